@@ -1,0 +1,1 @@
+//! Source to WebAssembly component: rustc in a jail, the embedded SDK, component wrapping.

@@ -1,0 +1,2 @@
+//! The `assay` binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Runs a tool on hostile input with no network, little memory and one writable folder.

@@ -1,0 +1,273 @@
+//! The desk: a trader's own view of the market and its outgoing requests.
+//!
+//! The market writes what the trader has *received* (quotes, depth, fills); the trader reads it and submits requests, which the
+//! market collects after each callback. A guest in the sandbox and a native strategy use the same desk, so they see the same numbers.
+//!
+//! Invariants: every buffer a guest can fill has a named limit; the position and cash follow fills only; `open` holds exactly the
+//! orders that the trader has submitted and not yet seen end.
+
+use crate::{Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, Seed, Side, Stream, Time, UpdateKind};
+use std::collections::BTreeMap;
+
+/// Levels of depth published to a trader, a side.
+pub const DEPTH_LEVELS: usize = 10;
+/// Requests one callback may submit: far above any sensible re-quote, far below what would swamp the event queue.
+pub const REQUESTS_PER_CALLBACK_MAX: usize = 1_000;
+/// Wake-up timers one callback may set.
+pub const WAKEUPS_PER_CALLBACK_MAX: usize = 100;
+/// Bytes of log kept for an episode; the rest is counted and dropped.
+pub const LOG_BYTES_MAX: usize = 64 << 10;
+
+/// What a strategy is told at the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StrategyConfig {
+    /// The traded symbol.
+    pub symbol: String,
+    /// Cash at the start, in cents.
+    pub starting_cash: i64,
+    /// When the market opens.
+    pub market_open: Time,
+    /// When the market closes.
+    pub market_close: Time,
+    /// One-way latency to the exchange, at least.
+    pub latency: Nanos,
+    /// Time between `on_tick` calls; zero means never.
+    pub tick_interval: Nanos,
+}
+
+/// A limit of the desk that a trader ran into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeskLimit {
+    /// More than [`REQUESTS_PER_CALLBACK_MAX`].
+    Requests,
+    /// More than [`WAKEUPS_PER_CALLBACK_MAX`].
+    Wakeups,
+}
+
+/// One order the trader believes to be live.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// Side.
+    pub side: Side,
+    /// Limit price in cents as submitted or last modified; 0 for a market order.
+    pub price: i64,
+    /// Remaining shares as last heard.
+    pub remaining: u64,
+    /// Whether the exchange has accepted it.
+    pub accepted: bool,
+}
+
+/// A line that the strategy logged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogLine {
+    /// When.
+    pub at: Time,
+    /// What; not trusted, may hold anything printable or not.
+    pub text: String,
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub struct Desk {
+    now: Time,
+    quote: Quote,
+    bids: Vec<Level>,
+    asks: Vec<Level>,
+    position: i64,
+    cash: i64,
+    open: BTreeMap<OrderId, OpenOrder>,
+    last_id: u64,
+    outbox: Vec<Request>,
+    wakeups: Vec<Time>,
+    log: Vec<LogLine>,
+    log_bytes: usize,
+    log_lines_dropped: u64,
+    random: Stream,
+}
+
+impl Desk {
+    /// A desk with no position and `starting_cash` cents; `seed` and `owner` key the strategy's random stream.
+    #[must_use]
+    pub fn new(seed: Seed, owner: &str, starting_cash: i64) -> Self {
+        Self {
+            now: Time(0),
+            quote: Quote::default(),
+            bids: Vec::with_capacity(DEPTH_LEVELS),
+            asks: Vec::with_capacity(DEPTH_LEVELS),
+            position: 0,
+            cash: starting_cash,
+            open: BTreeMap::new(),
+            last_id: 0,
+            outbox: Vec::new(),
+            wakeups: Vec::new(),
+            log: Vec::new(),
+            log_bytes: 0,
+            log_lines_dropped: 0,
+            random: Stream::new(seed, owner, "strategy"),
+        }
+    }
+}
+
+/// What the trader reads and does.
+impl Desk {
+    /// The time of the current callback.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The last quote received.
+    #[must_use]
+    pub fn quote(&self) -> &Quote {
+        &self.quote
+    }
+
+    /// Depth as of the last quote, best first, at most [`DEPTH_LEVELS`].
+    #[must_use]
+    pub fn depth(&self, side: Side) -> &[Level] {
+        match side {
+            Side::Buy => &self.bids,
+            Side::Sell => &self.asks,
+        }
+    }
+
+    /// Shares held; negative when short.
+    #[must_use]
+    pub fn position(&self) -> i64 {
+        self.position
+    }
+
+    /// Cash in cents.
+    #[must_use]
+    pub fn cash(&self) -> i64 {
+        self.cash
+    }
+
+    /// Orders submitted and not known to have ended, oldest first.
+    pub fn open_orders(&self) -> impl ExactSizeIterator<Item = &OpenOrder> {
+        self.open.values()
+    }
+
+    /// Queues a request and returns its id at once; the answer comes as an order update.
+    ///
+    /// # Errors
+    /// [`DeskLimit::Requests`] when this callback has already submitted its fill.
+    pub fn submit(&mut self, kind: RequestKind) -> Result<RequestId, DeskLimit> {
+        if self.outbox.len() >= REQUESTS_PER_CALLBACK_MAX {
+            return Err(DeskLimit::Requests);
+        }
+        self.last_id += 1;
+        let id = RequestId(self.last_id);
+        let order = match kind {
+            RequestKind::Limit { side, price, quantity, .. } => Some((side, price, quantity)),
+            RequestKind::Market { side, quantity } => Some((side, 0, quantity)),
+            // A replace of an order we do not know is on its way to a rejection; its side cannot be known.
+            RequestKind::Replace { order, price, quantity } => self.open.get(&order).map(|old| (old.side, price, quantity)),
+            _ => None,
+        };
+        if let Some((side, price, remaining)) = order {
+            self.open.insert(id, OpenOrder { id, side, price, remaining, accepted: false });
+        }
+        self.outbox.push(Request { id, kind });
+        Ok(id)
+    }
+
+    /// Asks for an extra `on_tick` at `at` (now, if that is past).
+    ///
+    /// # Errors
+    /// [`DeskLimit::Wakeups`] when this callback has already set its fill.
+    pub fn wake_at(&mut self, at: Time) -> Result<(), DeskLimit> {
+        if self.wakeups.len() >= WAKEUPS_PER_CALLBACK_MAX {
+            return Err(DeskLimit::Wakeups);
+        }
+        self.wakeups.push(at);
+        Ok(())
+    }
+
+    /// Keeps a log line, or counts it as dropped once [`LOG_BYTES_MAX`] is reached.
+    pub fn log(&mut self, text: &str) {
+        // The line itself costs memory too, else empty lines would be free.
+        let cost = text.len() + size_of::<LogLine>();
+        if self.log_bytes + cost > LOG_BYTES_MAX {
+            self.log_lines_dropped += 1;
+        } else {
+            self.log_bytes += cost;
+            self.log.push(LogLine { at: self.now, text: text.to_owned() });
+        }
+    }
+
+    /// 64 random bits from the strategy's own stream.
+    pub fn random(&mut self) -> u64 {
+        self.random.bits()
+    }
+}
+
+/// What the market writes and collects.
+impl Desk {
+    /// Starts a callback at `now`.
+    pub fn begin(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// Takes in published market data; `bids` and `asks` best first.
+    pub fn receive_quote(&mut self, quote: Quote, bids: &[Level], asks: &[Level]) {
+        self.quote = quote;
+        self.bids.clear();
+        self.bids.extend_from_slice(&bids[..bids.len().min(DEPTH_LEVELS)]);
+        self.asks.clear();
+        self.asks.extend_from_slice(&asks[..asks.len().min(DEPTH_LEVELS)]);
+    }
+
+    /// Takes in an order update: position, cash and open orders follow.
+    pub fn receive_update(&mut self, update: &OrderUpdate) {
+        if let UpdateKind::Fill { price, quantity, .. } = update.kind
+            && let Some(order) = self.open.get(&update.order)
+        {
+            let signed = order.side.sign() * i64::from(quantity);
+            self.position += signed;
+            self.cash -= signed * price.cents();
+        }
+        let ended = match update.kind {
+            UpdateKind::Cancelled { .. } => true,
+            UpdateKind::Fill { .. } => update.remaining == 0,
+            // A rejected cancel or modify leaves its order alone; a rejected order never lived.
+            UpdateKind::Rejected { .. } => update.request == update.order,
+            _ => false,
+        };
+        if ended {
+            self.open.remove(&update.order);
+        } else if let Some(order) = self.open.get_mut(&update.order) {
+            match update.kind {
+                UpdateKind::Accepted => order.accepted = true,
+                UpdateKind::Modified { price } => order.price = price.cents(),
+                _ => {}
+            }
+            if !matches!(update.kind, UpdateKind::Rejected { .. }) {
+                order.remaining = u64::from(update.remaining);
+            }
+        }
+    }
+
+    /// Charges a fee (negative: a rebate) in cents.
+    pub fn charge(&mut self, fee: i64) {
+        self.cash -= fee;
+    }
+
+    /// Empties the outbox into `into`, in submission order.
+    pub fn drain_requests(&mut self, into: &mut Vec<Request>) {
+        into.append(&mut self.outbox);
+    }
+
+    /// Empties the wake-up list into `into`.
+    pub fn drain_wakeups(&mut self, into: &mut Vec<Time>) {
+        into.append(&mut self.wakeups);
+    }
+
+    /// Log lines kept, and how many were dropped for want of room.
+    #[must_use]
+    pub fn log_lines(&self) -> (&[LogLine], u64) {
+        (&self.log, self.log_lines_dropped)
+    }
+}

@@ -1,0 +1,16 @@
+//! Words that every part of Assay shares: units, ids, seeds and random streams, the order protocol and the trading desk.
+//!
+//! Invariants: nothing here reads a clock, the environment, a file or a hash map's order; every type is plain data.
+//! Absent on purpose: matching rules (they live in `assay-market`) and anything about WebAssembly.
+
+mod budget;
+mod desk;
+mod order;
+mod random;
+mod units;
+
+pub use budget::Budget;
+pub use desk::{DEPTH_LEVELS, Desk, DeskLimit, LOG_BYTES_MAX, LogLine, OpenOrder, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
+pub use order::{Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, UpdateKind};
+pub use random::{Seed, Stream};
+pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};

@@ -1,0 +1,1 @@
+//! The only user of wasmtime: compile, cache, run and meter checked components.

@@ -1,0 +1,1 @@
+//! Source, dependency and component checks on untrusted strategies.
