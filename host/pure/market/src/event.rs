@@ -1,0 +1,67 @@
+//! What happens at the exchange, in order: the one record from which the event log, the tape, charts and every measure derive.
+//!
+//! Invariant: events are emitted in exchange order with a non-decreasing time; the stream is a function of scenario, seed and traders.
+
+use assay_model::{OrderId, OrderUpdate, Price, Quote, Request, Side, Time};
+
+/// A participant's index: background agents in scenario order, the trader last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AgentIndex(pub u32);
+
+/// One thing that happened at the exchange.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Exchange time.
+    pub at: Time,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// See [`Event`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    /// Trading began.
+    Opened,
+    /// Trading ended; resting orders expire after this event.
+    Closed,
+    /// A request arrived.
+    Request {
+        /// Who asks.
+        agent: AgentIndex,
+        /// What for.
+        request: Request,
+    },
+    /// An answer left.
+    Update {
+        /// To whom.
+        agent: AgentIndex,
+        /// What it says.
+        update: OrderUpdate,
+    },
+    /// Two orders traded; comes before the two fill updates.
+    Trade {
+        /// Trade price: the maker's.
+        price: Price,
+        /// Shares.
+        quantity: u32,
+        /// The side of the order that came in.
+        taker_side: Side,
+        /// The resting order.
+        maker: (AgentIndex, OrderId),
+        /// The incoming order.
+        taker: (AgentIndex, OrderId),
+    },
+    /// The visible top of the book, last price or volume is different after the request just handled; at most one per request.
+    Quote(Quote),
+}
+
+/// Receives events as they happen.
+pub trait EventSink {
+    /// Takes one event.
+    fn event(&mut self, event: &Event);
+}
+
+/// Listens to nothing.
+impl EventSink for () {
+    fn event(&mut self, _: &Event) {}
+}
