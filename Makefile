@@ -1,0 +1,34 @@
+# The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.PHONY: help setup build demo test check bench docs
+
+ASSAY := target/release/assay
+
+help: ## This list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup: ## Install the WebAssembly target, rustfmt and clippy
+	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
+	@rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
+	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
+
+build: setup ## Build target/release/assay
+	cargo build --release --locked -p assay-cli
+
+demo: build ## Put the example market maker on trial and write report/
+	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
+
+test: setup ## Run every test
+	cargo test --workspace --locked
+
+check: setup ## What CI runs: format, lints as errors, tests
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(MAKE) test
+
+bench: build ## Measure against peers and floors; table on screen, data in target/bench.json
+	cargo run --release --locked -p assay-tests --bin assay-bench
+
+docs: setup ## Regenerate the generated documents
+	ASSAY_BLESS=1 cargo test --locked -p assay-tests --test generated_docs

@@ -1,0 +1,164 @@
+//! The rules of the house that a machine can check: arrows between crates, one owner per heavy dependency, file openings and lengths,
+//! inherited lints, and the two clippy configurations.
+
+use assay_tests::root;
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Every crate and its floor. A crate may depend only on crates of lower floors. ARCHITECTURE.md shows the same list.
+const FLOORS: &[(&str, u8)] = &[
+    ("assay-sdk", 0),
+    ("assay-validator", 0),
+    ("assay-model", 0),
+    ("assay-jail", 0),
+    ("assay-market", 1),
+    ("assay-build", 2),
+    ("assay-sandbox", 2),
+    ("assay-evaluate", 3),
+    ("assay-report", 4),
+    ("assay-cli", 5),
+    ("assay-tests", 6),
+];
+
+/// Heavy dependencies and the only crate that may name each.
+const OWNERS: &[(&str, &str)] = &[
+    ("wasmtime", "assay-sandbox"),
+    ("landlock", "assay-jail"),
+    ("plotters", "assay-report"),
+    ("maud", "assay-report"),
+    ("clap", "assay-cli"),
+    ("indicatif", "assay-cli"),
+    ("syn", "assay-validator"),
+    ("rayon", "assay-evaluate"),
+];
+
+/// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
+const PURE: &[&str] = &["assay-model", "assay-market"];
+const PURE_MAY_USE: &[&str] = &["assay-model", "blake3", "libm", "rand_core", "rand_pcg", "serde", "thiserror", "toml"];
+
+const FILE_LINES_MAX: usize = 800;
+
+fn metadata() -> Metadata {
+    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).no_deps().exec().expect("cargo metadata reads the workspace")
+}
+
+fn tracked_files(extension: &str) -> Vec<PathBuf> {
+    let output = Command::new("git")
+        .current_dir(root())
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .output()
+        .expect("git lists the files");
+    let files: Vec<PathBuf> = String::from_utf8(output.stdout)
+        .expect("file names are UTF-8")
+        .lines()
+        .map(PathBuf::from)
+        .filter(|path| path.extension().is_some_and(|found| found == extension) && root().join(path).exists())
+        .collect();
+    assert!(!files.is_empty(), "no .{extension} file found: the check would be empty");
+    files
+}
+
+/// Guests written to be refused keep whatever form their attack needs.
+fn is_house_code(path: &Path) -> bool {
+    !path.starts_with("tests/hostile") && !path.starts_with("tests/honest")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path)).expect("tracked files are readable UTF-8")
+}
+
+fn floor(name: &str) -> u8 {
+    FLOORS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} has no floor: add it to FLOORS and to ARCHITECTURE.md")).1
+}
+
+#[test]
+fn arrows_point_down() {
+    for package in metadata().packages {
+        for dependency in package.dependencies.iter().filter(|d| d.name.starts_with("assay-") && d.kind != DependencyKind::Development) {
+            assert!(
+                floor(&dependency.name) < floor(&package.name),
+                "{} (floor {}) must not depend on {} (floor {})",
+                package.name,
+                floor(&package.name),
+                dependency.name,
+                floor(&dependency.name)
+            );
+        }
+    }
+}
+
+#[test]
+fn heavy_dependencies_have_one_owner() {
+    for package in metadata().packages {
+        for dependency in package.dependencies.iter().filter(|d| d.kind != DependencyKind::Development) {
+            if let Some((_, owner)) = OWNERS.iter().find(|(heavy, _)| *heavy == dependency.name) {
+                assert_eq!(package.name.as_str(), *owner, "only {owner} may name {}", dependency.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn pure_crates_depend_on_pure_things_only() {
+    for package in metadata().packages.into_iter().filter(|p| PURE.contains(&p.name.as_str())) {
+        for dependency in package.dependencies.iter().filter(|d| d.kind == DependencyKind::Normal) {
+            assert!(PURE_MAY_USE.contains(&dependency.name.as_str()), "{} must not depend on {}", package.name, dependency.name);
+        }
+    }
+}
+
+#[test]
+fn members_inherit_lints_edition_and_versions() {
+    for package in metadata().packages {
+        let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
+        let table: toml::Table = manifest.parse().expect("cargo has read it already");
+        assert_eq!(table["lints"]["workspace"].as_bool(), Some(true), "{}: [lints] workspace = true is missing", package.name);
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let Some(dependencies) = table.get(section).and_then(toml::Value::as_table) else { continue };
+            for (name, value) in dependencies {
+                let inherited = value.get("workspace").and_then(toml::Value::as_bool) == Some(true);
+                assert!(inherited, "{}: {name} must take its version from the workspace", package.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_file_opens_with_its_purpose_and_fits_in_the_head() {
+    for path in tracked_files("rs").into_iter().filter(|path| is_house_code(path)) {
+        let text = read(&path);
+        assert!(text.starts_with("//!"), "{}: the first line must be //! and say what the file is for", path.display());
+        let lines = text.lines().count();
+        assert!(lines <= FILE_LINES_MAX, "{}: {lines} lines, at most {FILE_LINES_MAX}", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_open_or_switched_off() {
+    // Built from pieces so that this file does not find itself.
+    let banned = [concat!("#[", "ignore"), concat!("#[", "allow("), concat!("should_", "panic"), concat!("to", "do!("), concat!("unimpl", "emented!(")];
+    for path in tracked_files("rs").into_iter().filter(|path| is_house_code(path)) {
+        for (number, line) in read(&path).lines().enumerate() {
+            for word in banned {
+                assert!(!line.contains(word), "{}:{}: {word}", path.display(), number + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn pure_clippy_repeats_the_bans_of_the_root() {
+    let parse = |path: &str| read(Path::new(path)).parse::<toml::Table>().expect("clippy.toml is TOML");
+    let (base, pure) = (parse("clippy.toml"), parse("host/pure/clippy.toml"));
+    for (key, value) in &base {
+        match (value, pure.get(key)) {
+            (toml::Value::Array(bans), Some(toml::Value::Array(repeated))) => {
+                for ban in bans {
+                    assert!(repeated.contains(ban), "host/pure/clippy.toml lacks {ban} of {key}");
+                }
+            }
+            (value, repeated) => assert_eq!(Some(value), repeated, "host/pure/clippy.toml differs in {key}"),
+        }
+    }
+}
