@@ -19,6 +19,11 @@ pub struct Budget {
 impl Default for Budget {
     /// 100 M fuel to start, 10 M a callback (about 10 ms), 10 G an episode, 16 MiB.
     fn default() -> Self {
-        Self { fuel_initialize: 100_000_000, fuel_callback: 10_000_000, fuel_episode: 10_000_000_000, memory_bytes: 16 << 20 }
+        Self {
+            fuel_initialize: 100_000_000,
+            fuel_callback: 10_000_000,
+            fuel_episode: 10_000_000_000,
+            memory_bytes: 16 << 20,
+        }
     }
 }

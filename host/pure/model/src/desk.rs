@@ -6,7 +6,9 @@
 //! Invariants: every buffer a guest can fill has a named limit; the position and cash follow fills only; `open` holds exactly the
 //! orders that the trader has submitted and not yet seen end.
 
-use crate::{Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, Seed, Side, Stream, Time, UpdateKind};
+use crate::{
+    Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, Seed, Side, Stream, Time, UpdateKind,
+};
 use std::collections::BTreeMap;
 
 /// Levels of depth published to a trader, a side.
@@ -164,7 +166,9 @@ impl Desk {
             RequestKind::Limit { side, price, quantity, .. } => Some((side, price, quantity)),
             RequestKind::Market { side, quantity } => Some((side, 0, quantity)),
             // A replace of an order we do not know is on its way to a rejection; its side cannot be known.
-            RequestKind::Replace { order, price, quantity } => self.open.get(&order).map(|old| (old.side, price, quantity)),
+            RequestKind::Replace { order, price, quantity } => {
+                self.open.get(&order).map(|old| (old.side, price, quantity))
+            }
             _ => None,
         };
         if let Some((side, price, remaining)) = order {

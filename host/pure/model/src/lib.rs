@@ -10,7 +10,12 @@ mod random;
 mod units;
 
 pub use budget::Budget;
-pub use desk::{DEPTH_LEVELS, Desk, DeskLimit, LOG_BYTES_MAX, LogLine, OpenOrder, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
-pub use order::{Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, UpdateKind};
+pub use desk::{
+    DEPTH_LEVELS, Desk, DeskLimit, LOG_BYTES_MAX, LogLine, OpenOrder, REQUESTS_PER_CALLBACK_MAX, StrategyConfig,
+    WAKEUPS_PER_CALLBACK_MAX,
+};
+pub use order::{
+    Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, UpdateKind,
+};
 pub use random::{Seed, Stream};
 pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};
