@@ -1,0 +1,258 @@
+//! The component model's canonical ABI for `wit/strategy.wit`, by hand: what a bindings generator would write, without the generator.
+//!
+//! Invariants: callbacks carry scalars and allocate nothing; WebAssembly here has one thread; a callback cannot come during a
+//! callback, because the component model forbids it and the [`Seat`]'s `RefCell` checks it; a panic ends the instance.
+
+#![expect(unsafe_code, reason = "the ABI passes lists and strings as addresses")]
+
+use crate::wire::{self, RawLevel, RawOpenOrder};
+use crate::{
+    Exchange, Host, Level, Limit, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side, Strategy, Time,
+};
+use std::alloc::{self, Layout};
+use std::cell::RefCell;
+use std::panic::PanicHookInfo;
+
+/// The imports as the canonical ABI flattens them.
+mod import {
+    use super::{List, RawLevel, RawOpenOrder};
+
+    #[link(wasm_import_module = "assay:strategy/exchange@0.1.0")]
+    unsafe extern "C" {
+        #[link_name = "limit"]
+        pub(super) safe fn limit(side: u32, price: i64, quantity: u64, hidden: u32, post_only: u32) -> u64;
+        #[link_name = "market"]
+        pub(super) safe fn market(side: u32, quantity: u64) -> u64;
+        #[link_name = "cancel"]
+        pub(super) safe fn cancel(order: u64) -> u64;
+        #[link_name = "cancel-all"]
+        pub(super) safe fn cancel_all() -> u64;
+        #[link_name = "modify"]
+        pub(super) safe fn modify(order: u64, price: i64, quantity: u64) -> u64;
+        #[link_name = "reduce"]
+        pub(super) safe fn reduce(order: u64, by: u64) -> u64;
+        #[link_name = "replace"]
+        pub(super) safe fn replace(order: u64, price: i64, quantity: u64) -> u64;
+        #[link_name = "depth"]
+        pub(super) fn depth(side: u32, levels: u32, result: *mut List<RawLevel>);
+        #[link_name = "open-orders"]
+        pub(super) fn open_orders(result: *mut List<RawOpenOrder>);
+        #[link_name = "position"]
+        pub(super) safe fn position() -> i64;
+        #[link_name = "cash"]
+        pub(super) safe fn cash() -> i64;
+        #[link_name = "wake-at"]
+        pub(super) safe fn wake_at(time: u64);
+        #[link_name = "log"]
+        pub(super) fn log(text: *const u8, length: usize);
+        #[link_name = "random"]
+        pub(super) safe fn random() -> u64;
+        #[link_name = "panicked"]
+        pub(super) fn panicked(text: *const u8, length: usize);
+    }
+}
+
+/// A list as an import returns it: memory from `cabi_realloc`, now ours.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct List<T> {
+    start: *mut T,
+    length: usize,
+}
+
+impl<T> List<T> {
+    const EMPTY: Self = Self { start: std::ptr::null_mut(), length: 0 };
+
+    /// # Safety
+    /// `self` was filled in by an import that returns a list of `T`.
+    unsafe fn into_vec(self) -> Vec<T> {
+        if self.length == 0 {
+            return Vec::new();
+        }
+        // SAFETY: the ABI allocates exactly `length` elements by `cabi_realloc`, which uses the global allocator, and fills them.
+        unsafe { Vec::from_raw_parts(self.start, self.length, self.length) }
+    }
+}
+
+/// The host, as seen from inside.
+#[derive(Debug)]
+pub struct Imports(());
+
+impl Host for Imports {
+    #[inline]
+    fn limit(&mut self, Limit { side, price, quantity, hidden, post_only }: Limit) -> OrderId {
+        OrderId::from_number(import::limit(side as u32, price.cents(), quantity.shares(), hidden.into(), post_only.into()))
+    }
+    #[inline]
+    fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
+        OrderId::from_number(import::market(side as u32, quantity.shares()))
+    }
+    #[inline]
+    fn cancel(&mut self, order: OrderId) -> RequestId {
+        RequestId::from_number(import::cancel(order.number()))
+    }
+    #[inline]
+    fn cancel_all(&mut self) -> RequestId {
+        RequestId::from_number(import::cancel_all())
+    }
+    #[inline]
+    fn modify(&mut self, order: OrderId, price: Price, quantity: Quantity) -> RequestId {
+        RequestId::from_number(import::modify(order.number(), price.cents(), quantity.shares()))
+    }
+    #[inline]
+    fn reduce(&mut self, order: OrderId, by: Quantity) -> RequestId {
+        RequestId::from_number(import::reduce(order.number(), by.shares()))
+    }
+    #[inline]
+    fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
+        OrderId::from_number(import::replace(order.number(), price.cents(), quantity.shares()))
+    }
+    fn depth(&self, side: Side, levels: u32) -> Vec<Level> {
+        let mut list = List::EMPTY;
+        // SAFETY: the import writes a list to where `list` is.
+        let raw = unsafe {
+            import::depth(side as u32, levels, &mut list);
+            list.into_vec()
+        };
+        raw.into_iter().map(Level::from).collect()
+    }
+    fn open_orders(&self) -> Vec<OpenOrder> {
+        let mut list = List::EMPTY;
+        // SAFETY: the import writes a list to where `list` is.
+        let raw = unsafe {
+            import::open_orders(&mut list);
+            list.into_vec()
+        };
+        raw.into_iter().map(OpenOrder::from).collect()
+    }
+    #[inline]
+    fn position(&self) -> i64 {
+        import::position()
+    }
+    #[inline]
+    fn cash(&self) -> i64 {
+        import::cash()
+    }
+    #[inline]
+    fn wake_at(&mut self, time: Time) {
+        import::wake_at(time.0);
+    }
+    fn log(&mut self, message: &str) {
+        // SAFETY: the host reads the text during the call only.
+        unsafe { import::log(message.as_ptr(), message.len()) }
+    }
+    #[inline]
+    fn random(&mut self) -> u64 {
+        import::random()
+    }
+}
+
+/// Where a component's one strategy sits.
+#[derive(Debug)]
+pub struct Seat<S>(RefCell<(Exchange, Option<S>)>);
+
+// SAFETY: the module has no shared memory, hence one thread.
+unsafe impl<S> Sync for Seat<S> {}
+
+impl<S> Seat<S> {
+    /// An empty seat.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(RefCell::new((Exchange::new(Imports(())), None)))
+    }
+}
+
+impl<S: Strategy> Seat<S> {
+    /// Runs a callback on the strategy.
+    #[inline]
+    fn call(&self, callback: impl FnOnce(&mut S, &mut Exchange)) {
+        let (exchange, strategy) = &mut *self.0.borrow_mut();
+        callback(strategy.as_mut().expect("`initialize` is the first callback"), exchange);
+    }
+
+    /// Makes the strategy.
+    pub fn initialize(&self, symbol: String, cash: i64, open: u64, close: u64, latency: u64, tick: u64) {
+        std::panic::set_hook(Box::new(report));
+        let (exchange, strategy) = &mut *self.0.borrow_mut();
+        *strategy = Some(S::initialize(&wire::config(symbol, cash, open, close, latency, tick), exchange));
+    }
+
+    /// `on-tick`
+    #[inline]
+    pub fn on_tick(&self, now: u64) {
+        self.call(|strategy, exchange| {
+            exchange.begin(Time(now));
+            strategy.on_tick(exchange);
+        });
+    }
+
+    /// `on-market-data`
+    #[inline]
+    pub fn on_market_data(&self, quote: Quote) {
+        self.call(|strategy, exchange| {
+            exchange.receive(&quote);
+            strategy.on_market_data(&quote, exchange);
+        });
+    }
+
+    /// `on-order-update`
+    #[inline]
+    pub fn on_order_update(&self, now: u64, update: OrderUpdate) {
+        self.call(|strategy, exchange| {
+            exchange.begin(Time(now));
+            strategy.on_order_update(&update, exchange);
+        });
+    }
+
+    /// `on-simulation-end`
+    #[inline]
+    pub fn on_simulation_end(&self, now: u64) {
+        self.call(|strategy, exchange| {
+            exchange.begin(Time(now));
+            strategy.on_simulation_end(exchange);
+        });
+    }
+}
+
+/// A string argument of an export: memory from `cabi_realloc`, now ours.
+#[must_use]
+pub fn text(start: *mut u8, length: usize) -> String {
+    // SAFETY: only the exports call this, with what the host passed in.
+    let bytes = unsafe { List { start, length }.into_vec() };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Where the host writes lists and strings that it passes in.
+///
+/// # Safety
+/// As the canonical ABI calls it: `old` is null, or `old_size` bytes at `align` that an earlier call returned.
+#[unsafe(export_name = "cabi_realloc")]
+unsafe extern "C" fn cabi_realloc(old: *mut u8, old_size: usize, align: usize, size: usize) -> *mut u8 {
+    if size == 0 {
+        return std::ptr::without_provenance_mut(align);
+    }
+    // SAFETY: `align` is a power of two and the sizes are in bounds, by the ABI; `old` came from here.
+    let (layout, start) = unsafe {
+        let layout = Layout::from_size_align_unchecked(size, align);
+        if old_size == 0 {
+            (layout, alloc::alloc(layout))
+        } else {
+            (layout, alloc::realloc(old, Layout::from_size_align_unchecked(old_size, align), size))
+        }
+    };
+    if start.is_null() {
+        alloc::handle_alloc_error(layout);
+    }
+    start
+}
+
+/// Tells the host why the trap that follows.
+fn report(info: &PanicHookInfo<'_>) {
+    let why = info.payload_as_str().unwrap_or("a panic without a message");
+    let message = match info.location() {
+        Some(place) => format!("{}:{}:{}: {why}", place.file(), place.line(), place.column()),
+        None => why.to_owned(),
+    };
+    // SAFETY: the host reads the text during the call only.
+    unsafe { import::panicked(message.as_ptr(), message.len()) }
+}

@@ -1,0 +1,184 @@
+//! What a strategy can do.
+//!
+//! [`Host`] lists the calls once; both ways of running a strategy implement it, and [`Exchange`] is what strategies see of it. In
+//! WebAssembly the host is a type without size whose methods are the imports, natively it is a trait object: strategies write
+//! `&mut Exchange` for both.
+
+use crate::{Duration, Level, Limit, OpenOrder, OrderId, Price, Quantity, Quote, RequestId, Side, Time};
+
+/// The other side of [`Exchange`]: what runs the strategy. Strategies have no use for it.
+#[expect(missing_docs, reason = "each method is the one of the same name on `Exchange`")]
+pub trait Host {
+    fn limit(&mut self, order: Limit) -> OrderId;
+    fn market(&mut self, side: Side, quantity: Quantity) -> OrderId;
+    fn cancel(&mut self, order: OrderId) -> RequestId;
+    fn cancel_all(&mut self) -> RequestId;
+    fn modify(&mut self, order: OrderId, price: Price, quantity: Quantity) -> RequestId;
+    fn reduce(&mut self, order: OrderId, by: Quantity) -> RequestId;
+    fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId;
+    fn depth(&self, side: Side, levels: u32) -> Vec<Level>;
+    fn open_orders(&self) -> Vec<OpenOrder>;
+    fn position(&self) -> i64;
+    fn cash(&self) -> i64;
+    fn wake_at(&mut self, time: Time);
+    fn log(&mut self, message: &str);
+    fn random(&mut self) -> u64;
+}
+
+/// In WebAssembly the host is known when the strategy is compiled, so its calls are direct.
+#[cfg(target_family = "wasm")]
+type DefaultHost = crate::abi::Imports;
+/// Natively one compiled strategy runs against any host.
+#[cfg(not(target_family = "wasm"))]
+type DefaultHost = dyn Host;
+
+/// Your line to the exchange: requests, and what you know of the market and of yourself. Strategies write `&mut Exchange`.
+///
+/// Requests return at once with an id; their answers arrive as order updates, at least two latencies later.
+#[derive(Debug)]
+pub struct Exchange<H: ?Sized = DefaultHost> {
+    now: Time,
+    quote: Quote,
+    host: H,
+}
+
+/// Requests.
+impl<H: Host + ?Sized> Exchange<H> {
+    /// Sends a limit order: `exchange.limit(Limit::buy(price, quantity).post_only())`.
+    pub fn limit(&mut self, order: Limit) -> OrderId {
+        self.host.limit(order)
+    }
+
+    /// Sends a market order: trades at whatever the book offers, and what finds no liquidity is cancelled.
+    pub fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
+        self.host.market(side, quantity)
+    }
+
+    /// Cancels an order.
+    pub fn cancel(&mut self, order: OrderId) -> RequestId {
+        self.host.cancel(order)
+    }
+
+    /// Cancels all your resting orders.
+    pub fn cancel_all(&mut self) -> RequestId {
+        self.host.cancel_all()
+    }
+
+    /// Sets an order's price and *remaining* quantity; its id stays. It keeps its place in the queue only if the price stays and the
+    /// quantity does not grow.
+    pub fn modify(&mut self, order: OrderId, price: Price, quantity: Quantity) -> RequestId {
+        self.host.modify(order, price, quantity)
+    }
+
+    /// Cancels `by` shares of what remains of an order, all of it if that is less; it keeps its place in the queue.
+    pub fn reduce(&mut self, order: OrderId, by: Quantity) -> RequestId {
+        self.host.reduce(order, by)
+    }
+
+    /// Cancels an order and enters a new one on the same side, as hidden and post-only as the old, atomically. If the old one has
+    /// ended by then, the new one is rejected: you never have both.
+    pub fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
+        self.host.replace(order, price, quantity)
+    }
+
+    /// Asks for an extra `on_tick` at `time`, or now if that is past.
+    pub fn wake_at(&mut self, time: Time) {
+        self.host.wake_at(time);
+    }
+
+    /// Asks for an extra `on_tick` after `delay`.
+    pub fn wake_in(&mut self, delay: Duration) {
+        self.host.wake_at(self.now + delay);
+    }
+
+    /// Writes a line to the report.
+    pub fn log(&mut self, message: impl AsRef<str>) {
+        self.host.log(message.as_ref());
+    }
+
+    /// 64 random bits from this run's seed, the strategy's own.
+    pub fn random(&mut self) -> u64 {
+        self.host.random()
+    }
+
+    /// A random number in `0..bound` (Lemire 2019 without the rejection step: the bias is below `bound / 2^64`); 0 if `bound` is 0.
+    pub fn random_below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.host.random()) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// What you know.
+impl<H: Host + ?Sized> Exchange<H> {
+    /// The time of this callback.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The last quote you were given; empty before the first.
+    #[must_use]
+    pub fn quote(&self) -> Quote {
+        self.quote
+    }
+
+    /// Up to `levels` (at most 10) price levels as of the last quote, best first. Dearer than [`quote`](Self::quote).
+    #[must_use]
+    pub fn depth(&self, side: Side, levels: u32) -> Vec<Level> {
+        self.host.depth(side, levels)
+    }
+
+    /// Your orders that have not ended, as far as you have heard, oldest first; those under way included.
+    #[must_use]
+    pub fn open_orders(&self) -> Vec<OpenOrder> {
+        self.host.open_orders()
+    }
+
+    /// Shares you hold; negative when short.
+    #[must_use]
+    pub fn position(&self) -> i64 {
+        self.host.position()
+    }
+
+    /// Your cash in cents; may be negative.
+    #[must_use]
+    pub fn cash(&self) -> i64 {
+        self.host.cash()
+    }
+}
+
+/// For what runs the strategy.
+impl<H: Host> Exchange<H> {
+    /// A line to `host`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(host: H) -> Self {
+        Self { now: Time(0), quote: Quote { now: Time(0), bid: None, ask: None, last: None, volume: 0 }, host }
+    }
+
+    /// The host.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn host(&self) -> &H {
+        &self.host
+    }
+
+    /// The host.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn host_mut(&mut self) -> &mut H {
+        &mut self.host
+    }
+}
+
+impl<H: ?Sized> Exchange<H> {
+    /// A callback begins.
+    pub(crate) fn begin(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// A quote came in.
+    pub(crate) fn receive(&mut self, quote: &Quote) {
+        self.now = quote.now;
+        self.quote = *quote;
+    }
+}

@@ -1,0 +1,115 @@
+//! The interface's raw numbers and the types they stand for: the only place that knows the numbering of `wit/strategy.wit`.
+//!
+//! The numbers come from the host, which is trusted and typed by the same interface; what it could not have sent reads as a bug of
+//! ours, so it panics.
+
+use crate::{
+    Config, Duration, Level, Liquidity, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, Reason, RequestId, Side, Time,
+    UpdateKind,
+};
+
+/// A price that may be absent, which is written 0.
+#[must_use]
+pub const fn price(cents: i64) -> Option<Price> {
+    Price::new(cents)
+}
+
+/// The numbers of `config`.
+#[must_use]
+pub fn config(symbol: String, cash: i64, open: u64, close: u64, latency: u64, tick: u64) -> Config {
+    Config {
+        symbol,
+        starting_cash: cash,
+        market_open: Time(open),
+        market_close: Time(close),
+        latency: Duration::from_nanos(latency),
+        tick_interval: (tick > 0).then_some(Duration::from_nanos(tick)),
+    }
+}
+
+/// The numbers of `on-market-data`.
+#[inline]
+#[must_use]
+pub fn quote(now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) -> Quote {
+    let level = |cents, quantity| price(cents).map(|price| Level { price, quantity });
+    Quote { now: Time(now), bid: level(bid, bid_size), ask: level(ask, ask_size), last: price(last), volume }
+}
+
+/// The numbers of `on-order-update`, but the time.
+///
+/// # Panics
+/// On a status or reason that the interface does not have, and on a trade without price or shares.
+#[inline]
+#[must_use]
+#[expect(clippy::too_many_arguments, reason = "they are the interface's")]
+pub fn update(
+    request: u64,
+    order: u64,
+    status: u32,
+    reason: u32,
+    cents: i64,
+    quantity: u64,
+    remaining: u64,
+    maker: bool,
+) -> OrderUpdate {
+    let reason = Reason::ALL[reason as usize];
+    let kind = match status {
+        0 => UpdateKind::Accepted,
+        1 | 2 => UpdateKind::Fill {
+            price: Price::of(cents),
+            quantity: Quantity::of(quantity),
+            liquidity: if maker { Liquidity::Maker } else { Liquidity::Taker },
+        },
+        3 => UpdateKind::Cancelled { reason },
+        4 => UpdateKind::AllCancelled { count: quantity },
+        5 => UpdateKind::Modified { price: Price::of(cents) },
+        6 => UpdateKind::Reduced { by: quantity },
+        7 => UpdateKind::Rejected { reason },
+        _ => panic!("the interface has no status {status}"),
+    };
+    OrderUpdate { request: RequestId::from_number(request), order: OrderId::from_number(order), remaining, kind }
+}
+
+/// The numbers of `level`, laid out as the interface lays out the record.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawLevel {
+    /// Cents.
+    pub price: i64,
+    /// Shares.
+    pub quantity: u64,
+}
+
+/// The numbers of `open-order`, laid out as the interface lays out the record.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawOpenOrder {
+    /// The order's number.
+    pub id: u64,
+    /// [`Side`].
+    pub side: u8,
+    /// Cents; 0 for a market order.
+    pub price: i64,
+    /// Shares.
+    pub remaining: u64,
+    /// 0 or 1.
+    pub accepted: u8,
+}
+
+impl From<RawLevel> for Level {
+    fn from(raw: RawLevel) -> Self {
+        Self { price: Price::of(raw.price), quantity: raw.quantity }
+    }
+}
+
+impl From<RawOpenOrder> for OpenOrder {
+    fn from(raw: RawOpenOrder) -> Self {
+        Self {
+            id: OrderId::from_number(raw.id),
+            side: Side::ALL[usize::from(raw.side)],
+            price: price(raw.price),
+            remaining: raw.remaining,
+            accepted: raw.accepted != 0,
+        }
+    }
+}
