@@ -1,0 +1,254 @@
+//! Bytes to events; the layout is described in the parent module. The bytes may come from anywhere: nothing here panics.
+
+use super::{LogVersion, MAGIC};
+use crate::{AgentIndex, Event, EventKind};
+use assay_model::{
+    Level, Liquidity, OrderId, OrderUpdate, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Side,
+    Time, UpdateKind,
+};
+use std::fmt;
+
+/// Bytes that are not an event log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("read the event log: at byte {offset}, expected {expected}")]
+pub struct DecodeError {
+    /// Where, from the start of the log.
+    pub offset: usize,
+    /// What should have been there.
+    pub expected: Expected,
+}
+
+/// What a reader of the log looked for and did not find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// The first bytes of a log.
+    Magic,
+    /// A version that this crate reads.
+    Version,
+    /// A known event tag.
+    Event,
+    /// A known request kind.
+    Request,
+    /// A known update kind.
+    Update,
+    /// A side.
+    Side,
+    /// Known qualifiers.
+    Qualifiers,
+    /// A price within bounds.
+    Price,
+    /// A level: a price within bounds, or zero and zero shares.
+    Level,
+    /// Maker or taker.
+    Liquidity,
+    /// A known reason.
+    Reason,
+    /// So many more bytes; the log ends early.
+    Bytes(usize),
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LogVersion { major, minor } = LogVersion::CURRENT;
+        match self {
+            Self::Magic => f.write_str("the letters \"assaylog\""),
+            Self::Version => write!(f, "format version {major}.0 to {major}.{minor}"),
+            Self::Event => f.write_str("an event tag"),
+            Self::Request => f.write_str("a request kind"),
+            Self::Update => f.write_str("an update kind"),
+            Self::Side => f.write_str("a side, 0 or 1"),
+            Self::Qualifiers => f.write_str("qualifiers, 0 to 3"),
+            Self::Price => f.write_str("a price within bounds"),
+            Self::Level => f.write_str("a price within bounds, or no price and no shares"),
+            Self::Liquidity => f.write_str("0 for maker or 1 for taker"),
+            Self::Reason => f.write_str("a reason"),
+            Self::Bytes(count) => write!(f, "{count} more bytes"),
+        }
+    }
+}
+
+/// Reads a log: checks the header, then yields its events until the end or the first error.
+///
+/// # Errors
+/// If the header is not that of a log this crate can read.
+pub fn decode_log(log: &[u8]) -> Result<Events<'_>, DecodeError> {
+    let mut reader = Reader { log, offset: 0 };
+    if reader.take::<8>().ok() != Some(MAGIC) {
+        return Err(DecodeError { offset: 0, expected: Expected::Magic });
+    }
+    let offset = reader.offset;
+    let version = LogVersion { major: u16::from_le_bytes(reader.take()?), minor: u16::from_le_bytes(reader.take()?) };
+    if !version.is_readable() {
+        return Err(DecodeError { offset, expected: Expected::Version });
+    }
+    Ok(Events { reader, failed: false })
+}
+
+/// The events of a log; see [`decode_log`].
+#[derive(Clone, Debug)]
+pub struct Events<'a> {
+    reader: Reader<'a>,
+    failed: bool,
+}
+
+impl Iterator for Events<'_> {
+    type Item = Result<Event, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.reader.offset == self.reader.log.len() {
+            return None;
+        }
+        let event = self.reader.event();
+        self.failed = event.is_err();
+        Some(event)
+    }
+}
+
+/// Invariant: `offset` is at most the length of `log`.
+#[derive(Clone, Debug)]
+struct Reader<'a> {
+    log: &'a [u8],
+    offset: usize,
+}
+
+impl Reader<'_> {
+    fn event(&mut self) -> Result<Event, DecodeError> {
+        let tag = self.one_of(Expected::Event, |tag| (tag <= 5).then_some(tag))?;
+        let at = Time(self.u64()?);
+        let kind = match tag {
+            0 => EventKind::Opened,
+            1 => EventKind::Closed,
+            2 => EventKind::Request { agent: self.agent()?, request: self.request()? },
+            3 => EventKind::Update { agent: self.agent()?, update: self.update()? },
+            4 => EventKind::Trade {
+                price: self.price()?,
+                quantity: self.u32()?,
+                taker_side: self.side()?,
+                maker: (self.agent()?, self.id()?),
+                taker: (self.agent()?, self.id()?),
+            },
+            _ => EventKind::Quote(self.quote()?),
+        };
+        Ok(Event { at, kind })
+    }
+
+    fn request(&mut self) -> Result<Request, DecodeError> {
+        let id = self.id()?;
+        let kind = match self.one_of(Expected::Request, |kind| (kind <= 6).then_some(kind))? {
+            0 => RequestKind::Limit {
+                side: self.side()?,
+                price: self.i64()?,
+                quantity: self.u64()?,
+                qualifiers: self.qualifiers()?,
+            },
+            1 => RequestKind::Market { side: self.side()?, quantity: self.u64()? },
+            2 => RequestKind::Cancel { order: self.id()? },
+            3 => RequestKind::CancelAll,
+            4 => RequestKind::Modify { order: self.id()?, price: self.i64()?, quantity: self.u64()? },
+            5 => RequestKind::Reduce { order: self.id()?, by: self.u64()? },
+            _ => RequestKind::Replace { order: self.id()?, price: self.i64()?, quantity: self.u64()? },
+        };
+        Ok(Request { id, kind })
+    }
+
+    fn update(&mut self) -> Result<OrderUpdate, DecodeError> {
+        let (request, order, at, remaining) = (self.id()?, self.id()?, Time(self.u64()?), self.u32()?);
+        let kind = match self.one_of(Expected::Update, |kind| (kind <= 6).then_some(kind))? {
+            0 => UpdateKind::Accepted,
+            1 => UpdateKind::Fill { price: self.price()?, quantity: self.u32()?, liquidity: self.liquidity()? },
+            2 => UpdateKind::Cancelled { reason: self.reason()? },
+            3 => UpdateKind::CancelledAll { count: self.u32()? },
+            4 => UpdateKind::Modified { price: self.price()? },
+            5 => UpdateKind::Reduced { by: self.u32()? },
+            _ => UpdateKind::Rejected { reason: self.reason()? },
+        };
+        Ok(OrderUpdate { request, order, at, remaining, kind })
+    }
+
+    fn quote(&mut self) -> Result<Quote, DecodeError> {
+        Ok(Quote {
+            sequence: self.u64()?,
+            at: Time(self.u64()?),
+            bid: self.level()?,
+            ask: self.level()?,
+            last: self.optional_price()?,
+            volume: self.u64()?,
+        })
+    }
+
+    fn level(&mut self) -> Result<Option<Level>, DecodeError> {
+        let offset = self.offset;
+        match (self.optional_price()?, self.u64()?) {
+            (Some(price), quantity) => Ok(Some(Level { price, quantity })),
+            (None, 0) => Ok(None),
+            (None, _) => Err(DecodeError { offset, expected: Expected::Level }),
+        }
+    }
+
+    fn price(&mut self) -> Result<Price, DecodeError> {
+        let offset = self.offset;
+        Price::new(i64::from(self.u32()?)).ok_or(DecodeError { offset, expected: Expected::Price })
+    }
+
+    fn optional_price(&mut self) -> Result<Option<Price>, DecodeError> {
+        let offset = self.offset;
+        match i64::from(self.u32()?) {
+            0 => Ok(None),
+            cents => Price::new(cents).map(Some).ok_or(DecodeError { offset, expected: Expected::Price }),
+        }
+    }
+
+    fn side(&mut self) -> Result<Side, DecodeError> {
+        self.one_of(Expected::Side, |byte| [Side::Buy, Side::Sell].get(usize::from(byte)).copied())
+    }
+
+    fn liquidity(&mut self) -> Result<Liquidity, DecodeError> {
+        let all = [Liquidity::Maker, Liquidity::Taker];
+        self.one_of(Expected::Liquidity, |byte| all.get(usize::from(byte)).copied())
+    }
+
+    fn reason(&mut self) -> Result<Reason, DecodeError> {
+        self.one_of(Expected::Reason, |byte| Reason::ALL.get(usize::from(byte)).copied())
+    }
+
+    fn qualifiers(&mut self) -> Result<Qualifiers, DecodeError> {
+        let qualifiers = |byte| Qualifiers { hidden: byte & 1 != 0, post_only: byte & 2 != 0 };
+        self.one_of(Expected::Qualifiers, |byte| (byte <= 3).then(|| qualifiers(byte)))
+    }
+
+    fn agent(&mut self) -> Result<AgentIndex, DecodeError> {
+        Ok(AgentIndex(self.u32()?))
+    }
+
+    fn id(&mut self) -> Result<OrderId, DecodeError> {
+        Ok(RequestId(self.u64()?))
+    }
+
+    fn u32(&mut self) -> Result<u32, DecodeError> {
+        Ok(u32::from_le_bytes(self.take()?))
+    }
+
+    fn u64(&mut self) -> Result<u64, DecodeError> {
+        Ok(u64::from_le_bytes(self.take()?))
+    }
+
+    fn i64(&mut self) -> Result<i64, DecodeError> {
+        Ok(i64::from_le_bytes(self.take()?))
+    }
+
+    /// One byte that stands for something.
+    fn one_of<T>(&mut self, expected: Expected, known: impl FnOnce(u8) -> Option<T>) -> Result<T, DecodeError> {
+        let offset = self.offset;
+        let [byte] = self.take()?;
+        known(byte).ok_or(DecodeError { offset, expected })
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        let rest = &self.log[self.offset..];
+        let bytes = rest
+            .first_chunk()
+            .ok_or(DecodeError { offset: self.log.len(), expected: Expected::Bytes(N - rest.len()) })?;
+        self.offset += N;
+        Ok(*bytes)
+    }
+}
