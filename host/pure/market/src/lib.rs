@@ -6,6 +6,7 @@ mod book;
 mod event;
 mod exchange;
 mod log;
+pub mod metrics;
 mod trader;
 
 pub use book::{Book, Fill, Handle, Resting, Taken};

@@ -1,0 +1,139 @@
+//! The trader's books: position, cash, average cost, realised and unrealised profit, drawdown.
+//!
+//! Invariant: cash − starting cash + fees = realised − basis, exactly, after every fill: what average-cost rounding takes from
+//! one it gives to the other.
+
+use assay_model::{Liquidity, Price, Side};
+
+/// Micro-cents in a cent: the resolution of average cost and fees.
+const MICROS: i128 = 1_000_000;
+
+/// What the venue charges a share, in micro-cents; negative is a rebate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fees {
+    /// For a fill that made liquidity.
+    pub maker_microcents_per_share: i64,
+    /// For a fill that took liquidity.
+    pub taker_microcents_per_share: i64,
+}
+
+impl Fees {
+    /// A venue that charges nothing.
+    pub const NONE: Self = Self { maker_microcents_per_share: 0, taker_microcents_per_share: 0 };
+}
+
+/// See the module documentation. All amounts are in micro-cents unless named otherwise.
+#[derive(Debug)]
+pub(super) struct Account {
+    fees: Fees,
+    position: i64,
+    basis: i128,
+    realised: i128,
+    fees_paid: i128,
+    position_absolute_max: u64,
+    equity_change: i128,
+    equity_change_max: i128,
+    drawdown_max: i128,
+}
+
+impl Account {
+    pub(super) fn new(fees: Fees) -> Self {
+        Self {
+            fees,
+            position: 0,
+            basis: 0,
+            realised: 0,
+            fees_paid: 0,
+            position_absolute_max: 0,
+            equity_change: 0,
+            equity_change_max: 0,
+            drawdown_max: 0,
+        }
+    }
+
+    /// Books a fill. Shares that reduce the position realise their profit against the average cost; the rest opens or adds.
+    pub(super) fn fill(&mut self, side: Side, price: Price, quantity: u32, liquidity: Liquidity) {
+        let price = i128::from(price.cents()) * MICROS;
+        let held = i128::from(self.position.unsigned_abs());
+        let signed = side.sign() * i64::from(quantity);
+        let closes = if self.position.signum() == -side.sign() { held.min(i128::from(quantity)) } else { 0 };
+        if closes > 0 {
+            // At `closes == held` the whole basis goes, so rounding never outlives a position.
+            let removed = self.basis * closes / held;
+            self.realised += i128::from(self.position.signum()) * closes * price - removed;
+            self.basis -= removed;
+        }
+        self.basis += i128::from(side.sign()) * (i128::from(quantity) - closes) * price;
+        self.position += signed;
+        self.position_absolute_max = self.position_absolute_max.max(self.position.unsigned_abs());
+        let fee = match liquidity {
+            Liquidity::Maker => self.fees.maker_microcents_per_share,
+            Liquidity::Taker => self.fees.taker_microcents_per_share,
+        };
+        self.fees_paid += i128::from(fee) * i128::from(quantity);
+    }
+
+    /// Marks at a mid given in half cents. With shares held and no mid yet, equity stays where it was last known.
+    pub(super) fn mark(&mut self, mid_half_cents: Option<i64>) {
+        if let Some(unrealised) = self.unrealised(mid_half_cents) {
+            self.equity_change = self.realised + unrealised - self.fees_paid;
+            self.equity_change_max = self.equity_change_max.max(self.equity_change);
+            self.drawdown_max = self.drawdown_max.max(self.drawdown());
+        }
+    }
+
+    fn unrealised(&self, mid_half_cents: Option<i64>) -> Option<i128> {
+        match mid_half_cents {
+            _ if self.position == 0 => Some(0),
+            Some(mid) => Some(i128::from(self.position) * i128::from(mid) * (MICROS / 2) - self.basis),
+            None => None,
+        }
+    }
+
+    fn drawdown(&self) -> i128 {
+        self.equity_change_max - self.equity_change
+    }
+
+    pub(super) fn position(&self) -> i64 {
+        self.position
+    }
+
+    pub(super) fn position_absolute_max(&self) -> u64 {
+        self.position_absolute_max
+    }
+
+    pub(super) fn realised_cents(&self) -> f64 {
+        to_cents(self.realised)
+    }
+
+    /// `None` with shares held and no mid to mark them at.
+    pub(super) fn unrealised_cents(&self, mid_half_cents: Option<i64>) -> Option<f64> {
+        self.unrealised(mid_half_cents).map(to_cents)
+    }
+
+    pub(super) fn fees_cents(&self) -> f64 {
+        to_cents(self.fees_paid)
+    }
+
+    /// Equity less starting cash, in micro-cents, as last marked.
+    pub(super) fn equity_change(&self) -> i128 {
+        self.equity_change
+    }
+
+    pub(super) fn equity_change_cents(&self) -> f64 {
+        to_cents(self.equity_change)
+    }
+
+    pub(super) fn drawdown_cents(&self) -> f64 {
+        to_cents(self.drawdown())
+    }
+
+    pub(super) fn drawdown_max_cents(&self) -> f64 {
+        to_cents(self.drawdown_max)
+    }
+}
+
+/// Exact up to 2^53 micro-cents (90 million dollars), correctly rounded beyond.
+fn to_cents(micros: i128) -> f64 {
+    micros as f64 / MICROS as f64
+}

@@ -1,0 +1,189 @@
+//! The trader's orders as the exchange saw them: what was submitted, what filled, what messages it took.
+
+use super::measure::{FILLS_MIN, Measure, Sample};
+use assay_model::{Liquidity, OrderId, OrderUpdate, Price, Quantity, Reason, Request, RequestKind, Side, UpdateKind};
+use std::collections::BTreeMap;
+
+/// One live order. The map that holds these is bounded by the exchange's limit on open orders.
+#[derive(Debug)]
+struct Live {
+    side: Side,
+    remaining: u32,
+    filled: bool,
+    /// The mid in half cents when the order arrived.
+    arrival_mid: Option<i64>,
+}
+
+/// A fill of the trader's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnFill {
+    pub(super) side: Side,
+    pub(super) price: Price,
+    pub(super) quantity: u32,
+    pub(super) liquidity: Liquidity,
+}
+
+/// See the module documentation.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    live: BTreeMap<OrderId, Live>,
+    /// The order that is just being handled: what is left of it afterwards rests.
+    arriving: Option<OrderId>,
+    submitted: u64,
+    submitted_shares: u64,
+    rejections: u64,
+    filled_orders: u64,
+    fills: u64,
+    filled_shares: u64,
+    rested_shares: u64,
+    maker_shares: u64,
+    messages: u64,
+    message_shares: u64,
+    shortfall_fills: u64,
+    shortfall_half_cents: i128,
+    shortfall_base_half_cents: i128,
+}
+
+impl Orders {
+    /// A request arrives while the mid (in half cents) is `mid`.
+    pub(super) fn request(&mut self, request: &Request, mid: Option<i64>) {
+        let (side, quantity) = match request.kind {
+            RequestKind::Limit { side, quantity, .. } | RequestKind::Market { side, quantity } => {
+                (Some(side), quantity)
+            }
+            RequestKind::Replace { order, quantity, .. } => {
+                // A replacement is a cancellation and an order.
+                self.messages += 1;
+                (self.live.get(&order).map(|old| old.side), quantity)
+            }
+            // Counted when answered, one for each order that it cancels.
+            RequestKind::CancelAll => return,
+            RequestKind::Cancel { .. } | RequestKind::Modify { .. } | RequestKind::Reduce { .. } => {
+                self.messages += 1;
+                return;
+            }
+        };
+        self.messages += 1;
+        self.submitted += 1;
+        // A quantity that no order may have would drown the others; the order is rejected anyway.
+        let shares = Quantity::new(quantity).map_or(0, Quantity::shares);
+        self.submitted_shares += u64::from(shares);
+        self.message_shares += u64::from(shares);
+        if let Some(side) = side {
+            self.live.insert(request.id, Live { side, remaining: shares, filled: false, arrival_mid: mid });
+            self.arriving = Some(request.id);
+        }
+    }
+
+    /// An answer leaves; returns the fill it reports.
+    pub(super) fn update(&mut self, update: &OrderUpdate) -> Option<OwnFill> {
+        let mut fill = None;
+        match update.kind {
+            UpdateKind::Accepted => {}
+            UpdateKind::Fill { price, quantity, liquidity } => fill = self.fill(update, price, quantity, liquidity),
+            UpdateKind::Cancelled { reason } => {
+                if let Some(order) = self.live.remove(&update.order)
+                    && matches!(reason, Reason::Requested | Reason::Replaced)
+                {
+                    self.message_shares += u64::from(order.remaining);
+                }
+            }
+            UpdateKind::CancelledAll { count } => self.messages += u64::from(count.max(1)),
+            UpdateKind::Modified { .. } => {
+                self.message_shares += u64::from(update.remaining);
+                if let Some(order) = self.live.get_mut(&update.order) {
+                    let growth = u64::from(update.remaining.saturating_sub(order.remaining));
+                    self.submitted_shares += growth;
+                    self.rested_shares += growth;
+                    order.remaining = update.remaining;
+                }
+            }
+            UpdateKind::Reduced { by } => {
+                self.message_shares += u64::from(by);
+                if let Some(order) = self.live.get_mut(&update.order) {
+                    order.remaining = update.remaining;
+                }
+            }
+            UpdateKind::Rejected { .. } => {
+                self.rejections += 1;
+                // Only requests that make orders have an order of their own id.
+                self.live.remove(&update.request);
+            }
+        }
+        if update.remaining == 0 && matches!(update.kind, UpdateKind::Fill { .. } | UpdateKind::Reduced { .. }) {
+            self.live.remove(&update.order);
+        }
+        fill
+    }
+
+    fn fill(&mut self, update: &OrderUpdate, price: Price, quantity: u32, liquidity: Liquidity) -> Option<OwnFill> {
+        let shares = u64::from(quantity);
+        self.fills += 1;
+        self.filled_shares += shares;
+        if liquidity == Liquidity::Maker {
+            self.maker_shares += shares;
+        }
+        let order = self.live.get_mut(&update.order)?;
+        if !order.filled {
+            order.filled = true;
+            self.filled_orders += 1;
+        }
+        order.remaining = update.remaining;
+        if let Some(mid) = order.arrival_mid {
+            self.shortfall_fills += 1;
+            self.shortfall_half_cents +=
+                i128::from(order.side.sign() * (2 * price.cents() - mid)) * i128::from(quantity);
+            self.shortfall_base_half_cents += i128::from(mid) * i128::from(quantity);
+        }
+        Some(OwnFill { side: order.side, price, quantity, liquidity })
+    }
+
+    /// The exchange has handled the last request whole.
+    pub(super) fn settle(&mut self) {
+        if let Some(order) = self.arriving.take().and_then(|id| self.live.get(&id)) {
+            self.rested_shares += u64::from(order.remaining);
+        }
+    }
+
+    pub(super) fn submitted(&self) -> u64 {
+        self.submitted
+    }
+
+    pub(super) fn rejections(&self) -> u64 {
+        self.rejections
+    }
+
+    pub(super) fn fills(&self) -> u64 {
+        self.fills
+    }
+
+    pub(super) fn filled_shares(&self) -> u64 {
+        self.filled_shares
+    }
+
+    pub(super) fn fill_rate_orders(&self) -> Measure {
+        Measure::ratio(self.filled_orders, self.submitted, Sample::Orders)
+    }
+
+    pub(super) fn fill_rate_quantity(&self) -> Measure {
+        Measure::ratio(self.filled_shares, self.submitted_shares, Sample::Orders)
+    }
+
+    pub(super) fn fill_rate_passive(&self) -> Measure {
+        Measure::ratio(self.maker_shares, self.rested_shares, Sample::RestingShares)
+    }
+
+    pub(super) fn order_to_trade(&self) -> Measure {
+        Measure::given(Sample::Fills, self.fills, 1, || self.messages as f64 / self.fills as f64 - 1.0)
+    }
+
+    pub(super) fn order_to_trade_volume(&self) -> Measure {
+        Measure::given(Sample::Fills, self.fills, 1, || self.message_shares as f64 / self.filled_shares as f64 - 1.0)
+    }
+
+    pub(super) fn shortfall_basis_points(&self) -> Measure {
+        Measure::given(Sample::Fills, self.shortfall_fills, FILLS_MIN, || {
+            self.shortfall_half_cents as f64 / self.shortfall_base_half_cents as f64 * 1e4
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! Bounded series for charts: the session cut into equal buckets, each with the last, least and greatest value seen in it.
+//!
+//! Invariant: however long or busy the session, a series holds [`SERIES_BUCKETS`] points of up to three numbers, and at most
+//! [`FILL_MARKS_MAX`] fills are kept.
+
+use super::orders::OwnFill;
+use assay_model::{Liquidity, Nanos, Price, Side, Time};
+
+/// Buckets of a series: a chart is about this many pixels wide, more could not be seen.
+pub const SERIES_BUCKETS: usize = 600;
+/// Fills kept for the charts; beyond, every second one is dropped and from then on only every second one is taken, and so on.
+pub const FILL_MARKS_MAX: usize = 1_000;
+
+/// The last, least and greatest value of each bucket; `None` until there is one, then carried forward.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Range {
+    /// Value at the end of each bucket.
+    pub last: Vec<Option<f64>>,
+    /// Least value in each bucket.
+    pub min: Vec<Option<f64>>,
+    /// Greatest value in each bucket.
+    pub max: Vec<Option<f64>>,
+}
+
+/// One fill of the trader's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FillMark {
+    /// When.
+    pub at: Time,
+    /// At what price.
+    pub price: Price,
+    /// Shares.
+    pub quantity: u32,
+    /// The trader's side.
+    pub side: Side,
+    /// Maker or taker.
+    pub liquidity: Liquidity,
+}
+
+/// The course of one episode. Prices and money in cents, quantities in shares.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Series {
+    /// Where the first bucket starts.
+    pub start: Time,
+    /// Width of a bucket.
+    pub step: Nanos,
+    /// Mid.
+    pub mid: Range,
+    /// Best bid at the end of each bucket, `None` while there is none.
+    pub bid: Vec<Option<f64>>,
+    /// Best offer at the end of each bucket, `None` while there is none.
+    pub ask: Vec<Option<f64>>,
+    /// Spread.
+    pub spread: Range,
+    /// Shares traded in each bucket, by anyone.
+    pub volume: Vec<u64>,
+    /// Shares traded in each bucket by the trader.
+    pub volume_own: Vec<u64>,
+    /// Shares held.
+    pub position: Range,
+    /// Equity less starting cash.
+    pub pnl: Range,
+    /// Distance of equity below its highest so far.
+    pub drawdown: Range,
+    /// Fills, thinned evenly to a bounded number.
+    pub fills: Vec<FillMark>,
+    /// How many fills there were.
+    pub fills_total: u64,
+}
+
+/// State of the market and of the trader between two requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Snapshot {
+    pub(super) mid_cents: Option<f64>,
+    pub(super) bid: Option<Price>,
+    pub(super) ask: Option<Price>,
+    pub(super) position: i64,
+    pub(super) pnl_cents: f64,
+    pub(super) drawdown_cents: f64,
+}
+
+/// Fills a [`Series`] as the session goes on.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    series: Series,
+    fill_stride: u64,
+}
+
+impl Recorder {
+    pub(super) fn new(open: Time, close: Time) -> Self {
+        let step = Nanos((close.since(open).0 / SERIES_BUCKETS as u64) + 1);
+        let series = Series {
+            start: open,
+            step,
+            mid: Range::default(),
+            bid: Vec::new(),
+            ask: Vec::new(),
+            spread: Range::default(),
+            volume: vec![0; SERIES_BUCKETS],
+            volume_own: vec![0; SERIES_BUCKETS],
+            position: Range::default(),
+            pnl: Range::default(),
+            drawdown: Range::default(),
+            fills: Vec::new(),
+            fills_total: 0,
+        };
+        Self { series, fill_stride: 1 }
+    }
+
+    /// Takes in the state from `at` on.
+    pub(super) fn settle(&mut self, at: Time, now: &Snapshot) {
+        let bucket = self.bucket(at);
+        let cents = |price: Price| price.cents() as f64;
+        let (bid, ask) = (now.bid.map(cents), now.ask.map(cents));
+        let series = &mut self.series;
+        series.mid.set(bucket, now.mid_cents);
+        series.spread.set(bucket, bid.zip(ask).map(|(bid, ask)| ask - bid));
+        series.position.set(bucket, Some(now.position as f64));
+        series.pnl.set(bucket, Some(now.pnl_cents));
+        series.drawdown.set(bucket, Some(now.drawdown_cents));
+        carry(&mut series.bid, bucket, bid);
+        carry(&mut series.ask, bucket, ask);
+    }
+
+    pub(super) fn trade(&mut self, at: Time, quantity: u32) {
+        let bucket = self.bucket(at);
+        self.series.volume[bucket] += u64::from(quantity);
+    }
+
+    pub(super) fn fill(&mut self, at: Time, fill: &OwnFill) {
+        let bucket = self.bucket(at);
+        self.series.volume_own[bucket] += u64::from(fill.quantity);
+        if self.series.fills_total.is_multiple_of(self.fill_stride) {
+            let &OwnFill { side, price, quantity, liquidity } = fill;
+            self.series.fills.push(FillMark { at, price, quantity, side, liquidity });
+        }
+        self.series.fills_total += 1;
+        if self.series.fills.len() > FILL_MARKS_MAX {
+            self.fill_stride *= 2;
+            let mut index = 0;
+            self.series.fills.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Series {
+        let last = SERIES_BUCKETS - 1;
+        let series = &mut self.series;
+        for range in [&mut series.mid, &mut series.spread, &mut series.position, &mut series.pnl, &mut series.drawdown]
+        {
+            let value = range.last.last().copied().flatten();
+            range.set(last, value);
+        }
+        for prices in [&mut series.bid, &mut series.ask] {
+            let value = prices.last().copied().flatten();
+            carry(prices, last, value);
+        }
+        self.series
+    }
+
+    fn bucket(&self, at: Time) -> usize {
+        let bucket = at.since(self.series.start).0 / self.series.step.0;
+        usize::try_from(bucket).map_or(SERIES_BUCKETS - 1, |bucket| bucket.min(SERIES_BUCKETS - 1))
+    }
+}
+
+impl Range {
+    /// From some point of `bucket` on the value is `value`; what held before also held in this bucket's beginning.
+    fn set(&mut self, bucket: usize, value: Option<f64>) {
+        let before = self.last.last().copied().flatten();
+        for values in [&mut self.last, &mut self.min, &mut self.max] {
+            if values.len() <= bucket {
+                values.resize(bucket + 1, before);
+            }
+        }
+        self.last[bucket] = value;
+        if let Some(value) = value {
+            self.min[bucket] = Some(self.min[bucket].map_or(value, |least| least.min(value)));
+            self.max[bucket] = Some(self.max[bucket].map_or(value, |greatest| greatest.max(value)));
+        }
+    }
+}
+
+/// Sets `values[bucket]`, filling skipped buckets with the last value.
+fn carry(values: &mut Vec<Option<f64>>, bucket: usize, value: Option<f64>) {
+    if values.len() <= bucket {
+        values.resize(bucket + 1, values.last().copied().flatten());
+    }
+    values[bucket] = value;
+}

@@ -1,0 +1,179 @@
+//! The market's own measures: quotes, trades, volatility.
+
+use super::measure::{Measure, RETURNS_MIN, SHOCKS_MIN, Sample};
+use super::statistics::{Returns, TimeWeighted};
+use assay_model::{Nanos, Quote, Side, Time};
+
+/// Seconds in a trading year: 252 days of six and a half hours.
+pub(super) const YEAR_SECONDS: f64 = 252.0 * 6.5 * 3600.0;
+/// Grids of the volatility signature.
+const SIGNATURE: [Nanos; 4] = [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(300)];
+/// Which of [`SIGNATURE`] the one-minute return deviation is taken from.
+const ONE_MINUTE: usize = 2;
+/// Equal-volume buckets of VPIN (Easley, López de Prado and O'Hara 2012).
+const VPIN_BUCKETS: u64 = 50;
+
+/// See the module documentation. Prices are in half cents. The two paths grow with the market's own activity, 16 bytes a quote
+/// change and 8 a trade, because their thresholds are known only at the close.
+#[derive(Debug)]
+pub(super) struct Tape {
+    mid: Option<i64>,
+    mid_min: i64,
+    mid_max: i64,
+    spread: TimeWeighted,
+    bid_size: TimeWeighted,
+    two_sided: TimeWeighted,
+    returns: [Returns; SIGNATURE.len()],
+    trades: u64,
+    volume: u64,
+    spread_path: Vec<(Time, Option<i64>)>,
+    trade_path: Vec<(u32, Side)>,
+}
+
+impl Tape {
+    pub(super) fn new(open: Time) -> Self {
+        Self {
+            mid: None,
+            mid_min: i64::MAX,
+            mid_max: i64::MIN,
+            spread: TimeWeighted::new(open, None),
+            bid_size: TimeWeighted::new(open, None),
+            two_sided: TimeWeighted::new(open, Some(0)),
+            returns: SIGNATURE.map(|step| Returns::logarithmic(open, step)),
+            trades: 0,
+            volume: 0,
+            spread_path: Vec::new(),
+            trade_path: Vec::new(),
+        }
+    }
+
+    /// Takes in the top of the book as it is from `at` on; the mid stays at the last two-sided one.
+    pub(super) fn quote(&mut self, at: Time, quote: &Quote) {
+        let spread = match (quote.bid, quote.ask) {
+            (Some(bid), Some(ask)) => {
+                let mid = bid.price.cents() + ask.price.cents();
+                self.mid = Some(mid);
+                self.mid_min = self.mid_min.min(mid);
+                self.mid_max = self.mid_max.max(mid);
+                for returns in &mut self.returns {
+                    returns.set(at, i128::from(mid));
+                }
+                Some(ask.price.cents() - bid.price.cents())
+            }
+            _ => None,
+        };
+        self.spread.set(at, spread);
+        self.two_sided.set(at, Some(i64::from(spread.is_some())));
+        self.bid_size.set(at, quote.bid.map(|bid| bid.quantity as i64));
+        if self.spread_path.last().is_none_or(|(_, last)| *last != spread) {
+            self.spread_path.push((at, spread));
+        }
+    }
+
+    pub(super) fn trade(&mut self, quantity: u32, taker_side: Side) {
+        self.trades += 1;
+        self.volume += u64::from(quantity);
+        self.trade_path.push((quantity, taker_side));
+    }
+
+    pub(super) fn finish(&mut self, close: Time) {
+        for returns in &mut self.returns {
+            returns.finish(close);
+        }
+        self.spread.set(close, None);
+        self.bid_size.set(close, None);
+        self.two_sided.set(close, None);
+    }
+
+    /// The last two-sided mid, in half cents.
+    pub(super) fn mid(&self) -> Option<i64> {
+        self.mid
+    }
+
+    pub(super) fn trades(&self) -> u64 {
+        self.trades
+    }
+
+    pub(super) fn volume(&self) -> u64 {
+        self.volume
+    }
+
+    pub(super) fn spread_mean_cents(&self) -> Measure {
+        Measure::given(Sample::Mids, u64::from(self.spread.mean().is_some()), 1, || {
+            self.spread.mean().unwrap_or_default()
+        })
+    }
+
+    pub(super) fn bid_size_mean(&self) -> Measure {
+        Measure::given(Sample::Bids, u64::from(self.bid_size.mean().is_some()), 1, || {
+            self.bid_size.mean().unwrap_or_default()
+        })
+    }
+
+    pub(super) fn mid_range_cents(&self) -> Measure {
+        Measure::given(Sample::Mids, u64::from(self.mid.is_some()), 1, || (self.mid_max - self.mid_min) as f64 / 2.0)
+    }
+
+    /// Share of the session in which a side was empty.
+    pub(super) fn one_sided_fraction(&self) -> Measure {
+        Measure::Value(1.0 - self.two_sided.mean().unwrap_or_default())
+    }
+
+    pub(super) fn one_minute_deviation_basis_points(&self) -> Measure {
+        let returns = &self.returns[ONE_MINUTE];
+        Measure::given(Sample::Returns, returns.count(), RETURNS_MIN, || returns.standard_deviation() * 1e4)
+    }
+
+    /// Annualised realised volatility on one grid of the signature, as a fraction.
+    pub(super) fn volatility(&self, grid: usize) -> Measure {
+        let returns = &self.returns[grid];
+        Measure::given(Sample::Returns, returns.count(), RETURNS_MIN, || {
+            let seconds = returns.count() as f64 * (returns.step().0 as f64 / 1e9);
+            libm::sqrt(returns.sum_squared() * YEAR_SECONDS / seconds)
+        })
+    }
+
+    /// Mean imbalance of [`VPIN_BUCKETS`] buckets of equal volume, by the known taker side.
+    pub(super) fn vpin(&self) -> Measure {
+        Measure::given(Sample::MarketShares, self.volume, VPIN_BUCKETS, || {
+            let (mut passed, mut bucket, mut imbalance, mut total) = (0_u64, 1, 0_i64, 0_u64);
+            for &(quantity, side) in &self.trade_path {
+                let mut left = u64::from(quantity);
+                while left > 0 {
+                    let bucket_end = self.volume * bucket / VPIN_BUCKETS;
+                    let part = left.min(bucket_end - passed);
+                    imbalance += side.sign() * part as i64;
+                    passed += part;
+                    left -= part;
+                    if passed == bucket_end {
+                        total += imbalance.unsigned_abs();
+                        imbalance = 0;
+                        bucket += 1;
+                    }
+                }
+            }
+            total as f64 / self.volume as f64
+        })
+    }
+
+    /// Mean seconds from the spread exceeding its mean by two deviations until it is within one again. A shock still open at the
+    /// close is left out.
+    pub(super) fn spread_recovery_seconds(&self) -> Measure {
+        let mean = self.spread.mean().unwrap_or_default();
+        let deviation = self.spread.standard_deviation().unwrap_or_default();
+        let (mut since, mut shocks, mut nanos) = (None, 0_u64, 0_u64);
+        for &(at, spread) in &self.spread_path {
+            let Some(spread) = spread.map(|spread| spread as f64) else { continue };
+            match since {
+                None if spread > mean + 2.0 * deviation => since = Some(at),
+                Some(start) if spread <= mean + deviation => {
+                    shocks += 1;
+                    nanos += at.since(start).0;
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        Measure::given(Sample::Shocks, shocks, SHOCKS_MIN, || nanos as f64 / 1e9 / shocks as f64)
+    }
+}
