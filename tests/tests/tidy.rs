@@ -40,7 +40,11 @@ const PURE_MAY_USE: &[&str] = &["assay-model", "blake3", "libm", "rand_core", "r
 const FILE_LINES_MAX: usize = 800;
 
 fn metadata() -> Metadata {
-    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).no_deps().exec().expect("cargo metadata reads the workspace")
+    MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata reads the workspace")
 }
 
 fn tracked_files(extension: &str) -> Vec<PathBuf> {
@@ -69,13 +73,21 @@ fn read(path: &Path) -> String {
 }
 
 fn floor(name: &str) -> u8 {
-    FLOORS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} has no floor: add it to FLOORS and to ARCHITECTURE.md")).1
+    FLOORS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .unwrap_or_else(|| panic!("{name} has no floor: add it to FLOORS and to ARCHITECTURE.md"))
+        .1
 }
 
 #[test]
 fn arrows_point_down() {
     for package in metadata().packages {
-        for dependency in package.dependencies.iter().filter(|d| d.name.starts_with("assay-") && d.kind != DependencyKind::Development) {
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|d| d.name.starts_with("assay-") && d.kind != DependencyKind::Development)
+        {
             assert!(
                 floor(&dependency.name) < floor(&package.name),
                 "{} (floor {}) must not depend on {} (floor {})",
@@ -103,7 +115,12 @@ fn heavy_dependencies_have_one_owner() {
 fn pure_crates_depend_on_pure_things_only() {
     for package in metadata().packages.into_iter().filter(|p| PURE.contains(&p.name.as_str())) {
         for dependency in package.dependencies.iter().filter(|d| d.kind == DependencyKind::Normal) {
-            assert!(PURE_MAY_USE.contains(&dependency.name.as_str()), "{} must not depend on {}", package.name, dependency.name);
+            assert!(
+                PURE_MAY_USE.contains(&dependency.name.as_str()),
+                "{} must not depend on {}",
+                package.name,
+                dependency.name
+            );
         }
     }
 }
@@ -113,7 +130,12 @@ fn members_inherit_lints_edition_and_versions() {
     for package in metadata().packages {
         let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
         let table: toml::Table = manifest.parse().expect("cargo has read it already");
-        assert_eq!(table["lints"]["workspace"].as_bool(), Some(true), "{}: [lints] workspace = true is missing", package.name);
+        assert_eq!(
+            table["lints"]["workspace"].as_bool(),
+            Some(true),
+            "{}: [lints] workspace = true is missing",
+            package.name
+        );
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
             let Some(dependencies) = table.get(section).and_then(toml::Value::as_table) else { continue };
             for (name, value) in dependencies {
@@ -137,7 +159,13 @@ fn every_file_opens_with_its_purpose_and_fits_in_the_head() {
 #[test]
 fn nothing_is_left_open_or_switched_off() {
     // Built from pieces so that this file does not find itself.
-    let banned = [concat!("#[", "ignore"), concat!("#[", "allow("), concat!("should_", "panic"), concat!("to", "do!("), concat!("unimpl", "emented!(")];
+    let banned = [
+        concat!("#[", "ignore"),
+        concat!("#[", "allow("),
+        concat!("should_", "panic"),
+        concat!("to", "do!("),
+        concat!("unimpl", "emented!("),
+    ];
     for path in tracked_files("rs").into_iter().filter(|path| is_house_code(path)) {
         for (number, line) in read(&path).lines().enumerate() {
             for word in banned {

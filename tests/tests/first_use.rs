@@ -1,0 +1,133 @@
+//! What a newcomer does, through the command line: new, check, run, look; and what the run promises: the same bytes again.
+
+use assay_tests::{assay, assay_binary, show};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Output;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    assay(folder).args(arguments).output().expect("assay starts")
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "assay {arguments:?}\n{}", show(&output));
+    String::from_utf8(output.stdout).expect("assay prints UTF-8")
+}
+
+/// `run.json` without the fields that are documented to differ.
+fn record(folder: &Path) -> Value {
+    let text = std::fs::read_to_string(folder.join("run.json")).expect("the run left a record");
+    let mut record: Value = serde_json::from_str(&text).expect("run.json is JSON");
+    record.as_object_mut().expect("the record is an object").remove("timing").expect("timing is a named field");
+    record
+}
+
+#[test]
+fn from_nothing_to_a_report() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    succeed(folder, &["new", "my-strategy"]);
+    succeed(folder, &["check", "my-strategy.rs"]);
+    let table = succeed(folder, &["run", "my-strategy.rs", "--scenario", "smoke", "--seeds", "3", "--out", "report/"]);
+    for word in ["baseline", "difference", "fuel", "memory"] {
+        assert!(table.to_lowercase().contains(word), "the table names {word}:\n{table}");
+    }
+    let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
+    assert!(page.contains("<svg") && page.contains("my-strategy.rs"), "the page has charts and names the strategy");
+    assert!(!page.contains("src=\"http") && !page.contains("href=\"http"), "the page loads nothing from elsewhere");
+    let record = record(&folder.join("report"));
+    assert_eq!(record["schema"], "assay.run");
+    assert_eq!(record["complete"], true);
+    assert_eq!(record["seeds"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    succeed(folder, &["new", "s"]);
+    let mut records = Vec::new();
+    // The folder is part of the reproduce line, so each run is moved away before the next writes there.
+    for (kept, threads) in [("first", "1"), ("second", "1"), ("third", "8")] {
+        succeed(folder, &["run", "s.rs", "--scenario", "smoke", "--seeds", "4", "--threads", threads]);
+        std::fs::rename(folder.join("report"), folder.join(kept)).expect("the report can be moved");
+        records.push(record(&folder.join(kept)));
+    }
+    assert_eq!(records[0], records[1], "run twice");
+    records.iter_mut().for_each(|record| drop(record.as_object_mut().expect("an object").remove("command")));
+    assert_eq!(records[0], records[2], "1 thread and 8");
+}
+
+#[test]
+fn an_installed_copy_needs_nothing_of_the_repository() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let installed = folder.path().join("bin/assay");
+    std::fs::create_dir(folder.path().join("bin")).expect("a folder");
+    std::fs::copy(assay_binary(), &installed).expect("the binary can be copied");
+    let command = |arguments: &[&str]| {
+        std::process::Command::new(&installed)
+            .current_dir(folder.path())
+            // A cache of its own: the SDK is prepared from what the binary carries.
+            .env("ASSAY_CACHE_DIR", folder.path().join("cache"))
+            .args(arguments)
+            .output()
+            .expect("the copy starts")
+    };
+    for arguments in [&["new", "s"][..], &["run", "s.rs", "--scenario", "smoke", "--seeds", "1"]] {
+        let output = command(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{}", show(&output));
+    }
+}
+
+#[test]
+fn every_example_runs_and_the_reckless_one_loses() {
+    let examples = assay_tests::root().join("examples/strategies");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut names: Vec<_> = std::fs::read_dir(&examples).expect("examples are there").filter_map(|entry| Some(entry.ok()?.path())).collect();
+    names.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    names.sort();
+    assert!(names.len() >= 5, "at least five examples: {names:?}");
+    for path in names {
+        let path = path.to_str().expect("example paths are UTF-8");
+        succeed(folder.path(), &["check", path]);
+        succeed(folder.path(), &["run", path, "--scenario", "rmsc04", "--seeds", "2"]);
+        let record = record(&folder.path().join("report"));
+        let pnl = record["summary"]["kpis"]
+            .as_array()
+            .and_then(|kpis| kpis.iter().find(|kpi| kpi["key"] == "pnl"))
+            .unwrap_or_else(|| panic!("{path}: the summary has a PnL: {}", record["summary"]));
+        let mean = pnl["strategy"].as_f64().unwrap_or_else(|| panic!("{path}: PnL is a number: {pnl}"));
+        if path.contains("reckless") {
+            assert!(mean < 0.0, "{path} must lose: {mean}");
+        }
+    }
+}
+
+#[test]
+fn scenarios_are_listed_and_shown_and_a_copy_runs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let list = succeed(folder, &["scenarios"]);
+    assert!(list.lines().any(|line| line.starts_with("rmsc04 ")), "{list}");
+    assert!(list.lines().all(|line| line.len() > 20), "one line each, with a summary:\n{list}");
+    let toml = succeed(folder, &["scenarios", "show", "smoke"]);
+    std::fs::write(folder.join("mine.toml"), toml).expect("a copy can be written");
+    succeed(folder, &["new", "s"]);
+    succeed(folder, &["run", "s.rs", "--scenario", "mine.toml", "--seeds", "1"]);
+}
+
+#[test]
+fn help_teaches() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (arguments, words) in [
+        (&["--help"][..], &["assay new", "Exit codes"][..]),
+        (&["run", "--help"], &["--seeds", "5..8", "--scenario"]),
+        (&["check", "--help"], &["sarif", "json"]),
+    ] {
+        let help = succeed(folder.path(), arguments);
+        for word in words {
+            assert!(help.contains(word), "{arguments:?} names {word}:\n{help}");
+        }
+    }
+}

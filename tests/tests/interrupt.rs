@@ -1,0 +1,40 @@
+//! Ctrl-C in the middle of a run: what was finished is kept, and the report says that it is partial.
+
+use assay_tests::assay;
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+
+#[test]
+fn ctrl_c_keeps_what_was_finished() {
+    const SEEDS: usize = 5_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert!(assay(folder.path()).args(["new", "s"]).status().expect("assay starts").success());
+    let mut child = assay(folder.path())
+        .args(["run", "s.rs", "--scenario", "smoke", "--threads", "1", "--seeds", &SEEDS.to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("assay starts");
+
+    // Not a terminal, so each finished seed is a line: interrupt after the second, whenever that is.
+    let mut lines = BufReader::new(child.stderr.take().expect("stderr is piped"));
+    let mut seen = String::new();
+    while !seen.contains("seed 2 ") {
+        assert!(lines.read_line(&mut seen).expect("stderr is text") > 0, "the run ended before its second seed:\n{seen}");
+    }
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    assert!(status.success());
+    lines.read_to_string(&mut seen).expect("stderr is text");
+    let status = child.wait().expect("assay ends");
+
+    assert_eq!(status.code(), Some(130), "{seen}");
+    assert!(seen.contains("interrupted"), "it says what happened:\n{seen}");
+    let record: Value = serde_json::from_slice(&std::fs::read(folder.path().join("report/run.json")).expect("a partial record is kept"))
+        .expect("run.json is JSON");
+    let finished = record["episodes"].as_array().map_or(0, Vec::len);
+    assert_eq!(record["complete"], false);
+    assert!((2..SEEDS).contains(&finished), "{finished} seeds were kept");
+    let page = std::fs::read_to_string(folder.path().join("report/index.html")).expect("a partial page is kept");
+    assert!(page.to_lowercase().contains("interrupted"), "the page says that it is partial");
+}
