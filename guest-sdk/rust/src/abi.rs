@@ -7,7 +7,8 @@
 
 use crate::wire::{self, RawLevel, RawOpenOrder};
 use crate::{
-    Exchange, Host, Level, Limit, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side, Strategy, Time,
+    Exchange, Host, Level, Limit, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side, Strategy,
+    Time,
 };
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -81,7 +82,13 @@ pub struct Imports(());
 impl Host for Imports {
     #[inline]
     fn limit(&mut self, Limit { side, price, quantity, hidden, post_only }: Limit) -> OrderId {
-        OrderId::from_number(import::limit(side as u32, price.cents(), quantity.shares(), hidden.into(), post_only.into()))
+        OrderId::from_number(import::limit(
+            side as u32,
+            price.cents(),
+            quantity.shares(),
+            hidden.into(),
+            post_only.into(),
+        ))
     }
     #[inline]
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {

@@ -70,13 +70,13 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.host.modify(order, price, quantity)
     }
 
-    /// Cancels `by` shares of what remains of an order, all of it if that is less; it keeps its place in the queue.
+    /// Cancels `by` shares of what remains of an order; it keeps its place in the queue. If that is all, the answer is `Cancelled`.
     pub fn reduce(&mut self, order: OrderId, by: Quantity) -> RequestId {
         self.host.reduce(order, by)
     }
 
-    /// Cancels an order and enters a new one on the same side, as hidden and post-only as the old, atomically. If the old one has
-    /// ended by then, the new one is rejected: you never have both.
+    /// Cancels an order and enters a new one on the same side, as hidden and post-only as the old, atomically: you never have both.
+    /// If the new one is rejected, because the old has ended by then or for its own sake, an old one that still rests stays.
     pub fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
         self.host.replace(order, price, quantity)
     }

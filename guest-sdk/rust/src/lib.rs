@@ -16,6 +16,7 @@ mod market;
 pub mod native;
 mod orders;
 mod strategy;
+mod timer;
 mod units;
 pub mod wire;
 
@@ -23,6 +24,7 @@ pub use exchange::{Exchange, Host};
 pub use market::{Config, Level, Quote};
 pub use orders::{Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
 pub use strategy::Strategy;
+pub use timer::Timer;
 pub use units::{Duration, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};
 
 /// The guide's code blocks are tests.

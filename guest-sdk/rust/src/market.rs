@@ -2,7 +2,7 @@
 //!
 //! Invariant: an empty side, or a price that does not exist yet, is `None`, never 0.
 
-use crate::{Duration, Price, Time};
+use crate::{Duration, Price, Side, Time};
 
 /// What a strategy is told at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,15 @@ pub struct Quote {
 }
 
 impl Quote {
+    /// The best visible level of a side: [`bid`](Self::bid) or [`ask`](Self::ask).
+    #[must_use]
+    pub fn level(&self, side: Side) -> Option<Level> {
+        match side {
+            Side::Buy => self.bid,
+            Side::Sell => self.ask,
+        }
+    }
+
     /// Halfway between bid and ask, in cents; `None` if a side is empty.
     #[must_use]
     pub fn mid(&self) -> Option<f64> {

@@ -120,7 +120,7 @@ pub enum Liquidity {
 /// One message from the exchange about one of your requests or orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderUpdate {
-    /// The request this answers; for a fill and for an expiry it is the one that made the order.
+    /// The request this answers; for a fill, an expiry and the orders of a cancel-all it is the one that made the order.
     pub request: RequestId,
     /// The order concerned; for an answer to a cancel-all it has the request's number.
     pub order: OrderId,
@@ -164,7 +164,7 @@ pub enum UpdateKind {
         /// Shares taken off.
         by: u64,
     },
-    /// The request was refused. The order that a refused cancel, modify or reduce names is as it was.
+    /// The request was refused. The order that a refused cancel, modify, reduce or replace names is as it was.
     Rejected {
         /// Why.
         reason: Reason,

@@ -4,8 +4,8 @@
 //! ours, so it panics.
 
 use crate::{
-    Config, Duration, Level, Liquidity, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, Reason, RequestId, Side, Time,
-    UpdateKind,
+    Config, Duration, Level, Liquidity, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, Reason, RequestId,
+    Side, Time, UpdateKind,
 };
 
 /// A price that may be absent, which is written 0.

@@ -1,0 +1,34 @@
+//! Buy and hold: the smallest strategy that does something, and the one to beat in a rising market.
+//!
+//! Look here first for the shape of a strategy file: a type, [`Strategy`] for it, and `export!`.
+
+use assay_sdk::*;
+
+/// How much to buy. `of` checks at compile time: `Quantity::of(0)` in a `const` does not compile.
+const SHARES: Quantity = Quantity::of(100);
+
+struct BuyAndHold {
+    bought: bool,
+}
+
+impl Strategy for BuyAndHold {
+    fn initialize(_: &Config, _: &mut Exchange) -> Self {
+        BuyAndHold { bought: false }
+    }
+
+    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
+        // `?`-like access: the ask is `None` while nobody offers.
+        let Some(ask) = quote.ask else { return };
+        if !self.bought {
+            // A limit at the ask trades at once like a market order, but never at a worse price than the one seen.
+            exchange.limit(Limit::buy(ask.price, SHARES));
+            self.bought = true;
+        }
+    }
+
+    fn on_simulation_end(&mut self, exchange: &mut Exchange) {
+        exchange.log(format!("holding {} shares", exchange.position()));
+    }
+}
+
+export!(BuyAndHold);

@@ -1,0 +1,85 @@
+//! A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
+//!
+//! It trades as it is. Change `wanted_position` first: everything else serves it. The guide is in `assay guide`.
+
+// The only thing a strategy may use besides the standard library's own types.
+use assay_sdk::*;
+
+/// The largest position to hold, long or short, in shares.
+const POSITION_MAX: i64 = 100;
+/// How often to decide.
+const PERIOD: Duration = Duration::from_secs(5);
+
+/// What the strategy remembers between callbacks.
+struct MyStrategy {
+    clock: Timer,
+    /// The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
+    working: Option<OrderId>,
+}
+
+impl MyStrategy {
+    /// The idea of the strategy: how many shares to hold, given the top of the book; `None` to stay as it is.
+    fn wanted_position(&self, quote: &Quote) -> Option<i64> {
+        // The part of the waiting shares that is on the buying side, 0 to 1. `None` while a side is empty.
+        let imbalance = quote.imbalance()?;
+        if imbalance > 0.7 {
+            Some(POSITION_MAX)
+        } else if imbalance < 0.3 {
+            Some(-POSITION_MAX)
+        } else {
+            None
+        }
+    }
+}
+
+impl Strategy for MyStrategy {
+    /// Once, before the market opens.
+    fn initialize(config: &Config, exchange: &mut Exchange) -> Self {
+        MyStrategy { clock: Timer::start(config.market_open, PERIOD, exchange), working: None }
+    }
+
+    /// At the scenario's ticks and at the wake-ups asked for.
+    fn on_tick(&mut self, exchange: &mut Exchange) {
+        if !self.clock.is_due(exchange) {
+            return;
+        }
+        // An order that is still waiting was priced for an older market. The next decision comes after it has ended.
+        if let Some(order) = self.working {
+            exchange.cancel(order);
+            return;
+        }
+        let quote = exchange.quote();
+        let Some(wanted) = self.wanted_position(&quote) else { return };
+        let missing = wanted - exchange.position();
+        // `Quantity` is never 0: having nothing to trade is a case of its own.
+        let (Some(side), Some(quantity)) = (Side::toward(missing), Quantity::up_to(missing.unsigned_abs())) else {
+            return;
+        };
+        // Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
+        if let Some(touch) = quote.level(side) {
+            self.working = Some(exchange.limit(Limit::new(side, touch.price, quantity)));
+        }
+    }
+
+    /// The top of the book changed. This strategy only looks at its own pace; a faster one would act here.
+    fn on_market_data(&mut self, _quote: &Quote, _exchange: &mut Exchange) {}
+
+    /// The exchange answered a request, or an order traded.
+    fn on_order_update(&mut self, update: &OrderUpdate, exchange: &mut Exchange) {
+        match update.kind {
+            UpdateKind::Fill { price, quantity, .. } => exchange.log(format!("{quantity} shares at {price}")),
+            UpdateKind::Rejected { reason } => exchange.log(format!("rejected: {reason}")),
+            _ => {}
+        }
+        if update.ends_order() && self.working == Some(update.order) {
+            self.working = None;
+        }
+    }
+
+    /// Once, after the close.
+    fn on_simulation_end(&mut self, exchange: &mut Exchange) {
+        exchange.log(format!("done, holding {} shares", exchange.position()));
+    }
+}
+
+export!(MyStrategy);
