@@ -51,7 +51,8 @@ fn library() -> &'static Path {
 
 /// Compiles a guest; even one that is forbidden to use unsafe code itself.
 fn compile(source: &Path) -> Vec<u8> {
-    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(source.with_extension("wasm").file_name().expect("a file"));
+    let output =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(source.with_extension("wasm").file_name().expect("a file"));
     let library = format!("assay_sdk={}", library().display());
     rustc(&["--crate-type", "cdylib", "--extern", &library, "-F", "unsafe_code"], source, &output);
     fs::read(output).expect("rustc has written it")
@@ -79,9 +80,10 @@ fn exchange_of(resolve: &Resolve, world: WorldId) -> InterfaceId {
 }
 
 fn type_named(resolve: &Resolve, name: &str) -> TypeId {
-    let found = resolve.types.iter().find(|(_, found)| {
-        found.name.as_deref() == Some(name) && !matches!(found.kind, TypeDefKind::Type(_))
-    });
+    let found = resolve
+        .types
+        .iter()
+        .find(|(_, found)| found.name.as_deref() == Some(name) && !matches!(found.kind, TypeDefKind::Type(_)));
     found.unwrap_or_else(|| panic!("the interface has no type {name}")).0
 }
 

@@ -1,24 +1,9 @@
 //! Every example, and the file that `assay new` starts from, does on paper what its first line says.
 
-#[path = "../../../examples/strategies/buy_and_hold.rs"]
-mod buy_and_hold;
-#[path = "../../../examples/strategies/market_maker.rs"]
-mod market_maker;
-#[path = "../../../examples/strategies/mean_reversion.rs"]
-mod mean_reversion;
-#[path = "../../../examples/strategies/momentum.rs"]
-mod momentum;
-mod paper;
-#[path = "../../../examples/strategies/reckless.rs"]
-mod reckless;
-#[path = "../../template/strategy.rs"]
-mod template;
-#[path = "../../../examples/strategies/twap.rs"]
-mod twap;
-
+use crate::paper::{Ask, Session};
+use crate::{buy_and_hold, market_maker, mean_reversion, momentum, reckless, template, twap};
 use assay_sdk::Side::{Buy, Sell};
 use assay_sdk::native::Driver;
-use paper::{Ask, Session};
 use std::path::Path;
 
 type Make = fn() -> Box<dyn Driver>;
