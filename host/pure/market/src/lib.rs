@@ -2,15 +2,30 @@
 //!
 //! Same scenario, same seed, same trader: the same bytes in the event log, whatever the machine or the number of threads.
 
+mod agents;
 mod book;
 mod event;
 mod exchange;
 mod log;
 pub mod metrics;
+mod oracle;
+mod scenario;
+mod simulation;
 mod trader;
 
 pub use book::{Book, Fill, Handle, Resting, Taken};
 pub use event::{AgentIndex, Event, EventKind, EventSink};
 pub use exchange::{Exchange, OPEN_ORDERS_MAX};
 pub use log::{DecodeError, EventLog, Events, Expected, LogSummary, LogVersion, decode_log};
+pub use oracle::Fundamental;
+pub use scenario::{
+    AGENTS_MAX, AgentGroup, AgentKind, FundamentalSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings,
+    MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, Preset, SCENARIO_BYTES_MAX, STARTING_CASH_MAX,
+    Scenario, ScenarioError, ScenarioFault, SizeShape, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX,
+    nearest, presets,
+};
+pub use simulation::{
+    INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, RosterEntry, StopCause, Summary,
+    WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
+};
 pub use trader::{Inert, Trader};

@@ -1,0 +1,97 @@
+//! Background agents: the population of ABIDES's reference markets (Byrd, Hybinette & Balch 2020), one file a kind.
+//!
+//! An agent acts on wake-ups and on the exchange's answers, and reaches the exchange through its [`Context`] only. Invariant: its draws come from
+//! streams of its own, one for each purpose, so the n-th draw for a purpose is the same whatever happens in the market.
+
+mod market_maker;
+mod momentum;
+mod noise;
+mod size;
+mod value;
+
+pub(crate) use market_maker::MarketMaker;
+pub(crate) use momentum::Momentum;
+pub(crate) use noise::Noise;
+pub(crate) use value::Value;
+
+use assay_model::{Nanos, OrderUpdate, Qualifiers, RequestKind, Side, Stream, Time, UpdateKind};
+
+use crate::simulation::{Context, MarketSnapshot, Owner};
+
+/// Opening hours, which every agent knows.
+#[derive(Clone, Copy)]
+pub(crate) struct Hours {
+    pub(crate) open: Time,
+    pub(crate) close: Time,
+}
+
+/// A background agent.
+pub(crate) trait Agent {
+    /// A wake-up that it asked for.
+    fn wake(&mut self, context: &mut Context<'_, '_>);
+    /// The answer to its query.
+    fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot);
+    /// Something happened to one of its requests or orders.
+    fn update(&mut self, _update: &OrderUpdate) {}
+    /// The book has become one-sided; only for those who watch for it.
+    fn imbalance(&mut self, _context: &mut Context<'_, '_>) {}
+    /// The imbalance from which it wants to be told, if it does.
+    fn imbalance_threshold(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// Wake-ups of a Poisson process. The next one is counted from when the last was due, so the times depend on the stream alone.
+struct Arrivals {
+    stream: Stream,
+    interval: Nanos,
+    next: Time,
+}
+
+impl Arrivals {
+    /// The process from the open on.
+    fn new(owner: Owner<'_>, interval: Nanos, hours: Hours) -> Self {
+        let mut arrivals = Self { stream: owner.stream("wake"), interval, next: hours.open };
+        arrivals.advance();
+        arrivals
+    }
+
+    /// The time of the next wake-up, which becomes the last.
+    fn advance(&mut self) -> Time {
+        let wait = self.stream.exponential(self.interval.0 as f64).round();
+        self.next = self.next + Nanos(wait as u64);
+        self.next
+    }
+}
+
+/// Orders of an agent that have not ended, as far as it has heard.
+#[derive(Default)]
+struct LiveOrders(u32);
+
+impl LiveOrders {
+    /// Sends a limit order; nothing if it is of no shares.
+    fn limit(&mut self, context: &mut Context<'_, '_>, side: Side, price: i64, quantity: u32) {
+        if quantity > 0 {
+            self.0 += 1;
+            let quantity = u64::from(quantity);
+            context.submit(RequestKind::Limit { side, price, quantity, qualifiers: Qualifiers::default() });
+        }
+    }
+
+    /// Cancels them all, if there are any.
+    fn cancel_all(&self, context: &mut Context<'_, '_>) {
+        if self.0 > 0 {
+            context.submit(RequestKind::CancelAll);
+        }
+    }
+
+    fn update(&mut self, update: &OrderUpdate) {
+        let ended = match update.kind {
+            UpdateKind::Fill { .. } => update.remaining == 0,
+            UpdateKind::Cancelled { .. } | UpdateKind::Rejected { .. } => true,
+            _ => false,
+        };
+        // A cancel-all that comes too late is refused when every order has ended already.
+        self.0 = self.0.saturating_sub(u32::from(ended));
+    }
+}

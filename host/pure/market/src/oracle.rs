@@ -1,0 +1,99 @@
+//! The fundamental value: a mean-reverting process with rare large shocks, which value agents observe with noise.
+//!
+//! The path is an Ornstein–Uhlenbeck process, advanced by its exact transition (Uhlenbeck & Ornstein 1930) on a fixed grid and at
+//! each shock, and holds in between. Invariant: the value is a function of seed and time alone, not of who looks when or how often;
+//! so adding an agent leaves the value that every other agent sees as it was.
+
+use assay_model::{Nanos, Seed, Stream, Time};
+
+use crate::FundamentalSettings;
+use crate::simulation::FUNDAMENTAL;
+
+/// The fundamental value of one episode. Time only moves forward.
+#[derive(Clone, Debug)]
+pub struct Fundamental {
+    settings: FundamentalSettings,
+    value: f64,
+    /// When `value` began to hold.
+    at: Time,
+    next_step: Time,
+    next_shock: Time,
+    /// The transition over one whole step, which is nearly every one.
+    step: Transition,
+    path: Stream,
+    shocks: Stream,
+}
+
+/// How the distance to the mean moves over some time: it shrinks by `decay` and gets a normal change with `deviation`.
+#[derive(Clone, Copy, Debug)]
+struct Transition {
+    decay: f64,
+    deviation: f64,
+}
+
+impl Transition {
+    /// The exact transition over `elapsed`; the variance is `volatility² · (1 − e^(−2κt)) / 2κ`.
+    fn over(settings: &FundamentalSettings, elapsed: Nanos) -> Self {
+        let seconds = elapsed.0 as f64 * 1e-9;
+        let reversion = settings.mean_reversion_per_second;
+        let effective_seconds =
+            if reversion == 0.0 { seconds } else { -libm::expm1(-2.0 * reversion * seconds) / (2.0 * reversion) };
+        Self {
+            decay: libm::exp(-reversion * seconds),
+            deviation: settings.volatility_per_root_second * effective_seconds.sqrt(),
+        }
+    }
+}
+
+impl Fundamental {
+    /// The value of the episode of `seed`; it is the mean at `open`.
+    #[must_use]
+    pub fn new(settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
+        let mut shocks = Stream::new(seed, FUNDAMENTAL, "shocks");
+        Self {
+            value: settings.mean,
+            at: open,
+            next_step: open + settings.step,
+            next_shock: open + shock_wait(settings, &mut shocks),
+            step: Transition::over(settings, settings.step),
+            path: Stream::new(seed, FUNDAMENTAL, "path"),
+            shocks,
+            settings: settings.clone(),
+        }
+    }
+
+    /// The value at `at` in cents, not negative. A time before the last one asked for gives the same value as that.
+    pub fn value_at(&mut self, at: Time) -> f64 {
+        while self.next_step.min(self.next_shock) <= at {
+            if self.next_shock <= self.next_step {
+                self.advance(Transition::over(&self.settings, self.next_shock.since(self.at)), self.next_shock);
+                let size = self.settings.shock_mean + self.settings.shock_variance.sqrt() * self.shocks.normal();
+                self.value += if self.shocks.coin() { size } else { -size };
+                self.next_shock = self.at + shock_wait(&self.settings, &mut self.shocks);
+            } else {
+                // After a shock within this step, only the rest of the step is left.
+                let elapsed = self.next_step.since(self.at);
+                let transition =
+                    if elapsed == self.settings.step { self.step } else { Transition::over(&self.settings, elapsed) };
+                self.advance(transition, self.next_step);
+                self.next_step = self.next_step + self.settings.step;
+            }
+        }
+        // The floor is on what is seen, not on the process: a reflecting process would have another mean.
+        self.value.max(0.0)
+    }
+
+    fn advance(&mut self, transition: Transition, to: Time) {
+        let mean = self.settings.mean;
+        self.value = mean + (self.value - mean) * transition.decay + transition.deviation * self.path.normal();
+        self.at = to;
+    }
+}
+
+/// Time to the next shock, at least a nanosecond; for ever if there are none.
+fn shock_wait(settings: &FundamentalSettings, shocks: &mut Stream) -> Nanos {
+    if settings.shock_interval == Nanos(0) {
+        return Nanos(u64::MAX);
+    }
+    Nanos((shocks.exponential(settings.shock_interval.0 as f64) as u64).max(1))
+}

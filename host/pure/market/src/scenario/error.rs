@@ -1,0 +1,99 @@
+//! What can be wrong with a scenario, told so that its writer can mend it.
+
+use thiserror::Error;
+
+/// A scenario that cannot be used: which key, where, what, and how to mend it. The text completes "failed to read the scenario: …".
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("line {line}{}: {what}", if key.is_empty() { String::new() } else { format!(", `{key}`") })]
+pub struct ScenarioError {
+    /// The key with its path, for example `agents[2].count`; empty for the file as a whole.
+    pub key: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: ScenarioFault,
+    /// How to mend it.
+    pub hint: Option<String>,
+}
+
+/// See [`ScenarioError`].
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ScenarioFault {
+    /// Longer than the limit.
+    #[error("the file has {bytes} bytes, more than {limit}")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Not TOML.
+    #[error("not valid TOML: {0}")]
+    Syntax(String),
+    /// A key that means nothing here.
+    #[error("unknown key")]
+    UnknownKey,
+    /// A key that must be there.
+    #[error("missing")]
+    Missing,
+    /// Another type of value is needed.
+    #[error("expected {expected}, found {found}")]
+    WrongType {
+        /// What is needed.
+        expected: &'static str,
+        /// What is there.
+        found: &'static str,
+    },
+    /// A value outside its limits.
+    #[error("{found} is not within {least} to {most}")]
+    OutOfRange {
+        /// What is there.
+        found: String,
+        /// The smallest value allowed.
+        least: String,
+        /// The largest value allowed.
+        most: String,
+    },
+    /// A duration that does not parse.
+    #[error("`{0}` is not a duration")]
+    NotADuration(String),
+    /// A word that is not among those allowed.
+    #[error("`{found}` is none of {allowed}")]
+    UnknownWord {
+        /// What is there.
+        found: String,
+        /// The words allowed, separated by commas.
+        allowed: String,
+    },
+    /// Text that is empty, too long or has characters that file names and tables cannot carry.
+    #[error("`{0}` is not a name")]
+    NotAName(String),
+    /// Two agent groups, or a group and a part of the market, have one name.
+    #[error("the name `{0}` is taken")]
+    NameTaken(String),
+    /// The market closes before it opens.
+    #[error("the market closes at {close}, not after its opening at {open}")]
+    CloseNotAfterOpen {
+        /// Opening time of day.
+        open: String,
+        /// Closing time of day.
+        close: String,
+    },
+    /// The groups together are too many.
+    #[error("{total} agents are more than {limit}")]
+    TooManyAgents {
+        /// All groups together.
+        total: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Two numbers that must be ordered are not.
+    #[error("must be less than `{other}`")]
+    NotLess {
+        /// The key that must be greater.
+        other: &'static str,
+    },
+    /// The mixture's weights do not add to one.
+    #[error("the weights add to {0}, not to 1")]
+    WeightsNotOne(String),
+}

@@ -1,0 +1,22 @@
+//! Scenarios: a TOML file that says which market an episode happens in.
+//!
+//! Invariant: a [`Scenario`] can only be made by [`Scenario::parse`], so every number in it has been checked against its named
+//! limit and nothing below checks again. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
+//! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
+
+mod error;
+mod parse;
+mod presets;
+mod read;
+mod settings;
+
+pub use error::{ScenarioError, ScenarioFault};
+pub use parse::{
+    AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN, WAKE_INTERVAL_MIN,
+    WINDOW_MAX,
+};
+pub use presets::{Preset, nearest, presets};
+pub use settings::{
+    AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
+    NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
+};

@@ -1,0 +1,362 @@
+//! From TOML to a checked [`Scenario`].
+
+use std::ops::RangeInclusive;
+
+use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
+use toml::de::DeTable;
+
+use super::error::{ScenarioError, ScenarioFault};
+use super::read::{Section, line_of};
+use super::settings::{
+    AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
+    NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
+};
+use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
+
+/// Longest scenario file: a hundred times the largest preset.
+pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
+/// Most background agents: their seats take about 100 bytes each before they do anything.
+pub const AGENTS_MAX: u64 = 1_000_000;
+/// Longest latency, computation delay or pause: beyond a minute nothing resembles a market any more.
+pub const LATENCY_MAX: Nanos = Nanos::from_secs(60);
+/// Shortest mean time between wake-ups of a background agent: 23 million wake-ups a day.
+pub const WAKE_INTERVAL_MIN: Nanos = Nanos(1_000_000);
+/// Shortest tick interval of the strategy other than zero: 23 million ticks a day.
+pub const TICK_INTERVAL_MIN: Nanos = Nanos(1_000_000);
+/// Most levels that a market maker quotes on a side.
+pub const LEVELS_MAX: u32 = 100;
+/// Longest moving average of a momentum agent, in observations.
+pub const WINDOW_MAX: u32 = 10_000;
+/// Most starting cash, in cents: a trillion dollars, far from overflow.
+pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
+
+const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
+const NAME_BYTES_MAX: usize = 40;
+/// Weights are written with a few decimals; what is left over goes to the last component.
+const WEIGHTS_TOLERANCE: f64 = 1e-6;
+const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+const CENTS: RangeInclusive<f64> = 0.0..=PRICE_MAX_CENTS as f64;
+const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
+/// At most half of the distance to the mean is lost in a millisecond.
+const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
+
+impl Scenario {
+    /// Parses and checks a scenario.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, ScenarioError> {
+        if text.len() > SCENARIO_BYTES_MAX {
+            let what = ScenarioFault::TooLong { bytes: text.len(), limit: SCENARIO_BYTES_MAX };
+            return Err(ScenarioError { key: String::new(), line: 1, what, hint: None });
+        }
+        let document = DeTable::parse(text).map_err(|error| ScenarioError {
+            key: String::new(),
+            line: line_of(text, error.span().map_or(0, |span| span.start)),
+            what: ScenarioFault::Syntax(error.message().trim().replace('\n', ", ")),
+            hint: None,
+        })?;
+        let root = Section::root(text, document.get_ref()).only(&[
+            "name",
+            "summary",
+            "symbol",
+            "market",
+            "network",
+            "fundamental",
+            "order_size",
+            "agents",
+            "strategy",
+        ])?;
+        let (midnight, open, close) = hours(&root.section("market", &["date", "open", "close"])?)?;
+        let strategy = strategy(&root)?;
+        Ok(Self {
+            name: name(&root, "name", None)?,
+            summary: root.text("summary", Some(""))?,
+            symbol: name(&root, "symbol", None)?,
+            open,
+            close,
+            network: network(&root)?,
+            fundamental: fundamental(&root)?,
+            order_sizes: order_sizes(&root)?,
+            agents: agents(&root, midnight)?,
+            starting_cash: strategy.starting_cash,
+            latency: strategy.latency,
+            tick_interval: strategy.tick_interval,
+            market_data_interval: strategy.market_data_interval,
+            budget: strategy.budget,
+            source: text.to_owned(),
+        })
+    }
+}
+
+fn name(section: &Section<'_, '_>, key: &str, default: Option<&str>) -> Result<String, ScenarioError> {
+    let text = section.text(key, default)?;
+    let sound = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(sound) {
+        let hint = format!("use 1 to {NAME_BYTES_MAX} of the characters a-z, A-Z, 0-9, `-`, `_` and `.`");
+        return Err(section.fault(key, ScenarioFault::NotAName(text), Some(hint)));
+    }
+    Ok(text)
+}
+
+/// Midnight, open and close of the day. Times of day are the exchange's own; the epoch is counted as if they were UTC.
+fn hours(section: &Section<'_, '_>) -> Result<(Time, Time, Time), ScenarioError> {
+    let date = section.date("date")?;
+    let (open, close) = (section.time_of_day("open", None)?, section.time_of_day("close", None)?);
+    if open >= close {
+        let text = |time: Nanos| {
+            format!(
+                "{:02}:{:02}:{:02}",
+                time.0 / 3_600_000_000_000,
+                time.0 / 60_000_000_000 % 60,
+                time.0 / 1_000_000_000 % 60
+            )
+        };
+        let what = ScenarioFault::CloseNotAfterOpen { open: text(open), close: text(close) };
+        return Err(section.fault("close", what, Some("both are on the same day".to_owned())));
+    }
+    let days = days_since_epoch(i64::from(date.year), i64::from(date.month), i64::from(date.day));
+    // A time is 64 bits of nanoseconds: 1970 to 2554. The lower end leaves room for what happens before the open.
+    let Some(days) = u64::try_from(days).ok().filter(|_| (1971..=2500).contains(&date.year)) else {
+        let (least, most) = ("1971-01-01".to_owned(), "2500-12-31".to_owned());
+        return Err(section.fault("date", ScenarioFault::OutOfRange { found: date.to_string(), least, most }, None));
+    };
+    let midnight = Time(days * DAY.0);
+    Ok((midnight, midnight + open, midnight + close))
+}
+
+/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+fn network(root: &Section<'_, '_>) -> Result<NetworkSettings, ScenarioError> {
+    let section = root.section("network", &["line_metres", "computation_delay", "jitter"])?;
+    let jitter = section.section("jitter", &["scale", "clip", "unit"])?;
+    let jitter = Jitter {
+        scale: jitter.number("scale", SHARE, Some(0.5))?,
+        clip: jitter.number("clip", 0.001..=1.0, Some(0.1))?,
+        unit: jitter.number("unit", 1.0..=1e6, Some(10.0))?,
+    };
+    Ok(NetworkSettings {
+        // A minute at the speed of light.
+        line_metres: section.number("line_metres", 0.0..=1.8e10, None)?,
+        computation_delay: section.duration("computation_delay", Nanos(0)..=LATENCY_MAX, None)?,
+        jitter: section.has("jitter").then_some(jitter),
+    })
+}
+
+fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
+    const CENTURY: Nanos = Nanos(DAY.0 * 36_525);
+    let keys = [
+        "mean",
+        "mean_reversion_per_second",
+        "volatility_per_root_second",
+        "step",
+        "shock_interval",
+        "shock_mean",
+        "shock_variance",
+    ];
+    let section = root.section("fundamental", &keys)?;
+    let shock_interval = section.duration("shock_interval", Nanos(0)..=CENTURY, Some(Nanos(0)))?;
+    if shock_interval != Nanos(0) {
+        // Zero means no shocks; anything else has a floor.
+        section.duration("shock_interval", WAKE_INTERVAL_MIN..=CENTURY, None)?;
+    }
+    Ok(FundamentalSettings {
+        mean: section.number("mean", 1.0..=PRICE_MAX_CENTS as f64, None)?,
+        mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
+        volatility_per_root_second: section.number("volatility_per_root_second", CENTS, None)?,
+        step: section.duration("step", WAKE_INTERVAL_MIN..=DAY, Some(Nanos::SECOND))?,
+        shock_interval,
+        shock_mean: section.number("shock_mean", CENTS, Some(0.0))?,
+        shock_variance: section.number("shock_variance", VARIANCE, Some(0.0))?,
+    })
+}
+
+fn order_sizes(root: &Section<'_, '_>) -> Result<Vec<OrderSize>, ScenarioError> {
+    let mut sizes = Vec::new();
+    for section in root.sections("order_size")? {
+        let shape = match section.word("shape", &["lognormal", "normal"])? {
+            0 => {
+                let section = section.clone().only(&["shape", "weight", "mu", "sigma"])?;
+                // e^14 is above the largest order.
+                SizeShape::LogNormal {
+                    mu: section.number("mu", 0.0..=14.0, None)?,
+                    sigma: section.number("sigma", 0.0..=10.0, None)?,
+                }
+            }
+            _ => {
+                let section = section.clone().only(&["shape", "weight", "mean", "deviation"])?;
+                let shares = || 0.0..=QUANTITY_MAX as f64;
+                SizeShape::Normal {
+                    mean: section.number("mean", shares(), None)?,
+                    deviation: section.number("deviation", shares(), None)?,
+                }
+            }
+        };
+        sizes.push(OrderSize { weight: section.number("weight", SHARE, None)?, shape });
+    }
+    let total: f64 = sizes.iter().map(|size| size.weight).sum();
+    if (total - 1.0).abs() > WEIGHTS_TOLERANCE {
+        return Err(root.fault("order_size", ScenarioFault::WeightsNotOne(total.to_string()), None));
+    }
+    Ok(sizes)
+}
+
+fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<AgentGroup>, ScenarioError> {
+    let mut groups: Vec<AgentGroup> = Vec::new();
+    let mut total = 0;
+    for section in root.sections("agents")? {
+        let kind = section.word("kind", &AgentKind::NAMES)?;
+        let name = name(&section, "name", Some(AgentKind::NAMES[kind]))?;
+        if [EXCHANGE, FUNDAMENTAL, STRATEGY].contains(&name.as_str()) || groups.iter().any(|group| group.name == name) {
+            let hint = "give every group its own `name`: names key the random streams";
+            return Err(section.fault("name", ScenarioFault::NameTaken(name), Some(hint.to_owned())));
+        }
+        let count = section.integer("count", 0..=AGENTS_MAX as i64, None)?;
+        total += count as u64;
+        if total > AGENTS_MAX {
+            return Err(section.fault("count", ScenarioFault::TooManyAgents { total, limit: AGENTS_MAX }, None));
+        }
+        let kind = match kind {
+            0 => AgentKind::Noise(noise(&section, midnight)?),
+            1 => AgentKind::Value(value(&section)?),
+            2 => AgentKind::Momentum(momentum(&section)?),
+            _ => AgentKind::MarketMaker(market_maker(&section)?),
+        };
+        groups.push(AgentGroup { name, count: count as u32, kind });
+    }
+    Ok(groups)
+}
+
+/// The keys of a group of agents, with those that every kind has.
+fn group<'d, 'i>(section: &Section<'d, 'i>, own: &[&str]) -> Result<Section<'d, 'i>, ScenarioError> {
+    section.clone().only(&[&["kind", "name", "count"], own].concat())
+}
+
+fn wake_interval(section: &Section<'_, '_>) -> Result<Nanos, ScenarioError> {
+    section.duration("wake_interval", WAKE_INTERVAL_MIN..=DAY, None)
+}
+
+fn noise(section: &Section<'_, '_>, midnight: Time) -> Result<NoiseSettings, ScenarioError> {
+    let section = group(section, &["active_from", "active_until"])?;
+    let (from, until) = (section.time_of_day("active_from", None)?, section.time_of_day("active_until", None)?);
+    if from >= until {
+        return Err(section.fault("active_from", ScenarioFault::NotLess { other: "active_until" }, None));
+    }
+    Ok(NoiseSettings { active_from: midnight + from, active_until: midnight + until })
+}
+
+fn value(section: &Section<'_, '_>) -> Result<ValueSettings, ScenarioError> {
+    let section = group(
+        section,
+        &[
+            "wake_interval",
+            "mean_reversion_per_second",
+            "observation_variance",
+            "shock_variance_per_nanosecond",
+            "aggressive_share",
+            "depth_spreads",
+        ],
+    )?;
+    Ok(ValueSettings {
+        wake_interval: wake_interval(&section)?,
+        mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
+        observation_variance: section.number("observation_variance", VARIANCE, None)?,
+        shock_variance_per_nanosecond: section.number("shock_variance_per_nanosecond", VARIANCE, Some(100_000.0))?,
+        aggressive_share: section.number("aggressive_share", SHARE, Some(0.1))?,
+        depth_spreads: section.integer("depth_spreads", 1..=1_000, Some(2))? as u32,
+    })
+}
+
+fn momentum(section: &Section<'_, '_>) -> Result<MomentumSettings, ScenarioError> {
+    let section = group(section, &["wake_interval", "short_window", "long_window"])?;
+    let window = |key, default| section.integer(key, 1..=i64::from(WINDOW_MAX), Some(default));
+    let (short, long) = (window("short_window", 20)?, window("long_window", 50)?);
+    if short >= long {
+        return Err(section.fault("short_window", ScenarioFault::NotLess { other: "long_window" }, None));
+    }
+    Ok(MomentumSettings {
+        wake_interval: wake_interval(&section)?,
+        short_window: short as u32,
+        long_window: long as u32,
+    })
+}
+
+fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, ScenarioError> {
+    let section = group(
+        section,
+        &[
+            "wake_interval",
+            "volume_window",
+            "participation",
+            "minimum_size",
+            "levels",
+            "level_spacing",
+            "spread_smoothing",
+            "initial_spread",
+            "trade_skew",
+            "imbalance_threshold",
+            "cancel_delay",
+        ],
+    )?;
+    let wake_interval = wake_interval(&section)?;
+    Ok(MarketMakerSettings {
+        wake_interval,
+        volume_window: section.duration("volume_window", Nanos(0)..=DAY, Some(wake_interval))?,
+        participation: section.number("participation", SHARE, None)?,
+        minimum_size: section.integer("minimum_size", 1..=QUANTITY_MAX as i64, Some(1))? as u32,
+        levels: section.integer("levels", 1..=i64::from(LEVELS_MAX), None)? as u32,
+        level_spacing: section.number("level_spacing", 0.0..=1_000.0, None)?,
+        spread_smoothing: section.number("spread_smoothing", SHARE, None)?,
+        initial_spread: section.number("initial_spread", CENTS, Some(50.0))?,
+        trade_skew: section.number("trade_skew", CENTS, Some(0.0))?,
+        imbalance_threshold: section.number("imbalance_threshold", SHARE, Some(0.9))?,
+        cancel_delay: section.duration("cancel_delay", Nanos(0)..=LATENCY_MAX, Some(Nanos(50)))?,
+    })
+}
+
+/// What a scenario says about the strategy; every key has a default.
+struct Strategy {
+    starting_cash: i64,
+    latency: Nanos,
+    tick_interval: Nanos,
+    market_data_interval: Nanos,
+    budget: Budget,
+}
+
+fn strategy(root: &Section<'_, '_>) -> Result<Strategy, ScenarioError> {
+    let keys = ["starting_cash", "latency", "tick_interval", "market_data_interval", "budget"];
+    let section = root.section("strategy", &keys)?;
+    let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
+    if tick_interval != Nanos(0) {
+        // Zero means no ticks; anything else has a floor.
+        tick_interval = section.duration("tick_interval", TICK_INTERVAL_MIN..=DAY, Some(tick_interval))?;
+    }
+    Ok(Strategy {
+        starting_cash: section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?,
+        latency: section.duration("latency", Nanos(0)..=LATENCY_MAX, Some(Nanos(1_000_000)))?,
+        tick_interval,
+        market_data_interval: section.duration("market_data_interval", Nanos(0)..=DAY, Some(Nanos(0)))?,
+        budget: budget(&section)?,
+    })
+}
+
+fn budget(section: &Section<'_, '_>) -> Result<Budget, ScenarioError> {
+    let section = section.section("budget", &["fuel_initialize", "fuel_callback", "fuel_episode", "memory_bytes"])?;
+    let amount =
+        |key, most, default: u64| section.integer(key, 1..=most, Some(default as i64)).map(|amount| amount as u64);
+    let default = Budget::default();
+    Ok(Budget {
+        fuel_initialize: amount("fuel_initialize", i64::MAX, default.fuel_initialize)?,
+        fuel_callback: amount("fuel_callback", i64::MAX, default.fuel_callback)?,
+        fuel_episode: amount("fuel_episode", i64::MAX, default.fuel_episode)?,
+        // What a 32-bit WebAssembly memory can hold.
+        memory_bytes: amount("memory_bytes", 4 << 30, default.memory_bytes)?,
+    })
+}

@@ -1,0 +1,64 @@
+//! The scenarios that come with the library.
+
+use super::settings::Scenario;
+
+/// A scenario that comes with the library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Its source.
+    pub toml: &'static str,
+}
+
+const PRESETS: [Preset; 3] = [
+    Preset {
+        name: "rmsc04",
+        summary: "The ABIDES reference market RMSC-4: 1,116 agents, 09:30 to 10:00",
+        toml: include_str!("presets/rmsc04.toml"),
+    },
+    Preset {
+        name: "rmsc04-day",
+        summary: "The ABIDES reference market RMSC-4 over a whole trading day, 09:30 to 16:00",
+        toml: include_str!("presets/rmsc04-day.toml"),
+    },
+    Preset {
+        name: "smoke",
+        summary: "A small lively market of 48 agents and two minutes, for tests and first tries",
+        toml: include_str!("presets/smoke.toml"),
+    },
+];
+
+/// Every preset.
+#[must_use]
+pub fn presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+/// The preset whose name is most like `name`, if any is.
+#[must_use]
+pub fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, PRESETS.iter().map(|preset| preset.name))
+}
+
+impl Scenario {
+    /// The preset of this name.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let preset = PRESETS.iter().find(|preset| preset.name == name)?;
+        // A test parses every preset, so this is `Some` for each.
+        Self::parse(preset.toml).ok()
+    }
+}
+
+/// The candidate that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
+pub(super) fn nearest_of<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerance = (word.chars().count() / 3).max(2);
+    candidates
+        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), candidate), candidate))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

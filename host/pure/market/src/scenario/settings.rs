@@ -1,0 +1,275 @@
+//! A checked scenario as data.
+
+use assay_model::{Budget, Desk, Nanos, Seed, StrategyConfig, Time};
+
+use crate::AgentIndex;
+use crate::simulation::STRATEGY;
+
+/// A market in which an episode happens; see the module documentation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scenario {
+    /// Short name.
+    pub name: String,
+    /// One line about it.
+    pub summary: String,
+    /// The one traded symbol.
+    pub symbol: String,
+    /// When trading begins.
+    pub open: Time,
+    /// When trading ends; later than `open`.
+    pub close: Time,
+    /// How messages travel.
+    pub network: NetworkSettings,
+    /// The fundamental value that value agents estimate.
+    pub fundamental: FundamentalSettings,
+    /// The mixture from which noise, value and momentum agents draw their order sizes.
+    pub order_sizes: Vec<OrderSize>,
+    /// Background agents, in the order of their indices.
+    pub agents: Vec<AgentGroup>,
+    /// The strategy's cash at the start, in cents.
+    pub starting_cash: i64,
+    /// The strategy's one-way latency to the exchange, at least.
+    pub latency: Nanos,
+    /// Time between the strategy's ticks; zero means no ticks.
+    pub tick_interval: Nanos,
+    /// Least time between two quotes sent to the strategy; zero means every change is sent.
+    pub market_data_interval: Nanos,
+    /// What the strategy may use.
+    pub budget: Budget,
+    /// The text this was parsed from. Private, so that only the parser makes scenarios.
+    pub(super) source: String,
+}
+
+/// How messages travel between agents and the exchange.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkSettings {
+    /// Length in metres of the line on which the exchange and the background agents sit, each at a uniformly drawn place;
+    /// messages travel at the speed of light.
+    pub line_metres: f64,
+    /// How long an agent is busy with each message and wake-up; what it sends leaves when it is done.
+    pub computation_delay: Nanos,
+    /// Random extra latency; none means that a link's latency is constant.
+    pub jitter: Option<Jitter>,
+}
+
+/// The cubic jitter of ABIDES: a message takes `minimum × (1 + scale / (x³ · unit))`, with `x` uniform in `(clip, 1]`. Messages on
+/// one link never overtake each other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Jitter {
+    /// The curve's `a`.
+    pub scale: f64,
+    /// Smallest `x`, in `(0, 1]`: bounds the longest delay.
+    pub clip: f64,
+    /// Fraction of the minimum latency that is the unit of jitter.
+    pub unit: f64,
+}
+
+/// An Ornstein–Uhlenbeck value with rare large shocks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FundamentalSettings {
+    /// Long-run mean and first value, in cents.
+    pub mean: f64,
+    /// Share of the distance to the mean that is lost, per second.
+    pub mean_reversion_per_second: f64,
+    /// Standard deviation of one second's change, in cents.
+    pub volatility_per_root_second: f64,
+    /// The value is drawn on this grid and holds in between, so that it does not depend on who looks when.
+    pub step: Nanos,
+    /// Mean time between shocks; zero means none.
+    pub shock_interval: Nanos,
+    /// Mean size of a shock in cents; up and down are equally likely.
+    pub shock_mean: f64,
+    /// Variance of a shock's size in cents².
+    pub shock_variance: f64,
+}
+
+/// One component of the order-size mixture.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OrderSize {
+    /// Its share of the draws.
+    pub weight: f64,
+    /// Its distribution, rounded to whole shares.
+    pub shape: SizeShape,
+}
+
+/// See [`OrderSize`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum SizeShape {
+    /// The logarithm of the size is normal.
+    LogNormal {
+        /// Mean of the logarithm.
+        mu: f64,
+        /// Standard deviation of the logarithm.
+        sigma: f64,
+    },
+    /// The size is normal.
+    Normal {
+        /// Mean in shares.
+        mean: f64,
+        /// Standard deviation in shares.
+        deviation: f64,
+    },
+}
+
+/// Agents of one kind with the same settings. Agent number `n` of the group (from 1) is called `<name>-<n>`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AgentGroup {
+    /// Name of the group; unique, because it keys the random streams.
+    pub name: String,
+    /// How many.
+    pub count: u32,
+    /// What they do.
+    pub kind: AgentKind,
+}
+
+/// What a group of agents does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AgentKind {
+    /// Trade once, at random.
+    Noise(NoiseSettings),
+    /// Trade towards their estimate of the fundamental value.
+    Value(ValueSettings),
+    /// Follow moving averages.
+    Momentum(MomentumSettings),
+    /// Quote a ladder on both sides.
+    MarketMaker(MarketMakerSettings),
+}
+
+impl AgentKind {
+    /// Every kind's name, as scenarios spell it.
+    pub const NAMES: [&'static str; 4] = ["noise", "value", "momentum", "market-maker"];
+
+    /// The kind's name, as scenarios spell it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let index = match self {
+            Self::Noise(_) => 0,
+            Self::Value(_) => 1,
+            Self::Momentum(_) => 2,
+            Self::MarketMaker(_) => 3,
+        };
+        Self::NAMES[index]
+    }
+}
+
+/// Noise agents wake once, at a U-quadratic time between these two, and trade at the far touch, either side with equal chance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NoiseSettings {
+    /// Earliest wake-up; those before the open act at the open.
+    pub active_from: Time,
+    /// Latest wake-up; those after the close never act.
+    pub active_until: Time,
+}
+
+/// Value agents estimate the fundamental value at the close from noisy observations and trade towards it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ValueSettings {
+    /// Mean of the exponential time between wake-ups.
+    pub wake_interval: Nanos,
+    /// The mean reversion they believe in, per second.
+    pub mean_reversion_per_second: f64,
+    /// Variance of an observation of the fundamental value, in cents².
+    pub observation_variance: f64,
+    /// Variance that they believe each nanosecond adds to the value, in cents².
+    pub shock_variance_per_nanosecond: f64,
+    /// Share of orders placed at the far touch, to trade at once.
+    pub aggressive_share: f64,
+    /// The others are placed uniformly up to this many spreads from the far touch.
+    pub depth_spreads: u32,
+}
+
+/// Momentum agents buy at the offer when the short moving average of the mid price is at or above the long one, and else sell at the bid.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MomentumSettings {
+    /// Mean of the exponential time between wake-ups.
+    pub wake_interval: Nanos,
+    /// Observations in the short average.
+    pub short_window: u32,
+    /// Observations in the long average; more than in the short one.
+    pub long_window: u32,
+}
+
+/// Adaptive market makers cancel all and quote a ladder anew at each wake-up, and add one when the book is one-sided.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MarketMakerSettings {
+    /// Mean of the exponential time between wake-ups.
+    pub wake_interval: Nanos,
+    /// Window over which traded volume is measured.
+    pub volume_window: Nanos,
+    /// Shares quoted at each level, as a share of the traded volume.
+    pub participation: f64,
+    /// Least shares quoted at each level.
+    pub minimum_size: u32,
+    /// Levels on each side.
+    pub levels: u32,
+    /// Distance between levels, in smoothed spreads.
+    pub level_spacing: f64,
+    /// Weight of the newest spread in the moving average.
+    pub spread_smoothing: f64,
+    /// The moving average's first value, in cents.
+    pub initial_spread: f64,
+    /// How far the ladder moves when all traded volume was on one side, in cents.
+    pub trade_skew: f64,
+    /// The book is one-sided when its smaller side is less than one minus this of the larger.
+    pub imbalance_threshold: f64,
+    /// Pause between cancelling and asking for the market.
+    pub cancel_delay: Nanos,
+}
+
+impl Scenario {
+    /// The text that this scenario was parsed from.
+    #[must_use]
+    pub fn to_toml(&self) -> &str {
+        &self.source
+    }
+
+    /// What the strategy is told at the start.
+    #[must_use]
+    pub fn strategy_config(&self) -> StrategyConfig {
+        StrategyConfig {
+            symbol: self.symbol.clone(),
+            starting_cash: self.starting_cash,
+            market_open: self.open,
+            market_close: self.close,
+            latency: self.latency,
+            tick_interval: self.tick_interval,
+        }
+    }
+
+    /// The strategy's desk for the episode of `seed`.
+    #[must_use]
+    pub fn new_desk(&self, seed: Seed) -> Desk {
+        Desk::new(seed, STRATEGY, self.starting_cash)
+    }
+
+    /// Number of background agents; also the strategy's index.
+    #[must_use]
+    pub fn agent_count(&self) -> u32 {
+        self.agents.iter().map(|group| group.count).sum()
+    }
+
+    /// The index of the strategy: the last.
+    #[must_use]
+    pub fn trader(&self) -> AgentIndex {
+        AgentIndex(self.agent_count())
+    }
+
+    /// The group of a background agent and its number in it, from 1; `None` for the strategy and beyond.
+    #[must_use]
+    pub fn group_of(&self, agent: AgentIndex) -> Option<(&AgentGroup, u32)> {
+        let mut first = 0;
+        for group in &self.agents {
+            if agent.0 < first + group.count {
+                return Some((group, agent.0 - first + 1));
+            }
+            first += group.count;
+        }
+        None
+    }
+
+    /// The name that keys an agent's random streams, for example `momentum-3`; `strategy` for the strategy and beyond.
+    #[must_use]
+    pub fn agent_name(&self, agent: AgentIndex) -> String {
+        self.group_of(agent).map_or_else(|| STRATEGY.to_owned(), |(group, number)| format!("{}-{number}", group.name))
+    }
+}

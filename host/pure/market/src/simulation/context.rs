@@ -1,0 +1,67 @@
+//! What a background agent can do while it handles a message.
+
+use assay_model::{Nanos, Request, RequestId, RequestKind, Stream, Time};
+
+use super::kernel::Instruction;
+use super::network::Network;
+use crate::AgentIndex;
+use crate::oracle::Fundamental;
+use crate::scenario::{OrderSize, Scenario};
+
+/// See the module documentation. What is sent leaves when the agent is done with the message, in the order of sending.
+pub(crate) struct Context<'a, 's> {
+    pub(super) now: Time,
+    /// When the agent is done and what it sends leaves.
+    pub(super) done: Time,
+    pub(super) agent: AgentIndex,
+    pub(super) network: &'a mut Network<'s>,
+    pub(super) fundamental: &'a mut Fundamental,
+    pub(super) requests: &'a mut u64,
+    pub(super) scenario: &'s Scenario,
+}
+
+impl Context<'_, '_> {
+    /// The time.
+    pub(crate) fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The mixture of order sizes.
+    pub(crate) fn order_sizes(&self) -> &[OrderSize] {
+        &self.scenario.order_sizes
+    }
+
+    /// The true fundamental value now, in cents.
+    pub(crate) fn fundamental(&mut self) -> f64 {
+        self.fundamental.value_at(self.now)
+    }
+
+    /// The agent's own stream for `purpose`, from its beginning.
+    pub(crate) fn stream(&mut self, purpose: &str) -> Stream {
+        self.network.names.with(self.agent, |owner| owner.stream(purpose))
+    }
+
+    /// Keeps the agent busy, and what it sends from here on back, for longer.
+    pub(crate) fn delay(&mut self, by: Nanos) {
+        self.done = self.done + by;
+    }
+
+    /// Sends a request to the exchange.
+    pub(crate) fn submit(&mut self, kind: RequestKind) {
+        *self.requests += 1;
+        let request = Request { id: RequestId(*self.requests), kind };
+        self.network.to_exchange(self.agent, self.done, Instruction::Request(request));
+    }
+
+    /// Asks the exchange for the touch, and for the volume traded in the last `window`.
+    pub(crate) fn query(&mut self, window: Nanos) {
+        self.network.to_exchange(self.agent, self.done, Instruction::Query { window });
+    }
+
+    /// Wakes the agent at `at`, unless the market is closed by then.
+    pub(crate) fn wake_at(&mut self, at: Time) {
+        if at < self.scenario.close {
+            self.network.wake(self.agent, at);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What participants are told about the market: answers to queries, quotes with depth, and word of a one-sided book.
+
+use assay_model::{DEPTH_LEVELS, Level, Nanos, Quote, Side, Time};
+
+use crate::{AgentIndex, Exchange};
+
+/// The exchange's answer to a query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MarketSnapshot {
+    /// Best visible bid.
+    pub(crate) bid: Option<Level>,
+    /// Best visible offer.
+    pub(crate) ask: Option<Level>,
+    /// Shares that takers bought in the window asked for.
+    pub(crate) bought: u64,
+    /// Shares that takers sold in it.
+    pub(crate) sold: u64,
+}
+
+impl MarketSnapshot {
+    /// Best bid and offer in cents, if there are both.
+    pub(crate) fn touch(&self) -> Option<(i64, i64)> {
+        Some((self.bid?.price.cents(), self.ask?.price.cents()))
+    }
+}
+
+/// Traded volume by the taker's side, so that the volume of any window takes one binary search.
+#[derive(Debug, Default)]
+pub(super) struct Tape {
+    /// At each trade: shares bought and sold by takers so far, this trade included.
+    totals: Vec<(Time, u64, u64)>,
+}
+
+impl Tape {
+    pub(super) fn record(&mut self, at: Time, taker_side: Side, quantity: u32) {
+        let (_, mut bought, mut sold) = self.totals.last().copied().unwrap_or_default();
+        match taker_side {
+            Side::Buy => bought += u64::from(quantity),
+            Side::Sell => sold += u64::from(quantity),
+        }
+        self.totals.push((at, bought, sold));
+    }
+
+    /// Shares bought and sold by takers from `window` ago until now.
+    pub(super) fn volume(&self, now: Time, window: Nanos) -> (u64, u64) {
+        let Some(&(_, bought, sold)) = self.totals.last() else { return (0, 0) };
+        let start = Time(now.0.saturating_sub(window.0));
+        let before = self.totals.partition_point(|(at, _, _)| *at < start);
+        let (_, bought_before, sold_before) = before.checked_sub(1).map_or((start, 0, 0), |index| self.totals[index]);
+        (bought - bought_before, sold - sold_before)
+    }
+}
+
+/// Tells subscribers when the book becomes one-sided.
+#[derive(Debug, Default)]
+pub(super) struct ImbalanceWatch {
+    subscribers: Vec<Subscriber>,
+    /// The totals last looked at.
+    totals: (u64, u64),
+}
+
+#[derive(Debug)]
+struct Subscriber {
+    agent: AgentIndex,
+    threshold: f64,
+    /// The side that outweighs the other, as long as it does.
+    heavy_side: Option<Side>,
+}
+
+impl ImbalanceWatch {
+    pub(super) fn subscribe(&mut self, agent: AgentIndex, threshold: f64) {
+        self.subscribers.push(Subscriber { agent, threshold, heavy_side: None });
+    }
+
+    /// Looks at the visible totals of bids and offers and calls `tell` for everyone for whom an imbalance has begun or changed sides.
+    pub(super) fn look(&mut self, totals: (u64, u64), mut tell: impl FnMut(AgentIndex)) {
+        if totals == self.totals {
+            return;
+        }
+        self.totals = totals;
+        let (bids, asks) = totals;
+        let imbalance = 1.0 - bids.min(asks) as f64 / bids.max(asks).max(1) as f64;
+        let heavy_side = if bids > asks { Side::Buy } else { Side::Sell };
+        for subscriber in &mut self.subscribers {
+            let now = (bids != asks && imbalance > subscriber.threshold).then_some(heavy_side);
+            let begins = now.is_some() && now != subscriber.heavy_side;
+            subscriber.heavy_side = now;
+            if begins {
+                tell(subscriber.agent);
+            }
+        }
+    }
+}
+
+/// A quote with its depth, as published to the strategy.
+#[derive(Debug, Default)]
+pub(super) struct MarketData {
+    pub(super) quote: Quote,
+    pub(super) bids: Vec<Level>,
+    pub(super) asks: Vec<Level>,
+}
+
+/// Publishes quotes to the strategy: each change, or at most one in each interval and then the newest.
+#[derive(Debug)]
+pub(super) struct Feed {
+    interval: Nanos,
+    last_sent: Option<Time>,
+    /// Publication of the newest quote is arranged.
+    pending: bool,
+    /// Spent publications, whose buffers are used again.
+    spare: Vec<Box<MarketData>>,
+}
+
+/// What to do about a new quote.
+pub(super) enum Publish {
+    Now,
+    At(Time),
+    /// It will go out with a publication that is already arranged.
+    Later,
+}
+
+impl Feed {
+    pub(super) fn new(interval: Nanos) -> Self {
+        Self { interval, last_sent: None, pending: false, spare: Vec::new() }
+    }
+
+    /// Decides when the quote that has just changed goes out.
+    pub(super) fn changed(&mut self, now: Time) -> Publish {
+        let due = self.last_sent.map_or(now, |last_sent| last_sent + self.interval);
+        if due <= now {
+            Publish::Now
+        } else if self.pending {
+            Publish::Later
+        } else {
+            self.pending = true;
+            Publish::At(due)
+        }
+    }
+
+    /// The publication of the exchange's state now.
+    pub(super) fn publish(&mut self, now: Time, exchange: &Exchange) -> Box<MarketData> {
+        self.last_sent = Some(now);
+        self.pending = false;
+        let mut data = self.spare.pop().unwrap_or_default();
+        data.quote = *exchange.quote();
+        exchange.depth(Side::Buy, DEPTH_LEVELS, &mut data.bids);
+        exchange.depth(Side::Sell, DEPTH_LEVELS, &mut data.asks);
+        data
+    }
+
+    /// Takes a delivered publication back.
+    pub(super) fn reuse(&mut self, data: Box<MarketData>) {
+        self.spare.push(data);
+    }
+}

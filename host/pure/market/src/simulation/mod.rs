@@ -1,0 +1,37 @@
+//! The discrete-event simulation: who is told what when.
+//!
+//! The kernel holds one queue of happenings keyed by (time, class, sequence). A message takes its link's latency; an agent is busy
+//! for the computation delay with each message, and what arrives meanwhile waits in its inbox. Agents and the strategy reach the exchange and hear
+//! from it by messages only.
+//!
+//! Invariants: nothing here costs more than O(log n) an event; random streams are keyed by (seed, agent, purpose), so adding an agent
+//! changes nobody else's draws; every loop that a strategy can drive has a named limit.
+
+mod context;
+mod kernel;
+mod market_data;
+mod network;
+mod queue;
+mod roster;
+mod seats;
+#[cfg(test)]
+mod tests;
+mod trader_seat;
+
+pub use kernel::{Summary, simulate};
+pub use roster::{RosterEntry, roster};
+pub use trader_seat::{
+    INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, StopCause, WAKEUP_DELAY_MIN,
+    WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
+};
+
+pub(crate) use context::Context;
+pub(crate) use market_data::MarketSnapshot;
+pub(crate) use roster::Owner;
+
+/// Owner of the exchange's random streams.
+pub(crate) const EXCHANGE: &str = "exchange";
+/// Owner of the fundamental value's random streams.
+pub(crate) const FUNDAMENTAL: &str = "fundamental";
+/// Owner of the strategy's random streams.
+pub(crate) const STRATEGY: &str = "strategy";

@@ -1,0 +1,125 @@
+//! Links between the exchange and everyone else, and the queue that messages travel through.
+//!
+//! Latency is computed from two places on a line, never stored as a matrix. Invariants: a link's latency depends on the seed and the two names
+//! alone; messages on one link arrive in the order in which they were sent.
+
+use assay_model::{Nanos, Stream, Time};
+
+use super::kernel::{Happening, Instruction, Message};
+use super::queue::{Class, Queue};
+use super::roster::{Names, Owner};
+use super::{EXCHANGE, STRATEGY};
+use crate::AgentIndex;
+use crate::scenario::{Jitter, Scenario};
+
+const METRES_PER_NANOSECOND: f64 = 0.299_792_458;
+
+/// See the module documentation.
+pub(super) struct Network<'s> {
+    pub(super) queue: Queue<Happening>,
+    pub(super) names: Names<'s>,
+    scenario: &'s Scenario,
+    /// The exchange's place on the line, in metres.
+    exchange_metres: f64,
+    /// One for each agent; the strategy's is the last.
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Default)]
+struct Link {
+    /// Drawn when the first message needs it: most noise agents never send one.
+    latency: Option<Nanos>,
+    jitter: Option<Box<LinkJitter>>,
+}
+
+/// What a link with random latency must remember, outward and back.
+#[derive(Clone)]
+struct LinkJitter {
+    out: Lane,
+    back: Lane,
+}
+
+#[derive(Clone)]
+struct Lane {
+    stream: Stream,
+    /// When the last message arrives; the next one must not overtake it.
+    last_arrival: Time,
+}
+
+impl<'s> Network<'s> {
+    pub(super) fn new(scenario: &'s Scenario, names: Names<'s>) -> Self {
+        let exchange = Owner { seed: names.seed, name: EXCHANGE };
+        Self {
+            queue: Queue::new(),
+            exchange_metres: place(scenario, exchange),
+            links: vec![Link::default(); scenario.agent_count() as usize + 1],
+            names,
+            scenario,
+        }
+    }
+
+    /// Sends an instruction that leaves `agent` at `at`.
+    pub(super) fn to_exchange(&mut self, agent: AgentIndex, at: Time, instruction: Instruction) {
+        let arrival = self.arrival(agent, at, |jitter| &mut jitter.out);
+        self.queue.push(arrival, Class::Exchange, Happening::Arrival { agent, instruction });
+    }
+
+    /// Sends a message that leaves the exchange at `at`.
+    pub(super) fn to_agent(&mut self, agent: AgentIndex, at: Time, message: Message) {
+        let arrival = self.arrival(agent, at, |jitter| &mut jitter.back);
+        self.queue.push(arrival, Class::Agent, Happening::Delivery { agent, message });
+    }
+
+    /// Wakes `agent` at `at`.
+    pub(super) fn wake(&mut self, agent: AgentIndex, at: Time) {
+        self.queue.push(at, Class::Timer, Happening::Delivery { agent, message: Message::Wake });
+    }
+
+    /// The least time a message takes between `agent` and the exchange.
+    pub(super) fn latency(&mut self, agent: AgentIndex) -> Nanos {
+        let index = agent.0 as usize;
+        if let Some(latency) = self.links[index].latency {
+            return latency;
+        }
+        let scenario = self.scenario;
+        let is_strategy = index + 1 == self.links.len();
+        let exchange_metres = self.exchange_metres;
+        let (latency, jitter) = self.names.with(agent, |owner| {
+            let latency = if is_strategy {
+                scenario.latency
+            } else {
+                // Truncated to whole nanoseconds.
+                Nanos(((place(scenario, owner) - exchange_metres).abs() / METRES_PER_NANOSECOND) as u64)
+            };
+            let lane = |purpose| Lane { stream: owner.stream(purpose), last_arrival: Time(0) };
+            let jitter = scenario.network.jitter.is_some();
+            (latency, jitter.then(|| Box::new(LinkJitter { out: lane("latency-out"), back: lane("latency-back") })))
+        });
+        self.links[index] = Link { latency: Some(latency), jitter };
+        latency
+    }
+
+    fn arrival(&mut self, agent: AgentIndex, at: Time, lane: impl FnOnce(&mut LinkJitter) -> &mut Lane) -> Time {
+        let least = self.latency(agent);
+        let (Some(curve), Some(jitter)) = (&self.scenario.network.jitter, &mut self.links[agent.0 as usize].jitter)
+        else {
+            return at + least;
+        };
+        let lane = lane(jitter);
+        let arrival = at + least + extra(curve, least, &mut lane.stream);
+        lane.last_arrival = lane.last_arrival.max(arrival);
+        lane.last_arrival
+    }
+}
+
+/// Where `owner` sits on the line, in metres from its left end.
+fn place(scenario: &Scenario, owner: Owner<'_>) -> f64 {
+    debug_assert_ne!(owner.name, STRATEGY, "the strategy's latency is given, not drawn");
+    scenario.network.line_metres * owner.stream("place").unit()
+}
+
+/// The cubic curve of [`Jitter`].
+fn extra(curve: &Jitter, least: Nanos, stream: &mut Stream) -> Nanos {
+    let x = 1.0 - (1.0 - curve.clip) * stream.unit();
+    Nanos((curve.scale / (x * x * x) * (least.0 as f64 / curve.unit)) as u64)
+}

@@ -1,0 +1,81 @@
+//! Where background agents sit in the kernel, and the inbox in which messages wait while an agent is busy.
+
+use std::collections::VecDeque;
+
+use assay_model::Time;
+
+use super::kernel::Message;
+use super::roster::Names;
+use crate::agents::{Agent, Hours, MarketMaker, Momentum, Noise, Value};
+use crate::scenario::{AgentKind, Scenario};
+
+/// A background agent and what the kernel keeps for it.
+pub(super) struct Seat<'s> {
+    pub(super) agent: Box<dyn Agent + 's>,
+    pub(super) inbox: Inbox,
+    /// Requests it has made.
+    pub(super) requests: u64,
+}
+
+/// Messages that wait for a busy agent. Each waits once: what arrives while others wait goes behind them.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    pub(super) busy_until: Time,
+    waiting: VecDeque<Message>,
+}
+
+/// What the kernel must do with a message that has arrived.
+pub(super) enum Admission {
+    /// The agent is free and takes it now.
+    Now(Message),
+    /// It waits; the agent must be served when it is free.
+    ServeAt(Time),
+    /// It waits behind others, for which service is arranged already.
+    Waits,
+}
+
+impl Inbox {
+    pub(super) fn admit(&mut self, now: Time, message: Message) -> Admission {
+        if !self.waiting.is_empty() {
+            self.waiting.push_back(message);
+            Admission::Waits
+        } else if self.busy_until > now {
+            self.waiting.push_back(message);
+            Admission::ServeAt(self.busy_until)
+        } else {
+            Admission::Now(message)
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Message> {
+        self.waiting.pop_front()
+    }
+
+    /// When the agent must be served again, if anything waits.
+    pub(super) fn serve_again(&self) -> Option<Time> {
+        (!self.waiting.is_empty()).then_some(self.busy_until)
+    }
+}
+
+/// Seats every background agent, each with its first wake-up if that is before the close.
+pub(super) fn seats<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> Vec<(Seat<'s>, Option<Time>)> {
+    let hours = Hours { open: scenario.open, close: scenario.close };
+    let mut seats = Vec::with_capacity(scenario.agent_count() as usize);
+    for group in &scenario.agents {
+        for number in 1..=group.count {
+            let (agent, first_wake) = names.of(group, number, |owner| match &group.kind {
+                AgentKind::Noise(settings) => boxed(Noise::new(settings, owner, hours)),
+                AgentKind::Value(settings) => boxed(Value::new(settings, scenario.fundamental.mean, owner, hours)),
+                AgentKind::Momentum(settings) => boxed(Momentum::new(settings, owner, hours)),
+                AgentKind::MarketMaker(settings) => boxed(MarketMaker::new(settings, owner, hours)),
+            });
+            let seat = Seat { agent, inbox: Inbox::default(), requests: 0 };
+            seats.push((seat, Some(first_wake).filter(|wake| *wake < hours.close)));
+        }
+    }
+    seats
+}
+
+fn boxed<'s>((agent, first_wake): (impl Agent + 's, Time)) -> (Box<dyn Agent + 's>, Time) {
+    (Box::new(agent), first_wake)
+}

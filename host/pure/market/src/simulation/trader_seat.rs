@@ -1,0 +1,190 @@
+//! The strategy's seat: drives a [`Trader`] and keeps it within limits.
+//!
+//! ```text
+//! initialize ──► on_tick | on_market_data | on_order_update ──► on_simulation_end
+//!                     └── Break, or a limit exceeded ──► stopped: no more calls, fills still reach the desk
+//! ```
+//!
+//! Invariants: the desk hears of everything that happens to the trader's orders, stopped or not; the number of callbacks in an episode is bounded
+//! whatever the trader does.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use assay_model::{Nanos, OrderUpdate, Reason, Request, Time, UpdateKind};
+
+use super::kernel::{Instruction, Message};
+use super::market_data::Feed;
+use super::network::Network;
+use super::seats::Inbox;
+use crate::scenario::Scenario;
+use crate::{AgentIndex, Trader};
+
+/// `initialize` is called so long before the open; a request made then comes too early.
+pub const INITIALIZE_BEFORE_OPEN: Nanos = Nanos::SECOND;
+/// A wake-up asked for now or in the past comes so much later, so that time goes on.
+pub const WAKEUP_DELAY_MIN: Nanos = Nanos(1_000);
+/// Wake-ups that may be pending at once; more are ignored. Bounds memory.
+pub const WAKEUPS_PENDING_MAX: usize = 10_000;
+/// Wake-ups that may be asked for in an episode; more are ignored. A day of one each ten milliseconds takes a quarter of it.
+pub const WAKEUPS_PER_EPISODE_MAX: u64 = 10_000_000;
+/// Requests that may be on their way to the exchange at once. Bounds memory: each one is answered, and each answer may bring more.
+pub const REQUESTS_IN_FLIGHT_MAX: usize = 10_000;
+/// Requests that may be made in an episode: twenty a tick for a day of ticks, twenty times over.
+pub const REQUESTS_PER_EPISODE_MAX: u64 = 10_000_000;
+
+/// Why a trader was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopCause {
+    /// Its callback returned `Break`.
+    Broke,
+    /// It had more than [`REQUESTS_IN_FLIGHT_MAX`] requests on their way.
+    RequestsInFlight,
+    /// It made more than [`REQUESTS_PER_EPISODE_MAX`] requests.
+    RequestsPerEpisode,
+}
+
+/// See the module documentation.
+pub(super) struct TraderSeat<'a, 's> {
+    pub(super) inbox: Inbox,
+    /// Requests on their way to the exchange; the kernel counts arrivals.
+    pub(super) in_flight: usize,
+    pub(super) stopped: Option<(Time, StopCause)>,
+    pub(super) wakeups_ignored: u64,
+    trader: &'a mut dyn Trader,
+    agent: AgentIndex,
+    scenario: &'s Scenario,
+    requests: u64,
+    wakeups: u64,
+    wakeups_pending: BTreeSet<Time>,
+    /// Buffers for what a callback leaves on the desk.
+    outbox: Vec<Request>,
+    timers: Vec<Time>,
+}
+
+impl<'a, 's> TraderSeat<'a, 's> {
+    pub(super) fn new(trader: &'a mut dyn Trader, scenario: &'s Scenario) -> Self {
+        Self {
+            inbox: Inbox::default(),
+            in_flight: 0,
+            stopped: None,
+            wakeups_ignored: 0,
+            trader,
+            agent: scenario.trader(),
+            scenario,
+            requests: 0,
+            wakeups: 0,
+            wakeups_pending: BTreeSet::new(),
+            outbox: Vec::new(),
+            timers: Vec::new(),
+        }
+    }
+
+    pub(super) fn initialize(&mut self, network: &mut Network<'_>) {
+        let before = Time(self.scenario.open.0.saturating_sub(INITIALIZE_BEFORE_OPEN.0));
+        let config = self.scenario.strategy_config();
+        self.call(before, network, |trader| trader.initialize(&config));
+    }
+
+    pub(super) fn end(&mut self, now: Time, network: &mut Network<'_>) {
+        self.call(now, network, |trader| trader.on_simulation_end());
+    }
+
+    /// A wake-up is due and no longer pending.
+    pub(super) fn wakeup_due(&mut self, at: Time) {
+        self.wakeups_pending.remove(&at);
+    }
+
+    pub(super) fn act(&mut self, now: Time, message: Message, network: &mut Network<'_>, feed: &mut Feed) {
+        match message {
+            // One that had to wait until after the close is of no use.
+            Message::Wake if now >= self.scenario.close => {}
+            Message::Wake => self.call(now, network, |trader| trader.on_tick()),
+            Message::Update(update) => {
+                self.trader.desk().receive_update(&update);
+                self.call(now, network, |trader| trader.on_order_update(&update));
+            }
+            Message::MarketData(data) => {
+                self.trader.desk().receive_quote(data.quote, &data.bids, &data.asks);
+                feed.reuse(data);
+                self.call(now, network, |trader| trader.on_market_data());
+            }
+            // The strategy neither queries nor watches for imbalance.
+            Message::Snapshot(_) | Message::Imbalance => {}
+        }
+    }
+
+    /// Makes one callback and sends what it has left on the desk.
+    fn call(
+        &mut self,
+        now: Time,
+        network: &mut Network<'_>,
+        callback: impl FnOnce(&mut dyn Trader) -> ControlFlow<()>,
+    ) {
+        let done = now + self.scenario.network.computation_delay;
+        self.inbox.busy_until = done;
+        if self.stopped.is_some() {
+            return;
+        }
+        self.trader.desk().begin(now);
+        let flow = callback(self.trader);
+        let desk = self.trader.desk();
+        self.outbox.clear();
+        desk.drain_requests(&mut self.outbox);
+        self.timers.clear();
+        desk.drain_wakeups(&mut self.timers);
+        if flow.is_break() {
+            self.stop(now, done, StopCause::Broke, network);
+        } else if now >= self.scenario.close {
+            self.refuse(now);
+        } else {
+            self.send(now, done, network);
+            self.set_timers(now, network);
+        }
+    }
+
+    fn send(&mut self, now: Time, done: Time, network: &mut Network<'_>) {
+        self.requests += self.outbox.len() as u64;
+        self.in_flight += self.outbox.len();
+        if self.requests > REQUESTS_PER_EPISODE_MAX {
+            self.stop(now, done, StopCause::RequestsPerEpisode, network);
+        } else if self.in_flight > REQUESTS_IN_FLIGHT_MAX {
+            self.stop(now, done, StopCause::RequestsInFlight, network);
+        } else {
+            for request in &self.outbox {
+                network.to_exchange(self.agent, done, Instruction::Request(*request));
+            }
+        }
+    }
+
+    fn set_timers(&mut self, now: Time, network: &mut Network<'_>) {
+        for asked in &self.timers {
+            let at = (*asked).max(now + WAKEUP_DELAY_MIN).max(self.scenario.open);
+            if at >= self.scenario.close || self.wakeups_pending.contains(&at) {
+                continue;
+            }
+            if self.wakeups >= WAKEUPS_PER_EPISODE_MAX || self.wakeups_pending.len() >= WAKEUPS_PENDING_MAX {
+                self.wakeups_ignored += 1;
+                continue;
+            }
+            self.wakeups += 1;
+            self.wakeups_pending.insert(at);
+            network.wake(self.agent, at);
+        }
+    }
+
+    /// Calls the trader no more and has its orders taken out. What the last callback asked for is not sent.
+    fn stop(&mut self, now: Time, done: Time, cause: StopCause, network: &mut Network<'_>) {
+        self.stopped = Some((now, cause));
+        network.to_exchange(self.agent, done, Instruction::Stop);
+    }
+
+    /// Answers requests made after the close, which nobody else can, on the desk itself: a callback for each could go on for ever.
+    fn refuse(&mut self, now: Time) {
+        for Request { id, .. } in &self.outbox {
+            let kind = UpdateKind::Rejected { reason: Reason::MarketClosed };
+            let update = OrderUpdate { request: *id, order: *id, at: now, remaining: 0, kind };
+            self.trader.desk().receive_update(&update);
+        }
+    }
+}
