@@ -142,7 +142,7 @@ catalogue! {
     Participation "participation" "Participation" Execution Fraction Neutral
         "Shares traded ÷ market volume, own trades included in both."
     Shortfall "shortfall" "Shortfall to arrival" Execution BasisPoints Lower
-        "ΣD(P − A)w / ΣAw, A the mid when the order reached the exchange, w shares (Perold 1988, filled part only)."
+        "Σ D(P − A)w ÷ Σ A·w, A the mid when the order reached the exchange, w shares (Perold 1988, filled part only)."
     EffectiveSpreadPaid "effective_spread_paid" "Effective spread paid" Execution CentsPerShare Lower
         "As taker: share-weighted mean of 2D(P − M), M the mid before the order arrived; negative is price improvement (Huang and Stoll 1996)."
     RealisedSpreadPaid1s "realised_spread_paid_1s" "Realised spread paid, 1 s" Execution CentsPerShare Lower

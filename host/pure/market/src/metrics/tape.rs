@@ -65,8 +65,11 @@ impl Tape {
         self.spread.set(at, spread);
         self.two_sided.set(at, Some(i64::from(spread.is_some())));
         self.bid_size.set(at, quote.bid.map(|bid| bid.quantity as i64));
-        if self.spread_path.last().is_none_or(|(_, last)| *last != spread) {
-            self.spread_path.push((at, spread));
+        match self.spread_path.last_mut() {
+            // What lasted no time was no state of the market.
+            Some(last) if last.0 == at => last.1 = spread,
+            Some(last) if last.1 == spread => {}
+            _ => self.spread_path.push((at, spread)),
         }
     }
 
