@@ -1,0 +1,80 @@
+//! The dependency pass: what a crate may compile besides its own source.
+//!
+//! Two stages. The first reads `Cargo.toml`, `Cargo.lock` and the folder as plain files. Only when it finds no error is cargo asked, offline and
+//! from a folder of the host, so that no configuration or toolchain file of the guest is ever in force.
+
+mod allow_list;
+mod graph;
+mod manifest;
+
+use crate::code::Code;
+use crate::escape::escape;
+use crate::finding::{Finding, Findings, Place};
+use crate::limits::MANIFEST_BYTES_MAX;
+use std::io::Read as _;
+use std::path::Path;
+
+pub(crate) use allow_list::allowed_crates_markdown;
+
+/// Files of a crate's folder that choose what the host runs.
+const TOOL_FILES: &[&str] = &[".cargo", "rust-toolchain", "rust-toolchain.toml"];
+/// Bytes of a `Cargo.lock`; the allowed crates need a few hundred.
+const LOCK_BYTES_MAX: u64 = 256 << 10;
+
+/// Checks the dependencies of the crate with this `Cargo.toml`.
+#[must_use]
+pub fn check_dependencies(manifest_path: &Path) -> Findings {
+    let folder = match manifest_path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut findings = Findings::new();
+    for file in TOOL_FILES.iter().filter(|file| folder.join(file).symlink_metadata().is_ok()) {
+        findings.push(at(Code::ToolConfiguration, file, "", format!("`{file}` is not allowed in a strategy's crate")));
+    }
+    if folder.join("build.rs").symlink_metadata().is_ok() {
+        findings.push(at(Code::BuildScript, "build.rs", "", "a build script is not allowed"));
+    }
+    match read_table(manifest_path, "Cargo.toml", MANIFEST_BYTES_MAX) {
+        Ok(table) => manifest::check(&table, folder, &mut findings),
+        Err(finding) => findings.push(finding),
+    }
+    let lock_path = folder.join("Cargo.lock");
+    let locked = lock_path.symlink_metadata().is_ok();
+    if locked {
+        match read_table(&lock_path, "Cargo.lock", LOCK_BYTES_MAX) {
+            Ok(table) => manifest::check_lock(&table, &mut findings),
+            Err(finding) => findings.push(finding),
+        }
+    }
+    if !findings.has_errors() {
+        graph::check(manifest_path, locked, &mut findings);
+    }
+    findings
+}
+
+/// A finding at a key of a file of the crate.
+fn at(code: Code, file: &str, key: &str, message: impl AsRef<str>) -> Finding {
+    Finding::new(code, Place::Manifest { file: escape(file), key: escape(key) }, message)
+}
+
+/// Reads a plain TOML file with a bound on its size.
+fn read_table(path: &Path, name: &str, bytes_max: u64) -> Result<toml::Table, Finding> {
+    let refuse =
+        |message: String| at(Code::UnreadableManifest, name, "", message).limit(format_args!("{bytes_max} bytes"));
+    let meta = path.symlink_metadata().map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    if !meta.is_file() {
+        return Err(refuse("is not a plain file".to_owned()));
+    }
+    let mut text = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    file.take(bytes_max + 1).read_to_end(&mut text).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    if text.len() as u64 > bytes_max {
+        return Err(refuse("is too large".to_owned()).observed(format_args!("more than {bytes_max} bytes")));
+    }
+    let text = String::from_utf8(text).map_err(|_| refuse("is not UTF-8".to_owned()))?;
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+        refuse(format!("is not valid TOML: {} (line {line})", error.message()))
+    })
+}

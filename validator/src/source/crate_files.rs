@@ -1,0 +1,123 @@
+//! The source pass over a crate: every `.rs` file beneath `src`, read with limits, links refused.
+
+use super::{Layout, SourceFile, check_files};
+use crate::code::Code;
+use crate::finding::{Finding, Findings, Place};
+use crate::limits::{CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX};
+use std::io::Read as _;
+use std::path::Path;
+
+/// Entries of one folder, of any kind; far above what the limit on files lets through.
+const FOLDER_ENTRIES_MAX: usize = 1000;
+
+/// Checks all source files of the crate in `folder`. Names in the findings are relative to it.
+#[must_use]
+pub fn check_crate_sources(folder: &Path) -> Findings {
+    let mut reading = Reading { root: folder, files: Vec::new(), bytes: 0, findings: Findings::new() };
+    if reading.link(folder) || reading.folder(&folder.join("src"), 0).is_err() || reading.findings.has_errors() {
+        return reading.findings;
+    }
+    if reading.files.is_empty() {
+        reading.refuse(Code::UnreadableSource, &folder.join("src"), "there is no Rust source file here");
+        return reading.findings;
+    }
+    reading.findings.extend(check_files(reading.files, Layout::Crate));
+    reading.findings
+}
+
+/// Reading was given up; the reason is among the findings.
+struct GivenUp;
+
+struct Reading<'a> {
+    root: &'a Path,
+    files: Vec<SourceFile>,
+    bytes: u64,
+    findings: Findings,
+}
+
+impl Reading<'_> {
+    fn name(&self, path: &Path) -> String {
+        path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    fn refuse(&mut self, code: Code, path: &Path, message: &str) {
+        let place = Place::File { file: crate::escape::escape(&self.name(path)) };
+        self.findings.push(Finding::new(code, place, message));
+    }
+
+    /// Whether the path is a symbolic link, which is refused: it can name any file of the host.
+    fn link(&mut self, path: &Path) -> bool {
+        let is_link = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
+        if is_link && path != self.root {
+            self.refuse(Code::UnreadableSource, path, "a symbolic link is not followed");
+        }
+        is_link && path != self.root
+    }
+
+    fn folder(&mut self, folder: &Path, depth: u64) -> Result<(), GivenUp> {
+        if self.link(folder) {
+            return Ok(());
+        }
+        if depth > CRATE_FOLDER_DEPTH_MAX {
+            self.refuse(Code::TooManySources, folder, "folders are nested too deep");
+            return Err(GivenUp);
+        }
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.refuse(Code::UnreadableSource, folder, &format!("this folder cannot be read: {error}"));
+                return Ok(());
+            }
+        };
+        // Bounded, so that a folder with a million entries is not collected.
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).take(FOLDER_ENTRIES_MAX + 1).collect();
+        if paths.len() > FOLDER_ENTRIES_MAX {
+            self.refuse(
+                Code::TooManySources,
+                folder,
+                &format!("more than {FOLDER_ENTRIES_MAX} entries in this folder"),
+            );
+            return Err(GivenUp);
+        }
+        paths.sort();
+        for path in paths {
+            if self.link(&path) {
+                continue;
+            }
+            if path.is_dir() {
+                self.folder(&path, depth + 1)?;
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                self.file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), GivenUp> {
+        // Looked at before it is opened: a pipe would never answer.
+        if !std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+            self.refuse(Code::UnreadableSource, path, "this is not a plain file");
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        // One byte above the limit is enough to know.
+        let outcome =
+            std::fs::File::open(path).and_then(|file| file.take(SOURCE_BYTES_MAX + 1).read_to_end(&mut bytes));
+        if let Err(error) = outcome {
+            self.refuse(Code::UnreadableSource, path, &format!("this file cannot be read: {error}"));
+            return Ok(());
+        }
+        self.bytes += bytes.len() as u64;
+        self.files.push(SourceFile { name: self.name(path), bytes });
+        if self.files.len() as u64 > CRATE_FILES_MAX || self.bytes > CRATE_BYTES_MAX {
+            let (files, bytes) = (self.files.len(), self.bytes);
+            self.refuse(
+                Code::TooManySources,
+                &self.root.join("src"),
+                &format!("{files} source files with {bytes} bytes so far"),
+            );
+            return Err(GivenUp);
+        }
+        Ok(())
+    }
+}

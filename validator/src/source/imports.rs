@@ -1,0 +1,125 @@
+//! What the files declare, collected before the rules are applied: macros, modules, and short names for the standard library.
+//!
+//! Scopes are ignored: a short name counts everywhere. That can only make the rules stricter.
+
+use super::names::{has_refused_inside, is_standard_root};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Declarations of all files of a strategy.
+#[derive(Default)]
+pub(super) struct Declared {
+    /// Macros defined by `macro_rules!`.
+    pub(super) macros: BTreeSet<String>,
+    /// Modules.
+    pub(super) modules: BTreeSet<String>,
+    /// Short names of modules of the standard library in which something is refused, and what they stand for beneath `std`.
+    standard: BTreeMap<String, BTreeSet<Vec<String>>>,
+    /// Other names of the SDK's `Strategy` and `export`.
+    sdk: BTreeMap<String, &'static str>,
+}
+
+impl Declared {
+    /// Adds the declarations of one file.
+    pub(super) fn collect(&mut self, tokens: &TokenStream) {
+        let list: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        for (at, token) in list.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => self.collect(&group.stream()),
+                TokenTree::Ident(word) if word == "use" => {
+                    let end = list[at..]
+                        .iter()
+                        .position(|token| is_punct(Some(token), ';'))
+                        .map_or(list.len(), |length| at + length);
+                    self.import(&list[at + 1..end], &[]);
+                }
+                TokenTree::Ident(word) if word == "mod" => {
+                    self.modules.extend(list.get(at + 1).and_then(name));
+                }
+                TokenTree::Ident(word) if word == "macro_rules" && is_punct(list.get(at + 1), '!') => {
+                    self.macros.extend(list.get(at + 2).and_then(name));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a short name may stand for beneath `std`.
+    pub(super) fn standard(&self, name: &str) -> impl Iterator<Item = &Vec<String>> {
+        self.standard.get(name).into_iter().flatten()
+    }
+
+    /// The SDK's name behind a name of the file.
+    pub(super) fn sdk_name<'a>(&self, name: &'a str) -> &'a str {
+        self.sdk.get(name).copied().unwrap_or(name)
+    }
+
+    /// One or more use trees separated by commas, beneath `prefix`.
+    fn import(&mut self, tokens: &[TokenTree], prefix: &[String]) {
+        for tree in tokens.split(|token| is_punct(Some(token), ',')) {
+            let mut path = prefix.to_vec();
+            let mut alias = None;
+            let mut at = 0;
+            while let Some(token) = tree.get(at) {
+                match token {
+                    TokenTree::Ident(word) if word == "as" => {
+                        alias = tree.get(at + 1).and_then(name);
+                        break;
+                    }
+                    TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
+                    TokenTree::Ident(_) => path.extend(name(token)),
+                    TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                        self.import(&inner, &path);
+                        path.clear();
+                        break;
+                    }
+                    _ => {}
+                }
+                at += 1;
+            }
+            if let Some(last) = path.last().cloned() {
+                self.remember(&path, alias.unwrap_or(last));
+            }
+        }
+    }
+
+    fn remember(&mut self, path: &[String], alias: String) {
+        if let Some(root) = path.iter().position(|part| is_standard_root(part)) {
+            let beneath = &path[root + 1..];
+            if !beneath.is_empty() && has_refused_inside(beneath) {
+                self.standard.entry(alias).or_default().insert(beneath.to_vec());
+            }
+        } else {
+            // A second hop, `use std::io; … use super::io as q;`, keeps what the first one meant.
+            let known: Vec<_> = path.last().into_iter().flat_map(|last| self.standard(last)).cloned().collect();
+            if !known.is_empty() {
+                self.standard.entry(alias).or_default().extend(known);
+            } else if path.first().is_some_and(|root| root == "assay_sdk") {
+                match path.last().map(String::as_str) {
+                    Some("Strategy") => self.sdk.insert(alias, "Strategy"),
+                    Some("export") => self.sdk.insert(alias, "export"),
+                    _ => None,
+                };
+            }
+        }
+    }
+}
+
+/// The name that an identifier stands for: a raw identifier that is no keyword is the same name without `r#`.
+pub(super) fn plain(word: &str) -> &str {
+    word.strip_prefix("r#").unwrap_or(word)
+}
+
+/// The plain name of an identifier token.
+pub(super) fn name(token: &TokenTree) -> Option<String> {
+    match token {
+        TokenTree::Ident(word) => Some(plain(&word.to_string()).to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether a token is this punctuation character.
+pub(super) fn is_punct(token: Option<&TokenTree>, character: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == character)
+}
