@@ -311,12 +311,13 @@ impl Exchange {
         if refused { Err(Reason::WouldTrade) } else { Ok(()) }
     }
 
-    /// Publishes a quote if anything in it is different.
+    /// Publishes a quote if anything in it is different; the closing quote stands.
     fn publish<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
         let Self { last, volume, .. } = *self;
         // Each trade adds volume, so `last` need not be compared.
-        if (bid, ask, volume) == (self.quote.bid, self.quote.ask, self.quote.volume) {
+        let same = (bid, ask, volume) == (self.quote.bid, self.quote.ask, self.quote.volume);
+        if same || self.phase == Phase::Closed {
             return;
         }
         self.quote = Quote { sequence: self.quote.sequence + 1, at: answers.at, bid, ask, last, volume };

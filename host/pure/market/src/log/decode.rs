@@ -245,9 +245,8 @@ impl Reader<'_> {
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
         let rest = &self.log[self.offset..];
-        let bytes = rest
-            .first_chunk()
-            .ok_or(DecodeError { offset: self.log.len(), expected: Expected::Bytes(N - rest.len()) })?;
+        let missing = || DecodeError { offset: self.log.len(), expected: Expected::Bytes(N - rest.len()) };
+        let bytes = rest.first_chunk().ok_or_else(missing)?;
         self.offset += N;
         Ok(*bytes)
     }
