@@ -1,1 +1,34 @@
 //! The only user of wasmtime: compile, cache, run and meter checked components.
+//!
+//! ```text
+//! CheckedComponent ──load──► Program ──start──► Instance ──callbacks──► finish ──► Verdict
+//!                    │                             │
+//!        jailed compile child, or           one store, one desk,
+//!        authenticated cache                fuel for each callback
+//! ```
+//!
+//! Invariants: only what the validator has checked is loaded; a strategy reaches its desk and nothing else; the same component,
+//! inputs and budget give the same calls, fuel and outcome, in any thread and from a fresh or a cached artifact. Time plays a
+//! part in one place, the watchdog, whose kills are [`Outcome::Infrastructure`].
+//!
+//! Absent on purpose: WASI, threads, and any notion of a market; the market drives an [`Instance`] through its callbacks.
+
+mod cache;
+mod compile;
+mod engine;
+mod host;
+mod instance;
+mod interface;
+mod outcome;
+mod price;
+mod program;
+mod watchdog;
+
+pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};
+pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile, precompile_main};
+pub use engine::{CORE_INSTANCES_MAX, MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
+pub use host::{HOST_CALL_BYTES_MAX, LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
+pub use instance::Instance;
+pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
+pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
+pub use program::{LoadError, Origin, Program, Sandbox, SandboxError, SandboxSettings, StartError};

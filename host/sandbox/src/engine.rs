@@ -1,0 +1,128 @@
+//! The engine: which WebAssembly a strategy may use, how it is metered, and how much room an instance gets.
+//!
+//! Invariants: fuel decides and the epoch is only a watchdog; every proposal that strategies do not need is off; NaNs are
+//! canonical; growth is priced. [`config`] alone fixes what compiled code looks like, so the compile child
+//! ([`compiler`]) and the running side ([`runner`]) always agree on the artifact's compatibility hash.
+
+use std::num::NonZeroUsize;
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OperatorCost, OptLevel, PoolingAllocationConfig};
+use wasmtime::{Strategy, WasmFeatures};
+
+/// The most linear memory that one instance can be given, in bytes; a budget may only ask for less. Fixed by the pool's slots.
+pub const MEMORY_BYTES_MAX: u64 = 64 << 20;
+/// Entries of an instance's tables: room for the function pointers of a large strategy.
+pub const TABLE_ELEMENTS_MAX: usize = 10_000;
+/// Core instances in one component: the strategy itself and the adapters that component encoding adds.
+pub const CORE_INSTANCES_MAX: u32 = 4;
+/// Tables in one component: the strategy's own and the one for indirect imports.
+pub const TABLES_MAX: u32 = 2;
+/// Guest stack in bytes. Deep recursion traps long before the host's stack is in danger.
+const STACK_BYTES: usize = 256 << 10;
+/// Frames kept of a guest's backtrace: the panic machinery takes about eight.
+const BACKTRACE_FRAMES_MAX: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+/// Memory kept resident in a freed slot, in bytes: zeroing it is cheaper than faulting it in again.
+const RESIDENT_BYTES: usize = 1 << 20;
+/// Fuel for each 64 KiB page of growth; the largest the engine can charge. Zeroing pages is work that plain fuel does not see.
+const FUEL_PER_PAGE: u8 = 255;
+
+/// Everything that shapes compiled code or guest-visible behaviour.
+fn config() -> Config {
+    let off = WasmFeatures::SIMD
+        | WasmFeatures::RELAXED_SIMD
+        | WasmFeatures::THREADS
+        | WasmFeatures::MEMORY64
+        | WasmFeatures::MULTI_MEMORY
+        | WasmFeatures::TAIL_CALL
+        | WasmFeatures::EXCEPTIONS
+        | WasmFeatures::GC
+        | WasmFeatures::GC_TYPES
+        | WasmFeatures::FUNCTION_REFERENCES
+        | WasmFeatures::EXTENDED_CONST
+        | WasmFeatures::CUSTOM_PAGE_SIZES
+        | WasmFeatures::WIDE_ARITHMETIC
+        | WasmFeatures::STACK_SWITCHING
+        | WasmFeatures::CM_ASYNC;
+    let mut cost = OperatorCost::new();
+    cost.variable.memory_grow_per_page = FUEL_PER_PAGE;
+
+    let mut config = Config::new();
+    config
+        .strategy(Strategy::Cranelift)
+        .cranelift_opt_level(OptLevel::Speed)
+        .cranelift_nan_canonicalization(true)
+        .relaxed_simd_deterministic(true)
+        .wasm_features(off, false)
+        .concurrency_support(false)
+        .shared_memory(false)
+        .consume_fuel(true)
+        .operator_cost(cost)
+        .epoch_interruption(true)
+        .max_wasm_stack(STACK_BYTES)
+        .memory_init_cow(true)
+        .memory_may_move(false)
+        .memory_reservation(MEMORY_BYTES_MAX)
+        .memory_guard_size(32 << 20)
+        .native_unwind_info(false)
+        // Function names come from the name section; offsets into the binary would help nobody.
+        .generate_address_map(false)
+        // Said outright, because the default reads an environment variable.
+        .wasm_backtrace_details(wasmtime::WasmBacktraceDetails::Disable)
+        .wasm_backtrace_max_frames(Some(BACKTRACE_FRAMES_MAX));
+    config
+}
+
+/// An engine that only compiles: no pool, so it fits under a small address-space limit.
+pub(crate) fn compiler() -> wasmtime::Result<Engine> {
+    Engine::new(&config())
+}
+
+/// An engine that runs up to `instances` at once, with memory reserved for all of them.
+pub(crate) fn runner(instances: u32) -> wasmtime::Result<Engine> {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(instances)
+        .total_core_instances(instances.saturating_mul(CORE_INSTANCES_MAX))
+        .total_memories(instances)
+        .total_tables(instances.saturating_mul(TABLES_MAX))
+        .max_memory_size(MEMORY_BYTES_MAX as usize)
+        .max_core_instances_per_component(CORE_INSTANCES_MAX)
+        .max_memories_per_component(1)
+        .max_tables_per_component(TABLES_MAX)
+        .table_elements(TABLE_ELEMENTS_MAX)
+        .linear_memory_keep_resident(RESIDENT_BYTES)
+        .decommit_batch_size(16)
+        .pagemap_scan(Enabled::Auto);
+    let mut config = config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    Engine::new(&config)
+}
+
+/// What an artifact depends on besides the component: compiler, target, features, fuel costs. Equal for [`compiler`] and [`runner`].
+pub(crate) fn fingerprint(engine: &Engine) -> blake3::Hash {
+    let mut hasher = Blake3Hasher(blake3::Hasher::new());
+    std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut hasher);
+    hasher.0.finalize()
+}
+
+/// Feeds `Hash` implementations into BLAKE3: the result must hold across processes, which the standard hasher does not promise.
+struct Blake3Hasher(blake3::Hasher);
+
+impl std::hash::Hasher for Blake3Hasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.0.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_pool_does_not_change_the_fingerprint() {
+        let (compiler, runner) = (super::compiler().unwrap(), super::runner(2).unwrap());
+        assert_eq!(super::fingerprint(&compiler), super::fingerprint(&runner));
+    }
+}

@@ -1,0 +1,291 @@
+//! A sandbox, and the programs loaded into it.
+//!
+//! Invariant: native code is mapped only if this process's compile child has just made it or its authentication code verified.
+
+use crate::cache::{CACHE_BYTES_MAX, Cache, CacheError, Distrust, Entry};
+use crate::compile::{self, CompileError, CompileLimits};
+use crate::host::{self, Guest};
+use crate::outcome::Callback;
+use crate::watchdog::Watchdog;
+use crate::{MEMORY_BYTES_MAX, engine};
+use assay_validator::CheckedComponent;
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use wasmtime::Engine;
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+
+/// How a sandbox is set up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SandboxSettings {
+    /// Folder of compiled artifacts; made if it is missing.
+    pub cache_dir: PathBuf,
+    /// Bytes that the folder may hold; [`SandboxSettings::new`] says [`CACHE_BYTES_MAX`].
+    pub cache_bytes_max: u64,
+    /// An executable that answers to `jail` and [`crate::PRECOMPILE_WORD`].
+    pub helper: PathBuf,
+    /// How many instances may exist at once. Address space is reserved for all of them.
+    pub instances: u32,
+    /// Wall-clock time after which a callback is taken to hang. Generous: fuel is what stops guests.
+    pub watchdog: Duration,
+    /// What a compilation may use.
+    pub compile: CompileLimits,
+}
+
+impl SandboxSettings {
+    /// 64 instances, a watchdog of 10 s, standard limits.
+    #[must_use]
+    pub fn new(cache_dir: PathBuf, helper: PathBuf) -> Self {
+        Self {
+            cache_dir,
+            cache_bytes_max: CACHE_BYTES_MAX,
+            helper,
+            instances: 64,
+            watchdog: Duration::from_secs(10),
+            compile: CompileLimits::STANDARD,
+        }
+    }
+}
+
+/// What the engine says about a failure.
+type EngineError = Box<dyn Error + Send + Sync>;
+
+/// Why there is no sandbox.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// The engine did not take the configuration, or memory for the pool could not be reserved.
+    #[error("failed to set up the engine for {instances} instances")]
+    Engine {
+        /// Pool size.
+        instances: u32,
+        /// The engine's words.
+        source: EngineError,
+    },
+    /// The watchdog thread did not start.
+    #[error("failed to start the watchdog")]
+    Watchdog(#[source] std::io::Error),
+    /// The helper executable is not there.
+    #[error("failed to find the helper executable {path}")]
+    Helper {
+        /// Where it should be.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+/// Why a component could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It does not compile.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The artifact does not fit the engine or the pool.
+    #[error("failed to load the compiled component")]
+    Artifact(#[source] EngineError),
+    /// It does not fit the interface.
+    #[error("failed to link the component to the exchange interface")]
+    Link(#[source] EngineError),
+    /// It lacks a callback.
+    #[error("failed to find the callback `{0}` in the component")]
+    Callback(Callback),
+}
+
+/// Why an instance could not be started. None of these is the guest's doing.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// As many instances as the pool holds exist already.
+    #[error("failed to start an instance: the pool is full")]
+    PoolFull,
+    /// The budget names more memory than an instance can have.
+    #[error("failed to start an instance with {asked} bytes of memory: {MEMORY_BYTES_MAX} is the most")]
+    MemoryBudget {
+        /// What was asked.
+        asked: u64,
+    },
+    /// The engine failed.
+    #[error("failed to start an instance")]
+    Host(#[source] EngineError),
+}
+
+impl StartError {
+    pub(crate) fn host(error: wasmtime::Error) -> Self {
+        Self::Host(error.into())
+    }
+}
+
+/// Where a program's native code came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Compiled: the cache had nothing.
+    Compiled,
+    /// From the cache, verified.
+    Cached,
+    /// Compiled: the cache had something that could not be trusted.
+    Recompiled {
+        /// Why not.
+        why: Distrust,
+    },
+}
+
+/// Compiles and runs checked components. Dropping it leaves its programs working.
+pub struct Sandbox {
+    shared: Arc<Shared>,
+    /// A cache that did not open is a warning for every program, not an error.
+    cache: Result<Cache, Arc<CacheError>>,
+    helper: PathBuf,
+    compile: CompileLimits,
+}
+
+struct Shared {
+    engine: Engine,
+    linker: Linker<Guest>,
+    watchdog_period: Duration,
+    _watchdog: Watchdog,
+}
+
+/// Indices of the callbacks in a component.
+#[derive(Clone, Copy)]
+pub(crate) struct ExportIndices {
+    pub(crate) initialize: ComponentExportIndex,
+    pub(crate) on_tick: ComponentExportIndex,
+    pub(crate) on_market_data: ComponentExportIndex,
+    pub(crate) on_order_update: ComponentExportIndex,
+    pub(crate) on_simulation_end: ComponentExportIndex,
+}
+
+/// A loaded component, ready to start any number of times, from any thread. Cheap to clone.
+#[derive(Clone)]
+pub struct Program(Arc<Loaded>);
+
+struct Loaded {
+    instance_pre: InstancePre<Guest>,
+    exports: ExportIndices,
+    origin: Origin,
+    cache_warning: Option<Arc<CacheError>>,
+    shared: Arc<Shared>,
+}
+
+impl Sandbox {
+    /// Reserves the pool, starts the watchdog, opens the cache.
+    ///
+    /// # Errors
+    /// See [`SandboxError`]. A cache that cannot be used is no error; each program carries the warning.
+    pub fn new(settings: &SandboxSettings) -> Result<Self, SandboxError> {
+        let instances = settings.instances;
+        let helper = compile::resolve_helper(&settings.helper)
+            .map_err(|source| SandboxError::Helper { path: settings.helper.clone(), source })?;
+        let setup = || {
+            let engine = engine::runner(instances)?;
+            let linker = host::linker(&engine)?;
+            Ok((engine, linker))
+        };
+        let (engine, linker) =
+            setup().map_err(|source: wasmtime::Error| SandboxError::Engine { instances, source: source.into() })?;
+        let watchdog = Watchdog::start(&engine, settings.watchdog).map_err(SandboxError::Watchdog)?;
+        let cache = Cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max).map_err(Arc::new);
+        let shared = Shared { engine, linker, watchdog_period: settings.watchdog, _watchdog: watchdog };
+        Ok(Self { shared: Arc::new(shared), cache, helper, compile: settings.compile })
+    }
+
+    /// Compiles a component, or takes it from the cache, and links it.
+    ///
+    /// # Errors
+    /// See [`LoadError`]. A component that failed to compile fails at once the next time.
+    pub fn load(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
+        let bytes = component.bytes();
+        let hash = component.hash();
+        let mut cache_warning = self.cache.as_ref().err().cloned();
+        let (artifact, origin) = match self.cache.as_ref().map_or(Ok(None), |cache| cache.load(&hash)) {
+            Ok(Some(Entry::Artifact(artifact))) => (artifact, Origin::Cached),
+            Ok(Some(Entry::Failure(failure))) => return Err(CompileError::Component(failure).into()),
+            missing => {
+                let compiled = compile::compile(&self.helper, &self.compile, bytes);
+                if let Ok(cache) = &self.cache {
+                    cache_warning = remember(cache, &hash, &compiled).err().map(Arc::new);
+                }
+                let origin = missing.err().map_or(Origin::Compiled, |why| Origin::Recompiled { why });
+                (compiled?, origin)
+            }
+        };
+        let component = map(&self.shared.engine, &artifact)?;
+        let instance_pre =
+            self.shared.linker.instantiate_pre(&component).map_err(|error| LoadError::Link(error.into()))?;
+        let exports = ExportIndices::of(&component)?;
+        let shared = Arc::clone(&self.shared);
+        Ok(Program(Arc::new(Loaded { instance_pre, exports, origin, cache_warning, shared })))
+    }
+}
+
+impl Program {
+    /// Where its native code came from.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        self.0.origin
+    }
+
+    /// Why the cache was of no use, if it was not.
+    #[must_use]
+    pub fn cache_warning(&self) -> Option<&CacheError> {
+        self.0.cache_warning.as_deref()
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.0.shared.engine
+    }
+
+    pub(crate) fn instance_pre(&self) -> &InstancePre<Guest> {
+        &self.0.instance_pre
+    }
+
+    pub(crate) fn exports(&self) -> ExportIndices {
+        self.0.exports
+    }
+
+    pub(crate) fn watchdog_period(&self) -> Duration {
+        self.0.shared.watchdog_period
+    }
+}
+
+impl ExportIndices {
+    fn of(component: &Component) -> Result<Self, LoadError> {
+        let find =
+            |callback: Callback| component.get_export_index(None, callback.name()).ok_or(LoadError::Callback(callback));
+        Ok(Self {
+            initialize: find(Callback::Initialize)?,
+            on_tick: find(Callback::OnTick)?,
+            on_market_data: find(Callback::OnMarketData)?,
+            on_order_update: find(Callback::OnOrderUpdate)?,
+            on_simulation_end: find(Callback::OnSimulationEnd)?,
+        })
+    }
+}
+
+/// What an artifact depends on besides its component. The validator is in it because what it lets through is what was compiled.
+fn fingerprint(engine: &Engine) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    // All crates of the workspace share one version.
+    hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hasher.update(engine::fingerprint(engine).as_bytes());
+    hasher.finalize()
+}
+
+/// Caches what is worth remembering: an artifact, or a failure that lies in the component.
+fn remember(cache: &Cache, hash: &blake3::Hash, compiled: &Result<Vec<u8>, CompileError>) -> Result<(), CacheError> {
+    match compiled {
+        Ok(artifact) => cache.store(hash, &Entry::Artifact(artifact.clone())),
+        Err(CompileError::Component(failure)) => cache.store(hash, &Entry::Failure(failure.clone())),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Turns an artifact into code.
+fn map(engine: &Engine, artifact: &[u8]) -> Result<Component, LoadError> {
+    #[expect(unsafe_code, reason = "the engine offers no other way to load code that was compiled elsewhere")]
+    // SAFETY: `deserialize` needs bytes that `precompile_component` made and nobody changed. They came either from the pipe of our
+    // own compile child or from a cache entry whose MAC verified in this process's memory, which only a holder of the key can
+    // make. They are copied, so a later change to the file does not matter. The engine checks its version and settings itself.
+    let component = unsafe { Component::deserialize(engine, artifact) };
+    component.map_err(|error| LoadError::Artifact(error.into()))
+}

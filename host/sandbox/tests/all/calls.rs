@@ -1,0 +1,230 @@
+//! Host calls and callbacks carry the right values and cost what the price list says.
+
+use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
+use assay_model::{
+    Liquidity, OrderUpdate, Price, Qualifiers, Reason, Request, RequestId, RequestKind, Seed, Side, Stream, Time,
+    UpdateKind,
+};
+use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
+
+/// Runs `body` in `on-market-data` with a quote and an order on the desk; returns the requests and the log.
+#[track_caller]
+fn run(items: &str, body: &str) -> (Vec<Request>, Vec<String>) {
+    let program = load(&Guest { items, on_market_data: body, ..Guest::default() });
+    let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+    instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[level(10_002, 7)]);
+    assert!(instance.on_market_data().is_continue(), "{:?}", instance.failure());
+    let mut requests = Vec::new();
+    instance.desk().drain_requests(&mut requests);
+    let verdict = instance.finish();
+    (requests, verdict.log.into_iter().map(|line| line.text).collect())
+}
+
+#[test]
+fn requests_reach_the_desk_as_they_were_made() {
+    let order = RequestId(3);
+    let (hidden_only, post_only) =
+        (Qualifiers { hidden: true, post_only: false }, Qualifiers { hidden: false, post_only: true });
+    let cases = [
+        (
+            "(call $limit (i32.const 0) (i64.const 101) (i64.const 7) (i32.const 1) (i32.const 0))",
+            RequestKind::Limit { side: Side::Buy, price: 101, quantity: 7, qualifiers: hidden_only },
+        ),
+        (
+            "(call $limit (i32.const 1) (i64.const -1) (i64.const -1) (i32.const 0) (i32.const 2))",
+            RequestKind::Limit { side: Side::Sell, price: -1, quantity: u64::MAX, qualifiers: post_only },
+        ),
+        ("(call $market (i32.const 1) (i64.const 9))", RequestKind::Market { side: Side::Sell, quantity: 9 }),
+        ("(call $cancel (i64.const 3))", RequestKind::Cancel { order }),
+        ("(call $cancel_all)", RequestKind::CancelAll),
+        (
+            "(call $modify (i64.const 3) (i64.const 5) (i64.const 6))",
+            RequestKind::Modify { order, price: 5, quantity: 6 },
+        ),
+        ("(call $reduce (i64.const 3) (i64.const 4))", RequestKind::Reduce { order, by: 4 }),
+        (
+            "(call $replace (i64.const 3) (i64.const 5) (i64.const 6))",
+            RequestKind::Replace { order, price: 5, quantity: 6 },
+        ),
+    ];
+    for (call, kind) in cases {
+        // The id that comes back is 1, then 2; anything else traps.
+        let body = format!("(br_if 0 (i64.eq {call} (i64.const 1))) unreachable");
+        assert_eq!(run("", &body).0, [Request { id: RequestId(1), kind }], "{call}");
+    }
+}
+
+#[test]
+fn views_show_the_desk() {
+    // Lists come back as pointer and length, written to the address given; elements lie where the allocator said.
+    let equal = |left: &str, right: i64| format!("(if (i64.ne {left} (i64.const {right})) (then unreachable))");
+    let length = "(i64.load32_u (i32.const 12))";
+    let word = |offset: u32| format!("(i64.load (i32.const {}))", 65536 + offset);
+    let depth = |side: u8, levels: u32| format!("(call $depth (i32.const {side}) (i32.const {levels}) (i32.const 8))");
+    let bodies = [
+        depth(0, 10) + &equal(length, 2) + &equal(&word(0), 10_000) + &equal(&word(8), 5) + &equal(&word(16), 9_999),
+        depth(0, 1) + &equal(length, 1),
+        depth(1, u32::MAX) + &equal(length, 1) + &equal(&word(0), 10_002) + &equal(&word(8), 7),
+        depth(1, 0) + &equal(length, 0),
+        "(call $open_orders (i32.const 8))".to_owned() + &equal(length, 0),
+        "(drop (call $limit (i32.const 1) (i64.const 77) (i64.const 5) (i32.const 0) (i32.const 0)))
+         (call $open_orders (i32.const 8))"
+            .to_owned()
+            + &equal(length, 1)
+            + &equal(&word(0), 1)
+            + &equal("(i64.load8_u (i32.const 65544))", 1)
+            + &equal(&word(16), 77)
+            + &equal(&word(24), 5)
+            + &equal("(i64.load8_u (i32.const 65568))", 0),
+        equal("(call $position)", 0) + &equal("(call $cash)", 1_000_000),
+        equal("(call $random)", Stream::new(Seed(1), "strategy", "strategy").bits().cast_signed()),
+    ];
+    for body in bodies {
+        run("", &body);
+    }
+}
+
+#[test]
+fn callbacks_receive_what_happened() {
+    const ITEMS: &str =
+        r#"(func $expect (param i64 i64) (if (i64.ne (local.get 0) (local.get 1)) (then unreachable)))"#;
+    let expect = |pairs: &[(&str, i64)]| -> String {
+        pairs.iter().map(|(name, value)| format!("(call $expect (local.get ${name}) (i64.const {value}))")).collect()
+    };
+    let initialize = expect(&[("cash", 1_000_000), ("open", 1_000), ("close", 9_000), ("latency", 7), ("tick", 100)])
+        + "(call $log (local.get $symbol) (local.get $symbol_len))";
+    let on_market_data = expect(&[
+        ("now", 2_000),
+        ("bid", 10_000),
+        ("bid_size", 5),
+        ("ask", 10_002),
+        ("ask_size", 7),
+        ("last", 10_001),
+        ("volume", 12),
+    ]);
+    let now = expect(&[("now", 2_000)]);
+    let guest = Guest {
+        items: ITEMS,
+        initialize: &initialize,
+        on_market_data: &on_market_data,
+        on_tick: &now,
+        on_simulation_end: &now,
+        ..Guest::default()
+    };
+    let mut instance = load(&guest).start(desk(), &budget()).expect("the instance starts");
+    assert!(instance.initialize(&config()).is_continue());
+    instance.desk().begin(Time(2_000));
+    instance.desk().receive_quote(quote(), &[], &[]);
+    assert!(instance.on_tick().is_continue());
+    assert!(instance.on_market_data().is_continue());
+    assert!(instance.on_simulation_end().is_continue());
+    let verdict = instance.finish();
+    assert_eq!(verdict.outcome, Outcome::Finished);
+    assert_eq!(verdict.log[0].text, "ABC");
+}
+
+#[test]
+fn order_updates_are_flattened() {
+    // The guest hands every parameter back: as a modify, a replace and a limit order whose flags are status and reason.
+    let body = "(drop (call $modify (local.get $now) (local.get $request) (local.get $order)))
+        (drop (call $replace (local.get $price) (local.get $quantity) (local.get $remaining)))
+        (drop (call $modify (i64.extend_i32_u (local.get $status)) (i64.extend_i32_u (local.get $reason)) (i64.extend_i32_u (local.get $maker))))";
+    let program = load(&Guest { on_order_update: body, ..Guest::default() });
+    let price = Price::new(250).expect("a valid price");
+    let fill = |liquidity| UpdateKind::Fill { price, quantity: 4, liquidity };
+    let cases = [
+        // kind, remaining → status, reason, price, quantity, maker
+        (UpdateKind::Accepted, 10, (0, 0, 0, 0, 0)),
+        (fill(Liquidity::Maker), 6, (1, 0, 250, 4, 1)),
+        (fill(Liquidity::Taker), 0, (2, 0, 250, 4, 0)),
+        (UpdateKind::Cancelled { reason: Reason::Replaced }, 0, (3, 3, 0, 0, 0)),
+        (UpdateKind::CancelledAll { count: 8 }, 0, (4, 0, 0, 8, 0)),
+        (UpdateKind::Modified { price }, 5, (5, 0, 250, 0, 0)),
+        (UpdateKind::Reduced { by: 3 }, 2, (6, 0, 0, 3, 0)),
+        (UpdateKind::Rejected { reason: Reason::MarketNotOpen }, 0, (7, 12, 0, 0, 0)),
+    ];
+    let reasons = Reason::ALL.iter().map(|&reason| (UpdateKind::Rejected { reason }, 0, (7, reason as i64, 0, 0, 0)));
+    for (kind, remaining, (status, reason, price, quantity, maker)) in cases.into_iter().chain(reasons) {
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        instance.desk().begin(Time(70));
+        let update = OrderUpdate { request: RequestId(21), order: RequestId(20), at: Time(60), remaining, kind };
+        assert!(instance.on_order_update(&update).is_continue(), "{:?}", instance.failure());
+        let mut requests = Vec::new();
+        instance.desk().drain_requests(&mut requests);
+        let kinds: Vec<_> = requests.iter().map(|request| request.kind).collect();
+        let modify = |order, price, quantity| RequestKind::Modify { order: RequestId(order), price, quantity };
+        let expected = [
+            modify(70, 21, 20),
+            RequestKind::Replace { order: RequestId(price), price: quantity, quantity: u64::from(remaining) },
+            modify(status, reason, maker),
+        ];
+        assert_eq!(kinds, expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn every_host_call_costs_what_the_list_says() {
+    // One guest for each call; `$now` decides whether it is made, so that the difference is call and price.
+    let calls = [
+        ("limit", "(drop (call $limit (i32.const 0) (i64.const 1) (i64.const 1) (i32.const 0) (i32.const 0)))", 6, 0),
+        ("market", "(drop (call $market (i32.const 0) (i64.const 1)))", 3, 0),
+        ("cancel", "(drop (call $cancel (i64.const 1)))", 2, 0),
+        ("cancel-all", "(drop (call $cancel_all))", 1, 0),
+        ("modify", "(drop (call $modify (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
+        ("reduce", "(drop (call $reduce (i64.const 1) (i64.const 1)))", 3, 0),
+        ("replace", "(drop (call $replace (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
+        ("depth", "(call $depth (i32.const 0) (i32.const 9) (i32.const 8))", 4, 2),
+        ("open-orders", "(call $open_orders (i32.const 8))", 2, 0),
+        ("position", "(drop (call $position))", 1, 0),
+        ("cash", "(drop (call $cash))", 1, 0),
+        ("wake-at", "(call $wake_at (i64.const 1))", 2, 0),
+        ("log", "(call $log (i32.const 0) (i32.const 33))", 3, 33),
+        ("random", "(drop (call $random))", 1, 0),
+        ("panicked", "(call $panicked (i32.const 0) (i32.const 33))", 3, 33),
+    ];
+    assert_eq!(calls.map(|call| call.0), HOST_CALL_FUEL.map(|price| price.name), "the list is complete and in order");
+    for ((name, call, operators, units), price) in calls.into_iter().zip(HOST_CALL_FUEL) {
+        let body = format!("(if (i64.ne (local.get $now) (i64.const 0)) (then {call}))");
+        let program = load(&Guest { on_tick: &body, ..Guest::default() });
+        let fuel = |now| {
+            let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+            instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
+            instance.desk().begin(Time(now));
+            assert!(instance.on_tick().is_continue(), "{name}: {:?}", instance.failure());
+            instance.usage().on_tick.fuel
+        };
+        let overhead = fuel(1) - fuel(0) - price.of(units);
+        // The adapter between component and core module, and the guest's allocator, execute a few operators of their own.
+        assert!((operators..operators + 60).contains(&overhead), "{name}: {overhead}");
+    }
+}
+
+#[test]
+fn a_call_that_the_fuel_does_not_cover_has_no_effect() {
+    let program = load(&Guest { on_tick: "(drop (call $cancel_all))", ..Guest::default() });
+    let price = HOST_CALL_FUEL.iter().find(|price| price.name == "cancel-all").expect("it is on the list").base;
+    let budget = assay_model::Budget { fuel_callback: price, ..budget() };
+    let mut instance = program.start(desk(), &budget).expect("the instance starts");
+    assert!(instance.on_tick().is_break());
+    let mut requests = Vec::new();
+    instance.desk().drain_requests(&mut requests);
+    assert_eq!(requests, []);
+    assert!(matches!(instance.finish().outcome, Outcome::OutOfFuel { callback: Callback::OnTick, .. }));
+}
+
+#[test]
+fn long_log_lines_are_cut() {
+    let body = format!(
+        "(call $log (i32.const 0) (i32.const {})) (call $log (i32.const 0) (i32.const {LOG_LINE_BYTES_MAX}))",
+        LOG_LINE_BYTES_MAX + 1
+    );
+    let lengths: Vec<_> = run("", &body).1.iter().map(String::len).collect();
+    assert_eq!(lengths, [LOG_LINE_BYTES_MAX + '…'.len_utf8(), LOG_LINE_BYTES_MAX]);
+}
+
+#[test]
+fn an_update_for_a_strategy_that_ignores_it_is_harmless() {
+    let verdict = play(&load(&Guest::default()), &budget());
+    assert_eq!(verdict.usage.on_order_update.calls, 3);
+    assert_eq!(accepted().kind, UpdateKind::Accepted);
+}

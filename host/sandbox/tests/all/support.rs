@@ -1,0 +1,193 @@
+//! Guests written as WebAssembly text, and the one way in which tests load and drive them.
+//!
+//! A guest is five callback bodies around a fixed frame: every import, two pages of memory, an allocator that always returns the
+//! same address. The frame is wrapped into a component by the same library that wraps real strategies.
+
+use assay_model::{
+    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, Time, UpdateKind,
+};
+use assay_sandbox::{Program, Sandbox, SandboxSettings, Verdict};
+use assay_validator::{CheckedComponent, check_component};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
+use wit_parser::Resolve;
+
+const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest-sdk/wit/strategy.wit"));
+
+/// Bodies of the callbacks, and whatever else the module needs.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Guest<'a> {
+    /// Globals, tables, data segments, functions.
+    pub(crate) items: &'a str,
+    /// `$symbol $symbol_len $cash $open $close $latency $tick`
+    pub(crate) initialize: &'a str,
+    /// `$now`
+    pub(crate) on_tick: &'a str,
+    /// `$now $bid $bid_size $ask $ask_size $last $volume`
+    pub(crate) on_market_data: &'a str,
+    /// `$now $request $order $status $reason $price $quantity $remaining $maker`
+    pub(crate) on_order_update: &'a str,
+    /// `$now`
+    pub(crate) on_simulation_end: &'a str,
+}
+
+impl Guest<'_> {
+    /// The module's text.
+    fn text(&self) -> String {
+        let Self { items, initialize, on_tick, on_market_data, on_order_update, on_simulation_end } = self;
+        format!(
+            r#"(module $guest
+  (import "assay:strategy/exchange@0.1.0" "limit" (func $limit (param i32 i64 i64 i32 i32) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "market" (func $market (param i32 i64) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "cancel" (func $cancel (param i64) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "cancel-all" (func $cancel_all (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "modify" (func $modify (param i64 i64 i64) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "reduce" (func $reduce (param i64 i64) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "replace" (func $replace (param i64 i64 i64) (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "depth" (func $depth (param i32 i32 i32)))
+  (import "assay:strategy/exchange@0.1.0" "open-orders" (func $open_orders (param i32)))
+  (import "assay:strategy/exchange@0.1.0" "position" (func $position (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "cash" (func $cash (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "wake-at" (func $wake_at (param i64)))
+  (import "assay:strategy/exchange@0.1.0" "log" (func $log (param i32 i32)))
+  (import "assay:strategy/exchange@0.1.0" "random" (func $random (result i64)))
+  (import "assay:strategy/exchange@0.1.0" "panicked" (func $panicked (param i32 i32)))
+  (memory (export "memory") 2)
+  {items}
+  (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 65536))
+  (func $initialize (export "initialize")
+    (param $symbol i32) (param $symbol_len i32) (param $cash i64) (param $open i64) (param $close i64)
+    (param $latency i64) (param $tick i64)
+    {initialize})
+  (func $on_tick (export "on-tick") (param $now i64) {on_tick})
+  (func $on_market_data (export "on-market-data")
+    (param $now i64) (param $bid i64) (param $bid_size i64) (param $ask i64) (param $ask_size i64) (param $last i64)
+    (param $volume i64)
+    {on_market_data})
+  (func $on_order_update (export "on-order-update")
+    (param $now i64) (param $request i64) (param $order i64) (param $status i32) (param $reason i32) (param $price i64)
+    (param $quantity i64) (param $remaining i64) (param $maker i32)
+    {on_order_update})
+  (func $on_simulation_end (export "on-simulation-end") (param $now i64) {on_simulation_end}))"#
+        )
+    }
+
+    /// The component, unchecked.
+    pub(crate) fn component(&self) -> Vec<u8> {
+        component(&self.text())
+    }
+
+    /// The component, checked.
+    pub(crate) fn checked(&self) -> CheckedComponent {
+        match check_component(self.component()) {
+            Ok(checked) => checked,
+            Err(findings) => panic!("the validator refuses a test guest: {findings:?}"),
+        }
+    }
+}
+
+/// A function that is short to write and long to compile: every block may change another local, and every local lives to the end.
+pub(crate) fn tangle(blocks: usize, locals: usize) -> String {
+    let declared = "i64 ".repeat(locals - 1);
+    let ifs: String = (0..blocks)
+        .map(|at| {
+            let (test, set, get) = (at * 31 % locals, at * 17 % locals, at * 7 % locals);
+            format!(
+                "(if (i32.wrap_i64 (local.get {test}))
+                    (then (local.set {set} (i64.add (local.get {get}) (i64.const {at})))))"
+            )
+        })
+        .collect();
+    let sum: String = (1..locals).map(|local| format!("(local.get {local}) i64.xor ")).collect();
+    format!("(func (param i64) (result i64) (local {declared}) {ifs} (local.get 0) {sum})")
+}
+
+/// Wraps a module's text into a component.
+fn component(text: &str) -> Vec<u8> {
+    let mut module = wat::parse_str(text).expect("a test guest is valid text");
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("strategy.wit", WIT).expect("the interface is valid");
+    let world = resolve.select_world(&[package], Some("strategy")).expect("the world exists");
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("metadata fits");
+    let mut encoder = ComponentEncoder::default().module(&module).expect("the module fits the world");
+    encoder.encode().expect("the module makes a component")
+}
+
+/// The helper executable of this crate.
+pub(crate) fn helper() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"))
+}
+
+pub(crate) fn settings(cache: &Path) -> SandboxSettings {
+    SandboxSettings::new(cache.to_path_buf(), helper())
+}
+
+/// One sandbox for all tests of a file; its cache outlives the run, which the fingerprint allows.
+pub(crate) fn sandbox() -> &'static Sandbox {
+    static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
+        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("artifacts");
+        Sandbox::new(&settings(&cache)).expect("the sandbox starts")
+    });
+    &SANDBOX
+}
+
+pub(crate) fn load(guest: &Guest<'_>) -> Program {
+    sandbox().load(&guest.checked()).expect("the guest loads")
+}
+
+pub(crate) fn config() -> StrategyConfig {
+    StrategyConfig {
+        symbol: "ABC".to_owned(),
+        starting_cash: 1_000_000,
+        market_open: Time(1_000),
+        market_close: Time(9_000),
+        latency: Nanos(7),
+        tick_interval: Nanos(100),
+    }
+}
+
+pub(crate) fn desk() -> Desk {
+    Desk::new(Seed(1), "strategy", 1_000_000)
+}
+
+/// Small enough for endless loops to end soon, large enough for everything else.
+pub(crate) fn budget() -> Budget {
+    Budget { fuel_initialize: 1_000_000, fuel_callback: 1_000_000, fuel_episode: 100_000_000, memory_bytes: 4 << 20 }
+}
+
+pub(crate) fn level(price: i64, quantity: u64) -> Level {
+    Level { price: Price::new(price).expect("a valid price"), quantity }
+}
+
+pub(crate) fn quote() -> Quote {
+    Quote {
+        sequence: 1,
+        at: Time(1_500),
+        bid: Some(level(10_000, 5)),
+        ask: Some(level(10_002, 7)),
+        last: Price::new(10_001),
+        volume: 12,
+    }
+}
+
+pub(crate) fn accepted() -> OrderUpdate {
+    OrderUpdate { request: RequestId(1), order: RequestId(1), at: Time(1), remaining: 10, kind: UpdateKind::Accepted }
+}
+
+/// Every callback in turn, as long as the strategy goes along.
+pub(crate) fn play(program: &Program, budget: &Budget) -> Verdict {
+    let mut instance = program.start(desk(), budget).expect("the instance starts");
+    let _ = (|| {
+        instance.initialize(&config())?;
+        for time in 2..5 {
+            instance.desk().begin(Time(time * 1_000));
+            instance.on_tick()?;
+            instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[level(10_002, 7)]);
+            instance.on_market_data()?;
+            instance.on_order_update(&accepted())?;
+        }
+        instance.on_simulation_end()
+    })();
+    instance.finish()
+}
