@@ -2,6 +2,8 @@
 //!
 //! The binary is built once per test process with the cargo and the profile that run the tests, so `cargo test` alone is enough.
 
+pub mod native;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;

@@ -38,12 +38,12 @@ fn files_that_are_no_strategy() {
     check(nothing, &["run", "."], USAGE, &["Cargo.toml", "hint"]);
     check(file("s.txt", GOOD), &["run", "s.txt"], USAGE, &["s.txt", "hint"]);
     check(file("s.rs", "this is not Rust"), &["run", "s.rs"], REJECTED, &["s.rs"]);
-    check(file("s.rs", b"\xff\xfe\x00 not text"), &["run", "s.rs"], USAGE, &["UTF-8"]);
+    check(file("s.rs", b"\xff\xfe\x00 not text"), &["run", "s.rs"], REJECTED, &["UTF-8"]);
     check(file("s.rs", ""), &["run", "s.rs"], REJECTED, &["export!"]);
     // 50 MB, sparse: it must be refused by its size, not read.
     let huge = |folder: &Path| File::create(folder.join("s.rs")).and_then(|file| file.set_len(50_000_000)).expect("a sparse file");
-    check(huge, &["run", "s.rs"], USAGE, &["50000000", "hint"]);
-    check(huge, &["check", "s.rs"], USAGE, &["50000000", "hint"]);
+    check(huge, &["run", "s.rs"], REJECTED, &["50000000", "hint"]);
+    check(huge, &["check", "s.rs"], REJECTED, &["50000000", "hint"]);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn components_that_are_refused() {
     check(file("s.wasm", "garbage"), &["run", "s.wasm"], REJECTED, &["s.wasm"]);
     check(file("s.wasm", ""), &["run", "s.wasm"], REJECTED, &["s.wasm"]);
     check(file("s.wasm", b"\0asm\x01\0\0\0"), &["run", "s.wasm"], REJECTED, &["core module"]);
-    check(file("s.wasm", b"\x7fELF\x02\x01\x01\0"), &["run", "s.wasm"], REJECTED, &["ELF"]);
+    check(file("s.wasm", b"\x7fELF\x02\x01\x01\0"), &["run", "s.wasm"], REJECTED, &["machine code"]);
     check(file("s.wasm", b"\0asm\x0d\0\x01\0"), &["run", "s.wasm"], REJECTED, &["initialize"]);
 }
 

@@ -1,0 +1,105 @@
+//! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Put untrusted trading strategies on trial.
+///
+/// A strategy is one Rust file. It is checked, compiled to WebAssembly in a jail, and trades in a simulated market inside a sandbox
+/// where everything is metered and repeatable. You get a scored report.
+#[derive(Parser, Debug)]
+#[command(
+    name = "assay",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused, 2 usage, 3 strategy failed while running, 4 infrastructure, 130 interrupted."
+)]
+pub(crate) struct Cli {
+    /// Where compiled artifacts and the prepared SDK are kept.
+    #[arg(long, global = true, env = "ASSAY_CACHE_DIR", value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Write a commented starting file that already trades.
+    New(NewArgs),
+    /// Check a strategy without running it: source, dependencies, compilation, component.
+    Check(CheckArgs),
+    /// Run a strategy over many seeds against a do-nothing baseline and write a report.
+    Run(RunArgs),
+    /// List the market scenarios, or show one.
+    Scenarios(ScenariosArgs),
+}
+
+/// `assay new`.
+#[derive(Args, Debug)]
+pub(crate) struct NewArgs {
+    /// Name of the strategy; the file will be NAME.rs.
+    pub name: String,
+}
+
+/// `assay check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// A strategy: a .rs file, a crate folder, or a compiled .wasm component.
+    #[arg(value_name = "STRATEGY")]
+    pub strategy: PathBuf,
+    /// How to show the findings.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Output formats of `assay check`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// For a person: source excerpts and hints.
+    Text,
+    /// For a model or a script.
+    Json,
+    /// SARIF 2.1.0, for CI and editors.
+    Sarif,
+}
+
+/// `assay run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// A strategy: a .rs file, a crate folder, or a compiled .wasm component.
+    #[arg(value_name = "STRATEGY")]
+    pub strategy: PathBuf,
+    /// The market: a name from `assay scenarios`, or a TOML file.
+    #[arg(long, default_value = "rmsc04", value_name = "NAME|FILE")]
+    pub scenario: String,
+    /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
+    #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
+    pub seeds: String,
+    /// Folder for index.html and run.json; made if it is not there.
+    #[arg(long, default_value = "report", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Seeds to run at once; the results do not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// `assay scenarios`.
+#[derive(Args, Debug)]
+pub(crate) struct ScenariosArgs {
+    /// What to do; lists them if left out.
+    #[command(subcommand)]
+    pub command: Option<ScenariosCommand>,
+}
+
+/// Under `assay scenarios`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum ScenariosCommand {
+    /// Print a scenario's TOML, to read or to copy.
+    Show {
+        /// A name from `assay scenarios`.
+        name: String,
+    },
+}

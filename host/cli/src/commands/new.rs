@@ -1,0 +1,35 @@
+//! `assay new`: writes the commented starting file.
+
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+
+/// The starting file; a test runs it.
+const TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
+
+/// Longest name accepted; file systems allow little more.
+const NAME_CHARACTERS_MAX: usize = 100;
+
+pub(crate) fn run(name: &str) -> Result<Exit, Failure> {
+    let name = name.strip_suffix(".rs").unwrap_or(name);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > NAME_CHARACTERS_MAX || !name.chars().all(is_plain) || name.starts_with('-') {
+        return Err(Failure::usage(format!("`{name}` is no name for a strategy"))
+            .hint("use letters, digits, `-` and `_`, for example: assay new my-strategy"));
+    }
+    let path = format!("{name}.rs");
+    // create_new: an existing file is never overwritten, not even in a race.
+    let written = File::create_new(&path).and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
+    match written {
+        Ok(()) => {
+            ui::step("Created", &path);
+            ui::note(&format!("Next:\n  assay check {path}\n  assay run {path} --scenario rmsc04 --seeds 20"));
+            Ok(Exit::Success)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(Failure::usage(format!("{path} exists already; it was not touched")).hint("choose another name"))
+        }
+        Err(error) => Err(Failure::usage(format!("failed to write {path}: {error}")).hint("run this in a folder that you may write to")),
+    }
+}

@@ -1,0 +1,126 @@
+//! From a path to a checked component: open, check the source, build, check the component. `check` and `run` share it.
+
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError};
+use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
+use std::path::Path;
+
+/// A strategy that passed every check. Warnings may remain.
+pub(crate) struct Prepared {
+    pub name: String,
+    pub checked: CheckedComponent,
+    pub built: Built,
+    pub findings: Findings,
+}
+
+/// A strategy that did not.
+pub(crate) struct Refused {
+    pub name: String,
+    pub findings: Findings,
+    /// The compiler's own drawings of what it did not like, for people.
+    pub drawings: Vec<String>,
+}
+
+/// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
+pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
+    let source = Source::open(path).map_err(|error| not_a_source(&error))?;
+    let name = source.name();
+    let mut findings = check_source(&source, path);
+    if findings.has_errors() {
+        return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
+    }
+    let built = match assay_build::build(&source, &BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"))) {
+        Ok(built) => built,
+        Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, findings, error))),
+        Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
+    };
+    findings.extend(compile_findings(&source, &built.warnings));
+    match assay_validator::check_component(built.component.clone()) {
+        Ok(checked) => Ok(Ok(Prepared { name, checked, built, findings })),
+        Err(more) => {
+            findings.extend(more);
+            Ok(Err(Refused { name, findings, drawings: Vec::new() }))
+        }
+    }
+}
+
+/// What a hostile submission got wrong is a refusal; what the person at the terminal got wrong is usage.
+fn not_a_source(error: &SourceError) -> Failure {
+    let exit = match error {
+        SourceError::Missing { .. }
+        | SourceError::Unreadable { .. }
+        | SourceError::Extension { .. }
+        | SourceError::NoManifest { .. } => Exit::Usage,
+        SourceError::NotAFile { .. }
+        | SourceError::TooLarge { .. }
+        | SourceError::TooManyFiles { .. }
+        | SourceError::TooDeep { .. }
+        | SourceError::NotUtf8 { .. }
+        | SourceError::NotAComponent { .. } => Exit::Rejected,
+    };
+    with_hint(Failure { exit, message: error.to_string(), hint: None }, error.hint())
+}
+
+fn check_source(source: &Source, path: &Path) -> Findings {
+    match source {
+        Source::File(file) => assay_validator::check_source(&file.name, &file.text),
+        Source::Crate(_) => {
+            let mut findings = assay_validator::check_crate_sources(path);
+            findings.extend(assay_validator::check_dependencies(&path.join("Cargo.toml")));
+            findings
+        }
+        Source::Component { .. } => Findings::new(),
+    }
+}
+
+/// A build error that is the strategy's, as findings.
+fn refused(name: String, source: &Source, mut findings: Findings, error: BuildError) -> Refused {
+    let hint = error.hint();
+    let mut drawings = Vec::new();
+    match error {
+        BuildError::Compile(messages) => {
+            findings.extend(compile_findings(source, &messages));
+            drawings = messages.into_iter().map(|message| message.rendered).collect();
+        }
+        BuildError::Dependencies(more) => findings.extend(more),
+        error => {
+            let code = if matches!(error, BuildError::CompilerExceeded(_)) { Code::CompilerLimit } else { Code::NotAStrategy };
+            let mut finding = Finding::new(code, Place::File { file: name.clone() }, error.to_string());
+            if let Some(hint) = hint {
+                finding = finding.hint(hint);
+            }
+            findings.push(finding);
+        }
+    }
+    Refused { name, findings, drawings }
+}
+
+/// The compiler's messages as findings; shortened, because models read them.
+fn compile_findings(source: &Source, messages: &[CompileMessage]) -> Findings {
+    let finding = |message: CompileMessage| {
+        let code = match message.level {
+            Level::Error => Code::CompileError,
+            Level::Warning => Code::CompileWarning,
+        };
+        let file = |name: &str| source.rust_files().find(|file| file.name == name);
+        let place = message.place.as_ref().map_or_else(
+            || Place::File { file: source.name() },
+            |place| match file(&place.file) {
+                Some(text) => Place::at(&place.file, &text.text, place.line, place.column),
+                None => Place::File { file: place.file.clone() },
+            },
+        );
+        let text = message.code.as_ref().map_or_else(|| message.message.clone(), |code| format!("{} [{code}]", message.message));
+        let finding = Finding::new(code, place, text);
+        match message.help {
+            Some(help) => finding.hint(help),
+            None => finding,
+        }
+    };
+    assay_build::brief(messages).into_iter().map(finding).collect()
+}
+
+fn with_hint(failure: Failure, hint: Option<String>) -> Failure {
+    Failure { hint, ..failure }
+}

@@ -1,0 +1,169 @@
+//! `assay run`: a strategy over seeds against the inert baseline, a table on the screen, a report in a folder.
+
+mod progress;
+mod table;
+
+use super::{check, prepare};
+use crate::args::RunArgs;
+use crate::exit::{Exit, Failure};
+use crate::settings::{self, Machine, ReportFolder};
+use crate::ui;
+use assay_build::Built;
+use assay_evaluate::{FindingRecord, Guest, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
+use assay_market::Scenario;
+use assay_sandbox::{LoadError, Origin, Program, Sandbox, SandboxSettings};
+use assay_validator::{Findings, Severity};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
+    // Everything that the user may have got wrong comes before the first slow step.
+    let scenario = settings::scenario(&args.scenario)?;
+    let seeds = settings::seeds(&args.seeds)?;
+    let threads = settings::threads(args.threads)?;
+    let folder = ReportFolder::prepare(&args.out)?;
+    let cancel = cancel_on_interrupt();
+
+    let started = Instant::now();
+    let prepared = match prepare::prepare(machine, &args.strategy)? {
+        Ok(prepared) => prepared,
+        Err(refused) => {
+            check::show(&refused.findings, &refused.drawings);
+            return Err(Failure { exit: Exit::Rejected, message: format!("{} was refused; it did not run", refused.name), hint: None });
+        }
+    };
+    let program = load(machine, &prepared.checked, threads)?;
+    ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
+    if cancel.load(Ordering::Relaxed) {
+        return Err(Failure { exit: Exit::Interrupted, message: "interrupted before the first seed; nothing to keep".into(), hint: None });
+    }
+
+    let trial = Trial {
+        scenario: &scenario,
+        seeds: &seeds,
+        threads,
+        tool: ToolRecord { assay: env!("CARGO_PKG_VERSION").to_owned(), wasmtime: assay_sandbox::ENGINE_VERSION.to_owned() },
+        command: reproduce(args),
+        strategy: strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string()),
+        findings: finding_records(&prepared.findings),
+        findings_omitted: prepared.findings.omitted() as u64,
+    };
+    let progress = progress::Bar::new(seeds.as_slice().len());
+    let guest = Guest::new(program, scenario.budget);
+    let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, &cancel);
+    progress.finish();
+    let mut record = evaluated.map_err(Failure::infrastructure)?;
+    record.timing.phases_seconds.insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
+    conclude(&record, &scenario, &seeds, &folder)
+}
+
+/// Writes the report and says how it went.
+fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &ReportFolder) -> Result<Exit, Failure> {
+    let json = serde_json::to_vec_pretty(record).map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+    folder.write("run.json", &json)?;
+    let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
+    ui::out(&table::render(record, &scenario.name));
+    ui::step("Report", &page.display().to_string());
+
+    if !record.complete {
+        let finished = record.episodes.len() + record.unscored.len();
+        let message = format!("interrupted: {finished} of {} seeds had finished; the report holds those and says so", seeds.as_slice().len());
+        return Err(Failure { exit: Exit::Interrupted, message, hint: None });
+    }
+    if let Some(unscored) = record.unscored.first() {
+        let message = format!("{} of {} seeds could not be scored: {}", record.unscored.len(), seeds.as_slice().len(), unscored.what);
+        return Err(Failure::infrastructure(message).hint("this says nothing about the strategy; run it again"));
+    }
+    match record.verdict {
+        RunVerdict::Finished => Ok(Exit::Success),
+        RunVerdict::Failed => {
+            let failed = record.summary.outcomes.iter().filter(|outcome| outcome.what != "finished");
+            let list = failed.map(|outcome| format!("{} ({} seeds, first {})", outcome.what, outcome.seeds, outcome.first_seed));
+            let message = format!("the strategy failed: {}", list.collect::<Vec<_>>().join(", "));
+            Err(Failure { exit: Exit::StrategyFailed, message, hint: Some(table::first_failure(record)) })
+        }
+        RunVerdict::Unscored => Err(Failure::infrastructure("no seed could be scored")),
+    }
+}
+
+fn load(machine: &Machine, checked: &assay_validator::CheckedComponent, threads: NonZeroUsize) -> Result<Program, Failure> {
+    let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
+    settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
+    let sandbox = Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))?;
+    let program = sandbox.load(checked).map_err(|error| match &error {
+        LoadError::Compile(compile) if compile.is_fault_of_component() => {
+            Failure { exit: Exit::Rejected, message: chain(&error), hint: Some("make the strategy's functions smaller".into()) }
+        }
+        _ => Failure::infrastructure(chain(&error)),
+    })?;
+    if let Some(warning) = program.cache_warning() {
+        ui::warn(&format!("compiled strategies are not kept: {}", chain(warning)));
+    }
+    if let Origin::Recompiled { why } = program.origin() {
+        ui::warn(&format!("a cached artifact was not trusted and has been compiled again: {why}"));
+    }
+    Ok(program)
+}
+
+/// The first Ctrl-C lets finished seeds be kept, the second ends at once.
+fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            #[expect(clippy::exit, reason = "asked for twice: there is nothing left to wait for")]
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+        ui::note("\ninterrupted: keeping what has finished (again to stop at once)");
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        ui::warn(&format!("Ctrl-C will not keep partial results: {error}"));
+    }
+    cancel
+}
+
+/// The command that gives the same record. Threads and folder are left out: the record does not depend on them.
+fn reproduce(args: &RunArgs) -> String {
+    let words = [&args.strategy.to_string_lossy(), "--scenario", &args.scenario, "--seeds", &args.seeds];
+    let quoted = words.map(|word| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,".contains(c);
+        if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    });
+    format!("assay run {}", quoted.join(" "))
+}
+
+fn strategy_record(name: &str, built: &Built, component_hash: String) -> StrategyRecord {
+    let source = built.source.as_ref().map(|source| source.text.clone());
+    StrategyRecord {
+        file_name: name.to_owned(),
+        source_hash: source.as_ref().map(|text| blake3::hash(text.as_bytes()).to_string()),
+        source,
+        component_hash,
+        sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
+        rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
+    }
+}
+
+fn finding_records(findings: &Findings) -> Vec<FindingRecord> {
+    let record = |finding: &assay_validator::Finding| FindingRecord {
+        code: finding.code.id().to_owned(),
+        severity: match finding.severity {
+            Severity::Error => "error".to_owned(),
+            Severity::Warning => "warning".to_owned(),
+        },
+        place: finding.place.to_string(),
+        observed: finding.observed.clone(),
+        limit: finding.limit.clone(),
+        message: finding.message.clone(),
+        hint: finding.hint.clone(),
+    };
+    findings.iter().map(record).collect()
+}
+
+/// An error with its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,0 +1,53 @@
+//! Progress over seeds: a bar on a terminal, a line a seed elsewhere.
+
+use crate::ui;
+use assay_evaluate::{Progress, SeedResult, outcome_name};
+use assay_market::metrics::{Kpi, Measure};
+use assay_model::Seed;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// See the module documentation.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    interactive: bool,
+}
+
+impl Bar {
+    /// A bar over `seeds` seeds.
+    pub(crate) fn new(seeds: usize) -> Self {
+        let interactive = ui::is_interactive();
+        let target = if interactive { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(seeds as u64), target);
+        // The template is a constant; should it not parse, the plain default bar serves.
+        let style = ProgressStyle::with_template("   Running {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, interactive }
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn seed_done(&self, seed: Seed, result: SeedResult<'_>, done: usize, total: usize) {
+        let text = match result {
+            SeedResult::Scored { outcome, measures } => {
+                let pnl = match measures[Kpi::Pnl] {
+                    Measure::Value(cents) => format!("PnL {:.2}", cents / 100.0),
+                    Measure::Missing(why) => format!("no PnL: {why}"),
+                };
+                format!("{}, {pnl}", outcome_name(outcome))
+            }
+            SeedResult::Unscored { what } => format!("unscored: {}", ui::visible(what)),
+            SeedResult::NotRun => return,
+        };
+        self.bar.inc(1);
+        if self.interactive {
+            self.bar.set_message(format!("seed {}: {text}", seed.0));
+        } else {
+            ui::note(&format!("{done}/{total} seed {} {text}", seed.0));
+        }
+    }
+}

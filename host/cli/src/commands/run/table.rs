@@ -1,0 +1,154 @@
+//! The table that ends a run: strategy, baseline, difference with its interval; then what was used and what was hit.
+
+use crate::ui;
+use assay_evaluate::{Difference, MeasureSummary, Moments, RunRecord, outcome_name};
+use assay_sandbox::Outcome;
+
+/// The measures on the screen; the report has them all.
+const SHOWN: [&str; 14] = [
+    "pnl",
+    "max_drawdown",
+    "sharpe",
+    "inventory_final",
+    "inventory_sd",
+    "orders",
+    "fills",
+    "fill_rate_orders",
+    "order_to_trade",
+    "participation",
+    "effective_spread_paid",
+    "realised_spread_earned_5s",
+    "spread",
+    "volume",
+];
+
+/// The whole closing text.
+pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
+    let rows: Vec<_> = SHOWN.iter().filter_map(|key| record.summary.measures.iter().find(|measure| measure.key == *key)).map(|measure| row(record, measure)).collect();
+    let header = ["measure", "strategy", "baseline", "difference", "95% interval", ""];
+    format!(
+        "\n{} on {scenario}, {} seeds\n\n{}\n\n{}",
+        record.strategy.file_name,
+        record.episodes.len(),
+        ui::table(&header, &rows),
+        usage(record)
+    )
+}
+
+fn row(record: &RunRecord, measure: &MeasureSummary) -> Vec<String> {
+    let definition = record.measures.iter().find(|definition| definition.key == measure.key);
+    let (title, unit) = definition.map_or((measure.key.as_str(), ""), |definition| (definition.title.as_str(), definition.unit.as_str()));
+    let (difference, interval, mark) = difference(&measure.difference, unit, definition.map_or("", |definition| definition.better.as_str()));
+    vec![format!("{title}{}", label(unit)), mean(&measure.strategy, unit), mean(&measure.baseline, unit), difference, interval, mark]
+}
+
+fn mean(moments: &Moments, unit: &str) -> String {
+    moments.mean.map_or_else(|| "none".to_owned(), |value| number(value, unit))
+}
+
+fn difference(difference: &Difference, unit: &str, better: &str) -> (String, String, String) {
+    let mean = difference.mean.map_or_else(|| "none".to_owned(), |value| number(value, unit));
+    let Some(interval) = &difference.interval else { return (mean, "none".to_owned(), String::new()) };
+    let mark = match (better, interval.excludes_zero() && !interval.degenerate, interval.low > 0.0) {
+        ("higher", true, true) | ("lower", true, false) => "better",
+        ("higher", true, false) | ("lower", true, true) => "worse",
+        _ => "",
+    };
+    (mean, format!("{} … {}", number(interval.low, unit), number(interval.high, unit)), mark.to_owned())
+}
+
+/// Cents are shown in dollars.
+fn label(unit: &str) -> &'static str {
+    match unit {
+        "cents" => " ($)",
+        "cents_per_share" => " (¢/share)",
+        "basis_points" => " (bp)",
+        "fraction" => " (%)",
+        "shares" => " (shares)",
+        "seconds" => " (s)",
+        _ => "",
+    }
+}
+
+fn number(value: f64, unit: &str) -> String {
+    match unit {
+        "cents" => grouped(value / 100.0, 2),
+        "fraction" => grouped(value * 100.0, 1),
+        "count" | "shares" => grouped(value, 1),
+        _ => grouped(value, 2),
+    }
+}
+
+/// With thousands separators, and no minus on a zero.
+fn grouped(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits = whole.len();
+    let separated = whole.char_indices().flat_map(|(index, digit)| {
+        let separator = (index > 0 && (digits - index).is_multiple_of(3)).then_some(',');
+        separator.into_iter().chain([digit])
+    });
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    let sign = if value < 0.0 && !is_zero { "-" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{fraction}", separated.collect::<String>())
+}
+
+fn usage(record: &RunRecord) -> String {
+    let usage = &record.summary.usage;
+    let callbacks = usage.callbacks.iter().filter(|callback| callback.calls > 0).map(|callback| {
+        let share = 100.0 * callback.fuel_max as f64 / callback.fuel_limit.max(1) as f64;
+        vec![
+            callback.callback.to_string(),
+            grouped(callback.calls as f64, 0),
+            grouped(callback.fuel_mean.unwrap_or(0.0), 0),
+            grouped(callback.fuel_max as f64, 0),
+            format!("{share:.2}%"),
+        ]
+    });
+    let table = ui::table(&["fuel", "calls", "mean", "max", "of budget"], &callbacks.collect::<Vec<_>>());
+    let limits = match record.summary.limits_hit.as_slice() {
+        [] => "none".to_owned(),
+        limits => limits.iter().map(|limit| format!("{} ({} seeds)", limit.what, limit.seeds)).collect::<Vec<_>>().join("; "),
+    };
+    format!(
+        "{table}\n\nfuel used {} in all, {} in the dearest episode; peak memory {} KiB; limits hit: {limits}",
+        grouped(usage.fuel as f64, 0),
+        grouped(usage.fuel_episode_max as f64, 0),
+        grouped((usage.memory_bytes_peak / 1024) as f64, 0),
+    )
+}
+
+/// What the first failed episode says, for the error's hint.
+pub(crate) fn first_failure(record: &RunRecord) -> String {
+    let failed = record.episodes.iter().find(|episode| episode.outcome != Outcome::Finished);
+    failed.map_or_else(String::new, |episode| match &episode.outcome {
+        Outcome::Trapped { message, .. } => format!("seed {}: {message}", episode.seed),
+        Outcome::OutOfFuel { callback, limit, .. } => {
+            format!("seed {}: {callback} may use {limit} fuel; look for loops that do not end", episode.seed)
+        }
+        Outcome::OutOfMemory { requested_bytes, limit_bytes, .. } => {
+            format!("seed {}: it asked for {requested_bytes} bytes of memory and may have {limit_bytes}", episode.seed)
+        }
+        outcome => format!("seed {}: {}", episode.seed, outcome_name(outcome)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_grouped_and_signed() {
+        for (value, unit, text) in [
+            (0.0, "cents", "0.00"),
+            (-0.4, "cents", "0.00"),
+            (-123_456_789.0, "cents", "-1,234,567.89"),
+            (0.125, "fraction", "12.5"),
+            (1_000.0, "count", "1,000.0"),
+            (999.94, "shares", "999.9"),
+        ] {
+            assert_eq!(number(value, unit), text, "{value} {unit}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The exit codes, and the one error type of the command line.
+//!
+//! Invariant: every way a command can end is one of [`Exit`]; README.md lists the same codes.
+
+use std::fmt::{self, Display};
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// It did what was asked.
+    Success = 0,
+    /// The strategy was refused: findings, or it does not compile.
+    Rejected = 1,
+    /// The command cannot be carried out as given: flags, names, files, folders.
+    Usage = 2,
+    /// The strategy ran and failed in at least one seed: out of fuel or memory, a trap, a limit.
+    StrategyFailed = 3,
+    /// Something of ours or of this machine failed: a missing tool, a watchdog kill, a full disk. Worth trying again.
+    Infrastructure = 4,
+    /// Interrupted by Ctrl-C; partial results were kept where there were any.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command ended early: what happened, where, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What happened, to which thing.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// The user can mend it.
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self { exit: Exit::Usage, message: message.to_string(), hint: None }
+    }
+
+    /// This machine or Assay is at fault.
+    pub(crate) fn infrastructure(message: impl Display) -> Self {
+        Self { exit: Exit::Infrastructure, message: message.to_string(), hint: None }
+    }
+
+    /// Adds what to do.
+    pub(crate) fn hint(mut self, hint: impl Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

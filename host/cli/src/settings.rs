@@ -1,0 +1,135 @@
+//! Raw flags become settings once; nothing below looks at flags, the environment or the folder layout again.
+
+use crate::exit::Failure;
+use assay_evaluate::Seeds;
+use assay_market::Scenario;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// What this machine offers.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    /// The running executable, which is also the helper that locks itself in.
+    pub helper: PathBuf,
+    /// Where artifacts and the prepared SDK are kept; exists.
+    pub cache: PathBuf,
+}
+
+impl Machine {
+    /// Finds the executable and makes the cache folder.
+    pub(crate) fn resolve(cache: Option<PathBuf>) -> Result<Self, Failure> {
+        let helper = std::env::current_exe()
+            .map_err(|error| Failure::infrastructure(format!("failed to find the running executable: {error}")))?;
+        let cache = cache.or_else(default_cache).ok_or_else(|| {
+            Failure::usage("no cache folder: neither HOME nor XDG_CACHE_HOME is set").hint("name one with --cache-dir or ASSAY_CACHE_DIR")
+        })?;
+        std::fs::create_dir_all(&cache)
+            .and_then(|()| cache.canonicalize())
+            .map(|cache| Self { helper, cache })
+            .map_err(|error| {
+                Failure::usage(format!("failed to make the cache folder: {error}")).hint("name another one with --cache-dir or ASSAY_CACHE_DIR")
+            })
+    }
+}
+
+fn default_cache() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache"))).map(|folder| folder.join("assay"))
+}
+
+/// A scenario file larger than this is not one.
+const SCENARIO_BYTES_MAX: u64 = 1 << 20;
+
+/// A preset by name, or a TOML file by path.
+pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
+    let path = Path::new(text);
+    let is_path = path.extension().is_some_and(|extension| extension == "toml") || text.contains('/');
+    if !is_path {
+        return Scenario::preset(text).ok_or_else(|| unknown_scenario(text));
+    }
+    let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the scenario {text}: {why}"));
+    let length = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
+    if length > SCENARIO_BYTES_MAX {
+        return Err(failed(&format!("it has {length} bytes, at most {SCENARIO_BYTES_MAX} are read")));
+    }
+    let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    Scenario::parse(&toml).map_err(|error| {
+        let failure = Failure::usage(format!("failed to read the scenario {text}: {error}"));
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}
+
+/// The error for a name that is no preset, with the nearest one.
+pub(crate) fn unknown_scenario(name: &str) -> Failure {
+    let failure = Failure::usage(format!("there is no scenario `{name}`"));
+    match assay_market::nearest_preset(name) {
+        Some(nearest) => failure.hint(format!("did you mean `{nearest}`? `assay scenarios` lists them all")),
+        None => failure.hint("`assay scenarios` lists them all; a file needs a path that ends in .toml"),
+    }
+}
+
+/// `20`, `5..8` or `3,7,11`.
+pub(crate) fn seeds(text: &str) -> Result<Seeds, Failure> {
+    let wrong = || {
+        Failure::usage(format!("`{text}` is no set of seeds"))
+            .hint("`20` means seeds 1 to 20, `5..8` means 5, 6, 7 and 8, `3,7,11` means just those")
+    };
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
+    let seeds = if let Some((from, to)) = text.split_once("..") {
+        Seeds::range(number(from)?, number(to.trim_start_matches('='))?)
+    } else if text.contains(',') {
+        Seeds::list(text.split(',').map(number).collect::<Result<_, _>>()?)
+    } else {
+        Seeds::count(number(text)?)
+    };
+    seeds.map_err(|error| Failure::usage(error).hint("for example: --seeds 20"))
+}
+
+/// As many as asked for, or one a processor.
+pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
+    const THREADS_MAX: usize = 1_024;
+    match asked {
+        None => Ok(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        Some(threads) => NonZeroUsize::new(threads)
+            .filter(|threads| threads.get() <= THREADS_MAX)
+            .ok_or_else(|| Failure::usage(format!("--threads {threads} is out of range")).hint(format!("use 1 to {THREADS_MAX}"))),
+    }
+}
+
+/// The folder for the report: made, and proven writable before any work is done.
+#[derive(Debug)]
+pub(crate) struct ReportFolder(PathBuf);
+
+impl ReportFolder {
+    /// Makes the folder and writes a probe into it. Refuses a folder whose index.html is somebody else's.
+    pub(crate) fn prepare(path: &Path) -> Result<Self, Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::usage(format!("failed to write into the report folder {}: {error}", path.display()))
+                .hint("choose another one with --out")
+        };
+        if path.join("index.html").exists() && !path.join("run.json").exists() {
+            return Err(Failure::usage(format!("{} holds an index.html that is no report of Assay; it was not touched", path.display()))
+                .hint("choose another folder with --out"));
+        }
+        std::fs::create_dir_all(path).map_err(failed)?;
+        tempfile::tempfile_in(path).map_err(failed)?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Writes a file whole or not at all.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let path = self.0.join(name);
+        let failed = |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
+        let mut file = tempfile::Builder::new()
+            .prefix(name)
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(&self.0)
+            .map_err(|error| failed(&error))?;
+        std::io::Write::write_all(&mut file, bytes).map_err(|error| failed(&error))?;
+        file.persist(&path).map_err(|error| failed(&error))?;
+        Ok(path)
+    }
+}

@@ -1,0 +1,99 @@
+//! The only place that prints.
+//!
+//! Results go to standard output, everything about the work to standard error, so that output can be piped. Colours are dropped
+//! where they are not wanted. A reader that goes away early (`| head`) is no error.
+
+use crate::exit::Failure;
+use std::io::Write as _;
+
+const RED: &str = "\x1b[1;31m";
+const CYAN: &str = "\x1b[1;36m";
+const GREEN: &str = "\x1b[32m";
+const DIM: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+
+/// Prints a result.
+pub(crate) fn out(text: &str) {
+    // Nobody is left to tell when standard output is gone.
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Prints a word about the work in progress.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Prints one finished step, aligned.
+pub(crate) fn step(verb: &str, text: &str) {
+    note(&format!("{GREEN}{verb:>10}{RESET} {text}"));
+}
+
+/// Prints a warning.
+pub(crate) fn warn(text: &str) {
+    note(&format!("\x1b[1;33mwarning{RESET}: {}", visible(text)));
+}
+
+/// Prints why a command ended early.
+pub(crate) fn fail(failure: &Failure) {
+    note(&format!("{RED}error{RESET}: {}", visible(&failure.message)));
+    if let Some(hint) = &failure.hint {
+        note(&format!(" {CYAN}hint{RESET}: {}", visible(hint)));
+    }
+}
+
+/// Dim text for asides.
+pub(crate) fn dim(text: &str) -> String {
+    format!("{DIM}{text}{RESET}")
+}
+
+/// Whether standard error is a terminal, where progress may be drawn.
+pub(crate) fn is_interactive() -> bool {
+    use std::io::IsTerminal as _;
+    std::io::stderr().is_terminal()
+}
+
+/// Whether results may be coloured.
+pub(crate) fn wants_colour() -> bool {
+    anstream::stdout().current_choice() != anstream::ColorChoice::Never
+}
+
+/// Columns of the terminal, within reason.
+pub(crate) fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse::<usize>().ok());
+    columns.unwrap_or(100).clamp(60, 160)
+}
+
+/// Text from outside with control characters made visible, so that it cannot drive the terminal. Line ends and tabs stay.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| match c {
+            '\n' | '\t' => vec![c],
+            c if c.is_control() => c.escape_default().collect(),
+            c => vec![c],
+        })
+        .collect()
+}
+
+/// A table with right-aligned columns after the first.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).chain([header[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let line = |cells: &[&str]| {
+        let mut text = String::new();
+        for (column, cell) in cells.iter().enumerate() {
+            let pad = " ".repeat(widths[column] - cell.chars().count());
+            if column == 0 {
+                text.push_str(&format!("{cell}{pad}"));
+            } else {
+                text.push_str(&format!("  {pad}{cell}"));
+            }
+        }
+        text.trim_end().to_owned()
+    };
+    let rule = dim(&"─".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)));
+    let mut lines = vec![line(header), rule];
+    lines.extend(rows.iter().map(|row| line(&row.iter().map(String::as_str).collect::<Vec<_>>())));
+    lines.join("\n")
+}

@@ -1,0 +1,170 @@
+//! `make bench`: every figure in one run, each beside a peer or a floor; a table on the screen and `target/bench.json`.
+//!
+//! The crates' own benches print one JSON line a figure; this program runs them one after the other, adds the figures that need
+//! several crates at once, and writes the list. Ratios are what to compare between machines: these are noisy.
+
+use assay_build::{BuildSettings, Source};
+use assay_evaluate::{Contender, Guest};
+use assay_market::{Scenario, Trader, simulate};
+use assay_model::Seed;
+use assay_sandbox::{Program, Sandbox, SandboxSettings};
+use assay_tests::native::NativeTrader;
+use assay_tests::{assay_binary, root};
+use serde_json::{Value, json};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+#[path = "../../../examples/strategies/market_maker.rs"]
+mod market_maker;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Benches of the crates: package and bench target.
+const BENCHES: [(&str, &str); 3] = [("assay-market", "book"), ("assay-market", "rmsc04"), ("assay-sandbox", "sandbox")];
+/// Pairs of runs; the median of their ratios is quoted.
+const ROUNDS: usize = 31;
+
+fn main() -> Outcome<()> {
+    let mut figures = Vec::new();
+    for (package, bench) in BENCHES {
+        note(&format!("running {package} {bench}"));
+        figures.extend(crate_bench(package, bench)?);
+    }
+    let folder = root().join("target/bench-cache");
+    note("running source to ready");
+    figures.push(source_to_ready(&folder)?);
+    note("running wasm over native");
+    figures.push(wasm_over_native(&folder)?);
+    print_table(&figures);
+    let path = root().join("target/bench.json");
+    std::fs::write(&path, format!("{:#}\n", Value::from(figures)))?;
+    note(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "a program for people")]
+fn note(text: &str) {
+    eprintln!("{text}");
+}
+
+#[expect(clippy::print_stdout, reason = "a program for people")]
+fn print_table(figures: &[Value]) {
+    println!("{:<24} {:>12} {:<8} {:>12} {:>8}  versus", "id", "median", "unit", "its median", "ratio");
+    for figure in figures {
+        let number = |key: &str| figure[key].as_f64().map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+        let text = |key: &str| figure[key].as_str().unwrap_or("-").to_owned();
+        println!(
+            "{:<24} {:>12} {:<8} {:>12} {:>8}  {}",
+            text("id"),
+            number("median"),
+            text("unit"),
+            number("versus_median"),
+            number("ratio"),
+            text("versus")
+        );
+    }
+}
+
+/// Runs a crate's bench and reads its JSON lines.
+fn crate_bench(package: &str, bench: &str) -> Outcome<Vec<Value>> {
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(root())
+        .args(["bench", "--quiet", "--locked", "-p", package, "--bench", bench, "--", "--json"])
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("{package} {bench} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let figures: Vec<Value> =
+        text.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str).collect::<Result<_, _>>()?;
+    if figures.is_empty() { Err(format!("{package} {bench} printed no figure").into()) } else { Ok(figures) }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn build_settings(folder: &Path) -> BuildSettings {
+    BuildSettings::new(assay_binary().to_owned(), folder.join("sdk"))
+}
+
+fn sandbox(cache: &Path) -> Outcome<Sandbox> {
+    Ok(Sandbox::new(&SandboxSettings::new(cache.to_owned(), assay_binary().to_owned()))?)
+}
+
+/// Check, rustc, wrap, check, Cranelift, map. Returns the program and the seconds that rustc took in its jail.
+fn ready(path: &Path, build: &BuildSettings, sandbox: &Sandbox) -> Outcome<(Program, f64)> {
+    let source = Source::open(path)?;
+    for file in source.rust_files() {
+        let findings = assay_validator::check_source(&file.name, &file.text);
+        if findings.has_errors() {
+            return Err(findings.into());
+        }
+    }
+    let built = assay_build::build(&source, build)?;
+    let program = sandbox.load(&assay_validator::check_component(built.component)?)?;
+    Ok((program, built.timings.compile.as_secs_f64()))
+}
+
+fn market_maker_path() -> PathBuf {
+    root().join("examples/strategies/market_maker.rs")
+}
+
+/// One file to a program that can start. Warm: the SDK is prepared; the artifact is new in every round.
+fn source_to_ready(folder: &Path) -> Outcome<Value> {
+    let build = build_settings(folder);
+    let (mut whole, mut rustc) = (Vec::new(), Vec::new());
+    for round in 0..8 {
+        let cache = tempfile::tempdir()?;
+        let sandbox = sandbox(cache.path())?;
+        let started = Instant::now();
+        let (_, rustc_seconds) = ready(&market_maker_path(), &build, &sandbox)?;
+        // The first round prepares the SDK and is not counted.
+        if round > 0 {
+            whole.push(started.elapsed().as_secs_f64());
+            rustc.push(rustc_seconds);
+        }
+    }
+    let (whole, rustc) = (median(whole), median(rustc));
+    Ok(json!({ "id": "source-to-ready-s", "median": whole, "unit": "s", "versus": "rustc's part of it", "versus_median": rustc, "ratio": whole / rustc }))
+}
+
+/// CPU seconds of this thread.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+fn timed<T: Trader>(scenario: &Scenario, seed: Seed, trader: &mut T) -> (f64, String) {
+    let started = cpu_seconds();
+    let summary = simulate(scenario, seed, trader, &mut ());
+    (cpu_seconds() - started, summary.log_hash.to_string())
+}
+
+/// `rmsc04` with the example market maker in the sandbox, against the same file compiled natively. Both must give the same event log.
+fn wasm_over_native(folder: &Path) -> Outcome<Value> {
+    let (program, _) = ready(&market_maker_path(), &build_settings(folder), &sandbox(&folder.join("artifacts"))?)?;
+    let scenario = Scenario::preset("rmsc04").ok_or("there is no rmsc04")?;
+    let guest = Guest::new(program, scenario.budget);
+    let (mut wasm, mut native, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let seed = Seed(1 + round as u64 % 10);
+        let mut guest_trader = guest.start(scenario.new_desk(seed))?;
+        let (guest_seconds, guest_hash) = timed(&scenario, seed, &mut guest_trader);
+        let mut native_trader = NativeTrader::new(market_maker::strategy(), scenario.new_desk(seed));
+        let (native_seconds, native_hash) = timed(&scenario, seed, &mut native_trader);
+        if guest_hash != native_hash {
+            return Err(format!("seed {}: the sandboxed and the native market maker traded differently", seed.0).into());
+        }
+        wasm.push(guest_seconds * 1e3);
+        native.push(native_seconds * 1e3);
+        ratios.push(guest_seconds / native_seconds);
+    }
+    Ok(json!({
+        "id": "wasm-over-native", "median": median(ratios), "unit": "x", "versus": "the same file compiled natively, ms CPU",
+        "versus_median": median(native), "ratio": median(wasm)
+    }))
+}
