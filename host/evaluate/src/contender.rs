@@ -1,0 +1,109 @@
+//! What can be put on trial: a guest in the sandbox, or a native trader on the same path.
+
+use assay_market::{Inert, Trader};
+use assay_model::{Budget, Desk, OrderUpdate, StrategyConfig};
+use assay_sandbox::{Instance, Outcome, Program, Usage, Verdict};
+use std::ops::ControlFlow;
+
+/// Starts one trader for each episode and says afterwards what became of it.
+pub trait Contender: Sync {
+    /// The trader of one episode.
+    type Trader: Trader;
+
+    /// A trader at this desk.
+    ///
+    /// # Errors
+    /// [`Infrastructure`] when the host could not provide one; says nothing about the strategy.
+    fn start(&self, desk: Desk) -> Result<Self::Trader, Infrastructure>;
+
+    /// What became of it.
+    fn finish(&self, trader: Self::Trader) -> Verdict;
+}
+
+/// Something on our side kept an episode from being scored.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Infrastructure {
+    /// What happened.
+    pub what: String,
+}
+
+/// A loaded strategy with its budget.
+#[derive(Clone)]
+pub struct Guest {
+    program: Program,
+    budget: Budget,
+}
+
+impl Guest {
+    /// `program` may use `budget` in each episode.
+    #[must_use]
+    pub const fn new(program: Program, budget: Budget) -> Self {
+        Self { program, budget }
+    }
+}
+
+impl Contender for Guest {
+    type Trader = GuestTrader;
+
+    fn start(&self, desk: Desk) -> Result<GuestTrader, Infrastructure> {
+        let started = self.program.start(desk, &self.budget);
+        started
+            .map(GuestTrader)
+            .map_err(|error| Infrastructure { what: format!("failed to start the strategy: {error}") })
+    }
+
+    fn finish(&self, trader: GuestTrader) -> Verdict {
+        trader.0.finish()
+    }
+}
+
+/// A sandboxed strategy as the market sees it.
+pub struct GuestTrader(Instance);
+
+impl Trader for GuestTrader {
+    fn desk(&mut self) -> &mut Desk {
+        self.0.desk()
+    }
+    fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.0.initialize(config)
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.0.on_tick()
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        self.0.on_market_data()
+    }
+    fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
+        self.0.on_order_update(update)
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.0.on_simulation_end()
+    }
+}
+
+/// A trusted trader in this process, made by a function; unmetered, always finishes.
+#[derive(Clone, Copy, Debug)]
+pub struct Native<F>(pub F);
+
+/// The baseline: present, connected, and does nothing.
+pub const BASELINE: Native<fn(Desk) -> Inert> = Native(Inert::new);
+
+impl<T: Trader, F: Fn(Desk) -> T + Sync> Contender for Native<F> {
+    type Trader = T;
+
+    fn start(&self, desk: Desk) -> Result<T, Infrastructure> {
+        Ok((self.0)(desk))
+    }
+
+    fn finish(&self, mut trader: T) -> Verdict {
+        let (log, log_lines_dropped) = trader.desk().log_lines();
+        Verdict {
+            outcome: Outcome::Finished,
+            usage: Usage::default(),
+            log: log.to_vec(),
+            log_lines_dropped,
+            backtrace: None,
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The trial itself: each seed with the strategy and with the inert baseline, in parallel, results in seed order.
+//!
+//! ```text
+//! seed ──► strategy + baseline ──► scored
+//!              │ infrastructure ──► once more ──► scored | unscored
+//!              └ interrupted    ──► not run
+//! ```
+//!
+//! Invariants: what is measured does not depend on the number of threads; an episode cut short by an interruption is thrown away,
+//! never scored; an infrastructure failure is never a score.
+
+use crate::contender::{BASELINE, Contender, Infrastructure};
+use crate::record::{
+    BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, RunRecord, RunVerdict, SCHEMA_NAME,
+    SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
+    UnscoredRecord, measure_definitions, measure_map,
+};
+use crate::seeds::Seeds;
+use crate::summary::summarise;
+use assay_market::metrics::{Collected, Collector, Fees, Measures, SERIES_BUCKETS, Series, Settings};
+use assay_market::{Scenario, Summary, Trader, simulate};
+use assay_model::{Desk, LOG_BYTES_MAX, LogLine, OrderUpdate, Seed, StrategyConfig};
+use assay_sandbox::{Outcome, Verdict};
+use rayon::prelude::*;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Points of each seed's PnL curve.
+pub const CURVE_POINTS: usize = 60;
+/// Bytes of log that a record keeps over all seeds; each seed gets an equal part, at most what the sandbox keeps.
+pub const RECORD_LOG_BYTES_MAX: usize = 1 << 20;
+/// Backtraces kept: they repeat from seed to seed.
+pub const BACKTRACES_MAX: usize = 10;
+/// Bytes kept of one backtrace.
+pub const BACKTRACE_BYTES_MAX: usize = 16 << 10;
+
+/// What is tried, on what, and how it is described in the record.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The market.
+    pub scenario: &'a Scenario,
+    /// The seeds.
+    pub seeds: &'a Seeds,
+    /// How many episodes run at once.
+    pub threads: NonZeroUsize,
+    /// Versions for the record.
+    pub tool: ToolRecord,
+    /// The command for the record.
+    pub command: String,
+    /// The strategy for the record.
+    pub strategy: StrategyRecord,
+    /// What the checks said, for the record.
+    pub findings: Vec<FindingRecord>,
+    /// Findings that were counted but not kept.
+    pub findings_omitted: u64,
+}
+
+/// Hears how a trial gets on, from any thread and in any order.
+pub trait Progress: Sync {
+    /// A seed has been dealt with; `done` of `total` by now.
+    fn seed_done(&self, seed: Seed, result: SeedResult<'_>, done: usize, total: usize);
+}
+
+/// Hears nothing.
+impl Progress for () {
+    fn seed_done(&self, _: Seed, _: SeedResult<'_>, _: usize, _: usize) {}
+}
+
+/// What became of a seed.
+#[derive(Clone, Copy, Debug)]
+pub enum SeedResult<'a> {
+    /// It counts, whatever the strategy did.
+    Scored {
+        /// What was found.
+        episode: &'a EpisodeRecord,
+    },
+    /// Infrastructure failed, twice.
+    Unscored {
+        /// What happened.
+        what: &'a str,
+    },
+    /// The run was interrupted.
+    NotRun,
+}
+
+/// Why a trial could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// The threads could not be started.
+    #[error("failed to start {threads} threads")]
+    Threads {
+        /// How many were asked for.
+        threads: NonZeroUsize,
+        /// Why.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+/// One scored seed: what goes into the record, and what the summary needs besides.
+#[derive(Debug)]
+pub(crate) struct Scored {
+    pub(crate) record: EpisodeRecord,
+    pub(crate) measures: Measures,
+    pub(crate) baseline_measures: Measures,
+    /// Lines that found no room in the sandbox.
+    pub(crate) log_lines_dropped: u64,
+    /// Wake-ups asked for beyond the market's limits.
+    pub(crate) wakeups_ignored: u64,
+    backtrace: Option<String>,
+    strategy_seconds: f64,
+    baseline_seconds: f64,
+}
+
+/// Why a seed has no score.
+#[derive(Debug)]
+enum NoScore {
+    Infrastructure(Infrastructure),
+    Interrupted,
+}
+
+impl From<Infrastructure> for NoScore {
+    fn from(failure: Infrastructure) -> Self {
+        Self::Infrastructure(failure)
+    }
+}
+
+/// Tries `contender` on every seed. Once `cancel` is set, episodes under way are abandoned within a callback and the record holds
+/// what was finished by then, with `complete: false`.
+///
+/// # Errors
+/// [`EvaluateError`] before the first episode only.
+pub fn evaluate<C: Contender>(
+    trial: &Trial<'_>,
+    contender: &C,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<RunRecord, EvaluateError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(trial.threads.get())
+        .build()
+        .map_err(|source| EvaluateError::Threads { threads: trial.threads, source })?;
+    let start = Instant::now();
+    let first_series = FirstSeries::default();
+    let done = AtomicUsize::new(0);
+    let seeds = trial.seeds.as_slice();
+    let run_seed = |(index, &seed): (usize, &Seed)| {
+        let result = score_twice(trial, contender, seed, cancel).map(|(scored, strategy, baseline)| {
+            first_series.offer(index, || SeriesRecord::new(seed.0, strategy, baseline));
+            scored
+        });
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        let report = match &result {
+            Ok(scored) => SeedResult::Scored { episode: &scored.record },
+            Err(NoScore::Infrastructure(failure)) => SeedResult::Unscored { what: &failure.what },
+            Err(NoScore::Interrupted) => SeedResult::NotRun,
+        };
+        progress.seed_done(seed, report, done, seeds.len());
+        (seed, result)
+    };
+    // One seed at a time, so that an interruption loses as little as possible.
+    let results = pool.install(|| seeds.par_iter().enumerate().with_max_len(1).map(run_seed).collect::<Vec<_>>());
+    let timing = TimingRecord {
+        threads: trial.threads.get() as u64,
+        evaluate_seconds: start.elapsed().as_secs_f64(),
+        ..TimingRecord::default()
+    };
+    Ok(record(trial, results, first_series.take(), timing))
+}
+
+/// The series of the lowest seed that was scored, whichever thread came first.
+#[derive(Default)]
+struct FirstSeries(Mutex<Option<(usize, SeriesRecord)>>);
+
+impl FirstSeries {
+    fn offer(&self, index: usize, make: impl FnOnce() -> SeriesRecord) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.as_ref().is_none_or(|(other, _)| index < *other) {
+            *held = Some((index, make()));
+        }
+    }
+
+    fn take(self) -> Option<SeriesRecord> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map(|(_, series)| series)
+    }
+}
+
+/// Scores a seed, with a second try if infrastructure fails.
+fn score_twice<C: Contender>(
+    trial: &Trial<'_>,
+    contender: &C,
+    seed: Seed,
+    cancel: &AtomicBool,
+) -> Result<(Scored, Series, Series), NoScore> {
+    match score(trial, contender, seed, cancel) {
+        Err(NoScore::Infrastructure(_)) => score(trial, contender, seed, cancel),
+        result => result,
+    }
+}
+
+/// Runs a seed with the strategy and with the baseline.
+fn score<C: Contender>(
+    trial: &Trial<'_>,
+    contender: &C,
+    seed: Seed,
+    cancel: &AtomicBool,
+) -> Result<(Scored, Series, Series), NoScore> {
+    let strategy = run_episode(trial.scenario, contender, seed, cancel)?;
+    let baseline = run_episode(trial.scenario, &BASELINE, seed, cancel)?;
+    let log_bytes = (RECORD_LOG_BYTES_MAX / trial.seeds.as_slice().len()).min(LOG_BYTES_MAX);
+    let (log, clipped) = clip_log(strategy.verdict.log, log_bytes);
+    let record = EpisodeRecord {
+        seed: seed.0,
+        outcome: strategy.verdict.outcome,
+        stopped: strategy
+            .summary
+            .trader_stopped_at
+            .zip(strategy.summary.trader_stop_cause)
+            .map(|(at, cause)| StopRecord { at_ns: at.0, cause: cause.into() }),
+        measures: measure_map(&strategy.collected.measures),
+        baseline_measures: measure_map(&baseline.collected.measures),
+        event_log_hash: strategy.summary.log_hash.to_hex().to_string(),
+        baseline_event_log_hash: baseline.summary.log_hash.to_hex().to_string(),
+        events: strategy.summary.events,
+        usage: strategy.verdict.usage,
+        log,
+        log_lines_dropped: strategy.verdict.log_lines_dropped + clipped,
+        pnl_curve: curve(&strategy.collected.series),
+    };
+    let scored = Scored {
+        record,
+        measures: strategy.collected.measures,
+        baseline_measures: baseline.collected.measures,
+        log_lines_dropped: strategy.verdict.log_lines_dropped,
+        wakeups_ignored: strategy.summary.wakeups_ignored,
+        backtrace: strategy.verdict.backtrace,
+        strategy_seconds: strategy.seconds,
+        baseline_seconds: baseline.seconds,
+    };
+    Ok((scored, strategy.collected.series, baseline.collected.series))
+}
+
+/// One finished episode.
+struct Episode {
+    verdict: Verdict,
+    summary: Summary,
+    collected: Collected,
+    seconds: f64,
+}
+
+fn run_episode<C: Contender>(
+    scenario: &Scenario,
+    contender: &C,
+    seed: Seed,
+    cancel: &AtomicBool,
+) -> Result<Episode, NoScore> {
+    if cancel.load(Ordering::Relaxed) {
+        return Err(NoScore::Interrupted);
+    }
+    let start = Instant::now();
+    let mut collector = Collector::new(Settings {
+        trader: scenario.trader(),
+        open: scenario.open,
+        close: scenario.close,
+        fees: Fees::NONE,
+    });
+    let mut trader = Interruptible { inner: contender.start(scenario.new_desk(seed))?, cancel, interrupted: false };
+    let summary = simulate(scenario, seed, &mut trader, &mut collector);
+    if trader.interrupted {
+        return Err(NoScore::Interrupted);
+    }
+    let verdict = contender.finish(trader.inner);
+    if let Outcome::Infrastructure { what } = verdict.outcome {
+        return Err(NoScore::Infrastructure(Infrastructure { what }));
+    }
+    Ok(Episode { verdict, summary, collected: collector.finish(), seconds: start.elapsed().as_secs_f64() })
+}
+
+/// A trader that gives up at the first callback after an interruption.
+struct Interruptible<'a, T> {
+    inner: T,
+    cancel: &'a AtomicBool,
+    interrupted: bool,
+}
+
+impl<T> Interruptible<'_, T> {
+    fn unless_interrupted(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.cancel.load(Ordering::Relaxed) {
+            self.interrupted = true;
+            return ControlFlow::Break(());
+        }
+        callback(&mut self.inner)
+    }
+}
+
+impl<T: Trader> Trader for Interruptible<'_, T> {
+    fn desk(&mut self) -> &mut Desk {
+        self.inner.desk()
+    }
+    fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.unless_interrupted(|inner| inner.initialize(config))
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.unless_interrupted(T::on_tick)
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        self.unless_interrupted(T::on_market_data)
+    }
+    fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
+        self.unless_interrupted(|inner| inner.on_order_update(update))
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.unless_interrupted(T::on_simulation_end)
+    }
+}
+
+/// Whole lines up to `bytes_max`, and how many more there were.
+fn clip_log(log: Vec<LogLine>, bytes_max: usize) -> (Vec<LogRecord>, u64) {
+    let total = log.len();
+    let mut bytes = 0;
+    let kept: Vec<LogRecord> = log
+        .into_iter()
+        .take_while(|line| {
+            bytes += line.text.len() + size_of::<LogLine>();
+            bytes <= bytes_max
+        })
+        .map(|line| LogRecord { at_ns: line.at.0, text: line.text })
+        .collect();
+    let clipped = (total - kept.len()) as u64;
+    (kept, clipped)
+}
+
+/// Every so many-th point of the PnL.
+fn curve(series: &Series) -> Vec<f64> {
+    let every = SERIES_BUCKETS / CURVE_POINTS;
+    series.pnl.last.iter().skip(every - 1).step_by(every).map(|value| value.unwrap_or_default()).collect()
+}
+
+fn record(
+    trial: &Trial<'_>,
+    results: Vec<(Seed, Result<Scored, NoScore>)>,
+    series: Option<SeriesRecord>,
+    mut timing: TimingRecord,
+) -> RunRecord {
+    let (mut scored, mut unscored, mut not_run) = (Vec::new(), Vec::new(), Vec::new());
+    for (seed, result) in results {
+        match result {
+            Ok(episode) => scored.push(episode),
+            Err(NoScore::Infrastructure(failure)) => unscored.push(UnscoredRecord { seed: seed.0, what: failure.what }),
+            Err(NoScore::Interrupted) => not_run.push(seed.0),
+        }
+    }
+    timing.strategy_seconds = scored.iter().map(|episode| episode.strategy_seconds).sum();
+    timing.baseline_seconds = scored.iter().map(|episode| episode.baseline_seconds).sum();
+    let verdict = match scored.as_slice() {
+        [] => RunVerdict::Unscored,
+        all if all.iter().all(|episode| episode.record.succeeded()) => RunVerdict::Finished,
+        _ => RunVerdict::Failed,
+    };
+    let scenario = trial.scenario;
+    RunRecord {
+        schema: SchemaRecord { name: SCHEMA_NAME.to_owned(), version: SCHEMA_VERSION.to_owned() },
+        complete: not_run.is_empty(),
+        verdict,
+        tool: trial.tool.clone(),
+        command: trial.command.clone(),
+        scenario: ScenarioRecord {
+            name: scenario.name.clone(),
+            summary: scenario.summary.clone(),
+            hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
+            text: scenario.to_toml().to_owned(),
+        },
+        strategy: trial.strategy.clone(),
+        findings: trial.findings.clone(),
+        findings_omitted: trial.findings_omitted,
+        seeds: trial.seeds.as_slice().iter().map(|seed| seed.0).collect(),
+        unscored,
+        not_run,
+        measures: measure_definitions(),
+        summary: summarise(&scored, &scenario.budget),
+        diagnostics: diagnostics(&mut scored),
+        episodes: scored.into_iter().map(|episode| episode.record).collect(),
+        series,
+        timing,
+    }
+}
+
+fn diagnostics(scored: &mut [Scored]) -> DiagnosticsRecord {
+    let backtraces = scored.iter_mut().filter_map(|episode| {
+        let mut text = episode.backtrace.take()?;
+        text.truncate(text.floor_char_boundary(BACKTRACE_BYTES_MAX));
+        Some(BacktraceRecord { seed: episode.record.seed, text })
+    });
+    DiagnosticsRecord { backtraces: backtraces.take(BACKTRACES_MAX).collect() }
+}

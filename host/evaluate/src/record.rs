@@ -1,0 +1,576 @@
+//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.0.schema.json`).
+//!
+//! Invariants: the record is a function of tool, strategy, scenario, seeds and command, except for the fields named in
+//! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
+//! shares elsewhere; a measure without a value says why.
+
+use crate::statistics::{Difference, Moments};
+use assay_market::StopCause;
+use assay_market::metrics::{Better, FillMark, Group, KPIS, Measure, Measures, Range, Series, Unit};
+use assay_model::{Liquidity, Side};
+use assay_sandbox::{Callback, Outcome, Usage};
+use assay_validator::{Finding, Severity};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Name of the record's schema.
+pub const SCHEMA_NAME: &str = "assay.run";
+/// Version of the record's schema, major.minor: a new minor only adds fields.
+pub const SCHEMA_VERSION: &str = "1.0";
+/// The JSON schema itself.
+pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.0.schema.json");
+/// Fields that may differ between two runs of the same command: how long it took, and texts for people whose wording belongs to
+/// the compiler.
+pub const UNHASHED_FIELDS: [&str; 2] = ["timing", "diagnostics"];
+
+/// See the module documentation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// What this file is.
+    pub schema: SchemaRecord,
+    /// Every seed that was asked for was run; `false` after an interruption.
+    pub complete: bool,
+    /// The short answer.
+    pub verdict: RunVerdict,
+    /// What made this.
+    pub tool: ToolRecord,
+    /// The command that reproduces it.
+    pub command: String,
+    /// The market.
+    pub scenario: ScenarioRecord,
+    /// What was tried.
+    pub strategy: StrategyRecord,
+    /// What the checks said about it.
+    pub findings: Vec<FindingRecord>,
+    /// Findings that were counted but not kept.
+    pub findings_omitted: u64,
+    /// The seeds asked for, ascending.
+    pub seeds: Vec<u64>,
+    /// Seeds that infrastructure kept from being scored; no part of any statistic.
+    pub unscored: Vec<UnscoredRecord>,
+    /// Seeds that an interruption left out.
+    pub not_run: Vec<u64>,
+    /// What each measure means.
+    pub measures: Vec<MeasureDefinition>,
+    /// Over all scored seeds.
+    pub summary: SummaryRecord,
+    /// Each scored seed, ascending.
+    pub episodes: Vec<EpisodeRecord>,
+    /// The course of the first scored seed.
+    pub series: Option<SeriesRecord>,
+    /// For people; see [`UNHASHED_FIELDS`].
+    pub diagnostics: DiagnosticsRecord,
+    /// How long it took; see [`UNHASHED_FIELDS`].
+    pub timing: TimingRecord,
+}
+
+impl RunRecord {
+    /// The record with the fields of [`UNHASHED_FIELDS`] emptied: equal for equal runs.
+    #[must_use]
+    pub fn without_timing(&self) -> Self {
+        Self { diagnostics: DiagnosticsRecord::default(), timing: TimingRecord::default(), ..self.clone() }
+    }
+}
+
+/// Which schema a file follows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SchemaRecord {
+    /// [`SCHEMA_NAME`].
+    pub name: String,
+    /// [`SCHEMA_VERSION`].
+    pub version: String,
+}
+
+/// The short answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunVerdict {
+    /// The strategy finished in every scored seed.
+    Finished,
+    /// The strategy failed in at least one scored seed.
+    Failed,
+    /// No seed was scored: nothing is known about the strategy.
+    Unscored,
+}
+
+/// Versions of what made the record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolRecord {
+    /// Assay's.
+    pub assay: String,
+    /// That of the WebAssembly engine.
+    pub wasmtime: String,
+}
+
+/// The market.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioRecord {
+    /// Its name.
+    pub name: String,
+    /// One line about it.
+    pub summary: String,
+    /// BLAKE3 of its text.
+    pub hash: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What was tried.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StrategyRecord {
+    /// File name without folders.
+    pub file_name: String,
+    /// Source text, if the strategy came as source.
+    pub source: Option<String>,
+    /// BLAKE3 of the source, if there is one.
+    pub source_hash: Option<String>,
+    /// BLAKE3 of the component.
+    pub component_hash: String,
+    /// Version of the SDK it was built against, if it was built here.
+    pub sdk_version: Option<String>,
+    /// Version of the compiler, if it was built here.
+    pub rustc_version: Option<String>,
+}
+
+/// One complaint of the checks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FindingRecord {
+    /// Stable code.
+    pub code: String,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// Where, for a person.
+    pub place: String,
+    /// What was seen.
+    pub observed: Option<String>,
+    /// What is allowed.
+    pub limit: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub hint: String,
+}
+
+impl From<&Finding> for FindingRecord {
+    fn from(finding: &Finding) -> Self {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        Self {
+            code: finding.code.id().to_owned(),
+            severity: severity.to_owned(),
+            place: finding.place.to_string(),
+            observed: finding.observed.clone(),
+            limit: finding.limit.clone(),
+            message: finding.message.clone(),
+            hint: finding.hint.clone(),
+        }
+    }
+}
+
+/// A seed that was not scored.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnscoredRecord {
+    /// The seed.
+    pub seed: u64,
+    /// What got in the way, twice.
+    pub what: String,
+}
+
+/// A measure's entry in the catalogue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureDefinition {
+    /// Name in this file.
+    pub key: String,
+    /// Name for people.
+    pub title: String,
+    /// What it is about: profit, inventory, orders, execution or market.
+    pub group: String,
+    /// Unit of the value.
+    pub unit: String,
+    /// `higher`, `lower` or `neutral`.
+    pub better: String,
+    /// Formula and source.
+    pub definition: String,
+}
+
+/// A number, or why there is none.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureRecord {
+    /// The number in the measure's unit.
+    pub value: Option<f64>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+impl From<Measure> for MeasureRecord {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Value(value) => Self { value: Some(value), missing: None },
+            Measure::Missing(missing) => Self { value: None, missing: Some(missing.to_string()) },
+        }
+    }
+}
+
+/// Measures by key.
+pub type MeasureMap = BTreeMap<String, MeasureRecord>;
+
+/// All measures of one episode by key.
+#[must_use]
+pub(crate) fn measure_map(measures: &Measures) -> MeasureMap {
+    KPIS.iter().map(|info| (info.key.to_owned(), measures[info.kpi].into())).collect()
+}
+
+/// Over all scored seeds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryRecord {
+    /// Probability that an interval covers the true mean difference.
+    pub confidence: f64,
+    /// How often each outcome came up, most frequent first.
+    pub outcomes: Vec<CountRecord>,
+    /// Limits that the strategy ran into, most frequent first.
+    pub limits_hit: Vec<CountRecord>,
+    /// One row for each measure, in the order of the definitions.
+    pub measures: Vec<MeasureSummary>,
+    /// What the strategy used.
+    pub usage: UsageSummary,
+}
+
+/// How many seeds something happened in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountRecord {
+    /// What.
+    pub what: String,
+    /// In how many seeds.
+    pub seeds: u64,
+    /// The first of them.
+    pub first_seed: u64,
+}
+
+/// One measure over the scored seeds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureSummary {
+    /// Which.
+    pub key: String,
+    /// With the strategy.
+    pub strategy: Moments,
+    /// With the inert trader in its place.
+    pub baseline: Moments,
+    /// Strategy − baseline, seed by seed.
+    pub difference: Difference,
+}
+
+/// What the strategy used over the scored seeds. Fuel, not time: deterministic.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsageSummary {
+    /// Fuel of all episodes.
+    pub fuel: u64,
+    /// Fuel of the dearest episode.
+    pub fuel_episode_max: u64,
+    /// Each kind of callback.
+    pub callbacks: Vec<CallbackSummary>,
+    /// Calls from the strategy to the host.
+    pub host_calls: u64,
+    /// The most linear memory held in any episode.
+    pub memory_bytes_peak: u64,
+    /// Log lines that found no room, in the sandbox or in this record.
+    pub log_lines_dropped: u64,
+}
+
+/// Use of one kind of callback over the scored seeds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallbackSummary {
+    /// Which.
+    pub callback: Callback,
+    /// How often it was called.
+    pub calls: u64,
+    /// Fuel in all.
+    pub fuel: u64,
+    /// Fuel of a call on average; `None` if there was none.
+    pub fuel_mean: Option<f64>,
+    /// Fuel of the dearest call.
+    pub fuel_max: u64,
+    /// Budget of one call, for comparison.
+    pub fuel_limit: u64,
+}
+
+/// One scored seed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EpisodeRecord {
+    /// The seed.
+    pub seed: u64,
+    /// What became of the strategy.
+    pub outcome: Outcome,
+    /// When and why the market stopped calling it, if it did.
+    pub stopped: Option<StopRecord>,
+    /// Measures with the strategy.
+    pub measures: MeasureMap,
+    /// Measures with the inert trader in its place.
+    pub baseline_measures: MeasureMap,
+    /// BLAKE3 of the event log with the strategy.
+    pub event_log_hash: String,
+    /// BLAKE3 of the event log with the inert trader.
+    pub baseline_event_log_hash: String,
+    /// Events with the strategy.
+    pub events: u64,
+    /// What the strategy used.
+    pub usage: Usage,
+    /// What the strategy logged; not trusted.
+    pub log: Vec<LogRecord>,
+    /// Log lines that found no room, in the sandbox or in this record.
+    pub log_lines_dropped: u64,
+    /// Equity less starting cash in cents at the ends of equal parts of the session.
+    pub pnl_curve: Vec<f64>,
+}
+
+impl EpisodeRecord {
+    /// Whether the strategy came to its own end within all limits.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        self.outcome == Outcome::Finished && self.stopped.is_none()
+    }
+}
+
+/// When and why the market stopped calling a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopRecord {
+    /// When.
+    pub at_ns: u64,
+    /// Why.
+    pub cause: StopCauseRecord,
+}
+
+/// See [`StopRecord`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopCauseRecord {
+    /// A callback failed; the outcome says how.
+    CallbackFailed,
+    /// It had too many requests under way.
+    RequestsInFlight,
+    /// It sent too many requests in all.
+    RequestsPerEpisode,
+}
+
+impl From<StopCause> for StopCauseRecord {
+    fn from(cause: StopCause) -> Self {
+        match cause {
+            StopCause::Broke => Self::CallbackFailed,
+            StopCause::RequestsInFlight => Self::RequestsInFlight,
+            StopCause::RequestsPerEpisode => Self::RequestsPerEpisode,
+        }
+    }
+}
+
+/// One line that the strategy logged.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogRecord {
+    /// When.
+    pub at_ns: u64,
+    /// What; may hold anything.
+    pub text: String,
+}
+
+/// The course of one episode in equal buckets of time; prices and money in cents, quantities in shares.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesRecord {
+    /// The seed.
+    pub seed: u64,
+    /// Where the first bucket starts.
+    pub start_ns: u64,
+    /// Width of a bucket.
+    pub step_ns: u64,
+    /// Mid.
+    pub mid: RangeRecord,
+    /// Mid with the inert trader in the strategy's place, at the end of each bucket.
+    pub baseline_mid: Vec<Option<f64>>,
+    /// Best bid at the end of each bucket.
+    pub bid: Vec<Option<f64>>,
+    /// Best offer at the end of each bucket.
+    pub ask: Vec<Option<f64>>,
+    /// Spread.
+    pub spread: RangeRecord,
+    /// Shares traded in each bucket, by anyone.
+    pub volume: Vec<u64>,
+    /// Shares traded in each bucket by the strategy.
+    pub volume_own: Vec<u64>,
+    /// Shares held.
+    pub position: RangeRecord,
+    /// Equity less starting cash.
+    pub pnl: RangeRecord,
+    /// Distance of equity below its highest so far.
+    pub drawdown: RangeRecord,
+    /// Fills, thinned evenly to a bounded number.
+    pub fills: Vec<FillRecord>,
+    /// How many fills there were.
+    pub fills_total: u64,
+}
+
+/// The last, least and greatest value of each bucket.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeRecord {
+    /// Value at the end of each bucket.
+    pub last: Vec<Option<f64>>,
+    /// Least value in each bucket.
+    pub min: Vec<Option<f64>>,
+    /// Greatest value in each bucket.
+    pub max: Vec<Option<f64>>,
+}
+
+/// One fill of the strategy's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillRecord {
+    /// When.
+    pub at_ns: u64,
+    /// Price in cents.
+    pub price: i64,
+    /// Shares.
+    pub quantity: u32,
+    /// The strategy's side.
+    pub side: Side,
+    /// Whether it made liquidity.
+    pub maker: bool,
+}
+
+impl From<Range> for RangeRecord {
+    fn from(Range { last, min, max }: Range) -> Self {
+        Self { last, min, max }
+    }
+}
+
+impl From<FillMark> for FillRecord {
+    fn from(fill: FillMark) -> Self {
+        Self {
+            at_ns: fill.at.0,
+            price: fill.price.cents(),
+            quantity: fill.quantity,
+            side: fill.side,
+            maker: fill.liquidity == Liquidity::Maker,
+        }
+    }
+}
+
+impl SeriesRecord {
+    /// The record of an episode's series.
+    #[must_use]
+    pub fn new(seed: u64, strategy: Series, baseline: Series) -> Self {
+        Self {
+            seed,
+            start_ns: strategy.start.0,
+            step_ns: strategy.step.0,
+            mid: strategy.mid.into(),
+            baseline_mid: baseline.mid.last,
+            bid: strategy.bid,
+            ask: strategy.ask,
+            spread: strategy.spread.into(),
+            volume: strategy.volume,
+            volume_own: strategy.volume_own,
+            position: strategy.position.into(),
+            pnl: strategy.pnl.into(),
+            drawdown: strategy.drawdown.into(),
+            fills: strategy.fills.into_iter().map(FillRecord::from).collect(),
+            fills_total: strategy.fills_total,
+        }
+    }
+}
+
+/// Texts for people that no comparison should look at.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiagnosticsRecord {
+    /// Stacks of failed strategies, a bounded number.
+    pub backtraces: Vec<BacktraceRecord>,
+}
+
+/// The strategy's stack where it failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BacktraceRecord {
+    /// The seed.
+    pub seed: u64,
+    /// Innermost frame first.
+    pub text: String,
+}
+
+/// How long it took, in seconds, and with how many threads.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimingRecord {
+    /// Threads used.
+    pub threads: u64,
+    /// All seeds, from start to end.
+    pub evaluate_seconds: f64,
+    /// Sum over the episodes with the strategy.
+    pub strategy_seconds: f64,
+    /// Sum over the episodes with the inert trader.
+    pub baseline_seconds: f64,
+    /// What came before, phase by phase.
+    pub phases_seconds: BTreeMap<String, f64>,
+}
+
+/// The catalogue as data.
+#[must_use]
+pub(crate) fn measure_definitions() -> Vec<MeasureDefinition> {
+    let definition = |info: &assay_market::metrics::KpiInfo| MeasureDefinition {
+        key: info.key.to_owned(),
+        title: info.title.to_owned(),
+        group: group_name(info.group).to_owned(),
+        unit: unit_name(info.unit).to_owned(),
+        better: better_name(info.better).to_owned(),
+        definition: info.definition.to_owned(),
+    };
+    KPIS.iter().map(definition).collect()
+}
+
+const fn group_name(group: Group) -> &'static str {
+    match group {
+        Group::Profit => "profit",
+        Group::Inventory => "inventory",
+        Group::Orders => "orders",
+        Group::Execution => "execution",
+        Group::Market => "market",
+    }
+}
+
+const fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Cents => "cents",
+        Unit::CentsPerShare => "cents_per_share",
+        Unit::Shares => "shares",
+        Unit::Count => "count",
+        Unit::Ratio => "ratio",
+        Unit::Fraction => "fraction",
+        Unit::BasisPoints => "basis_points",
+        Unit::Seconds => "seconds",
+    }
+}
+
+const fn better_name(better: Better) -> &'static str {
+    match better {
+        Better::Higher => "higher",
+        Better::Lower => "lower",
+        Better::Neutral => "neutral",
+    }
+}

@@ -1,0 +1,131 @@
+//! From episodes to a summary: outcomes, limits hit, usage, and each measure with its paired difference.
+
+use crate::evaluate::Scored;
+use crate::record::{
+    CallbackSummary, CountRecord, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord, UsageSummary,
+};
+use crate::statistics::{CONFIDENCE, difference, moments};
+use assay_market::metrics::{KPIS, Measure};
+use assay_market::{REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX};
+use assay_model::{Budget, LOG_BYTES_MAX};
+use assay_sandbox::{Callback, FuelScope, Limit, Outcome, Usage};
+
+/// Summary of scored episodes in seed order.
+pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
+    let measures = KPIS.iter().map(|info| {
+        let strategy: Vec<Measure> = episodes.iter().map(|episode| episode.measures[info.kpi]).collect();
+        let baseline: Vec<Measure> = episodes.iter().map(|episode| episode.baseline_measures[info.kpi]).collect();
+        MeasureSummary {
+            key: info.key.to_owned(),
+            strategy: moments(&strategy),
+            baseline: moments(&baseline),
+            difference: difference(&strategy, &baseline),
+        }
+    });
+    SummaryRecord {
+        confidence: CONFIDENCE,
+        outcomes: count(episodes.iter().map(|episode| (outcome_name(&episode.record), episode.record.seed))),
+        limits_hit: count(episodes.iter().flat_map(limits_hit)),
+        measures: measures.collect(),
+        usage: usage(episodes, budget),
+    }
+}
+
+/// What an episode's end is called: where and how, without the numbers.
+#[must_use]
+pub fn outcome_name(episode: &EpisodeRecord) -> String {
+    match (&episode.outcome, episode.stopped.map(|stop| stop.cause)) {
+        (Outcome::Finished, Some(StopCauseRecord::RequestsInFlight)) => {
+            "stopped: too many requests in flight".to_owned()
+        }
+        (Outcome::Finished, Some(StopCauseRecord::RequestsPerEpisode)) => "stopped: too many requests".to_owned(),
+        (Outcome::Finished, Some(StopCauseRecord::CallbackFailed)) => "stopped".to_owned(),
+        (Outcome::Finished, None) => "finished".to_owned(),
+        (Outcome::OutOfFuel { callback, .. }, _) => format!("out of fuel in {callback}"),
+        (Outcome::OutOfMemory { callback, .. }, _) => format!("out of memory in {callback}"),
+        (Outcome::Trapped { callback, .. }, _) => format!("trapped in {callback}"),
+        (Outcome::LimitExceeded { callback, .. }, _) => format!("host limit exceeded in {callback}"),
+        (Outcome::Rejected { .. }, _) => "rejected".to_owned(),
+        (Outcome::Infrastructure { .. }, _) => "infrastructure".to_owned(),
+    }
+}
+
+/// The limits that one episode ran into, each with its size and the seed.
+fn limits_hit(episode: &Scored) -> Vec<(String, u64)> {
+    let sandbox = match &episode.record.outcome {
+        Outcome::OutOfFuel { callback, scope, limit } => {
+            let scope = match scope {
+                FuelScope::Callback => "fuel of one callback",
+                FuelScope::Episode => "fuel of the episode",
+            };
+            Some(format!("{scope} ({limit}) in {callback}"))
+        }
+        Outcome::OutOfMemory { callback, limit_bytes, .. } => {
+            Some(format!("memory ({limit_bytes} bytes) in {callback}"))
+        }
+        Outcome::LimitExceeded { callback, limit, allowed } => {
+            let limit = match limit {
+                Limit::Requests => "requests in one callback",
+                Limit::Wakeups => "wake-ups in one callback",
+                Limit::TableElements => "table entries",
+                Limit::HostCallBytes => "bytes in one host call",
+            };
+            Some(format!("{limit} ({allowed}) in {callback}"))
+        }
+        Outcome::Finished | Outcome::Trapped { .. } | Outcome::Rejected { .. } | Outcome::Infrastructure { .. } => None,
+    };
+    let market = match episode.record.stopped.map(|stop| stop.cause) {
+        Some(StopCauseRecord::RequestsInFlight) => Some(format!("requests in flight ({REQUESTS_IN_FLIGHT_MAX})")),
+        Some(StopCauseRecord::RequestsPerEpisode) => {
+            Some(format!("requests in the episode ({REQUESTS_PER_EPISODE_MAX})"))
+        }
+        Some(StopCauseRecord::CallbackFailed) | None => None,
+    };
+    let wakeups = (episode.wakeups_ignored > 0)
+        .then(|| format!("wake-ups ({WAKEUPS_PENDING_MAX} pending, {WAKEUPS_PER_EPISODE_MAX} in the episode)"));
+    let log = (episode.log_lines_dropped > 0).then(|| format!("log ({LOG_BYTES_MAX} bytes)"));
+    [sandbox, market, wakeups, log].into_iter().flatten().map(|what| (what, episode.record.seed)).collect()
+}
+
+/// Counts equal texts, most frequent first, then as they came up.
+fn count(all: impl Iterator<Item = (String, u64)>) -> Vec<CountRecord> {
+    let mut counts: Vec<CountRecord> = Vec::new();
+    for (what, seed) in all {
+        match counts.iter_mut().find(|count| count.what == what) {
+            Some(count) => count.seeds += 1,
+            None => counts.push(CountRecord { what, seeds: 1, first_seed: seed }),
+        }
+    }
+    counts.sort_by_key(|count| std::cmp::Reverse(count.seeds));
+    counts
+}
+
+fn usage(episodes: &[Scored], budget: &Budget) -> UsageSummary {
+    let callback = |callback: Callback| {
+        let used = episodes.iter().map(|episode| episode.record.usage.of(callback));
+        let (calls, fuel, fuel_max) = used.fold((0, 0, 0), |(calls, fuel, max): (u64, u64, u64), used| {
+            (calls + used.calls, fuel + used.fuel, max.max(used.fuel_max))
+        });
+        let fuel_limit = match callback {
+            Callback::Initialize => budget.fuel_initialize,
+            _ => budget.fuel_callback,
+        };
+        CallbackSummary {
+            callback,
+            calls,
+            fuel,
+            fuel_mean: (calls > 0).then(|| fuel as f64 / calls as f64),
+            fuel_max,
+            fuel_limit,
+        }
+    };
+    let usages = || episodes.iter().map(|episode| &episode.record.usage);
+    UsageSummary {
+        fuel: usages().map(Usage::fuel).sum(),
+        fuel_episode_max: usages().map(Usage::fuel).max().unwrap_or_default(),
+        callbacks: Callback::ALL.map(callback).into(),
+        host_calls: usages().map(|usage| usage.host_calls).sum(),
+        memory_bytes_peak: usages().map(|usage| usage.memory_bytes_peak).max().unwrap_or_default(),
+        log_lines_dropped: episodes.iter().map(|episode| episode.record.log_lines_dropped).sum(),
+    }
+}
