@@ -12,7 +12,8 @@
     reason = "a benchmark reads its arguments and prints what it found"
 )]
 
-use assay_market::{AgentIndex, Book, Event, EventKind, EventSink, Exchange, Handle, Resting, Taken};
+use assay_market::book::{Book, Fill, Handle, Resting, Taken};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange};
 use assay_model::{Price, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Stream, Time, UpdateKind};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
@@ -151,7 +152,7 @@ fn run_book(operations: &[Operation]) -> End {
     let mut handles: Vec<Option<Handle>> = vec![None; operations.len()];
     let (mut volume, mut live) = (0, 0);
     for (id, operation) in operations.iter().enumerate() {
-        let mut on_fill = |fill: assay_market::Fill| {
+        let mut on_fill = |fill: Fill| {
             volume += u64::from(fill.quantity);
             live -= usize::from(fill.remaining == 0);
         };

@@ -3,20 +3,19 @@
 //! Same scenario, same seed, same trader: the same bytes in the event log, whatever the machine or the number of threads.
 
 mod agents;
-mod book;
+pub mod book;
 mod event;
-mod exchange;
-mod log;
+pub mod exchange;
+pub mod log;
 pub mod metrics;
 mod oracle;
 mod scenario;
 mod simulation;
 mod trader;
 
-pub use book::{Book, Fill, Handle, Resting, Taken};
 pub use event::{AgentIndex, Event, EventKind, EventSink};
 pub use exchange::{Exchange, OPEN_ORDERS_MAX};
-pub use log::{DecodeError, EventLog, Events, Expected, LogSummary, LogVersion, decode_log};
+pub use log::{EventLog, LogSummary};
 pub use oracle::Fundamental;
 pub use scenario::{
     AGENTS_MAX, AgentGroup, AgentKind, FundamentalSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings,

@@ -1,6 +1,7 @@
 //! The book by itself: prices far from each other, and handles of orders that are gone.
 
-use assay_market::{AgentIndex, Book, Handle, Resting, Taken};
+use assay_market::AgentIndex;
+use assay_market::book::{Book, Handle, Resting, Taken};
 use assay_model::{Level, PRICE_MAX_CENTS, Price, Qualifiers, RequestId, Seed, Side, Stream};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! The event log: what goes in comes out, the hash is that of the bytes, and foreign bytes are refused without a panic.
 
-use assay_market::{AgentIndex, DecodeError, Event, EventKind, EventLog, EventSink, Expected, LogSummary, decode_log};
+use assay_market::log::{DecodeError, Expected, decode};
+use assay_market::{AgentIndex, Event, EventKind, EventLog, EventSink, LogSummary};
 use assay_model::{
     Level, Liquidity, OrderUpdate, PRICE_MAX_CENTS, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind,
     Side, Time, UpdateKind,
@@ -104,7 +105,7 @@ proptest! {
     #[test]
     fn what_goes_in_comes_out(events in proptest::collection::vec(event(), 0..60)) {
         let (summary, bytes) = write(&events);
-        let read: Result<Vec<Event>, DecodeError> = decode_log(&bytes).unwrap().collect();
+        let read: Result<Vec<Event>, DecodeError> = decode(&bytes).unwrap().collect();
         prop_assert_eq!(&read.unwrap(), &events);
         prop_assert_eq!(summary.events, events.len() as u64);
         prop_assert_eq!(summary.bytes, bytes.len() as u64);
@@ -134,7 +135,7 @@ proptest! {
 
 /// Either an error within the bytes, or events that are written as the same bytes.
 fn check_foreign(bytes: &[u8]) -> Result<(), TestCaseError> {
-    match decode_log(bytes).and_then(Iterator::collect::<Result<Vec<Event>, DecodeError>>) {
+    match decode(bytes).and_then(Iterator::collect::<Result<Vec<Event>, DecodeError>>) {
         Ok(events) => prop_assert_eq!(write(&events).1, bytes),
         Err(error) => prop_assert!(error.offset <= bytes.len()),
     }
@@ -168,7 +169,7 @@ fn an_error_says_where_and_what() {
     let check = |place: usize, byte: u8, expected: Expected, offset: usize| {
         let mut bytes = sample();
         bytes[place] = byte;
-        let read = decode_log(&bytes).and_then(Iterator::collect::<Result<Vec<Event>, DecodeError>>);
+        let read = decode(&bytes).and_then(Iterator::collect::<Result<Vec<Event>, DecodeError>>);
         assert_eq!(read, Err(DecodeError { offset, expected }), "byte {place} set to {byte}");
     };
     check(0, b'A', Expected::Magic, 0);
@@ -181,14 +182,14 @@ fn an_error_says_where_and_what() {
     // A trade instead of a quote: the side is not one.
     check(12, 4, Expected::Side, 29);
     let bytes = sample();
-    let error = decode_log(&bytes[..bytes.len() - 1]).unwrap().last().unwrap().unwrap_err();
+    let error = decode(&bytes[..bytes.len() - 1]).unwrap().last().unwrap().unwrap_err();
     assert_eq!(error.to_string(), format!("read the event log: at byte {}, expected 1 more bytes", bytes.len() - 1));
 }
 
 #[test]
 fn nothing_follows_an_error() {
     let bytes = [write(&[]).1, vec![9; 100]].concat();
-    let read: Vec<_> = decode_log(&bytes).unwrap().collect();
+    let read: Vec<_> = decode(&bytes).unwrap().collect();
     assert_eq!(read, [Err(DecodeError { offset: 12, expected: Expected::Event })]);
 }
 

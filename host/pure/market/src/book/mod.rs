@@ -4,7 +4,7 @@
 //!
 //! Invariants: best price first, at a price visible orders before hidden ones, then first come first served; the book is
 //! never crossed, as long as what rests has first taken all it can; an agent never trades with itself. Every operation costs the
-//! same whatever the size of the book (see [`ladder`] for the far prices).
+//! same whatever the size of the book (see `ladder.rs` for the far prices).
 
 mod ladder;
 mod orders;
@@ -61,7 +61,7 @@ pub enum Taken {
     OwnOrder(u32),
 }
 
-/// See the module documentation.
+/// One symbol's book; see the module for its rules.
 #[derive(Debug)]
 pub struct Book {
     orders: Orders,

@@ -38,7 +38,7 @@ enum Phase {
     Closed,
 }
 
-/// See the module documentation.
+/// One symbol's exchange; see the module for its rules.
 #[derive(Debug)]
 pub struct Exchange {
     phase: Phase,

@@ -71,7 +71,7 @@ impl fmt::Display for Expected {
 ///
 /// # Errors
 /// If the header is not that of a log this crate can read.
-pub fn decode_log(log: &[u8]) -> Result<Events<'_>, DecodeError> {
+pub fn decode(log: &[u8]) -> Result<Events<'_>, DecodeError> {
     let mut reader = Reader { log, offset: 0 };
     if reader.take::<8>().ok() != Some(MAGIC) {
         return Err(DecodeError { offset: 0, expected: Expected::Magic });
@@ -84,7 +84,7 @@ pub fn decode_log(log: &[u8]) -> Result<Events<'_>, DecodeError> {
     Ok(Events { reader, failed: false })
 }
 
-/// The events of a log; see [`decode_log`].
+/// The events of a log; see [`decode`].
 #[derive(Clone, Debug)]
 pub struct Events<'a> {
     reader: Reader<'a>,

@@ -35,12 +35,12 @@
 //! price u32  1..=PRICE_MAX_CENTS; in a quote 0 for none, and the quantity then is 0 too
 //! ```
 //!
-//! Invariant: one event has one encoding, so what [`decode_log`] accepts encodes to the same bytes again.
+//! Invariant: one event has one encoding, so what [`decode`] accepts encodes to the same bytes again.
 
 mod decode;
 mod encode;
 
-pub use decode::{DecodeError, Events, Expected, decode_log};
+pub use decode::{DecodeError, Events, Expected, decode};
 
 use crate::{Event, EventSink};
 use std::io;
