@@ -1,1 +1,157 @@
 //! Source to WebAssembly component: rustc in a jail, the embedded SDK, component wrapping.
+//!
+//! ```text
+//! Source::open ──► one file ──► rustc against the prepared SDK ─┐
+//!             ├──► a crate  ──► check, then cargo --offline ────┴─► core module ──► component
+//!             └──► a component ────────────────────────────────────────────────────► as it is
+//! ```
+//!
+//! Invariants: hostile source never meets a compiler outside the jail; nothing of a crate runs while it is built; the same source,
+//! SDK and compiler give the same bytes wherever and under whatever file name they are built; every wait and every buffer is
+//! bounded. The SDK travels inside this library, so an installed binary builds without the repository.
+//!
+//! Absent on purpose: the checks of source and component, which belong to the caller. Only the dependency check is here,
+//! because cargo must not start before it.
+
+mod cargo;
+mod compiler;
+mod error;
+mod message;
+mod sdk;
+mod source;
+mod toolchain;
+mod wrap;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+pub use assay_jail::Protections;
+pub use error::{BuildError, Exceeded};
+pub use message::{CompileMessage, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, Place, brief};
+pub use sdk::{SDK_VERSION, sdk_hash};
+pub use source::{CrateSource, Source, SourceError, SourceText, WasmKind};
+pub use toolchain::{TARGET, Toolchain, ToolchainError};
+
+/// How much a compiler may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildLimits {
+    /// Wall-clock time for one file or for the SDK.
+    pub file_wall: Duration,
+    /// Wall-clock time for a crate with its dependencies.
+    pub crate_wall: Duration,
+    /// Address space of each compiler process, in bytes.
+    pub memory_bytes: u64,
+}
+
+impl BuildLimits {
+    /// An honest file takes well under a second and 600 MiB of address space; the rest is room for slow machines.
+    pub const STANDARD: Self =
+        Self { file_wall: Duration::from_secs(20), crate_wall: Duration::from_secs(120), memory_bytes: 2 << 30 };
+}
+
+/// What a build needs to know about where it runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildSettings {
+    /// An executable that calls [`assay_jail::helper_main`] when its first argument is [`assay_jail::HELPER_WORD`].
+    pub helper: PathBuf,
+    /// Folder that keeps the compiled SDK between builds; made when missing.
+    pub cache: PathBuf,
+    /// Limits.
+    pub limits: BuildLimits,
+}
+
+impl BuildSettings {
+    /// Settings with [`BuildLimits::STANDARD`].
+    #[must_use]
+    pub fn new(helper: PathBuf, cache: PathBuf) -> Self {
+        Self { helper, cache, limits: BuildLimits::STANDARD }
+    }
+}
+
+/// What compiled a component; recorded with every result that depends on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeBy {
+    /// Release of the SDK.
+    pub sdk_version: &'static str,
+    /// Hash of the SDK's sources and interface.
+    pub sdk_hash: blake3::Hash,
+    /// Release of rustc with its commit, as in `1.95.0 (59807616e 2026-04-14)`.
+    pub rustc_version: String,
+    /// Which protections held while it compiled.
+    pub protections: Protections,
+}
+
+/// How long each phase took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Timings {
+    /// Finding the compiler.
+    pub toolchain: Duration,
+    /// Compiling the SDK; close to nothing when it was kept.
+    pub sdk: Duration,
+    /// Compiling the source, jail included.
+    pub compile: Duration,
+    /// Making a component of the module.
+    pub wrap: Duration,
+}
+
+/// A component, not yet checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Built {
+    /// The component's bytes.
+    pub component: Vec<u8>,
+    /// The source: the file, or the crate's root file; `None` for a ready component.
+    pub source: Option<SourceText>,
+    /// What compiled it; `None` for a ready component.
+    pub made_by: Option<MadeBy>,
+    /// What the compiler warned about.
+    pub warnings: Vec<CompileMessage>,
+    /// How long it took.
+    pub timings: Timings,
+}
+
+/// Makes a component of a source.
+///
+/// # Errors
+/// What the source got wrong ([`BuildError::Compile`], [`BuildError::Dependencies`], [`BuildError::NotAStrategy`],
+/// [`BuildError::CompilerExceeded`]) and what this machine lacks (the rest).
+pub fn build(source: &Source, settings: &BuildSettings) -> Result<Built, BuildError> {
+    let mut timings = Timings::default();
+    let find = |timings: &mut Timings| timed(&mut timings.toolchain, Toolchain::find);
+    let (toolchain, compiled) = match source {
+        Source::Component { bytes, .. } => {
+            return Ok(Built { component: bytes.clone(), source: None, made_by: None, warnings: Vec::new(), timings });
+        }
+        Source::File(text) => {
+            let toolchain = find(&mut timings)?;
+            let sdk = timed(&mut timings.sdk, || sdk::prepare(&toolchain, settings))?;
+            let compiled = timed(&mut timings.compile, || compiler::compile_file(text, &sdk, &toolchain, settings))?;
+            (toolchain, compiled)
+        }
+        Source::Crate(files) => {
+            let toolchain = find(&mut timings)?;
+            let compiled = timed(&mut timings.compile, || cargo::compile(files, &toolchain, settings))?;
+            (toolchain, compiled)
+        }
+    };
+    let component = timed(&mut timings.wrap, || wrap::wrap(&compiled.module))?;
+    let made_by = MadeBy {
+        sdk_version: SDK_VERSION,
+        sdk_hash: sdk_hash(),
+        rustc_version: toolchain.version,
+        protections: compiled.protections,
+    };
+    Ok(Built {
+        component,
+        source: source.root().cloned(),
+        made_by: Some(made_by),
+        warnings: compiled.warnings,
+        timings,
+    })
+}
+
+fn timed<T>(spent: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let result = work();
+    *spent = started.elapsed();
+    result
+}

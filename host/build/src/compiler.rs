@@ -1,0 +1,182 @@
+//! Runs rustc in the jail: the flags, the limits, and what its end means.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assay_jail::{Ended, Invocation, Jail, JailedOutput, Limits, Protections, system_libraries};
+use tempfile::TempDir;
+
+use crate::BuildSettings;
+use crate::error::{BuildError, Exceeded};
+use crate::message::{self, CompileMessage, Level};
+use crate::source::SourceText;
+use crate::toolchain::Toolchain;
+
+/// Flags of every compilation, the SDK's included.
+///
+/// No link-time optimisation: it takes three times as long and saves a tenth of the size; what is hot in the SDK is generic or
+/// inline. Debug information goes, function names stay for backtraces. The default 1 MiB of stack would be most of a small memory.
+pub(crate) const FLAGS: [&str; 13] = [
+    "--edition=2024",
+    "--target=wasm32-unknown-unknown",
+    "-Copt-level=3",
+    "-Ccodegen-units=1",
+    "-Clto=off",
+    "-Cembed-bitcode=no",
+    "-Cpanic=abort",
+    "-Cdebuginfo=0",
+    "-Cstrip=debuginfo",
+    "-Clink-arg=-zstack-size=262144",
+    // Messages name the user's files; everything that ends up in the output is renamed.
+    "--remap-path-scope=macro,debuginfo,coverage,object",
+    "--error-format=json",
+    "--diagnostic-width=120",
+];
+
+/// Name under which one file is compiled, whatever the user calls it: panics and bytes do not depend on the user's name.
+const FILE_NAME: &str = "strategy.rs";
+
+const MODULE: &str = "strategy.wasm";
+
+/// Largest module read back. The validator's limit on components is below.
+const MODULE_BYTES_MAX: u64 = 32 << 20;
+
+/// A core module and what was said about it.
+pub(crate) struct Compiled {
+    pub(crate) module: Vec<u8>,
+    pub(crate) warnings: Vec<CompileMessage>,
+    pub(crate) protections: Protections,
+}
+
+/// A folder for one compilation, gone when dropped.
+pub(crate) fn work_folder() -> Result<TempDir, BuildError> {
+    let root = std::env::temp_dir();
+    let root = root.canonicalize().map_err(BuildError::io("find the temporary folder", &root))?;
+    tempfile::Builder::new().prefix("assay-build-").tempdir_in(&root).map_err(BuildError::io("make a folder in", root))
+}
+
+/// Compiles one file against the prepared SDK.
+pub(crate) fn compile_file(
+    source: &SourceText,
+    sdk: &Path,
+    toolchain: &Toolchain,
+    settings: &BuildSettings,
+) -> Result<Compiled, BuildError> {
+    let work = work_folder()?;
+    let name = harmless_name(&source.name);
+    let path = work.path().join(name);
+    fs::write(&path, &source.text).map_err(BuildError::io("write", path))?;
+    let mut args = ["--crate-name=strategy", "--crate-type=cdylib", "-o", MODULE, name].map(str::to_owned).to_vec();
+    if name != FILE_NAME {
+        args.push(format!("--remap-path-prefix={name}={FILE_NAME}"));
+    }
+    args.push(format!("--extern=assay_sdk={}", sdk.display()));
+    let output = rustc(toolchain, settings, work.path(), &[sdk.to_path_buf()], &args)?;
+    let messages = message::parse(&output.stderr.bytes, |file| file == name);
+    let warnings = conclude(&output, messages, settings.limits.file_wall, settings)?;
+    finish(&output, &work.path().join(MODULE), warnings)
+}
+
+/// The user's name if a command line and a message can carry it.
+fn harmless_name(name: &str) -> &str {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.');
+    let fits =
+        name.len() <= 100 && name.ends_with(".rs") && name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if fits && name.chars().all(is_plain) { name } else { FILE_NAME }
+}
+
+/// Runs rustc in the jail with [`FLAGS`] and `args`, in the folder `work`.
+pub(crate) fn rustc(
+    toolchain: &Toolchain,
+    settings: &BuildSettings,
+    work: &Path,
+    read_only: &[PathBuf],
+    args: &[String],
+) -> Result<JailedOutput, BuildError> {
+    let mut all: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
+    all.extend(remaps(toolchain, work).map(OsString::from));
+    all.extend(args.iter().map(OsString::from));
+    let invocation = Invocation {
+        program: toolchain.rustc(),
+        args: all,
+        env: vec![("TMPDIR".into(), work.into())],
+        stdin: Vec::new(),
+    };
+    Ok(jail(toolchain, settings, work, read_only, settings.limits.file_wall).run(&invocation)?)
+}
+
+/// Renames every path of this machine that could enter the output: the folder of the build, and the standard library's sources,
+/// which have a path of this machine only where they are installed.
+pub(crate) fn remaps(toolchain: &Toolchain, work: &Path) -> [String; 2] {
+    let library = toolchain.sysroot.join("lib/rustlib/src/rust");
+    [
+        format!("--remap-path-prefix={}=", work.display()),
+        format!("--remap-path-prefix={}=/rustc/{}", library.display(), toolchain.commit),
+    ]
+}
+
+pub(crate) fn jail(
+    toolchain: &Toolchain,
+    settings: &BuildSettings,
+    work: &Path,
+    read_only: &[PathBuf],
+    wall: Duration,
+) -> Jail {
+    Jail {
+        helper: settings.helper.clone(),
+        read_only: system_libraries()
+            .into_iter()
+            .chain([toolchain.sysroot.clone()])
+            .chain(read_only.iter().cloned())
+            .collect(),
+        writable: work.to_path_buf(),
+        limits: Limits {
+            memory_bytes: settings.limits.memory_bytes,
+            // Two threads may be busy at once; the wall clock is the limit that counts.
+            cpu_seconds: 2 * wall.as_secs().max(1),
+            wall,
+            // rustc runs a handful of threads, cargo a compiler for each processor.
+            processes: 256,
+            file_bytes: 256 << 20,
+            open_files: 512,
+            output_bytes: 4 << 20,
+        },
+    }
+}
+
+/// The warnings if the compiler ended well.
+pub(crate) fn conclude(
+    output: &JailedOutput,
+    messages: Vec<CompileMessage>,
+    wall: Duration,
+    settings: &BuildSettings,
+) -> Result<Vec<CompileMessage>, BuildError> {
+    let exceeded = match output.ended {
+        Ended::Exited(0) => return Ok(messages),
+        Ended::Exited(_) if messages.iter().any(|message| message.level == Level::Error) => {
+            return Err(BuildError::Compile(messages));
+        }
+        Ended::Exited(code) | Ended::Signalled(code) => Exceeded::Crashed { code },
+        Ended::Deadline => Exceeded::Time { limit: wall },
+        Ended::OutOfMemory => Exceeded::Memory { limit_bytes: settings.limits.memory_bytes },
+        Ended::KilledByKernel => Exceeded::Kernel,
+    };
+    Err(BuildError::CompilerExceeded(exceeded))
+}
+
+/// Reads the module that a compiler left. The jail could have put anything in its place.
+pub(crate) fn finish(
+    output: &JailedOutput,
+    module: &Path,
+    warnings: Vec<CompileMessage>,
+) -> Result<Compiled, BuildError> {
+    let metadata = module.symlink_metadata().map_err(BuildError::io("find", module))?;
+    if !metadata.is_file() || metadata.len() > MODULE_BYTES_MAX {
+        let message = format!("the compiled module has {} bytes, at most {MODULE_BYTES_MAX} are taken", metadata.len());
+        return Err(BuildError::NotAStrategy { message });
+    }
+    let module = fs::read(module).map_err(BuildError::io("read", module))?;
+    Ok(Compiled { module, warnings, protections: output.protections })
+}

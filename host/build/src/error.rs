@@ -1,0 +1,136 @@
+//! Why there is no component: the strategy's own fault, or this machine's.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use assay_jail::JailError;
+use assay_validator::Findings;
+
+use crate::message::CompileMessage;
+use crate::toolchain::ToolchainError;
+
+/// A limit that the compiler ran into. Only hostile or absurd source does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exceeded {
+    /// Wall-clock time.
+    Time {
+        /// The limit.
+        limit: Duration,
+    },
+    /// Address space.
+    Memory {
+        /// The limit in bytes.
+        limit_bytes: u64,
+    },
+    /// The kernel ended it: CPU time or the machine's memory.
+    Kernel,
+    /// Its own stack, or an internal failure: it died instead of answering.
+    Crashed {
+        /// The signal it died of, or its exit code.
+        code: i32,
+    },
+}
+
+impl std::fmt::Display for Exceeded {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Time { limit } => write!(formatter, "the compiler exceeded {} s", limit.as_secs_f64()),
+            Self::Memory { limit_bytes } => write!(formatter, "the compiler exceeded {} MiB", limit_bytes >> 20),
+            Self::Kernel => formatter.write_str("the compiler exceeded its CPU time, or the machine ran out of memory"),
+            Self::Crashed { code } => write!(formatter, "the compiler crashed ({code})"),
+        }
+    }
+}
+
+/// Why there is no component.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The source does not compile. Errors come first; there is at least one message.
+    #[error("failed to compile: {}", .0.first().map_or("no message", |message| message.message.as_str()))]
+    Compile(Vec<CompileMessage>),
+    /// The source brought the compiler to a limit or made it crash.
+    #[error("failed to compile: {0}")]
+    CompilerExceeded(Exceeded),
+    /// The crate asks for something that it may not have; nothing was compiled.
+    #[error("failed to accept the crate's manifest: {} findings", .0.count())]
+    Dependencies(Findings),
+    /// Cargo refused the crate before compiling it.
+    #[error("failed to build the crate: {message}")]
+    Cargo {
+        /// What cargo said.
+        message: String,
+    },
+    /// It compiles, but is no strategy.
+    #[error("failed to make a component: {message}")]
+    NotAStrategy {
+        /// What is missing or in the way.
+        message: String,
+    },
+    /// There is no usable Rust toolchain.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// The embedded SDK does not compile with this toolchain.
+    #[error("failed to compile the SDK: {message}")]
+    Sdk {
+        /// The compiler's words.
+        message: String,
+    },
+    /// The jail could not be set up.
+    #[error(transparent)]
+    Jail(#[from] JailError),
+    /// A folder or file of the build's own failed.
+    #[error("failed to {step} {path}: {source}")]
+    Io {
+        /// What was being done.
+        step: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl BuildError {
+    /// What to do about it, if there is something to say.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Compile(messages) => return messages.iter().find_map(|message| message.help.clone()),
+            Self::CompilerExceeded(Exceeded::Crashed { .. }) => {
+                "deep nesting or recursion in types, macros or expressions makes compilers crash; write it flat".to_owned()
+            }
+            Self::CompilerExceeded(_) => {
+                "look for loops in `const` items, huge arrays, and macros or types that grow by themselves".to_owned()
+            }
+            Self::Dependencies(findings) => return findings.iter().next().map(|finding| finding.hint.clone()),
+            Self::Cargo { .. } => {
+                "dependencies come from the local registry cache only; fetch them once with `cargo fetch` in the crate".to_owned()
+            }
+            Self::NotAStrategy { .. } => {
+                "implement `assay_sdk::Strategy` for a type and add `assay_sdk::export!(TheType);`; use only what the SDK offers".to_owned()
+            }
+            Self::Toolchain(error) => error.hint(),
+            Self::Sdk { .. } => "this is a fault of this program or of the toolchain: try the newest stable Rust".to_owned(),
+            Self::Jail(_) | Self::Io { .. } => return None,
+        };
+        Some(hint)
+    }
+
+    /// Whether the strategy is to blame, rather than the machine or this program.
+    #[must_use]
+    pub fn is_fault_of_source(&self) -> bool {
+        matches!(
+            self,
+            Self::Compile(_)
+                | Self::CompilerExceeded(_)
+                | Self::Dependencies(_)
+                | Self::Cargo { .. }
+                | Self::NotAStrategy { .. }
+        )
+    }
+
+    pub(crate) fn io(step: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { step, path, source }
+    }
+}

@@ -1,0 +1,345 @@
+//! What a user hands in: one Rust file, a crate folder or a ready component, read once and bounded.
+//!
+//! Everything later works on the bytes read here, so a file that changes meanwhile cannot differ between check and build.
+//! Of a crate only `Cargo.toml`, `Cargo.lock`, `build.rs` and the `.rs` files under `src` are read: nothing else is compiled, and
+//! cargo's or rustup's own configuration files in the folder never take effect.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use assay_validator::limits::{
+    COMPONENT_BYTES_MAX, CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX,
+};
+
+/// A file's name for people, and its text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceText {
+    /// File name, or the path inside a crate with `/` between its parts.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// The parts of a crate folder that take part in a build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrateSource {
+    /// The folder.
+    pub folder: PathBuf,
+    /// `Cargo.toml`, the lock file and `build.rs` where there are some, then `src/**/*.rs`; sorted by name.
+    pub files: Vec<SourceText>,
+}
+
+/// A strategy as handed in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// One Rust file.
+    File(SourceText),
+    /// A crate.
+    Crate(CrateSource),
+    /// A ready component, not yet checked.
+    Component {
+        /// File name.
+        name: String,
+        /// Content.
+        bytes: Vec<u8>,
+    },
+}
+
+/// What a `.wasm` file turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WasmKind {
+    /// A core module.
+    CoreModule,
+    /// Machine code, as made by compiling a component ahead of time.
+    Precompiled,
+    /// WebAssembly text.
+    Text,
+    /// Nothing known.
+    Garbage,
+}
+
+/// Why a path is no source.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// Nothing is there.
+    #[error("failed to open {path}: there is no such file or folder")]
+    Missing {
+        /// The path.
+        path: PathBuf,
+    },
+    /// It is there but cannot be read.
+    #[error("failed to read {path}: {source}")]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Neither a file nor a folder, or a link inside a crate.
+    #[error("failed to read {path}: it is not a regular file")]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Too many bytes.
+    #[error("failed to read {path}: it has {bytes} bytes, at most {limit} are allowed")]
+    TooLarge {
+        /// The path.
+        path: PathBuf,
+        /// Its size, or the size read so far.
+        bytes: u64,
+        /// Most allowed.
+        limit: u64,
+    },
+    /// Too many files.
+    #[error("failed to read {path}: the crate has more than {limit} files")]
+    TooManyFiles {
+        /// The crate's folder.
+        path: PathBuf,
+        /// Most allowed.
+        limit: u64,
+    },
+    /// Folders nest too deeply.
+    #[error("failed to read {path}: folders nest more than {limit} deep")]
+    TooDeep {
+        /// The folder that is too deep.
+        path: PathBuf,
+        /// Most allowed.
+        limit: u64,
+    },
+    /// Not text.
+    #[error("failed to read {path}: byte {offset} is not UTF-8")]
+    NotUtf8 {
+        /// The path.
+        path: PathBuf,
+        /// The first bad byte.
+        offset: usize,
+    },
+    /// A folder that is no crate.
+    #[error("failed to open {path}: the folder has no Cargo.toml")]
+    NoManifest {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file of another kind.
+    #[error("failed to open {path}: a strategy is a .rs file, a crate folder or a .wasm component")]
+    Extension {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A `.wasm` file that is no component.
+    #[error("failed to open {path}: it is {}, not a component", describe(*kind))]
+    NotAComponent {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: WasmKind,
+    },
+}
+
+fn describe(kind: WasmKind) -> &'static str {
+    match kind {
+        WasmKind::CoreModule => "a core WebAssembly module",
+        WasmKind::Precompiled => "machine code compiled ahead of time",
+        WasmKind::Text => "WebAssembly text",
+        WasmKind::Garbage => "not WebAssembly",
+    }
+}
+
+impl SourceError {
+    /// What to do about it, if there is something to say.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Missing { .. } => "check the path; `assay new NAME` makes a strategy to start from".to_owned(),
+            Self::TooLarge { .. } | Self::TooManyFiles { .. } | Self::TooDeep { .. } => {
+                "a strategy is code only: leave data and generated tables out".to_owned()
+            }
+            Self::NotUtf8 { .. } => "save the file as UTF-8 text".to_owned(),
+            Self::NoManifest { .. } => "name the .rs file itself, or a folder with a Cargo.toml".to_owned(),
+            Self::Extension { path } => match path.extension() {
+                Some(other) if other == "py" => "Python strategies are not supported; write it in Rust".to_owned(),
+                _ => "rename Rust source to end in .rs".to_owned(),
+            },
+            Self::NotAComponent { kind: WasmKind::CoreModule, .. } => {
+                "pass the Rust source instead, or wrap the module as the `strategy` world with `wasm-tools component new`".to_owned()
+            }
+            Self::NotAComponent { kind: WasmKind::Precompiled, .. } => {
+                "machine code is never accepted; pass the component it was compiled from".to_owned()
+            }
+            Self::NotAComponent { .. } => "pass the Rust source, or a component of the `strategy` world".to_owned(),
+            Self::NotAFile { .. } => "pass a regular file; links and devices are not followed".to_owned(),
+            Self::Unreadable { .. } => return None,
+        };
+        Some(hint)
+    }
+}
+
+impl Source {
+    /// Reads what is at `path`: a `.rs` file, a folder with a `Cargo.toml`, or a `.wasm` component.
+    ///
+    /// # Errors
+    /// When there is nothing there, or something else, or too much of it.
+    pub fn open(path: &Path) -> Result<Self, SourceError> {
+        let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if metadata.is_dir() {
+            return CrateSource::open(path).map(Self::Crate);
+        }
+        match extension {
+            Some("rs") => {
+                Ok(Self::File(SourceText { name: file_name(path), text: read_text(path, SOURCE_BYTES_MAX)? }))
+            }
+            Some("wasm") => {
+                let bytes = read(path, COMPONENT_BYTES_MAX)?;
+                match wasm_kind(&bytes) {
+                    None => Ok(Self::Component { name: file_name(path), bytes }),
+                    Some(kind) => Err(SourceError::NotAComponent { path: path.to_path_buf(), kind }),
+                }
+            }
+            _ => Err(SourceError::Extension { path: path.to_path_buf() }),
+        }
+    }
+
+    /// Name for people: of the file, or of the crate's folder.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(text) => text.name.clone(),
+            Self::Crate(source) => file_name(&source.folder),
+            Self::Component { name, .. } => name.clone(),
+        }
+    }
+
+    /// The Rust files, for the source check.
+    pub fn rust_files(&self) -> impl Iterator<Item = &SourceText> {
+        let files = match self {
+            Self::File(text) => std::slice::from_ref(text),
+            Self::Crate(source) => &source.files,
+            Self::Component { .. } => &[],
+        };
+        files.iter().filter(|file| file.name.ends_with(".rs"))
+    }
+
+    /// The file, or the crate's `src/lib.rs`.
+    #[must_use]
+    pub fn root(&self) -> Option<&SourceText> {
+        match self {
+            Self::File(text) => Some(text),
+            Self::Crate(source) => source.files.iter().find(|file| file.name == "src/lib.rs"),
+            Self::Component { .. } => None,
+        }
+    }
+}
+
+impl CrateSource {
+    fn open(folder: &Path) -> Result<Self, SourceError> {
+        let mut source = Self { folder: folder.to_path_buf(), files: Vec::new() };
+        let mut left = CRATE_BYTES_MAX;
+        for name in ["Cargo.toml", "Cargo.lock", "build.rs"] {
+            if folder.join(name).symlink_metadata().is_ok() {
+                source.add(name.to_owned(), &mut left)?;
+            } else if name == "Cargo.toml" {
+                return Err(SourceError::NoManifest { path: folder.to_path_buf() });
+            }
+        }
+        if folder.join("src").is_dir() {
+            source.add_folder("src", 1, &mut left)?;
+        }
+        source.files.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(source)
+    }
+
+    fn add_folder(&mut self, name: &str, depth: u64, left: &mut u64) -> Result<(), SourceError> {
+        let path = self.folder.join(name);
+        if depth > CRATE_FOLDER_DEPTH_MAX {
+            return Err(SourceError::TooDeep { path, limit: CRATE_FOLDER_DEPTH_MAX });
+        }
+        for entry in fs::read_dir(&path).map_err(|error| unreadable(&path, error))? {
+            let entry = entry.map_err(|error| unreadable(&path, error))?;
+            // A name that is not UTF-8 cannot be the name of a module.
+            let Ok(part) = entry.file_name().into_string() else { continue };
+            let inner = format!("{name}/{part}");
+            let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
+            if kind.is_dir() {
+                self.add_folder(&inner, depth + 1, left)?;
+            } else if inner.ends_with(".rs") {
+                self.add(inner, left)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: String, left: &mut u64) -> Result<(), SourceError> {
+        if self.files.len() as u64 == CRATE_FILES_MAX {
+            return Err(SourceError::TooManyFiles { path: self.folder.clone(), limit: CRATE_FILES_MAX });
+        }
+        let path = self.folder.join(&name);
+        let metadata = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
+        if !metadata.is_file() {
+            return Err(SourceError::NotAFile { path });
+        }
+        let text = read_text(&path, SOURCE_BYTES_MAX)?;
+        let bytes = text.len() as u64;
+        *left = left.checked_sub(bytes).ok_or_else(|| SourceError::TooLarge {
+            path: self.folder.clone(),
+            bytes: CRATE_BYTES_MAX - *left + bytes,
+            limit: CRATE_BYTES_MAX,
+        })?;
+        self.files.push(SourceText { name, text });
+        Ok(())
+    }
+}
+
+/// `None` for a component, as far as its first bytes tell.
+fn wasm_kind(bytes: &[u8]) -> Option<WasmKind> {
+    match bytes {
+        [0, b'a', b's', b'm', 0x0d, 0, 1, 0, ..] => None,
+        [0, b'a', b's', b'm', 1, 0, 0, 0, ..] => Some(WasmKind::CoreModule),
+        [0x7f, b'E', b'L', b'F', ..] => Some(WasmKind::Precompiled),
+        _ if bytes.trim_ascii_start().starts_with(b"(module")
+            || bytes.trim_ascii_start().starts_with(b"(component") =>
+        {
+            Some(WasmKind::Text)
+        }
+        _ => Some(WasmKind::Garbage),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    // `.` and `..` have no file name, but the folder they stand for has.
+    let resolved = path.canonicalize();
+    let named = path.file_name().or_else(|| resolved.as_deref().ok()?.file_name());
+    named.map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+fn read_text(path: &Path, limit: u64) -> Result<String, SourceError> {
+    String::from_utf8(read(path, limit)?)
+        .map_err(|error| SourceError::NotUtf8 { path: path.to_path_buf(), offset: error.utf8_error().valid_up_to() })
+}
+
+/// Reads a regular file of at most `limit` bytes; a larger one is refused unread.
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
+    let too_large = |bytes| SourceError::TooLarge { path: path.to_path_buf(), bytes, limit };
+    let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
+    if !metadata.is_file() {
+        return Err(SourceError::NotAFile { path: path.to_path_buf() });
+    }
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
+    // The file may have grown since.
+    if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> SourceError {
+    let path = path.to_path_buf();
+    match source.kind() {
+        std::io::ErrorKind::NotFound => SourceError::Missing { path },
+        _ => SourceError::Unreadable { path, source },
+    }
+}

@@ -1,0 +1,153 @@
+//! One-file strategies.
+
+use assay_build::{
+    BuildError, BuildSettings, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, SDK_VERSION, Source, brief, build, sdk_hash,
+};
+
+use crate::{INERT, build_file, folder, settings};
+
+/// Every readable byte run that looks like a path or a name.
+fn mentions(component: &[u8], words: &str) -> bool {
+    component.windows(words.len()).any(|window| window == words.as_bytes())
+}
+
+#[test]
+fn a_file_becomes_a_component_with_names_and_without_paths() {
+    let built = build_file("inert.rs", INERT, &settings()).unwrap();
+    assert_eq!(built.component[..8], *b"\0asm\x0d\0\x01\0");
+    assert_eq!(built.source.unwrap().text, INERT);
+    assert_eq!(built.warnings, []);
+    let made_by = built.made_by.unwrap();
+    assert_eq!((made_by.sdk_version, made_by.sdk_hash), (SDK_VERSION, sdk_hash()));
+    assert!(made_by.rustc_version.starts_with("1."), "{}", made_by.rustc_version);
+    for place in ["/home/", "/root/", "/tmp/", "/work/", ".rustup", env!("CARGO_MANIFEST_DIR")] {
+        assert!(!mentions(&built.component, place), "{place} entered the component");
+    }
+    assert!(mentions(&built.component, "on-market-data"));
+    assert!(mentions(&built.component, "Strategy"), "function names are kept for backtraces");
+    assert!(!mentions(&built.component, ".debug_info"));
+}
+
+#[test]
+fn bytes_depend_on_the_text_alone() {
+    let first = build_file("inert.rs", INERT, &settings()).unwrap().component;
+    // Another name, another folder, and an SDK compiled anew in another cache.
+    let other_cache = tempfile::tempdir().unwrap();
+    let other = BuildSettings { cache: other_cache.path().join("made/when/missing"), ..settings() };
+    let panics = INERT.replace("Self\n", "if std::hint::black_box(false) { panic!(\"here\") }\n        Self\n");
+    for name in ["inert.rs", "another-name.rs", "-o.rs", "a=b c.rs", "überfüllt.rs"] {
+        assert!(build_file(name, INERT, &other).unwrap().component == first, "{name}");
+        let with_place = build_file(name, &panics, &other).unwrap().component;
+        assert!(with_place == build_file("p.rs", &panics, &settings()).unwrap().component, "{name}");
+        assert!(mentions(&with_place, "strategy.rs"), "panics name a fixed file");
+    }
+    let longer =
+        INERT.replace("Self\n", "exchange.log(\"hello\");\n        Self\n").replace("_: &mut", "exchange: &mut");
+    assert!(build_file("inert.rs", &longer, &settings()).unwrap().component != first);
+}
+
+#[test]
+fn one_cache_serves_many_builds_at_once() {
+    let cache = tempfile::tempdir().unwrap();
+    let settings = BuildSettings { cache: cache.path().to_path_buf(), ..settings() };
+    let components: Vec<_> = std::thread::scope(|scope| {
+        let builds: Vec<_> =
+            (0..3).map(|_| scope.spawn(|| build_file("inert.rs", INERT, &settings).unwrap().component)).collect();
+        builds.into_iter().map(|build| build.join().unwrap()).collect()
+    });
+    assert!(components.windows(2).all(|pair| pair[0] == pair[1]));
+    let kept: Vec<_> =
+        std::fs::read_dir(cache.path().join("sdk")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(kept.len(), 1, "losers of the race leave nothing behind: {kept:?}");
+}
+
+#[test]
+fn a_component_passes_through_untouched() {
+    let component = build_file("inert.rs", INERT, &settings()).unwrap().component;
+    let folder = folder(&[]);
+    let path = folder.path().join("ready.wasm");
+    std::fs::write(&path, &component).unwrap();
+    let built = build(&Source::open(&path).unwrap(), &settings()).unwrap();
+    assert!(built.component == component && built.made_by.is_none() && built.source.is_none());
+}
+
+/// A file, the compiler's code, a word of its message, and the place.
+const DOES_NOT_COMPILE: [(&str, Option<&str>, &str, (u32, u32)); 6] = [
+    ("fn broken( {", None, "unclosed delimiter", (1, 13)),
+    ("\n\nfn number() -> u32 {\n    \"text\"\n}\n", Some("E0308"), "mismatched types", (4, 5)),
+    ("use serde::Deserialize;\n", Some("E0432"), "unresolved import", (1, 5)),
+    ("fn main() { let x: u8 = 256; }\n", Some("overflowing_literals"), "out of range", (1, 25)),
+    ("#![feature(never_type)]\n", Some("E0554"), "stable release", (1, 12)),
+    ("Dear user, here is your strategy:\n", None, "expected one of", (1, 6)),
+];
+
+#[test]
+fn compile_errors_name_the_users_file_and_line() {
+    for (text, code, words, place) in DOES_NOT_COMPILE {
+        let error = build_file("my-strategy.rs", text, &settings()).unwrap_err();
+        let BuildError::Compile(messages) = &error else { panic!("{text}: {error:?}") };
+        let first = &messages[0];
+        assert_eq!((first.level, first.code.as_deref()), (Level::Error, code), "{text}: {messages:?}");
+        assert!(first.message.contains(words), "{text}: {}", first.message);
+        let found = first.place.as_ref().unwrap();
+        assert_eq!((found.file.as_str(), (found.line, found.column)), ("my-strategy.rs", place), "{text}");
+        assert!(first.rendered.contains(&format!("my-strategy.rs:{}:{}", place.0, place.1)), "{}", first.rendered);
+        assert!(error.is_fault_of_source());
+    }
+}
+
+#[test]
+fn errors_inside_macros_point_at_the_users_line() {
+    let text = format!("{INERT}\nfn f() {{ assert_eq!(1, \"one\"); }}\nassay_sdk::export!(Missing);\n");
+    let error = build_file("m.rs", &text, &settings()).unwrap_err();
+    let BuildError::Compile(messages) = &error else { panic!("{error:?}") };
+    assert!(
+        messages.iter().all(|message| message.place.as_ref().is_none_or(|place| place.file == "m.rs")),
+        "{messages:?}"
+    );
+}
+
+#[test]
+fn brief_messages_are_few_and_short() {
+    let many: String =
+        (0..300).map(|number| format!("fn f{number}() -> u32 {{ \"{}\" }}\n", "long ".repeat(1000))).collect();
+    let error = build_file("many.rs", &many, &settings()).unwrap_err();
+    let BuildError::Compile(messages) = &error else { panic!("{error:?}") };
+    assert!(messages.len() > MESSAGES_MAX);
+    let brief = brief(messages);
+    assert_eq!(brief.len(), MESSAGES_MAX);
+    assert!(brief.iter().all(|message| message.rendered.chars().count() <= MESSAGE_CHARS_MAX + 1));
+}
+
+#[test]
+fn warnings_come_with_the_component() {
+    let built = build_file("w.rs", &format!("{INERT}\nfn unused() {{}}\n"), &settings()).unwrap();
+    assert_eq!(built.warnings.iter().map(|warning| warning.code.as_deref()).collect::<Vec<_>>(), [Some("dead_code")]);
+}
+
+#[test]
+fn a_forbidding_author_is_not_hindered_by_the_sdk() {
+    let text = format!("#![forbid(unsafe_code)]\n#![deny(warnings)]\n#![deny(clippy::all)]\n{INERT}");
+    assert!(build_file("strict.rs", &text, &settings()).is_ok());
+}
+
+#[test]
+fn what_compiles_but_is_no_strategy_is_refused() {
+    let foreign = format!(
+        "{INERT}\nunsafe extern \"C\" {{ fn elsewhere(); }}\npub fn f() {{ unsafe {{ elsewhere() }} }}\n#[unsafe(no_mangle)] pub extern \"C\" fn call() {{ f() }}\n"
+    );
+    let own_world = format!(
+        "{INERT}\n#[unsafe(link_section = \"component-type:mine\")]\n#[used]\npub static WORLD: [u8; 4] = *b\"mine\";\n"
+    );
+    for (text, words) in [
+        ("", "initialize"),
+        ("fn main() {}", "initialize"),
+        (&foreign, "elsewhere"),
+        (&own_world, "component-type:mine"),
+    ] {
+        let error = build_file("no.rs", text, &settings()).unwrap_err();
+        let BuildError::NotAStrategy { message } = &error else { panic!("{text}: {error:?}") };
+        assert!(message.contains(words), "{text}: {message}");
+        assert!(error.hint().is_some() && error.is_fault_of_source());
+    }
+}

@@ -1,0 +1,56 @@
+//! Builds through the crate's boundary, with the real compiler in the real jail.
+
+mod crates;
+mod files;
+mod hostile;
+mod sources;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_build::{BuildError, BuildSettings, Built, Source, build};
+use tempfile::TempDir;
+
+/// A strategy that does nothing; the smallest that has all the exports.
+const INERT: &str = "\
+use assay_sdk::{Config, Exchange, Strategy};
+
+struct Inert;
+
+impl Strategy for Inert {
+    fn initialize(_: &Config, _: &mut Exchange) -> Self {
+        Self
+    }
+}
+
+assay_sdk::export!(Inert);
+";
+
+/// Settings with a cache that all tests of this binary share, as builds of one user do.
+fn settings() -> BuildSettings {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    BuildSettings::new(PathBuf::from(env!("CARGO_BIN_EXE_assay-build-helper")), cache)
+}
+
+/// A new folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
+        fs::write(path, text).expect("the file can be written");
+    }
+    folder
+}
+
+/// Builds one file of this name and text.
+fn build_file(name: &str, text: &str, settings: &BuildSettings) -> Result<Built, BuildError> {
+    let folder = folder(&[(name, text)]);
+    build(&Source::open(&folder.path().join(name)).expect("the file can be read"), settings)
+}
+
+/// Builds a crate of these files.
+fn build_crate(files: &[(&str, &str)]) -> Result<Built, BuildError> {
+    let folder = folder(files);
+    build(&Source::open(folder.path()).expect("the crate can be read"), &settings())
+}

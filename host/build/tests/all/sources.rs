@@ -1,0 +1,102 @@
+//! Paths that are no source.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use assay_build::{Source, SourceError, WasmKind};
+
+use crate::folder;
+
+/// Opens `name` in a folder that `prepare` filled; the description of the error.
+fn check(name: &str, prepare: impl Fn(&Path)) -> SourceError {
+    let folder = folder(&[]);
+    prepare(folder.path());
+    let error = Source::open(&folder.path().join(name)).expect_err(name);
+    assert!(error.to_string().starts_with("failed to "), "{error}");
+    error
+}
+
+#[test]
+fn bad_files_are_named_for_what_they_are() {
+    let write =
+        |name: &'static str, bytes: &'static [u8]| move |folder: &Path| fs::write(folder.join(name), bytes).unwrap();
+    assert!(matches!(check("none.rs", |_| ()), SourceError::Missing { .. }));
+    assert!(matches!(check("s.rs", write("s.rs", b"ab\xff")), SourceError::NotUtf8 { offset: 2, .. }));
+    assert!(matches!(check("s.txt", write("s.txt", b"")), SourceError::Extension { .. }));
+    assert!(matches!(check("s", write("s", b"")), SourceError::Extension { .. }));
+    assert!(matches!(check("", |_| ()), SourceError::NoManifest { .. }));
+    assert!(matches!(
+        check("s.rs", |folder| symlink("/dev/zero", folder.join("s.rs")).unwrap()),
+        SourceError::NotAFile { .. }
+    ));
+    assert!(matches!(
+        check("s.rs", |folder| symlink("s.rs", folder.join("s.rs")).unwrap()),
+        SourceError::Unreadable { .. }
+    ));
+
+    let python = check("s.py", write("s.py", b""));
+    assert!(python.hint().unwrap().contains("Python"));
+}
+
+#[test]
+fn large_files_are_refused_unread() {
+    // A sparse file: reading it would take its whole length in memory.
+    for name in ["s.rs", "s.wasm"] {
+        let error = check(name, |folder| File::create(folder.join(name)).unwrap().set_len(50 << 40).unwrap());
+        assert!(matches!(error, SourceError::TooLarge { bytes, .. } if bytes == 50 << 40), "{error:?}");
+    }
+}
+
+#[test]
+fn wasm_files_that_are_no_component_are_told_apart() {
+    let cases: [(&[u8], WasmKind); 6] = [
+        (b"", WasmKind::Garbage),
+        (b"garbage", WasmKind::Garbage),
+        (b"\0asm", WasmKind::Garbage),
+        (b"\0asm\x01\0\0\0", WasmKind::CoreModule),
+        (b"\x7fELF\x02\x01\x01", WasmKind::Precompiled),
+        (b" (component)", WasmKind::Text),
+    ];
+    for (bytes, expected) in cases {
+        let error = check("s.wasm", |folder| fs::write(folder.join("s.wasm"), bytes).unwrap());
+        assert!(matches!(error, SourceError::NotAComponent { kind, .. } if kind == expected), "{bytes:?}: {error:?}");
+        assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn hostile_crate_folders_are_bounded() {
+    let manifest = |folder: &Path| {
+        fs::write(folder.join("Cargo.toml"), "").unwrap();
+        fs::create_dir(folder.join("src")).unwrap();
+    };
+    let many = check("", |folder| {
+        manifest(folder);
+        (0..200).for_each(|number| fs::write(folder.join(format!("src/f{number}.rs")), "").unwrap());
+    });
+    assert!(matches!(many, SourceError::TooManyFiles { .. }));
+    let deep = check("", |folder| {
+        manifest(folder);
+        fs::create_dir_all(folder.join("src").join("d/".repeat(40))).unwrap();
+    });
+    assert!(matches!(deep, SourceError::TooDeep { .. }));
+    let large = check("", |folder| {
+        manifest(folder);
+        (0..5).for_each(|number| fs::write(folder.join(format!("src/f{number}.rs")), vec![b' '; 1 << 20]).unwrap());
+    });
+    assert!(matches!(large, SourceError::TooLarge { .. }));
+    let link = check("", |folder| {
+        manifest(folder);
+        symlink("/etc/passwd", folder.join("src/lib.rs")).unwrap();
+    });
+    assert!(matches!(link, SourceError::NotAFile { .. }));
+    let manifest_link = check("", |folder| symlink("/etc/passwd", folder.join("Cargo.toml")).unwrap());
+    assert!(matches!(manifest_link, SourceError::NotAFile { .. }));
+    let loop_of_links = check("", |folder| {
+        manifest(folder);
+        symlink("..", folder.join("src/up")).unwrap();
+        fs::remove_file(folder.join("Cargo.toml")).unwrap();
+    });
+    assert!(matches!(loop_of_links, SourceError::NoManifest { .. }));
+}
