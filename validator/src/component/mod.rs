@@ -1,12 +1,37 @@
 //! The component pass: what may enter the sandbox.
+//!
+//! Three stages over the same bytes. The *survey* reads every payload once and applies the limits; the *validator* of `wasmparser` decides,
+//! with exactly the proposals that the engine has, whether the bytes mean anything; the *interface* stage compares imports and exports with
+//! the world of `guest-sdk/wit`, types included. A finding of one stage does not hide those of the others, except that types of an
+//! invalid component cannot be compared.
+//!
+//! Invariant: a [`CheckedComponent`] exists only if no stage found an error.
 
-use crate::finding::Findings;
+mod features;
+mod identify;
+mod interface;
+mod module;
+mod operators;
+mod survey;
+mod types;
+
+use crate::finding::{Findings, FunctionPlace, Place};
 
 /// What was measured while a component was checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Facts {
     /// Bytes of the component.
     pub bytes: u64,
+    /// Core modules.
+    pub modules: u64,
+    /// Functions of all modules, imported ones included.
+    pub functions: u64,
+    /// Bytes of the largest function.
+    pub function_bytes_max: u64,
+    /// Pages of 64 KiB that the memory starts with.
+    pub memory_pages: u64,
+    /// Elements of all tables.
+    pub table_elements: u64,
 }
 
 /// Bytes that passed the component pass.
@@ -42,6 +67,27 @@ impl CheckedComponent {
 /// # Errors
 /// All findings, when one of them is an error.
 pub fn check_component(bytes: Vec<u8>) -> Result<CheckedComponent, Findings> {
-    let facts = Facts { bytes: bytes.len() as u64 };
+    if let Some(finding) = identify::refusal(&bytes) {
+        return Err(Findings::from_iter([finding]));
+    }
+    let survey = survey::survey(&bytes);
+    let mut findings = survey.findings.clone();
+    if let Some(types) = features::validate(&bytes, &survey, &mut findings) {
+        interface::compare(&types, &survey, &mut findings);
+    }
+    if findings.has_errors() {
+        return Err(findings);
+    }
+    let facts = Facts { bytes: bytes.len() as u64, ..survey.facts };
     Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, bytes })
+}
+
+/// A place outside of functions.
+fn place(section: &'static str, offset: usize) -> Place {
+    Place::Component { section, function: None, offset: offset as u64 }
+}
+
+/// A place in a function.
+fn function_place(function: FunctionPlace, offset: usize) -> Place {
+    Place::Component { section: "code", function: Some(function), offset: offset as u64 }
 }

@@ -54,7 +54,7 @@ pub(super) fn check(manifest: &Table, folder: &Path, findings: &mut Findings) {
             ("lints", Value::Table(_)) => {}
             ("workspace", Value::Table(workspace)) if workspace.is_empty() => {}
             ("patch" | "replace", _) => {
-                findings.push(at(Code::ReplacedSource, FILE, key, format!("`[{key}]` is not allowed")))
+                findings.push(at(Code::ReplacedSource, FILE, key, format!("`[{key}]` is not allowed")));
             }
             _ => unlisted(key, findings),
         }

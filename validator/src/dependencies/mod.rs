@@ -35,17 +35,13 @@ pub fn check_dependencies(manifest_path: &Path) -> Findings {
     if folder.join("build.rs").symlink_metadata().is_ok() {
         findings.push(at(Code::BuildScript, "build.rs", "", "a build script is not allowed"));
     }
-    match read_table(manifest_path, "Cargo.toml", MANIFEST_BYTES_MAX) {
-        Ok(table) => manifest::check(&table, folder, &mut findings),
-        Err(finding) => findings.push(finding),
+    if let Some(table) = read_table(manifest_path, "Cargo.toml", MANIFEST_BYTES_MAX, &mut findings) {
+        manifest::check(&table, folder, &mut findings);
     }
     let lock_path = folder.join("Cargo.lock");
     let locked = lock_path.symlink_metadata().is_ok();
-    if locked {
-        match read_table(&lock_path, "Cargo.lock", LOCK_BYTES_MAX) {
-            Ok(table) => manifest::check_lock(&table, &mut findings),
-            Err(finding) => findings.push(finding),
-        }
+    if locked && let Some(table) = read_table(&lock_path, "Cargo.lock", LOCK_BYTES_MAX, &mut findings) {
+        manifest::check_lock(&table, &mut findings);
     }
     if !findings.has_errors() {
         graph::check(manifest_path, locked, &mut findings);
@@ -58,23 +54,28 @@ fn at(code: Code, file: &str, key: &str, message: impl AsRef<str>) -> Finding {
     Finding::new(code, Place::Manifest { file: escape(file), key: escape(key) }, message)
 }
 
-/// Reads a plain TOML file with a bound on its size.
-fn read_table(path: &Path, name: &str, bytes_max: u64) -> Result<toml::Table, Finding> {
+/// Reads a plain TOML file with a bound on its size; what prevents it is among the findings.
+fn read_table(path: &Path, name: &str, bytes_max: u64, findings: &mut Findings) -> Option<toml::Table> {
+    let table = read_text(path, bytes_max).and_then(|text| {
+        text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+            format!("is not valid TOML: {} (line {line})", error.message())
+        })
+    });
     let refuse =
         |message: String| at(Code::UnreadableManifest, name, "", message).limit(format_args!("{bytes_max} bytes"));
-    let meta = path.symlink_metadata().map_err(|error| refuse(format!("cannot be read: {error}")))?;
-    if !meta.is_file() {
-        return Err(refuse("is not a plain file".to_owned()));
+    table.map_err(|message| findings.push(refuse(message))).ok()
+}
+
+fn read_text(path: &Path, bytes_max: u64) -> Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    if !path.symlink_metadata().map_err(unreadable)?.is_file() {
+        return Err("is not a plain file".to_owned());
     }
     let mut text = Vec::new();
-    let file = std::fs::File::open(path).map_err(|error| refuse(format!("cannot be read: {error}")))?;
-    file.take(bytes_max + 1).read_to_end(&mut text).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    std::fs::File::open(path).and_then(|file| file.take(bytes_max + 1).read_to_end(&mut text)).map_err(unreadable)?;
     if text.len() as u64 > bytes_max {
-        return Err(refuse("is too large".to_owned()).observed(format_args!("more than {bytes_max} bytes")));
+        return Err(format!("is larger than {bytes_max} bytes"));
     }
-    let text = String::from_utf8(text).map_err(|_| refuse("is not UTF-8".to_owned()))?;
-    text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-        refuse(format!("is not valid TOML: {} (line {line})", error.message()))
-    })
+    String::from_utf8(text).map_err(|_| "is not UTF-8".to_owned())
 }
