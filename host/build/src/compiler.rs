@@ -43,6 +43,9 @@ const MODULE: &str = "strategy.wasm";
 /// Largest module read back. The validator's limit on components is below.
 const MODULE_BYTES_MAX: u64 = 32 << 20;
 
+/// `SIGBUS` and `SIGSEGV`: what a process dies of that runs over the end of its stack.
+const MEMORY_FAULTS: [i32; 2] = [7, 11];
+
 /// A core module and what was said about it.
 pub(crate) struct Compiled {
     pub(crate) module: Vec<u8>,
@@ -158,7 +161,8 @@ pub(crate) fn conclude(
         Ended::Exited(_) if messages.iter().any(|message| message.level == Level::Error) => {
             return Err(BuildError::Compile(messages));
         }
-        Ended::Exited(code) | Ended::Signalled(code) => Exceeded::Crashed { code },
+        Ended::Signalled(signal) if MEMORY_FAULTS.contains(&signal) => Exceeded::Stack,
+        Ended::Exited(code) | Ended::Signalled(code) => Exceeded::Internal { code },
         Ended::Deadline => Exceeded::Time { limit: wall },
         Ended::OutOfMemory => Exceeded::Memory { limit_bytes: settings.limits.memory_bytes },
         Ended::KilledByKernel => Exceeded::Kernel,

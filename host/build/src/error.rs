@@ -24,9 +24,11 @@ pub enum Exceeded {
     },
     /// The kernel ended it: CPU time or the machine's memory.
     Kernel,
-    /// Its own stack, or an internal failure: it died instead of answering.
-    Crashed {
-        /// The signal it died of, or its exit code.
+    /// Its own stack: it died of a memory fault instead of answering.
+    Stack,
+    /// Something of its own: it ended with this code or signal and no message.
+    Internal {
+        /// Exit code or signal.
         code: i32,
     },
 }
@@ -37,7 +39,8 @@ impl std::fmt::Display for Exceeded {
             Self::Time { limit } => write!(formatter, "the compiler exceeded {} s", limit.as_secs_f64()),
             Self::Memory { limit_bytes } => write!(formatter, "the compiler exceeded {} MiB", limit_bytes >> 20),
             Self::Kernel => formatter.write_str("the compiler exceeded its CPU time, or the machine ran out of memory"),
-            Self::Crashed { code } => write!(formatter, "the compiler crashed ({code})"),
+            Self::Stack => formatter.write_str("the compiler exceeded its stack"),
+            Self::Internal { code } => write!(formatter, "the compiler ended with {code} and no message"),
         }
     }
 }
@@ -96,7 +99,7 @@ impl BuildError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Compile(messages) => return messages.iter().find_map(|message| message.help.clone()),
-            Self::CompilerExceeded(Exceeded::Crashed { .. }) => {
+            Self::CompilerExceeded(Exceeded::Stack | Exceeded::Internal { .. }) => {
                 "deep nesting or recursion in types, macros or expressions makes compilers crash; write it flat".to_owned()
             }
             Self::CompilerExceeded(_) => {

@@ -61,8 +61,8 @@ fn compile_errors_name_the_crates_files() {
     .unwrap_err();
     let BuildError::Compile(messages) = &error else { panic!("{error:?}") };
     let place = messages[0].place.as_ref().unwrap();
-    assert_eq!((place.file.as_str(), place.line, place.column), ("src/inner.rs", 2, 19));
-    assert!(messages[0].rendered.contains("--> src/inner.rs:2:19"), "{}", messages[0].rendered);
+    assert_eq!((place.file.as_str(), place.line, place.column), ("src/inner.rs", 2, 18));
+    assert!(messages[0].rendered.contains("--> src/inner.rs:2:18"), "{}", messages[0].rendered);
 }
 
 /// Builds a crate with this manifest and an extra file; the codes of the findings that refused it.
