@@ -6,7 +6,11 @@
 //!
 //! `cargo bench -p assay-market --bench rmsc04 [-- --json]`
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark reads its arguments and prints what it found"
+)]
 
 use assay_market::{Inert, Scenario, Summary, simulate};
 use assay_model::Seed;
@@ -35,7 +39,9 @@ fn main() {
     } else {
         let summary = episode(&scenario);
         let (least, most) = (rounds[0], rounds[ROUNDS - 1]);
-        println!("rmsc04-30min-cpu-ms {median:6.3} ms ({least:.3} to {most:.3})   ABIDES {ABIDES_CPU_MS} ms   ratio {ratio:.5}");
+        println!(
+            "rmsc04-30min-cpu-ms {median:6.3} ms ({least:.3} to {most:.3})   ABIDES {ABIDES_CPU_MS} ms   ratio {ratio:.5}"
+        );
         println!("{} events, {} messages, log {}", summary.events, summary.messages, summary.log_hash);
     }
 }

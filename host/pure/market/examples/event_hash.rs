@@ -39,7 +39,11 @@ fn main() {
     let hashes: Vec<(Seed, blake3::Hash)> = std::thread::scope(|scope| {
         let workers: Vec<_> = seeds
             .chunks(share)
-            .map(|seeds| scope.spawn(move || seeds.iter().map(|seed| (*seed, hash(scenario, *seed, keep_bytes))).collect::<Vec<_>>()))
+            .map(|seeds| {
+                scope.spawn(move || {
+                    seeds.iter().map(|seed| (*seed, hash(scenario, *seed, keep_bytes))).collect::<Vec<_>>()
+                })
+            })
             .collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")).collect()
     });

@@ -72,3 +72,6 @@ impl Agent for Momentum {
         LiveOrders::default().limit(context, side, price, quantity);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,7 +113,7 @@ impl Agent for Value<'_> {
         let (side, price) = match snapshot.touch() {
             Some((bid, ask)) => {
                 let range = u64::from(self.settings.depth_spreads) * (ask - bid).unsigned_abs();
-                let offset = if aggressive { 0 } else { (u128::from(depth) * u128::from(range) >> 64) as i64 };
+                let offset = if aggressive { 0 } else { ((u128::from(depth) * u128::from(range)) >> 64) as i64 };
                 if estimate < (bid + ask) / 2 { (Side::Sell, bid + offset) } else { (Side::Buy, ask - offset) }
             }
             None => (if buy_if_no_touch { Side::Buy } else { Side::Sell }, estimate),

@@ -45,14 +45,12 @@ pub enum ScenarioFault {
         found: &'static str,
     },
     /// A value outside its limits.
-    #[error("{found} is not within {least} to {most}")]
+    #[error("{found} is not within {range}")]
     OutOfRange {
         /// What is there.
         found: String,
-        /// The smallest value allowed.
-        least: String,
-        /// The largest value allowed.
-        most: String,
+        /// The smallest and the largest value allowed.
+        range: String,
     },
     /// A duration that does not parse.
     #[error("`{0}` is not a duration")]
@@ -72,7 +70,7 @@ pub enum ScenarioFault {
     #[error("the name `{0}` is taken")]
     NameTaken(String),
     /// The market closes before it opens.
-    #[error("the market closes at {close}, not after its opening at {open}")]
+    #[error("the market closes at {close}, not after it opens at {open}")]
     CloseNotAfterOpen {
         /// Opening time of day.
         open: String,

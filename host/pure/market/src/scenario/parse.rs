@@ -118,8 +118,8 @@ fn hours(section: &Section<'_, '_>) -> Result<(Time, Time, Time), ScenarioError>
     let days = days_since_epoch(i64::from(date.year), i64::from(date.month), i64::from(date.day));
     // A time is 64 bits of nanoseconds: 1970 to 2554. The lower end leaves room for what happens before the open.
     let Some(days) = u64::try_from(days).ok().filter(|_| (1971..=2500).contains(&date.year)) else {
-        let (least, most) = ("1971-01-01".to_owned(), "2500-12-31".to_owned());
-        return Err(section.fault("date", ScenarioFault::OutOfRange { found: date.to_string(), least, most }, None));
+        let range = "1971-01-01 to 2500-12-31".to_owned();
+        return Err(section.fault("date", ScenarioFault::OutOfRange { found: date.to_string(), range }, None));
     };
     let midnight = Time(days * DAY.0);
     Ok((midnight, midnight + open, midnight + close))
@@ -203,7 +203,7 @@ fn order_sizes(root: &Section<'_, '_>) -> Result<Vec<OrderSize>, ScenarioError> 
     }
     let total: f64 = sizes.iter().map(|size| size.weight).sum();
     if (total - 1.0).abs() > WEIGHTS_TOLERANCE {
-        return Err(root.fault("order_size", ScenarioFault::WeightsNotOne(total.to_string()), None));
+        return Err(root.fault("order_size", ScenarioFault::WeightsNotOne(format!("{total:.6}")), None));
     }
     Ok(sizes)
 }

@@ -81,8 +81,8 @@ impl<'d, 'i> Section<'d, 'i> {
         if range.contains(&value) {
             return Ok(value);
         }
-        let (least, most) = (range.start().to_string(), range.end().to_string());
-        Err(self.fault(key, ScenarioFault::OutOfRange { found: value.to_string(), least, most }, None))
+        let range = format!("{} to {}", range.start(), range.end());
+        Err(self.fault(key, ScenarioFault::OutOfRange { found: value.to_string(), range }, None))
     }
 
     /// A whole number.
@@ -158,8 +158,8 @@ impl<'d, 'i> Section<'d, 'i> {
         };
         let value = Nanos(nanos.round() as u64);
         if nanos < 0.0 || !range.contains(&value) {
-            let (least, most) = (duration_text(*range.start()), duration_text(*range.end()));
-            return Err(self.fault(key, ScenarioFault::OutOfRange { found: text.to_owned(), least, most }, None));
+            let range = format!("{} to {}", duration_text(*range.start()), duration_text(*range.end()));
+            return Err(self.fault(key, ScenarioFault::OutOfRange { found: text.to_owned(), range }, None));
         }
         Ok(value)
     }

@@ -50,12 +50,12 @@ impl Context<'_, '_> {
     pub(crate) fn submit(&mut self, kind: RequestKind) {
         *self.requests += 1;
         let request = Request { id: RequestId(*self.requests), kind };
-        self.network.to_exchange(self.agent, self.done, Instruction::Request(request));
+        self.network.send_to_exchange(self.agent, self.done, Instruction::Request(request));
     }
 
     /// Asks the exchange for the touch, and for the volume traded in the last `window`.
     pub(crate) fn query(&mut self, window: Nanos) {
-        self.network.to_exchange(self.agent, self.done, Instruction::Query { window });
+        self.network.send_to_exchange(self.agent, self.done, Instruction::Query { window });
     }
 
     /// Wakes the agent at `at`, unless the market is closed by then.

@@ -35,7 +35,7 @@ pub(super) enum Happening {
 }
 
 /// What is sent to the exchange.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Instruction {
     /// A request, logged and answered.
     Request(Request),
@@ -137,7 +137,7 @@ impl EventSink for Outlet<'_, '_> {
         self.log.event(event);
         self.sink.event(event);
         match event.kind {
-            EventKind::Update { agent, update } => self.network.to_agent(agent, event.at, Message::Update(update)),
+            EventKind::Update { agent, update } => self.network.send_to_agent(agent, event.at, Message::Update(update)),
             EventKind::Trade { taker_side, quantity, .. } => self.tape.record(event.at, taker_side, quantity),
             EventKind::Quote(_) => self.quote_changed = true,
             EventKind::Opened | EventKind::Closed | EventKind::Request { .. } => {}
@@ -222,7 +222,7 @@ impl Kernel<'_, '_> {
                 let quote = self.exchange.quote();
                 let (bought, sold) = if window == Nanos(0) { (0, 0) } else { self.outlet.tape.volume(now, window) };
                 let snapshot = MarketSnapshot { bid: quote.bid, ask: quote.ask, bought, sold };
-                return self.outlet.network.to_agent(agent, now, Message::Snapshot(snapshot));
+                return self.outlet.network.send_to_agent(agent, now, Message::Snapshot(snapshot));
             }
         }
         self.tell_about_book(now);
@@ -234,7 +234,7 @@ impl Kernel<'_, '_> {
             return;
         }
         let Self { imbalance, outlet, exchange, .. } = self;
-        imbalance.look(exchange.bid_ask_totals(), |agent| outlet.network.to_agent(agent, now, Message::Imbalance));
+        imbalance.look(exchange.bid_ask_totals(), |agent| outlet.network.send_to_agent(agent, now, Message::Imbalance));
         if std::mem::take(&mut self.outlet.quote_changed) {
             match self.feed.changed(now) {
                 Publish::Now => self.publish(now),
@@ -248,7 +248,7 @@ impl Kernel<'_, '_> {
         // A quote that was held back until after the close would show a book that is gone.
         if now < self.scenario.close {
             let data = self.feed.publish(now, &self.exchange);
-            self.outlet.network.to_agent(self.scenario.trader(), now, Message::MarketData(data));
+            self.outlet.network.send_to_agent(self.scenario.trader(), now, Message::MarketData(data));
         }
     }
 

@@ -108,6 +108,7 @@ pub(super) struct Feed {
     /// Publication of the newest quote is arranged.
     pending: bool,
     /// Spent publications, whose buffers are used again.
+    #[expect(clippy::vec_box, reason = "they travel as boxes; taken out of theirs, they would have to be boxed again")]
     spare: Vec<Box<MarketData>>,
 }
 

@@ -59,13 +59,13 @@ impl<'s> Network<'s> {
     }
 
     /// Sends an instruction that leaves `agent` at `at`.
-    pub(super) fn to_exchange(&mut self, agent: AgentIndex, at: Time, instruction: Instruction) {
+    pub(super) fn send_to_exchange(&mut self, agent: AgentIndex, at: Time, instruction: Instruction) {
         let arrival = self.arrival(agent, at, |jitter| &mut jitter.out);
         self.queue.push(arrival, Class::Exchange, Happening::Arrival { agent, instruction });
     }
 
     /// Sends a message that leaves the exchange at `at`.
-    pub(super) fn to_agent(&mut self, agent: AgentIndex, at: Time, message: Message) {
+    pub(super) fn send_to_agent(&mut self, agent: AgentIndex, at: Time, message: Message) {
         let arrival = self.arrival(agent, at, |jitter| &mut jitter.back);
         self.queue.push(arrival, Class::Agent, Happening::Delivery { agent, message });
     }

@@ -26,12 +26,12 @@ pub const INITIALIZE_BEFORE_OPEN: Nanos = Nanos::SECOND;
 pub const WAKEUP_DELAY_MIN: Nanos = Nanos(1_000);
 /// Wake-ups that may be pending at once; more are ignored. Bounds memory.
 pub const WAKEUPS_PENDING_MAX: usize = 10_000;
-/// Wake-ups that may be asked for in an episode; more are ignored. A day of one each ten milliseconds takes a quarter of it.
-pub const WAKEUPS_PER_EPISODE_MAX: u64 = 10_000_000;
+/// Wake-ups that may be asked for in an episode; more are ignored. One each ten milliseconds for a day takes 2.3 million.
+pub const WAKEUPS_PER_EPISODE_MAX: u64 = 4_000_000;
 /// Requests that may be on their way to the exchange at once. Bounds memory: each one is answered, and each answer may bring more.
 pub const REQUESTS_IN_FLIGHT_MAX: usize = 10_000;
-/// Requests that may be made in an episode: twenty a tick for a day of ticks, twenty times over.
-pub const REQUESTS_PER_EPISODE_MAX: u64 = 10_000_000;
+/// Requests that may be made in an episode. A ladder of twenty orders each second for a day takes half a million.
+pub const REQUESTS_PER_EPISODE_MAX: u64 = 2_000_000;
 
 /// Why a trader was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +136,8 @@ impl<'a, 's> TraderSeat<'a, 's> {
         if flow.is_break() {
             self.stop(now, done, StopCause::Broke, network);
         } else if now >= self.scenario.close {
-            self.refuse(now);
+            // Nobody else can answer, and a callback for each could go on for ever.
+            self.refuse(now, Reason::MarketClosed);
         } else {
             self.send(now, done, network);
             self.set_timers(now, network);
@@ -152,7 +153,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
             self.stop(now, done, StopCause::RequestsInFlight, network);
         } else {
             for request in &self.outbox {
-                network.to_exchange(self.agent, done, Instruction::Request(*request));
+                network.send_to_exchange(self.agent, done, Instruction::Request(*request));
             }
         }
     }
@@ -175,16 +176,16 @@ impl<'a, 's> TraderSeat<'a, 's> {
 
     /// Calls the trader no more and has its orders taken out. What the last callback asked for is not sent.
     fn stop(&mut self, now: Time, done: Time, cause: StopCause, network: &mut Network<'_>) {
+        self.refuse(now, Reason::TraderStopped);
         self.stopped = Some((now, cause));
-        network.to_exchange(self.agent, done, Instruction::Stop);
+        network.send_to_exchange(self.agent, done, Instruction::Stop);
     }
 
-    /// Answers requests made after the close, which nobody else can, on the desk itself: a callback for each could go on for ever.
-    fn refuse(&mut self, now: Time) {
+    /// Answers what the last callback asked for on the desk itself, without a callback.
+    fn refuse(&mut self, now: Time, reason: Reason) {
         for Request { id, .. } in &self.outbox {
-            let kind = UpdateKind::Rejected { reason: Reason::MarketClosed };
-            let update = OrderUpdate { request: *id, order: *id, at: now, remaining: 0, kind };
-            self.trader.desk().receive_update(&update);
+            let kind = UpdateKind::Rejected { reason };
+            self.trader.desk().receive_update(&OrderUpdate { request: *id, order: *id, at: now, remaining: 0, kind });
         }
     }
 }

@@ -1,0 +1,79 @@
+//! The presets: each is what its name says, and says it in its own file.
+
+use assay_market::{Inert, Scenario, nearest, presets, simulate};
+use assay_model::{Budget, Nanos, Seed, Time};
+
+#[test]
+fn every_preset_parses_and_agrees_with_its_entry() {
+    for preset in presets() {
+        let scenario = Scenario::parse(preset.toml).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+        assert_eq!((scenario.name.as_str(), scenario.summary.as_str()), (preset.name, preset.summary));
+        assert_eq!(Scenario::preset(preset.name), Some(scenario.clone()));
+        assert_eq!(Scenario::parse(scenario.to_toml()), Ok(scenario), "the source is kept");
+    }
+}
+
+#[test]
+fn rmsc04_is_as_published() {
+    let half_hour = Scenario::preset("rmsc04").unwrap();
+    let day = Scenario::preset("rmsc04-day").unwrap();
+    // 2021-02-05 09:30, in the exchange's own time.
+    assert_eq!(half_hour.open, Time(1_612_517_400_000_000_000));
+    assert_eq!(half_hour.close.since(half_hour.open), Nanos::from_secs(30 * 60));
+    assert_eq!(day.close.since(day.open), Nanos::from_secs(390 * 60));
+    let counts: Vec<_> = half_hour.agents.iter().map(|group| (group.kind.name(), group.count)).collect();
+    assert_eq!(counts, [("noise", 1_000), ("value", 102), ("market-maker", 2), ("momentum", 12)]);
+    let same_but_for_hours = Scenario::parse(
+        &half_hour
+            .to_toml()
+            .replace("name = \"rmsc04\"", "name = \"rmsc04-day\"")
+            .replace(&half_hour.summary, &day.summary)
+            .replace("close = 10:00:00", "close = 16:00:00"),
+    );
+    assert_eq!(same_but_for_hours, Ok(day));
+    assert_eq!((half_hour.starting_cash, half_hour.budget), (10_000_000, Budget::default()));
+}
+
+#[test]
+fn the_strategy_section_has_defaults() {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    let (market, _) = text.split_once("[strategy]").unwrap();
+    let bare = Scenario::parse(market).unwrap();
+    assert_eq!((bare.starting_cash, bare.latency), (10_000_000, Nanos(1_000_000)));
+    assert_eq!((bare.tick_interval, bare.market_data_interval), (Nanos::SECOND, Nanos(0)));
+    let config = bare.strategy_config();
+    assert_eq!((config.symbol.as_str(), config.market_open, config.market_close), ("SMOKE", bare.open, bare.close));
+    assert_eq!(bare.new_desk(Seed(1)).cash(), 10_000_000);
+}
+
+#[test]
+fn the_nearest_preset_is_what_was_meant() {
+    let cases = [
+        ("rmsc04", Some("rmsc04")),
+        ("rmcs04", Some("rmsc04")),
+        ("RMSC04", Some("rmsc04")),
+        ("rmsc04-dya", Some("rmsc04-day")),
+        ("smok", Some("smoke")),
+        ("nasdaq", None),
+        ("", None),
+    ];
+    for (word, expected) in cases {
+        assert_eq!(nearest(word), expected, "{word}");
+    }
+    assert_eq!(Scenario::preset("nasdaq"), None);
+}
+
+#[test]
+fn a_market_without_agents_and_one_of_empty_groups_run() {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    let start = text.find("[[agents]]").unwrap();
+    let end = text.find("[strategy]").unwrap();
+    let nobody = format!("agents = []\n{}{}", &text[..start], &text[end..]);
+    let empty =
+        text.replace("count = 20", "count = 0").replace("count = 2\n", "count = 0\n").replace("count = 6", "count = 0");
+    for text in [nobody, empty] {
+        let scenario = Scenario::parse(&text).unwrap();
+        let summary = simulate(&scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut ());
+        assert_eq!((summary.events, summary.trader.0), (2, 0), "it opens and closes");
+    }
+}

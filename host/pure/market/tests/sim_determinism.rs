@@ -1,0 +1,107 @@
+//! Same scenario, seed and trader: the same event log, whoever listens and however many run at once.
+
+use assay_market::{Event, EventLog, EventSink, Inert, Scenario, Summary, Trader, simulate};
+use assay_model::{Desk, OrderUpdate, Seed, StrategyConfig};
+use std::ops::ControlFlow;
+
+fn run(scenario: &Scenario, seed: u64) -> Summary {
+    let seed = Seed(seed);
+    simulate(scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut ())
+}
+
+/// The smoke preset with something in it replaced.
+fn smoke(from: &str, to: &str) -> Scenario {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    assert!(text.contains(from), "the preset says {from}");
+    Scenario::parse(&text.replace(from, to)).unwrap()
+}
+
+#[test]
+fn a_run_repeats_and_seeds_differ() {
+    let jitter = smoke("computation_delay = \"50ns\"", "computation_delay = \"50ns\"\njitter = { scale = 0.5 }");
+    let held_back = smoke("tick_interval = \"1s\"", "market_data_interval = \"100ms\"");
+    for scenario in [Scenario::preset("smoke").unwrap(), Scenario::preset("rmsc04").unwrap(), jitter, held_back] {
+        let (first, again, other) = (run(&scenario, 1), run(&scenario, 1), run(&scenario, 2));
+        assert_eq!(first, again, "{}", scenario.name);
+        assert_ne!(first.log_hash, other.log_hash, "{}", scenario.name);
+        assert!(first.events > 1_000, "{}: a market of {} events is dead", scenario.name, first.events);
+    }
+}
+
+#[test]
+fn one_thread_and_eight_agree() {
+    let scenario = &Scenario::preset("rmsc04").unwrap();
+    let alone: Vec<_> = (1..=8).map(|seed| run(scenario, seed)).collect();
+    let together: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..=8).map(|seed| scope.spawn(move || run(scenario, seed))).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+    });
+    assert_eq!(alone, together);
+}
+
+/// A listener that is busy with other things.
+#[derive(Default)]
+struct Counter(u64);
+
+impl EventSink for Counter {
+    fn event(&mut self, _: &Event) {
+        self.0 += 1;
+    }
+}
+
+#[test]
+fn listeners_change_nothing() {
+    let scenario = Scenario::preset("smoke").unwrap();
+    let silent = run(&scenario, 3);
+    let desk = || scenario.new_desk(Seed(3));
+    let mut counter = Counter::default();
+    assert_eq!(simulate(&scenario, Seed(3), &mut Inert::new(desk()), &mut counter), silent);
+    assert_eq!(counter.0, silent.events);
+    let mut log = EventLog::new(Vec::new());
+    assert_eq!(simulate(&scenario, Seed(3), &mut Inert::new(desk()), &mut log), silent);
+    let (summary, bytes) = log.finish().unwrap();
+    assert_eq!((summary.hash, blake3::hash(&bytes)), (silent.log_hash, silent.log_hash));
+}
+
+/// Does nothing, but not in the way of [`Inert`]: it reads, logs, draws and sets timers.
+struct Idle(Desk);
+
+impl Idle {
+    fn look(&mut self) -> ControlFlow<()> {
+        let later = self.0.now() + assay_model::Nanos(1_000_000);
+        let _ = self.0.wake_at(later);
+        self.0.log("nothing to do");
+        self.0.random();
+        ControlFlow::Continue(())
+    }
+}
+
+impl Trader for Idle {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.0
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        self.look()
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.look()
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        self.look()
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        self.look()
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.look()
+    }
+}
+
+#[test]
+fn any_trader_without_orders_leaves_the_same_log() {
+    let scenario = Scenario::preset("smoke").unwrap();
+    let idle = simulate(&scenario, Seed(4), &mut Idle(scenario.new_desk(Seed(4))), &mut ());
+    assert_eq!(idle.log_hash, run(&scenario, 4).log_hash);
+    let no_ticks = smoke("tick_interval = \"1s\"", "tick_interval = \"0s\"");
+    assert_eq!(run(&no_ticks, 4).log_hash, idle.log_hash);
+}

@@ -1,0 +1,141 @@
+//! Traders that try to hang, swamp or confuse the market. Each run must end, within bounds, and leave the market consistent.
+
+use assay_market::{
+    REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, Scenario, StopCause, Summary, Trader, WAKEUPS_PENDING_MAX,
+    WAKEUPS_PER_EPISODE_MAX, simulate,
+};
+use assay_model::{
+    Desk, Nanos, OrderUpdate, Qualifiers, REQUESTS_PER_CALLBACK_MAX, RequestId, RequestKind, Seed, Side,
+    StrategyConfig, Time, WAKEUPS_PER_CALLBACK_MAX,
+};
+use std::ops::ControlFlow;
+
+/// Does the same at every callback.
+struct Relentless<F> {
+    desk: Desk,
+    callbacks: u64,
+    action: F,
+}
+
+impl<F: FnMut(&mut Desk)> Relentless<F> {
+    fn act(&mut self) -> ControlFlow<()> {
+        self.callbacks += 1;
+        (self.action)(&mut self.desk);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: FnMut(&mut Desk)> Trader for Relentless<F> {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        self.act()
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.act()
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        self.act()
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        self.act()
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.act()
+    }
+}
+
+fn run(strategy: &str, action: impl FnMut(&mut Desk)) -> (Summary, u64, Desk) {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    let (market, _) = text.split_once("[strategy]").unwrap();
+    let scenario = Scenario::parse(&format!("{market}[strategy]\n{strategy}")).unwrap();
+    let mut trader = Relentless { desk: scenario.new_desk(Seed(6)), callbacks: 0, action };
+    let summary = simulate(&scenario, Seed(6), &mut trader, &mut ());
+    assert!(summary.ended_at >= scenario.close);
+    (summary, trader.callbacks, trader.desk)
+}
+
+fn limit(side: Side, price: i64, quantity: u64) -> RequestKind {
+    RequestKind::Limit { side, price, quantity, qualifiers: Qualifiers::default() }
+}
+
+#[test]
+fn a_flood_of_requests_stops_its_trader() {
+    for kind in [limit(Side::Buy, 1, 1), RequestKind::CancelAll, limit(Side::Sell, i64::MIN, u64::MAX)] {
+        let (summary, callbacks, _) = run("", |desk| while desk.submit(kind).is_ok() {});
+        assert_eq!(summary.trader_stop_cause, Some(StopCause::RequestsInFlight), "{kind:?}");
+        let full_callbacks = (REQUESTS_IN_FLIGHT_MAX / REQUESTS_PER_CALLBACK_MAX) as u64;
+        // Those made before the open have been answered by then.
+        assert!(callbacks <= 2 * full_callbacks + 2, "{kind:?}: stopped only after {callbacks} callbacks");
+    }
+}
+
+#[test]
+fn answering_every_answer_with_a_request_ends() {
+    let answer = |desk: &mut Desk| {
+        let _ = desk.submit(limit(Side::Buy, 1, 0));
+    };
+    // Each tick and quote starts a chain of requests that does not end before the close.
+    let (summary, callbacks, desk) = run("latency = \"500ms\"", answer);
+    assert_eq!(summary.trader_stop_cause, None);
+    assert!(callbacks > 10_000, "{callbacks} callbacks are no chains");
+    assert_eq!(desk.open_orders().len(), 0, "what was asked for after the close was refused on the spot");
+    // With a short way there and back it takes a limit to end it.
+    let (summary, callbacks, desk) = run("latency = \"10us\"", answer);
+    assert_eq!(summary.trader_stop_cause, Some(StopCause::RequestsPerEpisode));
+    assert!(callbacks <= REQUESTS_PER_EPISODE_MAX + 1);
+    assert_eq!(desk.open_orders().len(), 0);
+}
+
+#[test]
+fn invalid_numbers_are_refused_one_by_one() {
+    let extremes = [i64::MIN, -1, 0, 1, 100_000_001, i64::MAX];
+    let quantities = [0, 1, 1_000_001, u64::MAX];
+    let (summary, _, desk) = run("", |desk| {
+        if desk.now().0 % Nanos::SECOND.0 != 0 {
+            return;
+        }
+        for price in extremes {
+            for quantity in quantities {
+                for order in [RequestId(0), RequestId(1), RequestId(u64::MAX)] {
+                    let _ = desk.submit(RequestKind::Modify { order, price, quantity });
+                    let _ = desk.submit(RequestKind::Replace { order, price, quantity });
+                    let _ = desk.submit(RequestKind::Reduce { order, by: quantity });
+                    let _ = desk.submit(RequestKind::Cancel { order });
+                }
+                let _ = desk.submit(limit(Side::Buy, price.min(1), quantity));
+            }
+        }
+    });
+    assert_eq!(summary.trader_stop_cause, None);
+    assert_eq!(desk.open_orders().len(), 0, "every request was answered");
+}
+
+#[test]
+fn waking_up_in_the_past_does_not_hold_time_still() {
+    let (summary, callbacks, _) = run("tick_interval = \"1s\"", |desk| {
+        for past in 0..WAKEUPS_PER_CALLBACK_MAX as u64 {
+            let _ = desk.wake_at(Time(past));
+        }
+    });
+    assert_eq!(summary.trader_stop_cause, None);
+    assert!(callbacks <= WAKEUPS_PER_EPISODE_MAX + 100_000, "{callbacks} callbacks");
+    assert!(summary.wakeups_ignored > 0);
+}
+
+#[test]
+fn timers_do_not_pile_up() {
+    let close = Scenario::preset("smoke").unwrap().close;
+    let mut next = 0;
+    let (summary, callbacks, _) = run("tick_interval = \"1s\"", |desk| {
+        // Always another time, always before the close, in reverse so that none is due soon.
+        for _ in 0..WAKEUPS_PER_CALLBACK_MAX {
+            next += 1;
+            let _ = desk.wake_at(Time(close.0 - next));
+        }
+    });
+    assert_eq!(summary.trader_stop_cause, None);
+    assert!(summary.wakeups_ignored > 0, "beyond {WAKEUPS_PENDING_MAX} they are ignored");
+    assert!(callbacks < 1_000_000, "{callbacks} callbacks");
+}
