@@ -176,6 +176,14 @@ fn nothing_is_left_open_or_switched_off() {
 }
 
 #[test]
+fn results_are_stamped_with_the_engine_that_made_them() {
+    let lock: toml::Table = read(Path::new("Cargo.lock")).parse().expect("cargo has read it already");
+    let packages = lock["package"].as_array().expect("a list of packages");
+    let wasmtime = packages.iter().find(|package| package["name"].as_str() == Some("wasmtime")).expect("wasmtime is used");
+    assert_eq!(wasmtime["version"].as_str(), Some(assay_sandbox::ENGINE_VERSION));
+}
+
+#[test]
 fn pure_clippy_repeats_the_bans_of_the_root() {
     let parse = |path: &str| read(Path::new(path)).parse::<toml::Table>().expect("clippy.toml is TOML");
     let (base, pure) = (parse("clippy.toml"), parse("host/pure/clippy.toml"));

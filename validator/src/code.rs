@@ -8,7 +8,7 @@ use crate::limits;
 /// What a code stands for, in words for the person or the model that has to act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// Stable id: `S` source, `D` dependencies, `C` component.
+    /// Stable id: `S` source, `D` dependencies, `C` component, `B` build (reported by what builds, in the same form).
     pub id: &'static str,
     /// Stable name in words.
     pub name: &'static str,
@@ -78,7 +78,7 @@ impl Code {
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
-            Self::NoEffect | Self::UnresolvedGraph => Severity::Warning,
+            Self::NoEffect | Self::UnresolvedGraph | Self::CompileWarning => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -336,4 +336,16 @@ codes! {
     ComponentItems = "C037" "component-items", "Too many component-level types, aliases or canonical functions.",
         "The interface needs fewer than 200.", [limits::COMPONENT_ITEMS_MAX, "items"],
         "Build with the SDK.";
+    CompileError = "B001" "compile-error", "The compiler does not accept the source.",
+        "What does not compile cannot run.", [],
+        "Mend what the compiler says, at the place that it names.";
+    CompileWarning = "B002" "compile-warning", "The compiler accepts the source but warns about it.",
+        "Warnings are often mistakes: an unused result, a comparison that is always true.", [],
+        "Mend it, or leave it: it does not refuse the strategy.";
+    CompilerLimit = "B003" "compiler-limit", "The source made the compiler exceed its time or memory, or crash.",
+        "Compilers run within limits, so that no source can hold up a machine.", [],
+        "Look for loops in `const` items, huge arrays, and macros or types that grow by themselves.";
+    NotAStrategy = "B004" "not-a-strategy", "The source compiles but makes no component of the strategy's interface.",
+        "The sandbox calls the five functions of the interface and knows no other way in.", [],
+        "Implement `assay_sdk::Strategy` for a type and add `assay_sdk::export!(TheType);`.";
 }

@@ -24,4 +24,4 @@ pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position, Severity};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
-pub use source::{check_crate_sources, check_source, check_source_bytes};
+pub use source::{check_crate_sources, check_source, check_source_bytes, source_place};

@@ -54,8 +54,8 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     }
     let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
     Scenario::parse(&toml).map_err(|error| {
-        let failure = Failure::usage(format!("failed to read the scenario {text}: {error}"));
-        match error.hint() {
+        let failure = failed(&error);
+        match error.hint {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
@@ -65,7 +65,7 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
 /// The error for a name that is no preset, with the nearest one.
 pub(crate) fn unknown_scenario(name: &str) -> Failure {
     let failure = Failure::usage(format!("there is no scenario `{name}`"));
-    match assay_market::nearest_preset(name) {
+    match assay_market::nearest(name) {
         Some(nearest) => failure.hint(format!("did you mean `{nearest}`? `assay scenarios` lists them all")),
         None => failure.hint("`assay scenarios` lists them all; a file needs a path that ends in .toml"),
     }

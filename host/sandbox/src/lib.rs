@@ -32,3 +32,6 @@ pub use instance::Instance;
 pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
 pub use program::{LoadError, Origin, Program, Sandbox, SandboxError, SandboxSettings, StartError};
+
+/// Release of wasmtime that runs guests; results are stamped with it. A test compares it with the lock file.
+pub const ENGINE_VERSION: &str = "48.0.8";

@@ -55,6 +55,14 @@ pub fn check_source_bytes(name: &str, bytes: &[u8]) -> Findings {
     check_files(vec![SourceFile { name: name.to_owned(), bytes: bytes.to_vec() }], Layout::OneFile)
 }
 
+/// The place of a character in a text, line and column from 1: for whoever finds something there by other means, such as a compiler.
+/// A position outside the text becomes the nearest inside.
+#[must_use]
+pub fn source_place(name: &str, text: &str, line: u32, column: u32) -> Place {
+    let at = LineColumn { line: line as usize, column: (column as usize).saturating_sub(1) };
+    SourceText::new(name, text).place(at, at)
+}
+
 /// The finding for a file above the limit.
 fn too_large(name: &str, bytes: u64) -> Option<Finding> {
     let place = Place::File { file: crate::escape::escape(name) };

@@ -2,6 +2,7 @@
 
 mod check;
 mod new;
+mod prepare;
 mod run;
 mod scenarios;
 

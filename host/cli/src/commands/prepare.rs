@@ -107,7 +107,7 @@ fn compile_findings(source: &Source, messages: &[CompileMessage]) -> Findings {
         let place = message.place.as_ref().map_or_else(
             || Place::File { file: source.name() },
             |place| match file(&place.file) {
-                Some(text) => Place::at(&place.file, &text.text, place.line, place.column),
+                Some(text) => assay_validator::source_place(&place.file, &text.text, place.line, place.column),
                 None => Place::File { file: place.file.clone() },
             },
         );

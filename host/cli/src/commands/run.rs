@@ -11,7 +11,7 @@ use crate::ui;
 use assay_build::Built;
 use assay_evaluate::{FindingRecord, Guest, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
-use assay_sandbox::{LoadError, Origin, Program, Sandbox, SandboxSettings};
+use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
 use assay_validator::{Findings, Severity};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn load(machine: &Machine, checked: &assay_validator::CheckedComponent, threads:
     settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
     let sandbox = Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))?;
     let program = sandbox.load(checked).map_err(|error| match &error {
-        LoadError::Compile(compile) if compile.is_fault_of_component() => {
+        LoadError::Compile(CompileError::Component(_)) => {
             Failure { exit: Exit::Rejected, message: chain(&error), hint: Some("make the strategy's functions smaller".into()) }
         }
         _ => Failure::infrastructure(chain(&error)),
@@ -102,7 +102,7 @@ fn load(machine: &Machine, checked: &assay_validator::CheckedComponent, threads:
         ui::warn(&format!("compiled strategies are not kept: {}", chain(warning)));
     }
     if let Origin::Recompiled { why } = program.origin() {
-        ui::warn(&format!("a cached artifact was not trusted and has been compiled again: {why}"));
+        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
     }
     Ok(program)
 }

@@ -2,7 +2,6 @@
 
 use crate::ui;
 use assay_evaluate::{Progress, SeedResult, outcome_name};
-use assay_market::metrics::{Kpi, Measure};
 use assay_model::Seed;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -33,12 +32,10 @@ impl Bar {
 impl Progress for Bar {
     fn seed_done(&self, seed: Seed, result: SeedResult<'_>, done: usize, total: usize) {
         let text = match result {
-            SeedResult::Scored { outcome, measures } => {
-                let pnl = match measures[Kpi::Pnl] {
-                    Measure::Value(cents) => format!("PnL {:.2}", cents / 100.0),
-                    Measure::Missing(why) => format!("no PnL: {why}"),
-                };
-                format!("{}, {pnl}", outcome_name(outcome))
+            SeedResult::Scored { episode } => {
+                let cents = episode.measures.get("pnl").and_then(|pnl| pnl.value);
+                let pnl = cents.map_or_else(|| "no PnL".to_owned(), |cents| format!("PnL {:.2}", cents / 100.0));
+                format!("{}, {pnl}", outcome_name(episode))
             }
             SeedResult::Unscored { what } => format!("unscored: {}", ui::visible(what)),
             SeedResult::NotRun => return,

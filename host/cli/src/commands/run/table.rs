@@ -130,7 +130,7 @@ pub(crate) fn first_failure(record: &RunRecord) -> String {
         Outcome::OutOfMemory { requested_bytes, limit_bytes, .. } => {
             format!("seed {}: it asked for {requested_bytes} bytes of memory and may have {limit_bytes}", episode.seed)
         }
-        outcome => format!("seed {}: {}", episode.seed, outcome_name(outcome)),
+        _ => format!("seed {}: {}", episode.seed, outcome_name(episode)),
     })
 }
 

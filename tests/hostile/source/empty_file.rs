@@ -1,0 +1,2 @@
+//@ expect: S019 S020
+// Nothing but a comment.

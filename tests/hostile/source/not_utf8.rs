@@ -1,0 +1,3 @@
+//@ expect: S024
+// Latin-1.
+const NAME: &str = "café";

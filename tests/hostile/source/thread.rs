@@ -1,0 +1,18 @@
+//@ expect: S013
+// Starts threads.
+use assay_sdk::*;
+
+struct Attack;
+
+impl Strategy for Attack {
+    fn initialize(_: &Config, _: &mut Exchange) -> Self {
+        Attack
+    }
+
+    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
+        std::thread::spawn(|| loop {});
+        let _ = (quote, exchange);
+    }
+}
+
+assay_sdk::export!(Attack);

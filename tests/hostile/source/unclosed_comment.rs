@@ -1,0 +1,5 @@
+//@ expect: S027
+// A comment that never ends.
+
+/* /* */
+fn main() {}
