@@ -1,5 +1,7 @@
 //! What the background agents order: sizes against the mixture's closed form, and the shape of each kind's behaviour.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{AgentKind, Event, EventKind, EventSink, Inert, Scenario, SizeShape, simulate};
 use assay_model::{RequestKind, Seed, Side};
 

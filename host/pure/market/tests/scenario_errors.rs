@@ -1,5 +1,7 @@
 //! Everything that can be wrong with a scenario: each must name the key, the line, what is wrong and, where it helps, how to mend it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{SCENARIO_BYTES_MAX, Scenario};
 
 /// The rmsc04 preset with `from` replaced by `to`, and the message and hint that come of it.

@@ -1,5 +1,7 @@
 //! Adding an agent changes nobody else's draws: not where they sit, not when they wake, not how much they order.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{
     AgentIndex, Event, EventKind, EventSink, Fundamental, Inert, RosterEntry, Scenario, roster, simulate,
 };

@@ -1,5 +1,7 @@
 //! Same scenario, seed and trader: the same event log, whoever listens and however many run at once.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{Event, EventLog, EventSink, Inert, Scenario, Summary, Trader, simulate};
 use assay_model::{Desk, OrderUpdate, Seed, StrategyConfig};
 use std::ops::ControlFlow;

@@ -1,5 +1,7 @@
 //! Traders that try to hang, swamp or confuse the market. Each run must end, within bounds, and leave the market consistent.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{
     REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, Scenario, StopCause, Summary, Trader, WAKEUPS_PENDING_MAX,
     WAKEUPS_PER_EPISODE_MAX, simulate,

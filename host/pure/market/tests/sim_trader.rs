@@ -1,5 +1,7 @@
 //! How a strategy is driven: which callbacks come when, what its desk holds then, and what becomes of its requests.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::{
     Event, EventKind, EventSink, INITIALIZE_BEFORE_OPEN, Scenario, StopCause, Summary, Trader, WAKEUP_DELAY_MIN,
     simulate,
