@@ -193,12 +193,16 @@ fn depth_differs(exchange: &Exchange, naive: &Naive) -> Option<String> {
     None
 }
 
+/// Attempts at a smaller stream. Where the window of the ladder must move first, streams stay long and each attempt is slow.
+const SHRINKS_MAX: usize = 2_000;
+
 /// Leaves out ever smaller pieces as long as the two still differ.
 fn shrink(agents: u32, mut steps: Vec<Step>, mut difference: Difference) -> (Vec<Step>, Difference) {
-    let mut piece = steps.len().div_ceil(2);
+    let (mut piece, mut tries) = (steps.len().div_ceil(2), 0);
     while piece > 0 {
         let mut start = 0;
-        while start < steps.len() {
+        while start < steps.len() && tries < SHRINKS_MAX {
+            tries += 1;
             let left_out = start..start + piece;
             let hours = |step: &Step| matches!(step, Step::Open | Step::Close);
             let kept = steps.iter().enumerate().filter(|(index, step)| hours(step) || !left_out.contains(index));
