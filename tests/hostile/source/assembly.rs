@@ -1,4 +1,4 @@
-//@ expect: S010 S015
+//@ expect: S010
 // Assembly, which is unsafe by nature but hidden in a macro call.
 use assay_sdk::*;
 

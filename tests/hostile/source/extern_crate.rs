@@ -1,4 +1,4 @@
-//@ expect: S002
+//@ expect: S002 S017
 // Names another crate, under another name.
 use assay_sdk::*;
 

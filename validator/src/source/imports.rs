@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Declared {
     /// Macros defined by `macro_rules!`.
     pub(super) macros: BTreeSet<String>,
-    /// Modules.
-    pub(super) modules: BTreeSet<String>,
+    /// Modules, and whatever is imported from inside another path: names that are no crates here.
+    pub(super) local: BTreeSet<String>,
     /// Short names of modules of the standard library in which something is refused, and what they stand for beneath `std`.
     standard: BTreeMap<String, BTreeSet<Vec<String>>>,
     /// Other names of the SDK's `Strategy` and `export`.
@@ -34,7 +34,7 @@ impl Declared {
                     self.import(&list[at + 1..end], &[]);
                 }
                 TokenTree::Ident(word) if word == "mod" => {
-                    self.modules.extend(list.get(at + 1).and_then(name));
+                    self.local.extend(list.get(at + 1).and_then(name));
                 }
                 TokenTree::Ident(word) if word == "macro_rules" && is_punct(list.get(at + 1), '!') => {
                     self.macros.extend(list.get(at + 2).and_then(name));
@@ -85,6 +85,9 @@ impl Declared {
     }
 
     fn remember(&mut self, path: &[String], alias: String) {
+        if path.len() > 1 {
+            self.local.insert(alias.clone());
+        }
         if let Some(root) = path.iter().position(|part| is_standard_root(part)) {
             let beneath = &path[root + 1..];
             if !beneath.is_empty() && has_refused_inside(beneath) {

@@ -259,7 +259,7 @@ impl Walk<'_> {
             self.report(Code::ProceduralMacro, path.span, &format!("`{root}` is not allowed"), "");
         } else if let Some(hint) = names::foreign_crate(root)
             && self.layout == Layout::OneFile
-            && !self.declared.modules.contains(root)
+            && !self.declared.local.contains(root)
         {
             self.report(
                 Code::ForeignCrate,

@@ -1,0 +1,9 @@
+//! Tests of the validator through its public interface, one binary.
+
+mod component;
+mod corpus;
+mod crates;
+mod documentation;
+mod render;
+mod robustness;
+mod support;
