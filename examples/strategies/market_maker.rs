@@ -1,8 +1,11 @@
 //! Market making with inventory skew: quote both sides, earn the spread, and lean the quotes against what you hold.
 //!
-//! Whoever buys from everyone who sells ends up holding what falls. So the centre of the two quotes is not the mid but a price that
+//! Whoever buys from everyone who sells ends up holding what falls. So the centre of the two quotes is not the middle but a price that
 //! sinks with a long position and rises with a short one (the idea of Avellaneda and Stoikov, 2008, in its simplest form): the side
 //! that would bring the position back to zero becomes the better price in the market and trades first.
+//!
+//! It looks at the market five times a second, not at every change: its own quotes are part of the mid, and answering each change that they
+//! make with another would be a conversation with itself.
 
 use assay_sdk::*;
 
@@ -11,7 +14,9 @@ const LOT: Quantity = Quantity::of(50);
 /// The position at which a side stops quoting, in shares.
 const POSITION_MAX: i64 = 500;
 /// Distance of each quote from the centre, in cents.
-const HALF_SPREAD: f64 = 1.0;
+const HALF_SPREAD: f64 = 2.0;
+/// Time between looks at the market.
+const PERIOD: Duration = Duration::from_millis(200);
 /// How far the centre moves against the position, in cents a lot held.
 const SKEW_PER_LOT: f64 = 0.5;
 
@@ -50,7 +55,7 @@ impl Leg {
             && *id == update.order
         {
             if update.ends_order() {
-                // Exactly one update ends each order. The next market data quotes the side again.
+                // Exactly one update ends each order. The next look at the market quotes the side again.
                 self.working = None;
             } else if matches!(update.kind, UpdateKind::Rejected { .. }) {
                 // The order rests where it was; ask again.
@@ -61,20 +66,33 @@ impl Leg {
 }
 
 struct MarketMaker {
+    clock: Timer,
     bid: Leg,
     ask: Leg,
 }
 
 impl Strategy for MarketMaker {
-    fn initialize(_: &Config, _: &mut Exchange) -> Self {
-        MarketMaker { bid: Leg { side: Side::Buy, working: None }, ask: Leg { side: Side::Sell, working: None } }
+    fn initialize(config: &Config, exchange: &mut Exchange) -> Self {
+        MarketMaker {
+            clock: Timer::start(config.market_open, PERIOD, exchange),
+            bid: Leg { side: Side::Buy, working: None },
+            ask: Leg { side: Side::Sell, working: None },
+        }
     }
 
-    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
-        let (Some(mid), Some(best_bid), Some(best_ask)) = (quote.mid(), quote.bid, quote.ask) else { return };
+    fn on_tick(&mut self, exchange: &mut Exchange) {
+        if !self.clock.is_due(exchange) {
+            return;
+        }
+        let quote = exchange.quote();
+        let (Some(best_bid), Some(best_ask), Some(imbalance)) = (quote.bid, quote.ask, quote.imbalance()) else {
+            return;
+        };
+        // The price between bid and ask, nearer to the side with fewer shares, which gives way first.
+        let middle = best_bid.price.cents() as f64 + imbalance * (best_ask.price - best_bid.price) as f64;
         let position = exchange.position();
         let lots = position as f64 / LOT.shares() as f64;
-        let centre = mid - SKEW_PER_LOT * lots;
+        let centre = middle - SKEW_PER_LOT * lots;
         // Rounded away from the centre, which can only widen our spread, and short of the other side, which would be refused.
         let bid = Price::floor(centre - HALF_SPREAD).map(|bid| bid.min(best_ask.price - 1));
         let ask = Price::ceil(centre + HALF_SPREAD).map(|ask| ask.max(best_bid.price + 1));

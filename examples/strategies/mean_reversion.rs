@@ -7,7 +7,7 @@ use assay_sdk::*;
 use std::collections::VecDeque;
 
 /// Samples in the window, and the time between them.
-const WINDOW: usize = 120;
+const WINDOW: usize = 300;
 const PERIOD: Duration = Duration::from_secs(1);
 /// Enter this many standard deviations away from the average, leave at this many.
 const ENTER: f64 = 2.0;
@@ -15,7 +15,7 @@ const LEAVE: f64 = 0.5;
 /// A window that moves less than this has no deviations to speak of, in cents.
 const DEVIATION_MIN: f64 = 1.0;
 /// The position to take, in shares.
-const POSITION: i64 = 200;
+const POSITION: i64 = 100;
 
 struct MeanReversion {
     clock: Timer,

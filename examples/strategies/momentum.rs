@@ -6,13 +6,13 @@
 use assay_sdk::*;
 
 /// The position to hold while there is a trend, in shares.
-const POSITION: i64 = 200;
+const POSITION: i64 = 50;
 /// Weight of the newest price in the fast average: a memory of about 10 samples.
 const FAST: f64 = 0.2;
 /// The same for the slow one: about 60 samples.
 const SLOW: f64 = 0.033;
 /// The averages must be this far apart, in cents, or the move is noise that would not pay for the spread.
-const THRESHOLD: f64 = 3.0;
+const THRESHOLD: f64 = 1.5;
 /// How much worse than the touch a price may get while the order is under way, in cents.
 const SLIPPAGE: i64 = 5;
 /// Time between samples; market data comes irregularly, and an average over it would be one over activity.

@@ -1,13 +1,13 @@
 //! Reckless: deliberately bad. It works, and it loses money in every way a strategy can without breaking a rule.
 //!
-//! It buys and sells at the market by the toss of a coin. Each round trip pays the whole spread, large orders eat through the book
-//! and pay more, the position wanders without a limit, and nothing is ever learnt from the price. Compare its report with the market
-//! maker's: what this one pays, that one earns.
+//! It buys and sells at the market by the toss of a coin. Each round trip pays the whole spread and more where the book is thin, the
+//! position wanders without a limit, and nothing is ever learnt from the price. Compare its report with the market maker's: the
+//! spread paid, the inventory, the drawdown.
 
 use assay_sdk::*;
 
-/// Far more than rests at the touch, so that each order walks up the book.
-const SHARES: Quantity = Quantity::of(200);
+/// Shares in each order, whatever the book holds.
+const SHARES: Quantity = Quantity::of(20);
 
 /// Time between orders.
 const PERIOD: Duration = Duration::from_secs(1);

@@ -36,7 +36,7 @@ fn every_example_is_here_and_trades() {
     for (file, make) in EXAMPLES.iter().chain(&[("template", template::strategy as Make)]) {
         let session = &mut Session::start(make());
         session.sizes = (300, 100);
-        session.run(2, |second| wobble(second) + second / 150 * 40);
+        session.run(2, |second| wobble(second) + second / 400 * 40);
         assert!(!session.paper().asked.is_empty(), "{file} did not ask for anything");
     }
 }
@@ -83,7 +83,7 @@ fn market_maker_stops_buying_into_a_fall() {
 fn market_maker_earns_the_spread_when_both_sides_come_to_it() {
     let session = &mut Session::start(market_maker::strategy());
     for _ in 0..100 {
-        session.second(99_990, 100_010).second(99_990, 99_999).second(99_990, 100_010).second(100_001, 100_010);
+        session.second(99_990, 100_010).second(99_990, 99_998).second(99_990, 100_010).second(100_002, 100_010);
     }
     assert_eq!(session.end().position(), 0);
     assert!(session.profit() > 0.0, "{}", session.profit());
@@ -91,7 +91,7 @@ fn market_maker_earns_the_spread_when_both_sides_come_to_it() {
 
 #[test]
 fn momentum_follows_the_trend() {
-    for (slope, position) in [(1, 200), (-1, -200), (0, 0)] {
+    for (slope, position) in [(1, 50), (-1, -50), (0, 0)] {
         let session = &mut Session::start(momentum::strategy());
         session.run(2, |second| 100_000 + slope * second);
         assert_eq!(session.position(), position, "slope {slope}");
@@ -102,15 +102,15 @@ fn momentum_follows_the_trend() {
 #[test]
 fn mean_reversion_fades_a_jump_and_takes_profit() {
     let session = &mut Session::start(mean_reversion::strategy());
-    for second in 0..150 {
+    for second in 0..330 {
         session.second(wobble(second), wobble(second) + 2);
     }
     assert_eq!(session.paper().asked, [], "nothing to do near the average");
-    for second in 150..160 {
+    for second in 330..340 {
         session.second(wobble(second) + 20, wobble(second) + 22);
     }
-    assert_eq!(session.position(), -200, "short above the average");
-    for second in 160..400 {
+    assert_eq!(session.position(), -100, "short above the average");
+    for second in 340..600 {
         session.second(wobble(second), wobble(second) + 2);
     }
     assert_eq!(session.position(), 0, "out at the average");
@@ -135,10 +135,10 @@ fn twap_buys_evenly_and_finishes_exactly() {
 fn reckless_pays_the_spread_every_second() {
     let session = &mut Session::start(reckless::strategy());
     session.run(2, |_| 100_000);
-    let orders = session.paper().asked.iter().filter(|ask| matches!(ask, Ask::Market(_, 200))).count();
+    let orders = session.paper().asked.iter().filter(|ask| matches!(ask, Ask::Market(_, 20))).count();
     assert_eq!((orders, session.paper().asked.len()), (600, 600));
-    // Half the spread of 2 cents on each of 200 shares.
-    assert_eq!(session.profit(), -600.0 * 200.0);
+    // Half the spread of 2 cents on each of 20 shares.
+    assert_eq!(session.profit(), -600.0 * 20.0);
 }
 
 #[test]
