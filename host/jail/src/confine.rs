@@ -1,4 +1,4 @@
-//! Restricts the calling process for good: namespaces, user id, Landlock, resource limits.
+//! Restricts the calling process for good: namespaces, file tree, user id, Landlock, resource limits.
 //!
 //! Only the single-threaded helper calls this. Everything here is inherited by the tool and cannot be undone by it.
 
@@ -18,13 +18,16 @@ use rustix::thread::{
 };
 
 use crate::wire::Settings;
-use crate::{Landlock, Limits, Network, Protections};
+use crate::{Landlock, Limits, Network, Protections, root};
 
 /// User ids of jails start here, far above those that systems and containers hand out; the process id is added.
 const JAIL_USER_ID_BASE: u32 = 0x6A00_0000;
 
 /// The newest Landlock ABI whose rights are asked for; the kernel enforces as many as it knows.
 const LANDLOCK_ABI: ABI = ABI::V9;
+
+/// Device files that programs take for granted. Only the first can be written.
+pub(crate) const DEVICES: [&str; 3] = ["/dev/null", "/dev/urandom", "/dev/zero"];
 
 /// A step of the set-up that failed and why.
 pub(crate) type Failure = (&'static str, String);
@@ -34,7 +37,7 @@ pub(crate) fn confine(settings: &Settings) -> Result<Protections, Failure> {
     close_on_exec().map_err(|error| ("mark inherited files", error.to_string()))?;
     // When memory runs out on the machine, the jail goes first. Where /proc is missing this is merely not said.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    let isolation = isolate();
+    let isolation = isolate(settings);
     set_no_new_privs(true).map_err(|error| ("give up gaining privileges", error.to_string()))?;
     let (landlock, refuses_tcp) = restrict_files(&settings.read_only, &settings.writable)
         .map_err(|error| ("apply Landlock", error.to_string()))?;
@@ -47,30 +50,43 @@ pub(crate) fn confine(settings: &Settings) -> Result<Protections, Failure> {
         (false, true) => Network::Landlock,
         (false, false) => Network::None,
     };
-    Ok(Protections { landlock, network, process_tree: isolation.namespaces, processes: isolation.own_process_count })
+    Ok(Protections {
+        landlock,
+        network,
+        private_root: isolation.private_root,
+        process_tree: isolation.namespaces,
+        processes: isolation.own_process_count,
+    })
 }
 
 /// What the kernel let us have.
 struct Isolation {
-    /// Network, process-id and IPC namespaces of our own.
+    /// Network, process-id, IPC and mount namespaces of our own.
     namespaces: bool,
+    /// A file tree of our own.
+    private_root: bool,
     /// The kernel counts our processes apart from everyone else's, so that a limit on them means something.
     own_process_count: bool,
 }
 
 /// Root is exempt from the process limit, so root becomes a user nobody else is; everyone else gets a user namespace, in which the
 /// kernel counts afresh.
-fn isolate() -> Isolation {
-    let namespaces = UnshareFlags::NEWNET | UnshareFlags::NEWPID | UnshareFlags::NEWIPC;
+fn isolate(settings: &Settings) -> Isolation {
+    let namespaces = UnshareFlags::NEWNET | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWNS;
+    let private_root = || root::enter(&settings.root, &settings.read_only, &settings.writable).is_ok();
     let (user, group) = (geteuid(), getegid());
-    let mut isolation = Isolation { namespaces: false, own_process_count: false };
+    let mut isolation = Isolation { namespaces: false, private_root: false, own_process_count: false };
     if user.is_root() {
         isolation.namespaces = enter(namespaces).is_ok();
+        isolation.private_root = isolation.namespaces && private_root();
         isolation.own_process_count = become_nobody().is_ok();
     }
     if !isolation.own_process_count && enter(UnshareFlags::NEWUSER).is_ok() {
         isolation.own_process_count = map_user(user, group).is_ok();
-        isolation.namespaces = isolation.namespaces || enter(namespaces).is_ok();
+        if !isolation.namespaces {
+            isolation.namespaces = enter(namespaces).is_ok();
+            isolation.private_root = isolation.namespaces && private_root();
+        }
     }
     isolation
 }
@@ -125,8 +141,8 @@ fn restrict_files(read_only: &[PathBuf], writable: &PathBuf) -> Result<(Landlock
         .create()?
         .add_rules(path_beneath_rules(read_only, read))?
         .add_rules(path_beneath_rules([writable], write))?
-        .add_rules(path_beneath_rules(["/dev/null"], AccessFs::ReadFile | AccessFs::WriteFile))?
-        .add_rules(path_beneath_rules(["/dev/urandom", "/dev/zero"], AccessFs::ReadFile))?
+        .add_rules(path_beneath_rules(&DEVICES[..1], AccessFs::ReadFile | AccessFs::WriteFile))?
+        .add_rules(path_beneath_rules(&DEVICES[1..], AccessFs::ReadFile))?
         .restrict_self()?;
     Ok(match status.landlock {
         LandlockStatus::Available { effective_abi, .. } if effective_abi >= ABI::V6 => (Landlock::Full, true),

@@ -7,18 +7,18 @@
 //!        ◄─ socket ─  restricts itself, watches the tool    inherits every restriction
 //! ```
 //!
-//! The helper enters namespaces, gives up its user id, sets resource limits and a Landlock domain, and only then starts the
-//! tool, which inherits all of it. It kills the tool at the deadline and also when its socket closes, so a jail never outlives
+//! The helper enters namespaces, moves into a file tree of the named paths only, gives up its user id, sets resource limits and a
+//! Landlock domain, and only then starts the tool, which inherits all of it. It kills the tool at the deadline and also when its socket closes, so a jail never outlives
 //! its caller. Where the kernel allows a process-id namespace, killing the tool kills everything it started.
 //!
 //! Invariants: the tool sees no environment, argument or file descriptor that the caller did not name; every wait has an end;
 //! captured output is bounded. What the kernel could not enforce is reported in [`Protections`], never assumed.
 //!
-//! Absent on purpose: system-call filters and a private mount tree. A tool that is taken over can still see which paths exist,
-//! and, before Landlock ABI 9, connect to UNIX sockets that its user may open by path.
+//! Absent on purpose: system-call filters. A tool that finds a hole in the kernel is not contained.
 
 mod confine;
 mod helper;
+mod root;
 mod run;
 mod wire;
 
@@ -130,6 +130,9 @@ pub struct Protections {
     pub landlock: Landlock,
     /// Network protection.
     pub network: Network,
+    /// Only the named paths exist. Where this is false, a tool sees which files there are and, before Landlock ABI 9, can connect
+    /// to UNIX sockets by path.
+    pub private_root: bool,
     /// The tool has a process-id namespace: killing it kills all that it started.
     pub process_tree: bool,
     /// [`Limits::processes`] is enforced.

@@ -36,7 +36,9 @@ pub(crate) fn run(jail: &Jail, invocation: &Invocation) -> Result<JailedOutput, 
         file.write_all(&invocation.stdin).map_err(io("write the tool's input"))?;
         Some(file.into_temp_path())
     };
+    let root = tempfile::tempdir().map_err(io("make a folder for the tool's file tree"))?;
     let settings = Settings {
+        root: root.path().to_path_buf(),
         read_only: jail.read_only.clone(),
         writable: jail.writable.clone(),
         limits: jail.limits,

@@ -15,6 +15,8 @@ pub(crate) const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 pub(crate) struct Settings {
     pub(crate) read_only: Vec<PathBuf>,
     pub(crate) writable: PathBuf,
+    /// An empty folder on which a private file tree can be mounted.
+    pub(crate) root: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) program: OsString,
     pub(crate) args: Vec<OsString>,

@@ -107,6 +107,19 @@ fn files_outside_are_out_of_reach() {
 }
 
 #[test]
+fn only_named_paths_exist() {
+    let outside = tempfile::tempdir().unwrap();
+    let socket = outside.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let output = check(&format!(
+        "[ -e /etc/passwd ] || [ -e /proc/1 ] || [ -e {} ] && echo seen; echo x > /dev/null && [ -e {SHELL} ]",
+        socket.display()
+    ));
+    assert_eq!(output.ended, Ended::Exited(0), "{output:?}");
+    assert_eq!(text(&output.stdout.bytes).is_empty(), output.protections.private_root, "{output:?}");
+}
+
+#[test]
 fn network_is_out_of_reach() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
