@@ -18,202 +18,198 @@ fn check(from: &str, to: &str) -> String {
     format!("{} | {} | {message}{hint}", line.trim(), error.key)
 }
 
+/// What is replaced by what, and what comes of it: the line, the key, and what is wrong with it.
+const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
+    (
+        "mean_reversion_per_second = 1.67e-7",
+        "mean_reversion_per_second = -0.1",
+        "mean_reversion_per_second = -0.1         # kappa_oracle 1.67e-16 | fundamental.mean_reversion_per_second | -0.1 is not within 0 to 500",
+    ),
+    (
+        "mean_reversion_per_second = 1.67e-7",
+        "mean_reversion_per_second = nan",
+        "mean_reversion_per_second = nan         # kappa_oracle 1.67e-16 | fundamental.mean_reversion_per_second | NaN is not within 0 to 500",
+    ),
+    (
+        "volatility_per_root_second = 1.5811388301",
+        "volatility_per_root_second = inf",
+        "volatility_per_root_second = inf   # fund_vol 5e-5 | fundamental.volatility_per_root_second | inf is not within 0 to 100000000",
+    ),
+    ("count = 1_000", "count = -5", "count = -5 | agents[0].count | -5 is not within 0 to 1000000"),
+    (
+        "count = 1_000",
+        "count = 99999999999999999999999",
+        "count = 99999999999999999999999 | agents[0].count | 9223372036854775807 is not within 0 to 1000000",
+    ),
+    ("count = 1_000", "count = 1.5", "count = 1.5 | agents[0].count | expected a whole number, found float"),
+    ("count = 1_000", "count = \"many\"", "count = \"many\" | agents[0].count | expected a whole number, found string"),
+    ("count = 102", "count = 999_500", "count = 999_500 | agents[1].count | 1000500 agents are more than 1000000"),
+    (
+        "close = 10:00:00",
+        "close = 09:00:00",
+        "close = 09:00:00 | market.close | the market closes at 09:00:00, not after it opens at 09:30:00 (both are on the same day)",
+    ),
+    (
+        "close = 10:00:00",
+        "close = 09:30:00",
+        "close = 09:30:00 | market.close | the market closes at 09:30:00, not after it opens at 09:30:00 (both are on the same day)",
+    ),
+    (
+        "close = 10:00:00",
+        "close = \"ten\"",
+        "close = \"ten\" | market.close | expected a time of day such as 09:30:00, found string",
+    ),
+    (
+        "date = 2021-02-05",
+        "date = 1969-12-31",
+        "date = 1969-12-31 | market.date | 1969-12-31 is not within 1971-01-01 to 2500-12-31",
+    ),
+    (
+        "date = 2021-02-05",
+        "date = 2021-02-05T10:00:00Z",
+        "date = 2021-02-05T10:00:00Z | market.date | expected a date such as 2021-02-05, found datetime",
+    ),
+    (
+        "kind = \"noise\"",
+        "kind = \"nose\"",
+        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker (did you mean `noise`?)",
+    ),
+    (
+        "kind = \"noise\"",
+        "kind = \"hft\"",
+        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker",
+    ),
+    (
+        "kind = \"value\"",
+        "kind = \"value\"\nname = \"noise\"",
+        "name = \"noise\" | agents[1].name | the name `noise` is taken (give every group its own `name`: names key the random streams)",
+    ),
+    (
+        "kind = \"value\"",
+        "kind = \"value\"\nname = \"strategy\"",
+        "name = \"strategy\" | agents[1].name | the name `strategy` is taken (give every group its own `name`: names key the random streams)",
+    ),
+    (
+        "name = \"rmsc04\"",
+        "name = \"../rmsc04\"",
+        "name = \"../rmsc04\" | name | `../rmsc04` is not a name (use 1 to 40 of the characters a-z, A-Z, 0-9, `-`, `_` and `.`)",
+    ),
+    (
+        "name = \"rmsc04\"",
+        "name = \"\"",
+        "name = \"\" | name | `` is not a name (use 1 to 40 of the characters a-z, A-Z, 0-9, `-`, `_` and `.`)",
+    ),
+    (
+        "tick_interval = \"1s\"",
+        "tick_interval = \"1us\"",
+        "tick_interval = \"1us\" | strategy.tick_interval | 1us is not within 1ms to 24h",
+    ),
+    (
+        "tick_interval = \"1s\"",
+        "tick_interval = \"-1s\"",
+        "tick_interval = \"-1s\" | strategy.tick_interval | -1s is not within 0ns to 24h",
+    ),
+    (
+        "tick_interval = \"1s\"",
+        "tick_interval = 1",
+        "tick_interval = 1 | strategy.tick_interval | expected a duration, found integer (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
+    ),
+    (
+        "tick_interval = \"1s\"",
+        "tick_interval = \"1 fortnight\"",
+        "tick_interval = \"1 fortnight\" | strategy.tick_interval | `1 fortnight` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
+    ),
+    (
+        "latency = \"1ms\"",
+        "latency = \"2min\"",
+        "latency = \"2min\" | strategy.latency | 2min is not within 0ns to 1min",
+    ),
+    (
+        "latency = \"1ms\"",
+        "latency = \"infs\"",
+        "latency = \"infs\" | strategy.latency | `infs` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
+    ),
+    (
+        "wake_interval = \"37s\"",
+        "wake_interval = \"0s\"",
+        "wake_interval = \"0s\" | agents[3].wake_interval | 0s is not within 1ms to 24h",
+    ),
+    (
+        "short_window = 20",
+        "short_window = 50",
+        "short_window = 50 | agents[3].short_window | must be less than `long_window`",
+    ),
+    ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add to 0.800000, not to 1"),
+    (
+        "active_from = 09:00:00",
+        "active_from = 17:00:00",
+        "active_from = 17:00:00 | agents[0].active_from | must be less than `active_until`",
+    ),
+    (
+        "starting_cash = 10_000_000",
+        "starting_cash = -1",
+        "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 0 to 100000000000000",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nbudget = { fuel_callback = 0 }",
+        "budget = { fuel_callback = 0 } | strategy.budget.fuel_callback | 0 is not within 1 to 9223372036854775807",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nbudget = { memory_bytes = 5_000_000_000 }",
+        "budget = { memory_bytes = 5_000_000_000 } | strategy.budget.memory_bytes | 5000000000 is not within 1 to 4294967296",
+    ),
+    (
+        "[network]",
+        "[network]\njitter = { clip = 0.0 }",
+        "jitter = { clip = 0.0 } | network.jitter.clip | 0 is not within 0.001 to 1",
+    ),
+    (
+        "mean = 100_000 ",
+        "step = \"0s\"\nmean = 100_000 ",
+        "step = \"0s\" | fundamental.step | 0s is not within 1ms to 24h",
+    ),
+];
+
 #[test]
 fn a_value_out_of_place_is_named() {
-    let cases = [
-        (
-            "mean_reversion_per_second = 1.67e-7",
-            "mean_reversion_per_second = -0.1",
-            "mean_reversion_per_second = -0.1         # kappa_oracle 1.67e-16 | fundamental.mean_reversion_per_second | -0.1 is not within 0 to 500",
-        ),
-        (
-            "mean_reversion_per_second = 1.67e-7",
-            "mean_reversion_per_second = nan",
-            "mean_reversion_per_second = nan         # kappa_oracle 1.67e-16 | fundamental.mean_reversion_per_second | NaN is not within 0 to 500",
-        ),
-        (
-            "volatility_per_root_second = 1.5811388301",
-            "volatility_per_root_second = inf",
-            "volatility_per_root_second = inf   # fund_vol 5e-5 | fundamental.volatility_per_root_second | inf is not within 0 to 100000000",
-        ),
-        ("count = 1_000", "count = -5", "count = -5 | agents[0].count | -5 is not within 0 to 1000000"),
-        (
-            "count = 1_000",
-            "count = 99999999999999999999999",
-            "count = 99999999999999999999999 | agents[0].count | 9223372036854775807 is not within 0 to 1000000",
-        ),
-        ("count = 1_000", "count = 1.5", "count = 1.5 | agents[0].count | expected a whole number, found float"),
-        (
-            "count = 1_000",
-            "count = \"many\"",
-            "count = \"many\" | agents[0].count | expected a whole number, found string",
-        ),
-        ("count = 102", "count = 999_500", "count = 999_500 | agents[1].count | 1000500 agents are more than 1000000"),
-        (
-            "close = 10:00:00",
-            "close = 09:00:00",
-            "close = 09:00:00 | market.close | the market closes at 09:00:00, not after it opens at 09:30:00 (both are on the same day)",
-        ),
-        (
-            "close = 10:00:00",
-            "close = 09:30:00",
-            "close = 09:30:00 | market.close | the market closes at 09:30:00, not after it opens at 09:30:00 (both are on the same day)",
-        ),
-        (
-            "close = 10:00:00",
-            "close = \"ten\"",
-            "close = \"ten\" | market.close | expected a time of day such as 09:30:00, found string",
-        ),
-        (
-            "date = 2021-02-05",
-            "date = 1969-12-31",
-            "date = 1969-12-31 | market.date | 1969-12-31 is not within 1971-01-01 to 2500-12-31",
-        ),
-        (
-            "date = 2021-02-05",
-            "date = 2021-02-05T10:00:00Z",
-            "date = 2021-02-05T10:00:00Z | market.date | expected a date such as 2021-02-05, found datetime",
-        ),
-        (
-            "kind = \"noise\"",
-            "kind = \"nose\"",
-            "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker (did you mean `noise`?)",
-        ),
-        (
-            "kind = \"noise\"",
-            "kind = \"hft\"",
-            "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker",
-        ),
-        (
-            "kind = \"value\"",
-            "kind = \"value\"\nname = \"noise\"",
-            "name = \"noise\" | agents[1].name | the name `noise` is taken (give every group its own `name`: names key the random streams)",
-        ),
-        (
-            "kind = \"value\"",
-            "kind = \"value\"\nname = \"strategy\"",
-            "name = \"strategy\" | agents[1].name | the name `strategy` is taken (give every group its own `name`: names key the random streams)",
-        ),
-        (
-            "name = \"rmsc04\"",
-            "name = \"../rmsc04\"",
-            "name = \"../rmsc04\" | name | `../rmsc04` is not a name (use 1 to 40 of the characters a-z, A-Z, 0-9, `-`, `_` and `.`)",
-        ),
-        (
-            "name = \"rmsc04\"",
-            "name = \"\"",
-            "name = \"\" | name | `` is not a name (use 1 to 40 of the characters a-z, A-Z, 0-9, `-`, `_` and `.`)",
-        ),
-        (
-            "tick_interval = \"1s\"",
-            "tick_interval = \"1us\"",
-            "tick_interval = \"1us\" | strategy.tick_interval | 1us is not within 1ms to 24h",
-        ),
-        (
-            "tick_interval = \"1s\"",
-            "tick_interval = \"-1s\"",
-            "tick_interval = \"-1s\" | strategy.tick_interval | -1s is not within 0ns to 24h",
-        ),
-        (
-            "tick_interval = \"1s\"",
-            "tick_interval = 1",
-            "tick_interval = 1 | strategy.tick_interval | expected a duration, found integer (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
-        ),
-        (
-            "tick_interval = \"1s\"",
-            "tick_interval = \"1 fortnight\"",
-            "tick_interval = \"1 fortnight\" | strategy.tick_interval | `1 fortnight` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
-        ),
-        (
-            "latency = \"1ms\"",
-            "latency = \"2min\"",
-            "latency = \"2min\" | strategy.latency | 2min is not within 0ns to 1min",
-        ),
-        (
-            "latency = \"1ms\"",
-            "latency = \"infs\"",
-            "latency = \"infs\" | strategy.latency | `infs` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
-        ),
-        (
-            "wake_interval = \"37s\"",
-            "wake_interval = \"0s\"",
-            "wake_interval = \"0s\" | agents[3].wake_interval | 0s is not within 1ms to 24h",
-        ),
-        (
-            "short_window = 20",
-            "short_window = 50",
-            "short_window = 50 | agents[3].short_window | must be less than `long_window`",
-        ),
-        ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add to 0.800000, not to 1"),
-        (
-            "active_from = 09:00:00",
-            "active_from = 17:00:00",
-            "active_from = 17:00:00 | agents[0].active_from | must be less than `active_until`",
-        ),
-        (
-            "starting_cash = 10_000_000",
-            "starting_cash = -1",
-            "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 0 to 100000000000000",
-        ),
-        (
-            "[strategy]",
-            "[strategy]\nbudget = { fuel_callback = 0 }",
-            "budget = { fuel_callback = 0 } | strategy.budget.fuel_callback | 0 is not within 1 to 9223372036854775807",
-        ),
-        (
-            "[strategy]",
-            "[strategy]\nbudget = { memory_bytes = 5_000_000_000 }",
-            "budget = { memory_bytes = 5_000_000_000 } | strategy.budget.memory_bytes | 5000000000 is not within 1 to 4294967296",
-        ),
-        (
-            "[network]",
-            "[network]\njitter = { clip = 0.0 }",
-            "jitter = { clip = 0.0 } | network.jitter.clip | 0 is not within 0.001 to 1",
-        ),
-        (
-            "mean = 100_000 ",
-            "step = \"0s\"\nmean = 100_000 ",
-            "step = \"0s\" | fundamental.step | 0s is not within 1ms to 24h",
-        ),
-    ];
-    for (from, to, expected) in cases {
+    for &(from, to, expected) in MISPLACED_VALUES {
         assert_eq!(check(from, to), expected, "{from} -> {to}");
     }
 }
 
+/// As above.
+const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
+    ("close = 10:00:00", "colse = 10:00:00", "colse = 10:00:00 | market.colse | unknown key (did you mean `close`?)"),
+    (
+        "wake_interval = \"37s\"",
+        "wake_intervall = \"37s\"",
+        "wake_intervall = \"37s\" | agents[3].wake_intervall | unknown key (did you mean `wake_interval`?)",
+    ),
+    ("[market]", "[markets]", "[markets] | markets | unknown key (did you mean `market`?)"),
+    (
+        "levels = 10",
+        "levels = 10\nactive_from = 09:00:00",
+        "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nbudget = { fuel = 1 }",
+        "budget = { fuel = 1 } | strategy.budget.fuel | unknown key (known keys here: fuel_initialize, fuel_callback, fuel_episode, memory_bytes)",
+    ),
+    (
+        "symbol = \"ABM\"",
+        "",
+        "# RMSC-4, the reference market of ABIDES (github.com/jpmorganchase/abides-jpmc-public, configs/rmsc04.py): one exchange, 1,000 noise, | symbol | missing",
+    ),
+    ("line_metres = 3_866_660", "", "[network] | network.line_metres | missing"),
+    ("kind = \"momentum\"", "", "[[agents]] | agents[3].kind | missing"),
+];
+
 #[test]
 fn an_unknown_key_gets_its_nearest_neighbour() {
-    let cases = [
-        (
-            "close = 10:00:00",
-            "colse = 10:00:00",
-            "colse = 10:00:00 | market.colse | unknown key (did you mean `close`?)",
-        ),
-        (
-            "wake_interval = \"37s\"",
-            "wake_intervall = \"37s\"",
-            "wake_intervall = \"37s\" | agents[3].wake_intervall | unknown key (did you mean `wake_interval`?)",
-        ),
-        ("[market]", "[markets]", "[markets] | markets | unknown key (did you mean `market`?)"),
-        (
-            "levels = 10",
-            "levels = 10\nactive_from = 09:00:00",
-            "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
-        ),
-        (
-            "[strategy]",
-            "[strategy]\nbudget = { fuel = 1 }",
-            "budget = { fuel = 1 } | strategy.budget.fuel | unknown key (known keys here: fuel_initialize, fuel_callback, fuel_episode, memory_bytes)",
-        ),
-        (
-            "symbol = \"ABM\"",
-            "",
-            "# RMSC-4, the reference market of ABIDES (github.com/jpmorganchase/abides-jpmc-public, configs/rmsc04.py): one exchange, 1,000 noise, | symbol | missing",
-        ),
-        ("line_metres = 3_866_660", "", "[network] | network.line_metres | missing"),
-        ("kind = \"momentum\"", "", "[[agents]] | agents[3].kind | missing"),
-    ];
-    for (from, to, expected) in cases {
+    for &(from, to, expected) in UNKNOWN_KEYS {
         assert_eq!(check(from, to), expected, "{from} -> {to}");
     }
 }

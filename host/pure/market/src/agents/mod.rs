@@ -2,6 +2,10 @@
 //!
 //! An agent acts on wake-ups and on the exchange's answers, and reaches the exchange through its [`Context`] only. Invariant: its draws come from
 //! streams of its own, one for each purpose, so the n-th draw for a purpose is the same whatever happens in the market.
+//!
+//! They differ from ABIDES on purpose in this: the next wake-up is counted from when the last was due and not from the answer to a query, so a
+//! market maker that finds a one-sided market tries again (there, it never wakes again); cancelling all is one request; touch and
+//! traded volume are one query; opening hours are known; and a belief's variance follows from the one before it was observed.
 
 mod market_maker;
 mod momentum;

@@ -1,7 +1,7 @@
 //! Scenarios: a TOML file that says which market an episode happens in.
 //!
-//! Invariant: a [`Scenario`] can only be made by [`Scenario::parse`], so every number in it has been checked against its named
-//! limit and nothing below checks again. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
+//! Invariant: a [`Scenario`] is made by [`Scenario::parse`] only, so every number in it has been checked against its named limit and
+//! nothing below checks again; whoever changes a field of one answers for it. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
 //! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
 
 mod error;

@@ -15,7 +15,7 @@ use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
 
 /// Longest scenario file: a hundred times the largest preset.
 pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
-/// Most background agents: their seats take about 100 bytes each before they do anything.
+/// Most background agents: each takes some hundred bytes before it does anything.
 pub const AGENTS_MAX: u64 = 1_000_000;
 /// Longest latency, computation delay or pause: beyond a minute nothing resembles a market any more.
 pub const LATENCY_MAX: Nanos = Nanos::from_secs(60);

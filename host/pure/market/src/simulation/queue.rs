@@ -25,18 +25,23 @@ pub(super) enum Class {
 /// See the module documentation.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
-    heap: BinaryHeap<Reverse<(Time, u64, u32)>>,
+    messages: Heap,
+    /// Apart, because there are many and they are far off: messages come and go above them in a small heap.
+    timers: Heap,
     slab: Vec<Option<T>>,
     free: Vec<u32>,
     sequence: u64,
 }
+
+/// Time, class and sequence, slot; the least first.
+type Heap = BinaryHeap<Reverse<(Time, u64, u32)>>;
 
 /// The class takes the key's top byte; 2^56 happenings outlast any machine.
 const CLASS_SHIFT: u32 = 56;
 
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
-        Self { heap: BinaryHeap::with_capacity(1024), slab: Vec::with_capacity(1024), free: Vec::new(), sequence: 0 }
+        Self { messages: Heap::new(), timers: Heap::new(), slab: Vec::new(), free: Vec::new(), sequence: 0 }
     }
 
     pub(super) fn push(&mut self, at: Time, class: Class, happening: T) {
@@ -46,12 +51,15 @@ impl<T> Queue<T> {
             (self.slab.len() - 1) as u32
         });
         self.slab[slot as usize] = Some(happening);
-        self.heap.push(Reverse((at, (u64::from(class as u8) << CLASS_SHIFT) | self.sequence, slot)));
+        let heap = if class == Class::Timer { &mut self.timers } else { &mut self.messages };
+        heap.push(Reverse((at, (u64::from(class as u8) << CLASS_SHIFT) | self.sequence, slot)));
         self.sequence += 1;
     }
 
     pub(super) fn pop(&mut self) -> Option<(Time, T)> {
-        let Reverse((at, _, slot)) = self.heap.pop()?;
+        // Reversed, so the greater is the one that comes first; an empty heap's none is less than anything.
+        let heap = if self.timers.peek() > self.messages.peek() { &mut self.timers } else { &mut self.messages };
+        let Reverse((at, _, slot)) = heap.pop()?;
         self.free.push(slot);
         self.slab[slot as usize].take().map(|happening| (at, happening))
     }
