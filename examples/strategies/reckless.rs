@@ -1,8 +1,8 @@
 //! Reckless: deliberately bad. It works, and it loses money in every way a strategy can without breaking a rule.
 //!
-//! It buys and sells at the market by the toss of a coin. Each round trip pays the whole spread and more where the book is thin, the
-//! position wanders without a limit, and nothing is ever learnt from the price. Compare its report with the market maker's: the
-//! spread paid, the inventory, the drawdown.
+//! It buys and sells at the market by the toss of a coin. Each round trip pays the whole spread and more where the book is thin,
+//! the position wanders without a limit, and nothing is ever learnt from the price. Compare its report with the market maker's:
+//! the spread paid, the inventory, the drawdown.
 
 use assay_sdk::*;
 

@@ -1,6 +1,7 @@
 //! A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
 //!
-//! It trades as it is. Change `wanted_position` first: everything else serves it. The guide is in `assay guide`.
+//! It trades as it is. Change `wanted_position` first: everything else serves it. `GUIDE.md` of the guest SDK has the
+//! whole interface on one page.
 
 // The only thing a strategy may use besides the standard library's own types.
 use assay_sdk::*;

@@ -1,4 +1,4 @@
-//! The component model's canonical ABI for `wit/strategy.wit`, by hand: what a bindings generator would write, without the generator.
+//! The component model's canonical ABI for `wit/strategy.wit`, by hand: what a bindings generator would write.
 //!
 //! Invariants: callbacks carry scalars and allocate nothing; WebAssembly here has one thread; a callback cannot come during a
 //! callback, because the component model forbids it and the [`Seat`]'s `RefCell` checks it; a panic ends the instance.
@@ -164,7 +164,7 @@ unsafe impl<S> Sync for Seat<S> {}
 impl<S> Seat<S> {
     /// An empty seat.
     #[must_use]
-    pub const fn new() -> Self {
+    pub const fn empty() -> Self {
         Self(RefCell::new((Exchange::new(Imports(())), None)))
     }
 }

@@ -53,7 +53,7 @@ macro_rules! export {
 macro_rules! export {
     ($strategy:ty) => {
         const _: () = {
-            static SEAT: $crate::abi::Seat<$strategy> = $crate::abi::Seat::new();
+            static SEAT: $crate::abi::Seat<$strategy> = $crate::abi::Seat::empty();
             #[unsafe(export_name = "initialize")]
             extern "C" fn initialize(symbol: *mut u8, length: usize, cash: i64, open: u64, close: u64, latency: u64, tick: u64) {
                 SEAT.initialize($crate::abi::text(symbol, length), cash, open, close, latency, tick);
