@@ -21,11 +21,11 @@ fn hashes(profile: &[&str], arguments: &[&str]) -> String {
 
 #[test]
 fn one_seed_has_one_hash() {
-    let reference = hashes(&[], &["rmsc04", "--seeds", "3", "--threads", "1"]);
+    let reference = hashes(&[], &["rmsc04", "1", "2", "3", "--threads", "1"]);
     assert_eq!(reference.lines().count(), 3, "a line a seed:\n{reference}");
     for profile in [&[][..], &["--release"]] {
-        for arguments in [&["--threads", "1"][..], &["--threads", "8"], &["--threads", "1", "--log"], &["--threads", "8", "--log"]] {
-            let got = hashes(profile, &[&["rmsc04", "--seeds", "3"], arguments].concat());
+        for arguments in [&["--threads", "1"][..], &["--threads", "8"], &["--threads", "8", "--keep-bytes"]] {
+            let got = hashes(profile, &[&["rmsc04", "1", "2", "3"], arguments].concat());
             assert_eq!(got, reference, "{profile:?} {arguments:?}");
         }
     }

@@ -1,0 +1,3 @@
+;;@ expect: C010 C016
+;; Nothing at all.
+(component)

@@ -1,0 +1,3 @@
+;;@ expect: C008 C010 C016
+;; Asks the host for a module.
+(component (import "helper" (core module)))
