@@ -38,9 +38,6 @@ const CRATE: &str = "crate";
 const TARGET_FOLDER: &str = "target";
 const HOME: &str = "home";
 
-/// Characters of cargo's own words that are kept.
-const CARGO_CHARS_MAX: usize = 2000;
-
 /// Flags that cargo passes itself, or that would stop it from reading rustc's output.
 const CARGO_OWN_FLAGS: [&str; 4] =
     ["--edition=2024", "--target=wasm32-unknown-unknown", "--error-format=json", "--diagnostic-width=120"];
@@ -175,6 +172,7 @@ fn invocation(toolchain: &Toolchain, work: &Path) -> Invocation {
         ("HOME".into(), path(HOME)),
         ("TMPDIR".into(), work.into()),
         ("RUSTC".into(), toolchain.rustc().into()),
+        ("LD_LIBRARY_PATH".into(), toolchain.libraries().into()),
         ("CARGO_ENCODED_RUSTFLAGS".into(), flags.join("\x1f").into()),
         ("CARGO_TERM_COLOR".into(), "never".into()),
     ];
@@ -204,8 +202,7 @@ fn messages(output: &JailedOutput) -> Vec<CompileMessage> {
 
 /// What cargo itself said, without the folder's random name.
 fn words(output: &JailedOutput, work: &Path) -> String {
-    let text = String::from_utf8_lossy(&output.stderr.bytes).replace(&format!("{}/", work.display()), "");
-    text.trim().chars().take(CARGO_CHARS_MAX).collect()
+    compiler::last_words(&output.stderr.bytes).replace(&format!("{}/", work.display()), "")
 }
 
 /// The one module that cargo left.

@@ -46,6 +46,9 @@ const MODULE_BYTES_MAX: u64 = 32 << 20;
 /// `SIGBUS` and `SIGSEGV`: what a process dies of that runs over the end of its stack.
 const MEMORY_FAULTS: [i32; 2] = [7, 11];
 
+/// Characters kept of what a failing program said.
+const LAST_WORDS_CHARS_MAX: usize = 2000;
+
 /// A core module and what was said about it.
 pub(crate) struct Compiled {
     pub(crate) module: Vec<u8>,
@@ -104,7 +107,7 @@ pub(crate) fn rustc(
     let invocation = Invocation {
         program: toolchain.rustc(),
         args: all,
-        env: vec![("TMPDIR".into(), work.into())],
+        env: vec![("TMPDIR".into(), work.into()), ("LD_LIBRARY_PATH".into(), toolchain.libraries().into())],
         stdin: Vec::new(),
     };
     Ok(jail(toolchain, settings, work, read_only, settings.limits.file_wall).run(&invocation)?)
@@ -162,12 +165,22 @@ pub(crate) fn conclude(
             return Err(BuildError::Compile(messages));
         }
         Ended::Signalled(signal) if MEMORY_FAULTS.contains(&signal) => Exceeded::Stack,
-        Ended::Exited(code) | Ended::Signalled(code) => Exceeded::Internal { code },
+        Ended::Exited(code) | Ended::Signalled(code) => {
+            return Err(BuildError::CompilerFailed { code, message: last_words(&output.stderr.bytes) });
+        }
         Ended::Deadline => Exceeded::Time { limit: wall },
         Ended::OutOfMemory => Exceeded::Memory { limit_bytes: settings.limits.memory_bytes },
         Ended::KilledByKernel => Exceeded::Kernel,
     };
     Err(BuildError::CompilerExceeded(exceeded))
+}
+
+/// The end of what a program said, where the reason usually is.
+pub(crate) fn last_words(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let text = text.trim();
+    let from = text.char_indices().rev().nth(LAST_WORDS_CHARS_MAX - 1).map_or(0, |(at, _)| at);
+    text[from..].to_owned()
 }
 
 /// Reads the module that a compiler left. The jail could have put anything in its place.

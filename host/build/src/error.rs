@@ -26,11 +26,6 @@ pub enum Exceeded {
     Kernel,
     /// Its own stack: it died of a memory fault instead of answering.
     Stack,
-    /// Something of its own: it ended with this code or signal and no message.
-    Internal {
-        /// Exit code or signal.
-        code: i32,
-    },
 }
 
 impl std::fmt::Display for Exceeded {
@@ -40,7 +35,6 @@ impl std::fmt::Display for Exceeded {
             Self::Memory { limit_bytes } => write!(formatter, "the compiler exceeded {} MiB", limit_bytes >> 20),
             Self::Kernel => formatter.write_str("the compiler exceeded its CPU time, or the machine ran out of memory"),
             Self::Stack => formatter.write_str("the compiler exceeded its stack"),
-            Self::Internal { code } => write!(formatter, "the compiler ended with {code} and no message"),
         }
     }
 }
@@ -54,6 +48,14 @@ pub enum BuildError {
     /// The source brought the compiler to a limit or made it crash.
     #[error("failed to compile: {0}")]
     CompilerExceeded(Exceeded),
+    /// The compiler ended without an answer that could be understood: a broken toolchain, or a fault of its own.
+    #[error("failed to run the compiler: it ended with {code}: {message}")]
+    CompilerFailed {
+        /// Exit code or signal.
+        code: i32,
+        /// The end of what it said.
+        message: String,
+    },
     /// The crate asks for something that it may not have; nothing was compiled.
     #[error("failed to accept the crate's manifest: {} findings", .0.count())]
     Dependencies(Findings),
@@ -99,7 +101,7 @@ impl BuildError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Compile(messages) => return messages.iter().find_map(|message| message.help.clone()),
-            Self::CompilerExceeded(Exceeded::Stack | Exceeded::Internal { .. }) => {
+            Self::CompilerExceeded(Exceeded::Stack) => {
                 "deep nesting or recursion in types, macros or expressions makes compilers crash; write it flat".to_owned()
             }
             Self::CompilerExceeded(_) => {
@@ -113,7 +115,7 @@ impl BuildError {
                 "implement `assay_sdk::Strategy` for a type and add `assay_sdk::export!(TheType);`; use only what the SDK offers".to_owned()
             }
             Self::Toolchain(error) => error.hint(),
-            Self::Sdk { .. } => "this is a fault of this program or of the toolchain: try the newest stable Rust".to_owned(),
+            Self::Sdk { .. } | Self::CompilerFailed { .. } => "this is a fault of this program or of the toolchain: try the newest stable Rust".to_owned(),
             Self::Jail(_) | Self::Io { .. } => return None,
         };
         Some(hint)
@@ -122,14 +124,13 @@ impl BuildError {
     /// Whether the strategy is to blame, rather than the machine or this program.
     #[must_use]
     pub fn is_fault_of_source(&self) -> bool {
-        matches!(
-            self,
-            Self::Compile(_)
-                | Self::CompilerExceeded(_)
-                | Self::Dependencies(_)
-                | Self::Cargo { .. }
-                | Self::NotAStrategy { .. }
-        )
+        match self {
+            Self::CompilerExceeded(exceeded) => *exceeded != Exceeded::Kernel,
+            Self::Compile(_) | Self::Dependencies(_) | Self::Cargo { .. } | Self::NotAStrategy { .. } => true,
+            Self::CompilerFailed { .. } | Self::Toolchain(_) | Self::Sdk { .. } | Self::Jail(_) | Self::Io { .. } => {
+                false
+            }
+        }
     }
 
     pub(crate) fn io(step: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {

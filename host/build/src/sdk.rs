@@ -112,6 +112,6 @@ fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result<(Vec<u8>, 
     let messages = message::parse(&output.stderr.bytes, |_| true);
     let first = messages.first().map(|message| message.rendered.clone());
     let message =
-        first.unwrap_or_else(|| format!("{:?}: {}", output.ended, String::from_utf8_lossy(&output.stderr.bytes)));
+        first.unwrap_or_else(|| format!("{:?}: {}", output.ended, compiler::last_words(&output.stderr.bytes)));
     Err(BuildError::Sdk { message })
 }

@@ -112,6 +112,13 @@ impl Toolchain {
         self.sysroot.join("bin/rustc")
     }
 
+    /// What its programs need in `LD_LIBRARY_PATH`: they look for libraries next to themselves, which takes a `/proc` that the jail
+    /// does not have.
+    #[must_use]
+    pub fn libraries(&self) -> PathBuf {
+        self.sysroot.join("lib")
+    }
+
     /// Cargo itself.
     #[must_use]
     pub fn cargo(&self) -> PathBuf {

@@ -64,7 +64,8 @@ pub struct Jail {
     pub limits: Limits,
 }
 
-/// A tool and what it is given. It starts in the writable folder with exactly this environment.
+/// A tool and what it is given. It starts in the writable folder with exactly this environment. There is no `/proc`: a program that finds
+/// its libraries next to itself needs them named in `LD_LIBRARY_PATH`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invocation {
     /// Executable, as an absolute path.

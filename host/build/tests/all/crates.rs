@@ -104,6 +104,19 @@ fn what_could_run_code_or_reach_outside_is_refused_before_cargo_starts() {
 }
 
 #[test]
+fn an_allowed_crate_comes_from_the_local_registry() {
+    // One that this workspace depends on itself, so it has been downloaded.
+    let manifest = format!("{MANIFEST}arrayvec = \"0.7\"\n");
+    let library = format!(
+        "{INERT}\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe(x: u32) -> usize {{ arrayvec::ArrayVec::from([x, 2]).len() }}\n"
+    );
+    let built = build_crate(&[("Cargo.toml", &manifest), ("src/lib.rs", &library)]).unwrap();
+    assert!(!built.component.windows(9).any(|window| window == b"/registry"));
+    let again = build_crate(&[("Cargo.toml", &manifest), ("src/lib.rs", &library)]).unwrap();
+    assert!(built.component == again.component);
+}
+
+#[test]
 fn a_path_to_some_sdk_means_the_embedded_one() {
     let manifest = MANIFEST.replace("\"0.1\"", "{ path = \"../../somewhere/else\", package = \"assay-sdk\" }");
     assert!(build_crate(&[("Cargo.toml", &manifest), ("src/lib.rs", INERT)]).is_ok());
