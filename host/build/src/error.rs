@@ -24,7 +24,7 @@ pub enum Exceeded {
     },
     /// The kernel ended it: CPU time or the machine's memory.
     Kernel,
-    /// Its own stack: it died of a memory fault instead of answering.
+    /// Its own stack: it died of a memory fault instead of answering, for which nesting too deep is nearly always the reason.
     Stack,
 }
 

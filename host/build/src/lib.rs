@@ -3,7 +3,7 @@
 //! ```text
 //! Source::open ──► one file ──► rustc against the prepared SDK ─┐
 //!             ├──► a crate  ──► check, then cargo --offline ────┴─► core module ──► component
-//!             └──► a component ────────────────────────────────────────────────────► as it is
+//!             └──► a component ───────────────────────────────────► as it is
 //! ```
 //!
 //! Invariants: hostile source never meets a compiler outside the jail; nothing of a crate runs while it is built; the same source,

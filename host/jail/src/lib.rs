@@ -8,8 +8,9 @@
 //! ```
 //!
 //! The helper enters namespaces, moves into a file tree of the named paths only, gives up its user id, sets resource limits and a
-//! Landlock domain, and only then starts the tool, which inherits all of it. It kills the tool at the deadline and also when its socket closes, so a jail never outlives
-//! its caller. Where the kernel allows a process-id namespace, killing the tool kills everything it started.
+//! Landlock domain, and only then starts the tool, which inherits all of it. It kills the tool at the deadline and also when its
+//! socket closes, so a jail never outlives its caller. Where the kernel allows a process-id namespace, killing the tool kills
+//! everything it started; the tool is then process 1 there, which a signal from inside does not end: `abort` shows as a fault.
 //!
 //! Invariants: the tool sees no environment, argument or file descriptor that the caller did not name; every wait has an end;
 //! captured output is bounded. What the kernel could not enforce is reported in [`Protections`], never assumed.
