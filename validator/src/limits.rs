@@ -14,7 +14,7 @@ pub const BRACKET_DEPTH_MAX: u64 = 64;
 /// reader of the syntax tree.
 pub const CHAIN_TOKENS_MAX: u64 = 4096;
 /// Stack of the thread that parses, enough for `CHAIN_TOKENS_MAX` levels of recursion in an unoptimised build.
-pub const PARSE_STACK_BYTES: usize = 512 << 20;
+pub const PARSE_STACK_BYTES: usize = 128 << 20;
 /// Source files of one crate.
 pub const CRATE_FILES_MAX: u64 = 100;
 /// Bytes of all source files of one crate.

@@ -56,24 +56,31 @@ pub(super) fn validate(bytes: &[u8], survey: &Survey, findings: &mut Findings) -
         }
         Err(error) => error,
     };
-    let before = findings.count();
-    if run(bytes, WasmFeatures::all()).is_ok() {
-        // Valid with everything: each proposal without which it is not valid is one that it uses.
-        for (name, flags) in PROPOSALS.iter().filter(|(_, flags)| !ALLOWED.contains(*flags)) {
-            if let Err(error) = run(bytes, WasmFeatures::all().difference(*flags)) {
-                findings.push(
-                    finding(Code::ForbiddenProposal, &error, survey, &format!("uses {name}")).observed(error.message()),
-                );
-            }
-        }
-        if findings.count() == before {
-            findings.push(
-                finding(Code::ForbiddenProposal, &error, survey, "uses a proposal that is switched off")
-                    .observed(error.message()),
-            );
-        }
-    } else {
+    // Valid with everything: each proposal without which it is not valid is one that it uses. Otherwise at least the first obstacle
+    // may be a proposal: then the error changes with it.
+    let valid_with_all = run(bytes, WasmFeatures::all()).is_ok();
+    let known = PROPOSALS.iter().filter(|(_, flags)| !ALLOWED.contains(*flags));
+    let used: Vec<_> = known
+        .filter_map(|(name, flags)| {
+            let without = || run(bytes, WasmFeatures::all().difference(*flags)).err();
+            let with = || run(bytes, ALLOWED.union(*flags)).err();
+            let changed = |other: Option<BinaryReaderError>| {
+                other.is_none_or(|other| (other.offset(), other.message()) != (error.offset(), error.message()))
+            };
+            let uses = if valid_with_all { without() } else { changed(with()).then(|| error.clone()) };
+            uses.map(|error| {
+                finding(Code::ForbiddenProposal, &error, survey, &format!("uses {name}")).observed(error.message())
+            })
+        })
+        .collect();
+    if used.is_empty() && valid_with_all {
+        let message = "uses a proposal that is switched off";
+        findings.push(finding(Code::ForbiddenProposal, &error, survey, message).observed(error.message()));
+    } else if used.is_empty() {
         findings.push(finding(Code::InvalidComponent, &error, survey, &format!("not valid: {}", error.message())));
+    }
+    for finding in used {
+        findings.push(finding);
     }
     None
 }

@@ -106,14 +106,21 @@ impl miette::Diagnostic for Report<'_> {
 }
 
 impl SourceCode for Report<'_> {
-    /// The excerpt is all there is, whatever context is asked for; its lines keep the numbers of the file.
+    /// The excerpt is all there is, whatever context is asked for; its lines keep the numbers of the file. Without context it is the
+    /// position for the headline that is asked for.
     fn read_span<'a>(
         &'a self,
-        _: &SourceSpan,
-        _: usize,
-        _: usize,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let Place::Source { file, excerpt, .. } = &self.0.place else { return Err(MietteError::OutOfBounds) };
+        let Place::Source { file, excerpt, start, .. } = &self.0.place else { return Err(MietteError::OutOfBounds) };
+        if before + after == 0 {
+            let position = (start.line.saturating_sub(1) as usize, start.column.saturating_sub(1) as usize);
+            let marked = excerpt.text.as_bytes().get(span.offset()..span.offset() + span.len()).unwrap_or_default();
+            let contents = MietteSpanContents::new_named(file.clone(), marked, *span, position.0, position.1, 1);
+            return Ok(Box::new(contents));
+        }
         let whole = SourceSpan::new(0.into(), excerpt.text.len());
         let first_line = excerpt.first_line.saturating_sub(1) as usize;
         let lines = excerpt.text.lines().count();

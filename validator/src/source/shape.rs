@@ -21,6 +21,8 @@ struct Level {
     rest: std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
     span: Span,
     chain: u64,
+    /// How much of `=>` was just read: a brace after it is a whole arm of a `match`.
+    arrow: u8,
     /// The chain ends with the bracket that is being read.
     ends_with_bracket: bool,
     heaviest_inside: u64,
@@ -30,7 +32,7 @@ struct Level {
 impl Level {
     fn new(stream: TokenStream, span: Span) -> Self {
         let rest = stream.into_iter().peekable();
-        Self { rest, span, chain: 0, ends_with_bracket: false, heaviest_inside: 0, heaviest_chain: 0 }
+        Self { rest, span, chain: 0, arrow: 0, ends_with_bracket: false, heaviest_inside: 0, heaviest_chain: 0 }
     }
 
     fn end_chain(&mut self) {
@@ -66,7 +68,10 @@ pub(super) fn check(tokens: &TokenStream) -> Result<(), TooDeep> {
                 let in_attribute = after_hash && group.delimiter() == Delimiter::Bracket;
                 after_hash = false;
                 level.chain += u64::from(!in_attribute);
-                level.ends_with_bracket = group.delimiter() == Delimiter::Brace && begins_anew(level.rest.peek());
+                let is_arm = level.arrow == 2;
+                level.arrow = 0;
+                level.ends_with_bracket =
+                    group.delimiter() == Delimiter::Brace && begins_anew(level.rest.peek(), is_arm);
                 let span = group.span_open();
                 levels.push(Level::new(group.stream(), span));
                 if levels.len() as u64 > BRACKET_DEPTH_MAX + 1 {
@@ -80,6 +85,11 @@ pub(super) fn check(tokens: &TokenStream) -> Result<(), TooDeep> {
             TokenTree::Punct(punct) if after_hash && punct.as_char() == '!' => {}
             other => {
                 after_hash = false;
+                level.arrow = match &other {
+                    TokenTree::Punct(punct) if punct.as_char() == '=' => 1,
+                    TokenTree::Punct(punct) if punct.as_char() == '>' && level.arrow == 1 => 2,
+                    _ => 0,
+                };
                 level.chain += 1;
                 if level.chain > CHAIN_TOKENS_MAX {
                     return Err(too_long(other.span(), level.chain));
@@ -101,12 +111,14 @@ fn too_long(span: Span, weight: u64) -> TooDeep {
 }
 
 /// Whether the token after a closing brace starts a new statement or item: a word that does not continue an expression, a literal,
-/// a label, another block, an attribute, or the end.
-fn begins_anew(next: Option<&TokenTree>) -> bool {
+/// a label, another block, an attribute, or the end. After the body of an arm only a method call or `?` continues.
+fn begins_anew(next: Option<&TokenTree>, is_arm: bool) -> bool {
     match next {
         None | Some(TokenTree::Literal(_)) => true,
         Some(TokenTree::Ident(word)) => word != "else" && word != "as",
-        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
-        Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), '#' | '\''),
+        Some(TokenTree::Group(group)) => is_arm || group.delimiter() == Delimiter::Brace,
+        Some(TokenTree::Punct(punct)) => {
+            matches!(punct.as_char(), '#' | '\'') || (is_arm && !matches!(punct.as_char(), '.' | '?'))
+        }
     }
 }

@@ -8,7 +8,11 @@ use std::path::Path;
 /// The task of this corpus: at least as many one-file attacks.
 const HOSTILE_SOURCES_MIN: usize = 50;
 
-fn check_all(paths: &[std::path::PathBuf], check: impl Fn(&str, Vec<u8>) -> Findings, expect: impl Fn(&[u8]) -> BTreeSet<String>) {
+fn check_all(
+    paths: &[std::path::PathBuf],
+    check: impl Fn(&str, Vec<u8>) -> Findings,
+    expect: impl Fn(&[u8]) -> BTreeSet<String>,
+) {
     let mut failures = Vec::new();
     for path in paths {
         let bytes = std::fs::read(path).expect("the file is readable");

@@ -50,7 +50,8 @@ pub(crate) fn component_of(mut module: Vec<u8>) -> Vec<u8> {
     let package = resolve.push_str("strategy.wit", wit).expect("the interface parses");
     let world = resolve.select_world(&[package], None).expect("the interface has one world");
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("the metadata fits");
-    let encoder = ComponentEncoder::default().validate(false).module(&module).expect("the module fits the interface");
+    let mut encoder =
+        ComponentEncoder::default().validate(false).module(&module).expect("the module fits the interface");
     encoder.encode().expect("the component can be encoded")
 }
 
