@@ -12,9 +12,9 @@ pub const SOURCE_BYTES_MAX: u64 = 1 << 20;
 pub const BRACKET_DEPTH_MAX: u64 = 64;
 /// Tokens that one expression, type or pattern may chain, brackets inside it included: this bounds the recursion of every
 /// reader of the syntax tree.
-pub const CHAIN_TOKENS_MAX: u64 = 4096;
-/// Stack of the thread that parses, enough for `CHAIN_TOKENS_MAX` levels of recursion in an unoptimised build.
-pub const PARSE_STACK_BYTES: usize = 128 << 20;
+pub const CHAIN_TOKENS_MAX: u64 = 2048;
+/// Stack of the thread that parses: twice what `CHAIN_TOKENS_MAX` levels of recursion were seen to take in an unoptimised build.
+pub const PARSE_STACK_BYTES: usize = 256 << 20;
 /// Source files of one crate.
 pub const CRATE_FILES_MAX: u64 = 100;
 /// Bytes of all source files of one crate.
