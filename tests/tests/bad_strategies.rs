@@ -56,7 +56,7 @@ fn check(callback: &str, body: &str, kind: &str, words: &[&str]) {
 #[test]
 fn a_panic_in_each_callback() {
     for callback in CALLBACKS {
-        check(callback, "panic!(\"ouch in {}\", \"here\")", "trapped", &["ouch in here", "s.rs:"]);
+        check(callback, "panic!(\"ouch in {}\", \"here\")", "trapped", &["ouch in here", "strategy.rs:"]);
     }
 }
 
