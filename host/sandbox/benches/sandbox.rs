@@ -1,1 +1,204 @@
-fn main() {}
+//! What the sandbox costs: starting an instance, calling a strategy, a strategy calling the host. Each against a plain peer on the
+//! same engine version, in the same run, sample by sample in turn.
+//!
+//! `--json` prints one line for each measure instead of the table.
+
+#[path = "../tests/all/support.rs"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod support;
+
+use assay_model::{Budget, Desk, Time};
+use assay_sandbox::{HOST_CALL_FUEL, Instance};
+use std::hint::black_box;
+use std::io::Write as _;
+use std::time::Instant;
+use support::{Guest, desk, load};
+use wasmtime::{Config, Engine, Linker, Module, Store, TypedFunc};
+
+/// Samples of each side; the median of an odd number is one of them.
+const SAMPLES: usize = 51;
+/// Instances started in a sample; fewer than the pool has.
+const STARTS: usize = 50;
+/// Calls in a sample.
+const CALLS: u64 = 20_000;
+
+/// One measure beside its peer.
+struct Measure {
+    id: &'static str,
+    unit: &'static str,
+    median: f64,
+    versus: &'static str,
+    versus_median: f64,
+}
+
+fn main() -> std::io::Result<()> {
+    let measures = [instance_start(), callback(), hostcall()];
+    let mut out = std::io::stdout().lock();
+    let json = std::env::args().any(|argument| argument == "--json");
+    for Measure { id, unit, median, versus, versus_median } in measures {
+        let ratio = median / versus_median;
+        if json {
+            let line = serde_json::json!({
+                "id": id, "median": median, "unit": unit, "versus": versus, "versus_median": versus_median, "ratio": ratio
+            });
+            writeln!(out, "{line}")?;
+        } else {
+            writeln!(out, "{id:18} {median:8.2} {unit}   {versus_median:8.2} {unit} {versus} ({ratio:.2})")?;
+        }
+    }
+    Ok(())
+}
+
+/// Medians of two measurements taken in turn, so that a slow phase of the machine hits both.
+fn medians(mut ours: impl FnMut() -> f64, mut peers: impl FnMut() -> f64) -> (f64, f64) {
+    let mut samples: (Vec<f64>, Vec<f64>) = (0..SAMPLES).map(|_| (ours(), peers())).unzip();
+    let median = |samples: &mut Vec<f64>| {
+        samples.sort_unstable_by(f64::total_cmp);
+        samples[SAMPLES / 2]
+    };
+    (median(&mut samples.0), median(&mut samples.1))
+}
+
+fn nanoseconds(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_nanos() as f64
+}
+
+/// Fuel enough for any number of calls.
+fn budget() -> Budget {
+    Budget { fuel_initialize: u64::MAX, fuel_callback: u64::MAX / 2, fuel_episode: u64::MAX, memory_bytes: 16 << 20 }
+}
+
+/// Fuel and epochs as in the sandbox, everything else as the engine comes.
+fn plain_engine() -> Engine {
+    let mut config = Config::new();
+    config.consume_fuel(true).epoch_interruption(true).cranelift_nan_canonicalization(true);
+    Engine::new(&config).expect("the engine takes its defaults")
+}
+
+fn start(guest: &Guest<'_>) -> Instance {
+    load(guest).start(desk(), &budget()).expect("the instance starts")
+}
+
+/// Store and instantiation, on slots that have been used before; freeing is timed on neither side.
+fn instance_start() -> Measure {
+    let guest = Guest { on_tick: "(i64.store (i32.const 0) (local.get $now))", ..Guest::default() };
+    let program = load(&guest);
+    let engine = plain_engine();
+    let component = wasmtime::component::Component::new(&engine, guest.checked().bytes()).expect("the guest compiles");
+    let mut linker = wasmtime::component::Linker::<()>::new(&engine);
+    linker.define_unknown_imports_as_traps(&component).expect("the imports are functions");
+    let plain = linker.instantiate_pre(&component).expect("the guest links");
+    let budget = budget();
+    let ours = || {
+        let desks: Vec<Desk> = (0..STARTS).map(|_| desk()).collect();
+        let mut instances = Vec::with_capacity(STARTS);
+        let time = nanoseconds(|| {
+            instances.extend(desks.into_iter().map(|desk| program.start(desk, &budget).expect("the instance starts")));
+        });
+        for instance in &mut instances {
+            assert!(instance.on_tick().is_continue(), "memory is touched, so that the slot needs resetting");
+        }
+        time / STARTS as f64 / 1_000.0
+    };
+    let peers = || {
+        let mut stores = Vec::with_capacity(STARTS);
+        let time = nanoseconds(|| {
+            stores.extend((0..STARTS).map(|_| {
+                let mut store = Store::new(&engine, ());
+                store.set_fuel(1_000_000).expect("fuel is on");
+                store.set_epoch_deadline(1_000_000);
+                black_box(plain.instantiate(&mut store).expect("the instance starts"));
+                store
+            }));
+        });
+        time / STARTS as f64 / 1_000.0
+    };
+    let (median, versus_median) = medians(ours, peers);
+    Measure { id: "instance-start-us", unit: "us", median, versus: "on-demand allocation", versus_median }
+}
+
+/// `on-market-data` with its seven scalars, fuel set before and read after.
+fn callback() -> Measure {
+    let body = "(i64.store (i32.const 0) (i64.add (local.get $bid) (local.get $ask)))";
+    let mut instance = start(&Guest { on_market_data: body, ..Guest::default() });
+    instance.desk().receive_quote(support::quote(), &[], &[]);
+    let text = r#"(module (memory 1) (func (export "call") (param i64 i64 i64 i64 i64 i64 i64)
+        (i64.store (i32.const 0) (i64.add (local.get 1) (local.get 3)))))"#;
+    let (mut store, function) = core::<(i64, i64, i64, i64, i64, i64, i64)>(text);
+    let ours = || {
+        nanoseconds(|| {
+            for _ in 0..CALLS {
+                assert!(instance.on_market_data().is_continue());
+            }
+        }) / CALLS as f64
+    };
+    let peers = || {
+        nanoseconds(|| {
+            for _ in 0..CALLS {
+                store.set_fuel(1_000_000).expect("fuel is on");
+                function.call(&mut store, black_box((1, 2, 3, 4, 5, 6, 7))).expect("the call returns");
+                assert!(store.get_fuel().expect("fuel is on") > 0);
+            }
+        }) / CALLS as f64
+    };
+    let (median, versus_median) = medians(ours, peers);
+    Measure { id: "callback-ns", unit: "ns", median, versus: "typed call of a core module", versus_median }
+}
+
+/// `position`, price charged: a loop that calls less one that does not.
+fn hostcall() -> Measure {
+    let looped = |call: &str| {
+        format!(
+            "(local $left i64) (local $sum i64) (local.set $left (local.get $now))
+            (loop $next
+                (local.set $sum (i64.add (local.get $sum) {call}))
+                (br_if $next (i64.ne (local.tee $left (i64.sub (local.get $left) (i64.const 1))) (i64.const 0))))
+            (i64.store (i32.const 0) (local.get $sum))"
+        )
+    };
+    let (calling, idle) = (looped("(call $position)"), looped("(local.get $left)"));
+    let [mut calling_instance, mut idle_instance] =
+        [&calling, &idle].map(|body| start(&Guest { on_tick: body, ..Guest::default() }));
+    let module = |body: &str| {
+        format!(
+            r#"(module (import "host" "position" (func $position (result i64))) (memory 1)
+            (func (export "call") (param $now i64) {body}))"#
+        )
+    };
+    let [mut calling_core, mut idle_core] = [&calling, &idle].map(|body| core::<i64>(&module(body)));
+    let tick = |instance: &mut Instance| {
+        instance.desk().begin(Time(CALLS));
+        nanoseconds(|| assert!(instance.on_tick().is_continue()))
+    };
+    let call = |(store, function): &mut (Store<Desk>, TypedFunc<i64, ()>)| {
+        store.set_fuel(u64::MAX / 2).expect("fuel is on");
+        nanoseconds(|| function.call(store, CALLS.cast_signed()).expect("the call returns"))
+    };
+    let ours = || (tick(&mut calling_instance) - tick(&mut idle_instance)) / CALLS as f64;
+    let peers = || (call(&mut calling_core) - call(&mut idle_core)) / CALLS as f64;
+    let (median, versus_median) = medians(ours, peers);
+    Measure { id: "hostcall-ns", unit: "ns", median, versus: "import of a core module", versus_median }
+}
+
+/// A core module's `call`, with `position` as its import, charged like ours.
+fn core<P: wasmtime::WasmParams>(text: &str) -> (Store<Desk>, TypedFunc<P, ()>) {
+    let engine = plain_engine();
+    let module = Module::new(&engine, wat::parse_str(text).expect("it is text")).expect("the module compiles");
+    let price = HOST_CALL_FUEL.iter().find(|price| price.name == "position").expect("it is on the list").base;
+    let mut linker = Linker::<Desk>::new(&engine);
+    linker
+        .func_wrap("host", "position", move |mut caller: wasmtime::Caller<'_, Desk>| -> wasmtime::Result<i64> {
+            let left = caller.get_fuel()?;
+            caller.set_fuel(left.saturating_sub(price))?;
+            Ok(caller.data().position())
+        })
+        .expect("the name is free");
+    let mut store = Store::new(&engine, desk());
+    store.set_fuel(1_000_000).expect("fuel is on");
+    store.set_epoch_deadline(1_000_000_000);
+    let instance = linker.instantiate(&mut store, &module).expect("the module links");
+    let function = instance.get_typed_func(&mut store, "call").expect("the export has this type");
+    (store, function)
+}

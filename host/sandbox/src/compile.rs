@@ -87,6 +87,9 @@ pub enum CompileError {
     /// The machine was too slow; worth trying again.
     #[error("failed to compile the component within {0:?}")]
     Deadline(Duration),
+    /// The child was killed long before any limit of its own: the machine is short of memory, or somebody meddled.
+    #[error("failed to compile the component: the compiler was killed after {0:?}")]
+    Killed(Duration),
     /// The child could not be run.
     #[error("failed to run the compiler")]
     Jail(#[from] JailError),
@@ -147,6 +150,10 @@ fn attempt(helper: &Path, limits: &CompileLimits, component: &[u8]) -> Result<Ve
             CompileFailure::Refused { message: message(&output.stderr.bytes) }
         }
         Ended::OutOfMemory => CompileFailure::TooMuchMemory { memory_bytes: limits.memory_bytes },
+        // One thread cannot have used more CPU time than has passed.
+        Ended::KilledByKernel if output.elapsed < Duration::from_secs(limits.cpu_seconds) => {
+            return Err(CompileError::Killed(output.elapsed));
+        }
         Ended::KilledByKernel | Ended::Signalled(SIGXCPU) => {
             CompileFailure::TooSlow { cpu_seconds: limits.cpu_seconds }
         }

@@ -39,7 +39,6 @@ enum State {
 }
 
 /// The guest's callbacks, looked up once.
-#[derive(Clone, Copy)]
 struct Exports {
     initialize: component::Func,
     on_tick: TypedFunc<(u64,), ()>,
@@ -103,9 +102,9 @@ impl Instance {
 
     /// Before the market opens.
     pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        let Some(exports) = self.exports() else { return ControlFlow::Break(()) };
+        let Some(initialize) = self.export(|exports| exports.initialize) else { return ControlFlow::Break(()) };
         // Typed here, not with the others: the parameter borrows the configuration.
-        match exports.initialize.typed::<(WireConfig<'_>,), ()>(&self.store) {
+        match initialize.typed::<(WireConfig<'_>,), ()>(&self.store) {
             Ok(function) => self.call(Callback::Initialize, function, (config.into(),)),
             Err(error) => self.end(Callback::Initialize, 0, &error),
         }
@@ -113,30 +112,30 @@ impl Instance {
 
     /// At every tick interval and wake-up.
     pub fn on_tick(&mut self) -> ControlFlow<()> {
-        let Some(exports) = self.exports() else { return ControlFlow::Break(()) };
+        let Some(function) = self.export(|exports| exports.on_tick) else { return ControlFlow::Break(()) };
         let now = self.store.data().desk.now().0;
-        self.call(Callback::OnTick, exports.on_tick, (now,))
+        self.call(Callback::OnTick, function, (now,))
     }
 
     /// The desk has a new quote.
     pub fn on_market_data(&mut self) -> ControlFlow<()> {
-        let Some(exports) = self.exports() else { return ControlFlow::Break(()) };
+        let Some(function) = self.export(|exports| exports.on_market_data) else { return ControlFlow::Break(()) };
         let quote = interface::market_data(&self.store.data().desk);
-        self.call(Callback::OnMarketData, exports.on_market_data, quote)
+        self.call(Callback::OnMarketData, function, quote)
     }
 
     /// The desk has taken in this update.
     pub fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        let Some(exports) = self.exports() else { return ControlFlow::Break(()) };
+        let Some(function) = self.export(|exports| exports.on_order_update) else { return ControlFlow::Break(()) };
         let update = interface::order_update(&self.store.data().desk, update);
-        self.call(Callback::OnOrderUpdate, exports.on_order_update, update)
+        self.call(Callback::OnOrderUpdate, function, update)
     }
 
     /// After the close.
     pub fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        let Some(exports) = self.exports() else { return ControlFlow::Break(()) };
+        let Some(function) = self.export(|exports| exports.on_simulation_end) else { return ControlFlow::Break(()) };
         let now = self.store.data().desk.now().0;
-        self.call(Callback::OnSimulationEnd, exports.on_simulation_end, (now,))
+        self.call(Callback::OnSimulationEnd, function, (now,))
     }
 
     /// Ends the episode and frees the instance.
@@ -151,9 +150,9 @@ impl Instance {
         Verdict { outcome, usage, log: lines.to_vec(), log_lines_dropped, backtrace }
     }
 
-    fn exports(&self) -> Option<Exports> {
+    fn export<F>(&self, pick: impl Fn(&Exports) -> F) -> Option<F> {
         match &self.state {
-            State::Running(exports) => Some(*exports),
+            State::Running(exports) => Some(pick(exports)),
             State::Ended { .. } => None,
         }
     }

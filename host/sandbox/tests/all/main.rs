@@ -6,3 +6,12 @@ mod hostile;
 mod outcomes;
 mod store;
 mod support;
+
+/// What may go where between threads, checked by the compiler.
+const _: () = {
+    const fn goes_anywhere<T: Send>() {}
+    const fn is_shared<T: Send + Sync>() {}
+    goes_anywhere::<assay_sandbox::Instance>();
+    is_shared::<assay_sandbox::Program>();
+    is_shared::<assay_sandbox::Sandbox>();
+};
