@@ -24,4 +24,4 @@ pub use record::{
 };
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{Difference, Interval, Moments};
-pub use summary::outcome_name;
+pub use summary::{outcome_detail, outcome_name};

@@ -6,6 +6,9 @@ use assay_market::metrics::Measure;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
+#[cfg(test)]
+mod tests;
+
 /// Probability that the interval covers the true mean difference.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 

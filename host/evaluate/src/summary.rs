@@ -8,7 +8,7 @@ use crate::statistics::{CONFIDENCE, difference, moments};
 use assay_market::metrics::{KPIS, Measure};
 use assay_market::{REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX};
 use assay_model::{Budget, LOG_BYTES_MAX};
-use assay_sandbox::{Callback, FuelScope, Limit, Outcome, Usage};
+use assay_sandbox::{Callback, FuelScope, Limit, Outcome, TrapKind, Usage};
 
 /// Summary of scored episodes in seed order.
 pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
@@ -47,6 +47,23 @@ pub fn outcome_name(episode: &EpisodeRecord) -> String {
         (Outcome::LimitExceeded { callback, .. }, _) => format!("host limit exceeded in {callback}"),
         (Outcome::Rejected { .. }, _) => "rejected".to_owned(),
         (Outcome::Infrastructure { .. }, _) => "infrastructure".to_owned(),
+    }
+}
+
+/// What an episode's end has to say beyond its name: numbers, and the strategy's own words, which are not to be trusted.
+#[must_use]
+pub fn outcome_detail(episode: &EpisodeRecord) -> Option<String> {
+    match &episode.outcome {
+        Outcome::Finished => None,
+        Outcome::OutOfFuel { limit, .. } => Some(format!("limit {limit}")),
+        Outcome::OutOfMemory { requested_bytes, limit_bytes, .. } => {
+            Some(format!("asked for {requested_bytes} bytes, limit {limit_bytes}"))
+        }
+        Outcome::Trapped { trap: TrapKind::Unreachable, message, .. } => Some(message.clone()),
+        Outcome::Trapped { trap, message, .. } => Some(format!("{trap:?}: {message}")),
+        Outcome::LimitExceeded { allowed, .. } => Some(format!("at most {allowed}")),
+        Outcome::Rejected { reason } => Some(reason.clone()),
+        Outcome::Infrastructure { what } => Some(what.clone()),
     }
 }
 

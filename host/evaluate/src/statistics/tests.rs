@@ -1,0 +1,75 @@
+//! Moments and intervals against values worked out by hand and from tables.
+
+use super::*;
+use assay_market::metrics::{Missing, Sample};
+
+fn values(values: &[f64]) -> Vec<Measure> {
+    values.iter().map(|value| Measure::Value(*value)).collect()
+}
+
+const FEW: Measure = Measure::Missing(Missing::TooFew { sample: Sample::Returns, have: 3, need: 30 });
+
+/// Mean, sd, (low, high, degenerate) and the reason for what is missing.
+type Expected<'a> = (u64, Option<f64>, Option<f64>, Option<(f64, f64, bool)>, Option<&'a str>);
+
+#[track_caller]
+fn check(strategy: &[Measure], baseline: &[Measure], expected: Expected<'_>) {
+    let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() < 5e-4,
+        (a, b) => a == b,
+    };
+    let found = difference(strategy, baseline);
+    let (n, mean, sd, interval, missing) = expected;
+    assert_eq!(found.n, n);
+    assert!(close(found.mean, mean) && close(found.sd, sd), "{found:?}");
+    assert!(close(found.interval.map(|i| i.low), interval.map(|i| i.0)), "{found:?}");
+    assert!(close(found.interval.map(|i| i.high), interval.map(|i| i.1)), "{found:?}");
+    assert_eq!(found.interval.map(|i| i.degenerate), interval.map(|i| i.2));
+    assert_eq!(found.missing.as_deref(), missing);
+}
+
+#[test]
+fn intervals_are_students() {
+    // t(0.975) is 12.706 with 1 degree of freedom, 4.303 with 2, 2.262 with 9 (any table).
+    check(
+        &values(&[3.0, 5.0]),
+        &values(&[1.0, 1.0]),
+        (2, Some(3.0), Some(1.4142), Some((-9.7062, 15.7062, false)), None),
+    );
+    check(
+        &values(&[1.0, 2.0, 3.0]),
+        &values(&[0.0; 3]),
+        (3, Some(2.0), Some(1.0), Some((-0.4841, 4.4841, false)), None),
+    );
+    let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+    check(&values(&ten), &values(&[0.0; 10]), (10, Some(5.5), Some(3.0277), Some((3.3341, 7.6659, false)), None));
+}
+
+#[test]
+fn equal_differences_have_a_degenerate_interval() {
+    let tenths = [0.1; 7];
+    check(&values(&tenths), &values(&[0.0; 7]), (7, Some(0.1), Some(0.0), Some((0.1, 0.1, true)), None));
+    assert!(difference(&values(&tenths), &values(&[0.0; 7])).interval.unwrap().excludes_zero());
+}
+
+#[test]
+fn what_cannot_be_told_is_missing_with_a_reason() {
+    check(&[], &[], (0, None, None, None, Some("no seed was scored")));
+    let one = "1 seed with both values, an interval takes at least 2";
+    check(&values(&[2.0]), &values(&[1.0]), (1, Some(1.0), None, None, Some(one)));
+    let strategy = "strategy: 3 returns, at least 30 needed";
+    check(&[FEW, FEW], &values(&[1.0, 2.0]), (0, None, None, None, Some(strategy)));
+    let baseline = "baseline: 3 returns, at least 30 needed";
+    check(&values(&[1.0, 2.0]), &[FEW, FEW], (0, None, None, None, Some(baseline)));
+    // Only seeds with both values are compared.
+    let (ours, theirs) = ([values(&[1.0, 2.0]), vec![FEW]].concat(), [vec![FEW], values(&[5.0, 6.0])].concat());
+    check(&ours, &theirs, (1, Some(-3.0), None, None, Some(one)));
+}
+
+#[test]
+fn moments_count_seeds_with_a_value() {
+    let found = moments(&[Measure::Value(1.0), FEW, Measure::Value(3.0)]);
+    assert_eq!(found, Moments { n: 2, mean: Some(2.0), sd: Some(2.0_f64.sqrt()), missing: None });
+    assert_eq!(moments(&[FEW]).missing.as_deref(), Some("3 returns, at least 30 needed"));
+    assert_eq!(moments(&values(&[1.0])).missing.as_deref(), Some("1 seed, a deviation takes at least 2"));
+}

@@ -1,0 +1,68 @@
+//! The page as a whole: head, navigation, sections, style.
+
+use crate::format::{counted, visible};
+use crate::{result, sections};
+use assay_evaluate::RunRecord;
+use maud::{DOCTYPE, PreEscaped, html};
+
+/// No script, no network, no forms; styles are in the page.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// Characters shown of a file or scenario name.
+const NAME_CHARS_MAX: usize = 120;
+const STYLE: &str = include_str!("style.css");
+/// Sections by id and title, in order.
+const SECTIONS: [(&str, &str); 9] = [
+    ("result", "Result"),
+    ("charts", "Charts"),
+    ("measures", "All measures"),
+    ("seeds", "Seeds"),
+    ("resources", "Resources"),
+    ("findings", "Findings"),
+    ("log", "Log"),
+    ("source", "Source"),
+    ("reproduce", "Reproduce"),
+];
+
+/// The page of a run as one self-contained HTML document.
+#[must_use]
+pub fn render(record: &RunRecord) -> String {
+    let file = visible(&record.strategy.file_name, NAME_CHARS_MAX);
+    let scenario = visible(&record.scenario.name, NAME_CHARS_MAX);
+    let (_, verdict) = result::verdict(record);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "Assay " (record.tool.assay) };
+                title { (file) " on " (scenario) ": " (verdict) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p class="brand" { "Assay" }
+                    h1 { (file) }
+                    p { "on " strong { (scenario) } ", " (counted(record.seeds.len(), "seed", "seeds")) }
+                    nav aria-label="Sections" { @for (id, title) in SECTIONS { a href={ "#" (id) } { (title) } } }
+                }
+                main {
+                    (result::result(record))
+                    (sections::course(record))
+                    (result::measures(record))
+                    (sections::seeds(record))
+                    (sections::resources(record))
+                    (sections::findings(record))
+                    (sections::log(record))
+                    (sections::source(record))
+                    (sections::reproduce(record))
+                }
+                footer { p { "The same as data: run.json, beside this page." } }
+            }
+        }
+    };
+    page.into_string()
+}

@@ -1,0 +1,201 @@
+//! The result: verdict, headline, and measures of strategy, baseline and their difference.
+
+use crate::format::{NO_VALUE, Shown, counted, shown};
+use assay_evaluate::{Difference, MeasureDefinition, MeasureSummary, Moments, RunRecord, RunVerdict};
+use maud::{Markup, html};
+
+/// The measures of the first table, by key.
+const HEADLINE: [&str; 14] = [
+    "pnl",
+    "max_drawdown",
+    "sharpe",
+    "inventory_sd",
+    "fills",
+    "fill_rate_orders",
+    "order_to_trade",
+    "participation",
+    "shortfall",
+    "spread",
+    "volume",
+    "return_sd_60s",
+    "bid_size",
+    "one_sided_time",
+];
+/// Below so many seeds, an interval leans on the differences being normal.
+const SEEDS_FEW: u64 = 30;
+/// Titles of the groups of measures, in order.
+const GROUPS: [(&str, &str); 5] = [
+    ("profit", "Profit and risk"),
+    ("inventory", "Inventory"),
+    ("orders", "Orders and fills"),
+    ("execution", "Execution"),
+    ("market", "Market"),
+];
+
+/// The verdict in a few words, for the title and the heading.
+pub(crate) fn verdict(record: &RunRecord) -> (&'static str, String) {
+    let scored = record.episodes.len();
+    let failed = record.episodes.iter().filter(|episode| !episode.succeeded()).count();
+    match record.verdict {
+        RunVerdict::Finished => ("good", format!("Finished in {}", counted(scored, "seed", "seeds"))),
+        RunVerdict::Failed => ("bad", format!("Failed in {failed} of {}", counted(scored, "seed", "seeds"))),
+        RunVerdict::Unscored => ("unknown", "Not scored".to_owned()),
+    }
+}
+
+/// The verdict, what it rests on, and the headline table.
+pub(crate) fn result(record: &RunRecord) -> Markup {
+    let (class, verdict) = verdict(record);
+    let rows = HEADLINE.iter().filter_map(|key| record.summary.measures.iter().find(|row| row.key == *key));
+    html! {
+        section id="result" {
+            p class={ "verdict " (class) } { (verdict) }
+            @if let Some(sentence) = headline(record) { p class="lead" { (sentence) } }
+            @for notice in notices(record) { p class="notice" { (notice) } }
+            (table("Means over the scored seeds", rows, record, false))
+            p class="small" {
+                "Baseline: the same market and seeds with a trader in the strategy's place that does nothing. Difference: strategy less baseline, "
+                "seed by seed, with its 95% Student t interval. \u{25b2} better, \u{25bc} worse, \u{25c6} different: the interval leaves out zero."
+            }
+        }
+    }
+}
+
+fn headline(record: &RunRecord) -> Option<String> {
+    let pnl = record.summary.measures.iter().find(|row| row.key == "pnl")?;
+    let shown = shown("cents");
+    let mean = shown.with_unit(pnl.strategy.mean?);
+    Some(match pnl.difference.interval {
+        Some(interval) => format!(
+            "Mean PnL {mean} a session; 95% interval {} to {}.",
+            shown.with_unit(interval.low),
+            shown.with_unit(interval.high)
+        ),
+        None => format!("PnL {mean} in the one scored seed; one seed has no interval."),
+    })
+}
+
+fn notices(record: &RunRecord) -> Vec<String> {
+    let mut notices = Vec::new();
+    let asked = record.seeds.len();
+    if !record.complete {
+        let left_out = record.not_run.len();
+        notices.push(format!("Interrupted: {left_out} of {asked} seeds were not run. All figures are of the others."));
+    }
+    if !record.unscored.is_empty() {
+        let unscored = counted(record.unscored.len(), "seed is", "seeds are");
+        notices.push(format!(
+            "{unscored} unscored because of a failure that is not the strategy's, and left out of all figures."
+        ));
+    }
+    let scored = record.episodes.len() as u64;
+    if (1..SEEDS_FEW).contains(&scored) {
+        notices.push(format!("Fewer than {SEEDS_FEW} seeds: read intervals as a first impression."));
+    }
+    notices
+}
+
+/// Every measure with its definition, by group.
+pub(crate) fn measures(record: &RunRecord) -> Markup {
+    html! {
+        section id="measures" {
+            h2 { "All measures" }
+            @for (group, title) in GROUPS {
+                (table(title, record.summary.measures.iter().filter(|row| definition(record, row).is_some_and(|d| d.group == group)), record, true))
+            }
+        }
+    }
+}
+
+fn definition<'a>(record: &'a RunRecord, row: &MeasureSummary) -> Option<&'a MeasureDefinition> {
+    record.measures.iter().find(|definition| definition.key == row.key)
+}
+
+fn table<'a>(title: &str, rows: impl Iterator<Item = &'a MeasureSummary>, record: &RunRecord, whole: bool) -> Markup {
+    html! {
+        div class="scroll" {
+            table class="measures" {
+                caption { (title) }
+                thead {
+                    tr {
+                        th scope="col" { "Measure" }
+                        th scope="col" class="unit" { "Unit" }
+                        th scope="col" class="number" { "Strategy" }
+                        th scope="col" class="number" { "Baseline" }
+                        th scope="col" class="number" { "Difference" }
+                        th scope="col" class="number" { "95% interval" }
+                        th scope="col" class="number" { "Seeds" }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        @if let Some(definition) = definition(record, row) { (measure(row, definition, whole)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn measure(row: &MeasureSummary, definition: &MeasureDefinition, whole: bool) -> Markup {
+    let shown = shown(&definition.unit);
+    let (class, mark) = judgement(&row.difference, &definition.better);
+    html! {
+        tr {
+            th scope="row" {
+                (definition.title)
+                @if whole { span class="definition" { (definition.definition) " " code { (definition.key) } } }
+            }
+            td class="unit" { (shown.unit) }
+            td class="number" { (cell(&row.strategy, shown, whole)) }
+            td class="number" { (cell(&row.baseline, shown, whole)) }
+            td class={ "number " (class) } {
+                @match row.difference.mean {
+                    Some(mean) => { (mark) (shown.number(mean)) }
+                    None => (no_value(row.difference.missing.as_deref(), whole)),
+                }
+            }
+            td class="number" {
+                @match row.difference.interval {
+                    Some(interval) if interval.degenerate => { span title="Every seed has the same difference" { "all the same" } }
+                    Some(interval) => { (shown.number(interval.low)) " to " (shown.number(interval.high)) }
+                    None => (no_value(row.difference.missing.as_deref(), false)),
+                }
+            }
+            td class="number" { (row.difference.n.max(row.strategy.n)) }
+        }
+    }
+}
+
+/// A mean, with its deviation where there is room.
+fn cell(moments: &Moments, shown: Shown, whole: bool) -> Markup {
+    html! {
+        @match moments.mean {
+            Some(mean) => {
+                (shown.number(mean))
+                @if whole { @if let Some(sd) = moments.sd { span class="sd" { "\u{b1}\u{a0}" (shown.number(sd)) } } }
+            }
+            None => (no_value(moments.missing.as_deref(), whole)),
+        }
+    }
+}
+
+/// A dash that says why, in words where there is room.
+fn no_value(reason: Option<&str>, whole: bool) -> Markup {
+    html! {
+        span class="missing" title=[reason] { (NO_VALUE) }
+        @if whole { @if let Some(reason) = reason { span class="sd" { (reason) } } }
+    }
+}
+
+/// Whether the difference is one, and for the better or the worse; never by colour alone.
+fn judgement(difference: &Difference, better: &str) -> (&'static str, &'static str) {
+    let Some(interval) = difference.interval.filter(|interval| interval.excludes_zero() && !interval.degenerate) else {
+        return ("", "");
+    };
+    match (better, interval.low > 0.0) {
+        ("higher", true) | ("lower", false) => ("good", "\u{25b2}\u{a0}"),
+        ("higher", false) | ("lower", true) => ("bad", "\u{25bc}\u{a0}"),
+        _ => ("", "\u{25c6}\u{a0}"),
+    }
+}

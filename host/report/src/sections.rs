@@ -1,0 +1,317 @@
+//! Everything below the result: charts, seeds, resources, findings, log, source, and how to reproduce it all.
+
+use crate::charts::{Chart, charts};
+use crate::format::{bytes, clock, count, counted, grouped, shown, visible};
+use assay_evaluate::{EpisodeRecord, RunRecord, outcome_detail, outcome_name};
+use maud::{Markup, PreEscaped, html};
+
+/// Rows of the table of seeds.
+pub(crate) const SEED_ROWS_MAX: usize = 200;
+/// Log lines shown, over all seeds.
+pub(crate) const LOG_LINES_MAX: usize = 200;
+/// Characters shown of one line of log, message or source.
+pub(crate) const LINE_CHARS_MAX: usize = 500;
+/// Lines of source shown, and characters in all of them.
+pub(crate) const SOURCE_LINES_MAX: usize = 5_000;
+/// See [`SOURCE_LINES_MAX`].
+pub(crate) const SOURCE_CHARS_MAX: usize = 250_000;
+/// Findings shown.
+pub(crate) const FINDINGS_MAX: usize = 100;
+/// Seeds written out one by one.
+pub(crate) const SEEDS_LISTED_MAX: usize = 50;
+/// Characters shown of a backtrace.
+pub(crate) const BACKTRACE_CHARS_MAX: usize = 4_000;
+
+/// Charts of the first scored seed.
+pub(crate) fn course(record: &RunRecord) -> Markup {
+    html! {
+        section id="charts" {
+            h2 { "Charts" }
+            @match &record.series {
+                None => p { "No seed was scored, so there is nothing to draw." },
+                Some(series) => {
+                    p class="small" {
+                        "Seed " (series.seed) ", " (clock(series.start_ns, false)) " to "
+                        (clock(series.start_ns + series.step_ns * series.volume.len() as u64, false))
+                        ", exchange time. Shaded: from the least to the greatest value in each of "
+                        (series.volume.len()) " equal intervals."
+                    }
+                    @for chart in charts(series, &record.episodes) { (figure(&chart)) }
+                }
+            }
+        }
+    }
+}
+
+fn figure(chart: &Chart) -> Markup {
+    // The backend's own opening tag has a fixed size and no name; the page's has neither problem.
+    let drawing = chart.svg.as_deref().and_then(|svg| Some((svg, svg.find('>')?)));
+    html! {
+        figure id={ "chart-" (chart.id) } {
+            figcaption {
+                strong { (chart.title) }
+                @for (class, text) in &chart.legend { span class={ "key " (class) } { (text) } }
+            }
+            @match drawing {
+                Some((svg, tag)) => {
+                    svg viewBox=(view_box(&svg[..tag])) role="img" aria-labelledby={ "title-" (chart.id) " text-" (chart.id) } {
+                        title id={ "title-" (chart.id) } { (chart.title) }
+                        desc id={ "text-" (chart.id) } { (chart.description) }
+                        (PreEscaped(svg[tag + 1..].trim_end().trim_end_matches("</svg>")))
+                    }
+                }
+                None => p { "This chart could not be drawn; its data is in run.json." },
+            }
+        }
+    }
+}
+
+/// The view box of an SVG's opening tag.
+fn view_box(tag: &str) -> &str {
+    tag.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("0 0 1080 250")
+}
+
+/// What became of each seed.
+pub(crate) fn seeds(record: &RunRecord) -> Markup {
+    let pnl = shown("cents");
+    let value = |episode: &EpisodeRecord, key: &str| episode.measures.get(key).and_then(|measure| measure.value);
+    html! {
+        section id="seeds" {
+            h2 { "Seeds" }
+            ul class="plain" {
+                @for outcome in &record.summary.outcomes {
+                    li { strong { (visible(&outcome.what, LINE_CHARS_MAX)) } ": " (counted(outcome.seeds as usize, "seed", "seeds")) ", first seed " (outcome.first_seed) }
+                }
+            }
+            div class="scroll" {
+                table {
+                    caption { "Outcome of each scored seed" }
+                    thead { tr {
+                        th scope="col" class="number" { "Seed" }
+                        th scope="col" { "Outcome" }
+                        th scope="col" class="number" { "PnL ($)" }
+                        th scope="col" class="number" { "Drawdown ($)" }
+                        th scope="col" class="number" { "Fills" }
+                        th scope="col" class="number" { "Fuel" }
+                        th scope="col" class="number" { "Events" }
+                        th scope="col" { "Event log (BLAKE3)" }
+                    } }
+                    tbody {
+                        @for episode in record.episodes.iter().take(SEED_ROWS_MAX) {
+                            tr {
+                                th scope="row" class="number" { (episode.seed) }
+                                td class=(if episode.succeeded() { "" } else { "bad" }) {
+                                    (outcome_name(episode))
+                                    @if let Some(detail) = outcome_detail(episode) { span class="sd" { (visible(&detail, LINE_CHARS_MAX)) } }
+                                }
+                                td class="number" { (pnl.number_or_dash(value(episode, "pnl"))) }
+                                td class="number" { (pnl.number_or_dash(value(episode, "max_drawdown"))) }
+                                td class="number" { (shown("count").number_or_dash(value(episode, "fills"))) }
+                                td class="number" { (count(episode.usage.fuel())) }
+                                td class="number" { (count(episode.events)) }
+                                td { code title=(episode.event_log_hash) { (episode.event_log_hash.get(..16).unwrap_or_default()) } }
+                            }
+                        }
+                    }
+                }
+            }
+            (more(record.episodes.len(), SEED_ROWS_MAX))
+            @if !record.unscored.is_empty() {
+                h3 { "Unscored" }
+                ul { @for unscored in record.unscored.iter().take(SEED_ROWS_MAX) { li { "seed " (unscored.seed) ": " (visible(&unscored.what, LINE_CHARS_MAX)) } } }
+                (more(record.unscored.len(), SEED_ROWS_MAX))
+            }
+            @if !record.not_run.is_empty() { p { "Not run: " (list(&record.not_run)) } }
+        }
+    }
+}
+
+/// Fuel, memory and limits.
+pub(crate) fn resources(record: &RunRecord) -> Markup {
+    let usage = &record.summary.usage;
+    html! {
+        section id="resources" {
+            h2 { "Resources" }
+            dl {
+                dt { "Fuel" } dd { (count(usage.fuel)) " in all, " (count(usage.fuel_episode_max)) " in the dearest seed" }
+                dt { "Peak memory" } dd { (bytes(usage.memory_bytes_peak)) }
+                dt { "Host calls" } dd { (count(usage.host_calls)) }
+                dt { "Limits hit" }
+                dd {
+                    @if record.summary.limits_hit.is_empty() { "none" }
+                    @for limit in record.summary.limits_hit.iter().take(FINDINGS_MAX) {
+                        div { (visible(&limit.what, LINE_CHARS_MAX)) ": " (counted(limit.seeds as usize, "seed", "seeds")) ", first seed " (limit.first_seed) }
+                    }
+                }
+            }
+            div class="scroll" {
+                table {
+                    caption { "Fuel by callback (about one per WebAssembly operator)" }
+                    thead { tr {
+                        th scope="col" { "Callback" }
+                        th scope="col" class="number" { "Calls" }
+                        th scope="col" class="number" { "Total" }
+                        th scope="col" class="number" { "Mean" }
+                        th scope="col" class="number" { "Dearest" }
+                        th scope="col" class="number" { "Limit a call" }
+                        th scope="col" class="number" { "Dearest of limit" }
+                    } }
+                    tbody {
+                        @for row in &usage.callbacks {
+                            tr {
+                                th scope="row" { code { (row.callback.name()) } }
+                                td class="number" { (count(row.calls)) }
+                                td class="number" { (count(row.fuel)) }
+                                td class="number" { (row.fuel_mean.map_or_else(|| crate::format::NO_VALUE.to_owned(), |mean| grouped(mean, 0))) }
+                                td class="number" { (count(row.fuel_max)) }
+                                td class="number" { (count(row.fuel_limit)) }
+                                td class="number" { (grouped(row.fuel_max as f64 / row.fuel_limit.max(1) as f64 * 100.0, 2)) " %" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the checks said.
+pub(crate) fn findings(record: &RunRecord) -> Markup {
+    html! {
+        section id="findings" {
+            h2 { "Findings" }
+            @if record.findings.is_empty() { p { "The checks found nothing to complain about." } }
+            @for finding in record.findings.iter().take(FINDINGS_MAX) {
+                article class={ "finding " (visible(&finding.severity, 20)) } {
+                    p { strong { (visible(&finding.code, 40)) " " (visible(&finding.severity, 20)) } " " code { (visible(&finding.place, LINE_CHARS_MAX)) } }
+                    p { (visible(&finding.message, LINE_CHARS_MAX)) }
+                    @if let Some(observed) = &finding.observed { p class="small" { "seen: " code { (visible(observed, LINE_CHARS_MAX)) } } }
+                    @if let Some(limit) = &finding.limit { p class="small" { "allowed: " code { (visible(limit, LINE_CHARS_MAX)) } } }
+                    p class="small" { "hint: " (visible(&finding.hint, LINE_CHARS_MAX)) }
+                }
+            }
+            (more(record.findings.len() + record.findings_omitted as usize, FINDINGS_MAX))
+        }
+    }
+}
+
+/// What the strategy logged, and where it failed.
+pub(crate) fn log(record: &RunRecord) -> Markup {
+    let lines = || record.episodes.iter().flat_map(|episode| episode.log.iter().map(move |line| (episode.seed, line)));
+    let total = lines().count();
+    let dropped = record.summary.usage.log_lines_dropped;
+    html! {
+        section id="log" {
+            h2 { "Log" }
+            @if total == 0 { p { "The strategy logged nothing." } } @else {
+                details {
+                    summary { (counted(total, "line", "lines")) @if dropped > 0 { ", " (count(dropped)) " dropped for want of room" } }
+                    div class="scroll" {
+                        table class="log" {
+                            thead { tr { th scope="col" class="number" { "Seed" } th scope="col" { "Time" } th scope="col" { "Line" } } }
+                            tbody {
+                                @for (seed, line) in lines().take(LOG_LINES_MAX) {
+                                    tr {
+                                        td class="number" { (seed) }
+                                        td { (clock(line.at_ns, true)) }
+                                        td { code { (visible(&line.text, LINE_CHARS_MAX)) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    (more(total, LOG_LINES_MAX))
+                }
+            }
+            @for backtrace in &record.diagnostics.backtraces {
+                details {
+                    summary { "Stack of the strategy in seed " (backtrace.seed) }
+                    pre { @for line in backtrace.text.lines() { (visible(line, BACKTRACE_CHARS_MAX)) "\n" } }
+                }
+            }
+        }
+    }
+}
+
+/// The strategy as it was run.
+pub(crate) fn source(record: &RunRecord) -> Markup {
+    html! {
+        section id="source" {
+            h2 { "Source" }
+            @match &record.strategy.source {
+                None => p { "The strategy came as a component, without source." },
+                Some(source) => {
+                    pre class="source" tabindex="0" {
+                        @for line in capped(source) { span { (visible(line, LINE_CHARS_MAX)) "\n" } }
+                    }
+                    (more(source.lines().count(), capped(source).count()))
+                }
+            }
+        }
+    }
+}
+
+/// Command, versions, hashes, seeds and scenario.
+pub(crate) fn reproduce(record: &RunRecord) -> Markup {
+    let strategy = &record.strategy;
+    html! {
+        section id="reproduce" {
+            h2 { "Reproduce" }
+            pre { (visible(&record.command, 4 * LINE_CHARS_MAX)) }
+            p class="small" { "The same command gives the same run.json, byte for byte, apart from the fields timing and diagnostics." }
+            dl {
+                dt { "Seeds" } dd { (list(&record.seeds)) }
+                dt { "Scenario" } dd { (visible(&record.scenario.name, LINE_CHARS_MAX)) " \u{2013} " (visible(&record.scenario.summary, LINE_CHARS_MAX)) br; code { (record.scenario.hash) } }
+                dt { "Strategy" } dd { (visible(&strategy.file_name, LINE_CHARS_MAX)) }
+                @if let Some(hash) = &strategy.source_hash { dt { "Source hash" } dd { code { (hash) } } }
+                dt { "Component hash" } dd { code { (strategy.component_hash) } }
+                @if let Some(version) = &strategy.sdk_version { dt { "SDK" } dd { (visible(version, LINE_CHARS_MAX)) } }
+                @if let Some(version) = &strategy.rustc_version { dt { "Compiler" } dd { (visible(version, LINE_CHARS_MAX)) } }
+                dt { "Assay" } dd { (record.tool.assay) }
+                dt { "wasmtime" } dd { (record.tool.wasmtime) }
+                dt { "Took" }
+                dd {
+                    (grouped(record.timing.evaluate_seconds, 2)) " s on " (counted(record.timing.threads as usize, "thread", "threads"))
+                    @for (phase, seconds) in &record.timing.phases_seconds { ", " (visible(phase, 40)) " " (grouped(*seconds, 2)) " s" }
+                }
+            }
+            details {
+                summary { "Scenario text" }
+                pre { @for line in capped(&record.scenario.text) { (visible(line, LINE_CHARS_MAX)) "\n" } }
+                (more(record.scenario.text.lines().count(), capped(&record.scenario.text).count()))
+            }
+        }
+    }
+}
+
+/// The lines of a text that are shown.
+fn capped(text: &str) -> impl Iterator<Item = &str> {
+    let mut chars = 0;
+    text.lines().take(SOURCE_LINES_MAX).take_while(move |line| {
+        chars += line.chars().count().min(LINE_CHARS_MAX);
+        chars <= SOURCE_CHARS_MAX
+    })
+}
+
+/// Numbers one by one, or as ranges where they follow each other.
+fn list(numbers: &[u64]) -> String {
+    let mut ranges = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let shown: Vec<String> = ranges
+        .by_ref()
+        .take(SEEDS_LISTED_MAX)
+        .map(|range| match range {
+            [first, .., last] if range.len() > 2 => format!("{first} to {last}"),
+            numbers => numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+        })
+        .collect();
+    let left_out: usize = ranges.map(<[u64]>::len).sum();
+    let more = if left_out > 0 { format!(" and {left_out} more in run.json") } else { String::new() };
+    shown.join(", ") + &more
+}
+
+/// Says how much a capped list leaves out.
+fn more(total: usize, shown_max: usize) -> Markup {
+    html! {
+        @if total > shown_max { p class="small" { "and " (count((total - shown_max) as u64)) " more in run.json" } }
+    }
+}

@@ -1,0 +1,277 @@
+//! The page: whole, well-formed, self-contained, bounded, and safe against whatever a strategy puts into it.
+
+use assay_evaluate::{
+    Contender, FindingRecord, Infrastructure, LogRecord, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial,
+    UnscoredRecord, evaluate,
+};
+use assay_market::{Scenario, Trader};
+use assay_model::{Desk, OrderUpdate, RequestKind, Side, StrategyConfig};
+use assay_report::render;
+use assay_sandbox::{Callback, Outcome, TrapKind, Usage, Verdict};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+/// A page of twenty seeds may have this many bytes, and one of a thousand too.
+const PAGE_BYTES_MAX: usize = 2_000_000;
+
+/// Buys and sells in turn.
+struct Alternating(Desk, bool);
+
+impl Trader for Alternating {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.0
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.1 = !self.1;
+        let side = if self.1 { Side::Buy } else { Side::Sell };
+        let _limit = self.0.submit(RequestKind::Market { side, quantity: 7 });
+        ControlFlow::Continue(())
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+struct Ending(Outcome);
+
+impl Contender for Ending {
+    type Trader = Alternating;
+    fn start(&self, desk: Desk) -> Result<Alternating, Infrastructure> {
+        Ok(Alternating(desk, false))
+    }
+    fn finish(&self, _: Alternating) -> Verdict {
+        Verdict {
+            outcome: self.0.clone(),
+            usage: Usage::default(),
+            log: Vec::new(),
+            log_lines_dropped: 0,
+            backtrace: None,
+        }
+    }
+}
+
+fn record(seeds: u64, outcome: Outcome) -> RunRecord {
+    let scenario = Scenario::preset("smoke").unwrap();
+    let trial = Trial {
+        scenario: &scenario,
+        seeds: &Seeds::count(seeds).unwrap(),
+        threads: NonZeroUsize::MIN,
+        tool: ToolRecord { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned() },
+        command: "assay run alternating.rs --scenario smoke --seeds 3".to_owned(),
+        strategy: StrategyRecord {
+            file_name: "alternating.rs".to_owned(),
+            source: Some("use assay_sdk::*;\n\nfn main() {}\n".to_owned()),
+            source_hash: Some("a".repeat(64)),
+            component_hash: "b".repeat(64),
+            sdk_version: Some("0.1.0".to_owned()),
+            rustc_version: Some("1.95.0".to_owned()),
+        },
+        findings: Vec::new(),
+        findings_omitted: 0,
+    };
+    evaluate(&trial, &Ending(outcome), &(), &AtomicBool::new(false)).unwrap()
+}
+
+/// A copy with as many episodes as asked for, seeds counting on.
+fn multiplied(mut record: RunRecord, episodes: u64) -> RunRecord {
+    let pattern = record.episodes.clone();
+    record.episodes = pattern.into_iter().cycle().take(episodes as usize).collect();
+    for (episode, seed) in record.episodes.iter_mut().zip(1..) {
+        episode.seed = seed;
+    }
+    record.seeds = (1..=episodes).collect();
+    record
+}
+
+/// What holds for every page: every element is closed in order, nothing is loaded or run, all sections are there, and the size
+/// is bounded.
+#[track_caller]
+fn check(record: &RunRecord) -> String {
+    let page = render(record);
+    assert!(page.len() <= PAGE_BYTES_MAX, "{} bytes", page.len());
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    well_formed(&page);
+    for (tag, attributes) in tags(&page) {
+        assert!(
+            !["script", "link", "img", "iframe", "object", "embed", "form", "image", "use", "base"].contains(&tag),
+            "<{tag}>"
+        );
+        for attribute in ["src=", "srcdoc=", "action=", "xlink:", "xmlns", " on"] {
+            assert!(!outside_quotes(attributes).contains(attribute), "<{tag}{attributes}>");
+        }
+        if let Some(target) = attributes.split("href=\"").nth(1) {
+            assert!(target.starts_with('#'), "<{tag}{attributes}>");
+        }
+    }
+    assert!(page.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"));
+    for id in ["result", "charts", "measures", "seeds", "resources", "findings", "log", "source", "reproduce"] {
+        assert!(page.contains(&format!("<section id=\"{id}\">")), "{id}");
+        assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
+    }
+    let hidden = |char: char| {
+        char.is_control() && char != '\n' || matches!(char, '\u{202a}'..='\u{202e}' | '\u{200b}'..='\u{200f}')
+    };
+    assert!(!page.contains(hidden), "invisible characters");
+    page
+}
+
+/// Every tag with its attributes. Text cannot hold a `<`, and no attribute value holds a `>`: that is asserted by the nesting.
+fn tags(page: &str) -> Vec<(&str, &str)> {
+    let inside = page.split('<').skip(1).map(|rest| rest.split_once('>').expect("a tag ends").0);
+    inside
+        .filter(|tag| !tag.starts_with('!'))
+        .map(|tag| {
+            tag.split_at(tag.find([' ', '/']).unwrap_or(tag.len()).max(usize::from(tag.starts_with('/')) * tag.len()))
+        })
+        .collect()
+}
+
+fn outside_quotes(attributes: &str) -> String {
+    attributes.split('"').step_by(2).collect()
+}
+
+#[track_caller]
+fn well_formed(page: &str) {
+    let mut open = Vec::new();
+    for (tag, attributes) in tags(page) {
+        assert!(attributes.matches('"').count().is_multiple_of(2), "<{tag}{attributes}>");
+        match tag.strip_prefix('/') {
+            Some(closed) => assert_eq!(open.pop(), Some(closed), "closing tags nest"),
+            None if ["meta", "br"].contains(&tag) || attributes.ends_with('/') => {}
+            None => open.push(tag),
+        }
+    }
+    assert!(open.is_empty(), "{open:?} never closed");
+}
+
+#[test]
+fn a_finished_run_has_everything() {
+    let record = record(3, Outcome::Finished);
+    let page = check(&record);
+    for chart in ["price", "spread", "volume", "inventory", "pnl", "drawdown"] {
+        assert!(page.contains(&format!("<title id=\"title-{chart}\">")), "{chart}");
+    }
+    assert_eq!(page.matches("<svg ").count(), 6);
+    assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("url("));
+    for text in [
+        "Finished in 3 seeds",
+        "assay run alternating.rs --scenario smoke --seeds 3",
+        "1 to 3",
+        "48.0.8",
+        "1.95.0",
+        "use assay_sdk::*;",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    for definition in &record.measures {
+        assert!(page.contains(&format!("<code>{}</code>", definition.key)), "{}", definition.key);
+    }
+    for episode in &record.episodes {
+        assert!(page.contains(&episode.event_log_hash));
+    }
+    assert_eq!(page, render(&record), "the page is a function of the record");
+}
+
+#[test]
+fn a_failure_is_told_with_its_place() {
+    let message = "panicked at strategy.rs:7: <b>boom</b>".to_owned();
+    let page = check(&record(2, Outcome::Trapped { callback: Callback::OnTick, trap: TrapKind::Unreachable, message }));
+    assert!(page.contains("Failed in 2 of 2 seeds"));
+    assert!(page.contains("trapped in on-tick"));
+    assert!(page.contains("strategy.rs:7: &lt;b&gt;boom&lt;/b&gt;"));
+}
+
+#[test]
+fn a_run_without_any_score_says_so() {
+    let what = "the host ran out of memory".to_owned();
+    let page = check(&record(2, Outcome::Infrastructure { what: what.clone() }));
+    assert!(page.contains("Not scored") && page.contains(&what) && page.contains("nothing to draw"));
+}
+
+#[test]
+fn an_interruption_is_told() {
+    let mut record = record(2, Outcome::Finished);
+    record.complete = false;
+    record.seeds = (1..=9).collect();
+    record.not_run = (3..=9).collect();
+    let page = check(&record);
+    assert!(page.contains("Interrupted: 7 of 9 seeds were not run") && page.contains("Not run: 3 to 9"));
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let hostile = "</script><script>alert(1)</script><!-- --> ]]> \u{1b}[31mred\u{7f} \u{202e}txet\u{200b} \" onload=\"x &amp; '\u{0}\r";
+    let mut record = record(1, Outcome::Rejected { reason: hostile.to_owned() });
+    let line = LogRecord { at_ns: record.series.as_ref().unwrap().start_ns, text: hostile.to_owned() };
+    record.episodes[0].log = vec![line];
+    record.strategy.file_name = hostile.to_owned();
+    record.strategy.source = Some(hostile.to_owned());
+    record.strategy.rustc_version = Some(hostile.to_owned());
+    record.scenario.name = hostile.to_owned();
+    record.scenario.summary = hostile.to_owned();
+    record.scenario.text = hostile.to_owned();
+    record.command = hostile.to_owned();
+    record.unscored = vec![UnscoredRecord { seed: 1, what: hostile.to_owned() }];
+    let text = || hostile.to_owned();
+    record.findings = vec![FindingRecord {
+        code: text(),
+        severity: text(),
+        place: text(),
+        observed: Some(text()),
+        limit: Some(text()),
+        message: text(),
+        hint: text(),
+    }];
+    let page = check(&record);
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
+    assert!(
+        page.contains("\u{241b}[31mred\u{2421}") && page.contains("\u{27e8}U+202E\u{27e9}txet\u{27e8}U+200B\u{27e9}")
+    );
+}
+
+#[test]
+fn every_list_is_bounded_and_says_so() {
+    let few = record(20, Outcome::Finished);
+    check(&few);
+    let mut many = multiplied(few, 1_000);
+    for episode in &mut many.episodes {
+        episode.log = vec![LogRecord { at_ns: 0, text: "\u{1b}<>&\"".repeat(2_000) }; 20];
+    }
+    many.strategy.source = Some(format!("{}\n", "<".repeat(300)).repeat(20_000));
+    let finding = FindingRecord {
+        code: "S001".to_owned(),
+        severity: "warning".to_owned(),
+        place: "x.rs:1:1".to_owned(),
+        observed: None,
+        limit: None,
+        message: "<".repeat(10_000),
+        hint: String::new(),
+    };
+    many.findings = vec![finding; 1_000];
+    let page = render(&many);
+    well_formed(&page);
+    assert!(page.len() < 2 * PAGE_BYTES_MAX, "{} bytes", page.len());
+    for more in [
+        "and 800 more in run.json",
+        "and 19,167 more in run.json", "and 900 more in run.json",
+        "and 19,800 more in run.json",
+        "(799 more in run.json)",
+    ] {
+        assert!(page.contains(more), "{more}");
+    }
+    many.strategy.source = None;
+    many.findings.clear();
+    many.episodes.iter_mut().for_each(|episode| episode.log.truncate(1));
+    check(&many);
+}
