@@ -10,10 +10,11 @@
 //! never scored; an infrastructure failure is never a score.
 
 use crate::contender::{BASELINE, Contender, Infrastructure};
+use crate::convert::{measure_definitions, measure_map};
 use crate::record::{
     BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, RunRecord, RunVerdict, SCHEMA_NAME,
     SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
-    UnscoredRecord, measure_definitions, measure_map,
+    UnscoredRecord,
 };
 use crate::seeds::Seeds;
 use crate::summary::summarise;
@@ -28,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Points of each seed's PnL curve.
+/// Points of each seed's profit curve.
 pub const CURVE_POINTS: usize = 60;
 /// Bytes of log that a record keeps over all seeds; each seed gets an equal part, at most what the sandbox keeps.
 pub const RECORD_LOG_BYTES_MAX: usize = 1 << 20;
@@ -332,7 +333,7 @@ fn clip_log(log: Vec<LogLine>, bytes_max: usize) -> (Vec<LogRecord>, u64) {
     (kept, clipped)
 }
 
-/// Every so many-th point of the PnL.
+/// Every so many-th point of the profit.
 fn curve(series: &Series) -> Vec<f64> {
     let every = SERIES_BUCKETS / CURVE_POINTS;
     series.pnl.last.iter().skip(every - 1).step_by(every).map(|value| value.unwrap_or_default()).collect()

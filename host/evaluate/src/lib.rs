@@ -5,6 +5,7 @@
 //! on our side leaves the seed unscored.
 
 mod contender;
+mod convert;
 mod evaluate;
 mod record;
 mod seeds;

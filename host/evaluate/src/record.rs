@@ -5,11 +5,8 @@
 //! shares elsewhere; a measure without a value says why.
 
 use crate::statistics::{Difference, Moments};
-use assay_market::StopCause;
-use assay_market::metrics::{Better, FillMark, Group, KPIS, Measure, Measures, Range, Series, Unit};
-use assay_model::{Liquidity, Side};
+use assay_model::Side;
 use assay_sandbox::{Callback, Outcome, Usage};
-use assay_validator::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -157,24 +154,6 @@ pub struct FindingRecord {
     pub hint: String,
 }
 
-impl From<&Finding> for FindingRecord {
-    fn from(finding: &Finding) -> Self {
-        let severity = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        Self {
-            code: finding.code.id().to_owned(),
-            severity: severity.to_owned(),
-            place: finding.place.to_string(),
-            observed: finding.observed.clone(),
-            limit: finding.limit.clone(),
-            message: finding.message.clone(),
-            hint: finding.hint.clone(),
-        }
-    }
-}
-
 /// A seed that was not scored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -214,23 +193,8 @@ pub struct MeasureRecord {
     pub missing: Option<String>,
 }
 
-impl From<Measure> for MeasureRecord {
-    fn from(measure: Measure) -> Self {
-        match measure {
-            Measure::Value(value) => Self { value: Some(value), missing: None },
-            Measure::Missing(missing) => Self { value: None, missing: Some(missing.to_string()) },
-        }
-    }
-}
-
 /// Measures by key.
 pub type MeasureMap = BTreeMap<String, MeasureRecord>;
-
-/// All measures of one episode by key.
-#[must_use]
-pub(crate) fn measure_map(measures: &Measures) -> MeasureMap {
-    KPIS.iter().map(|info| (info.key.to_owned(), measures[info.kpi].into())).collect()
-}
 
 /// Over all scored seeds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -370,16 +334,6 @@ pub enum StopCauseRecord {
     RequestsPerEpisode,
 }
 
-impl From<StopCause> for StopCauseRecord {
-    fn from(cause: StopCause) -> Self {
-        match cause {
-            StopCause::Broke => Self::CallbackFailed,
-            StopCause::RequestsInFlight => Self::RequestsInFlight,
-            StopCause::RequestsPerEpisode => Self::RequestsPerEpisode,
-        }
-    }
-}
-
 /// One line that the strategy logged.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -454,48 +408,6 @@ pub struct FillRecord {
     pub maker: bool,
 }
 
-impl From<Range> for RangeRecord {
-    fn from(Range { last, min, max }: Range) -> Self {
-        Self { last, min, max }
-    }
-}
-
-impl From<FillMark> for FillRecord {
-    fn from(fill: FillMark) -> Self {
-        Self {
-            at_ns: fill.at.0,
-            price: fill.price.cents(),
-            quantity: fill.quantity,
-            side: fill.side,
-            maker: fill.liquidity == Liquidity::Maker,
-        }
-    }
-}
-
-impl SeriesRecord {
-    /// The record of an episode's series.
-    #[must_use]
-    pub fn new(seed: u64, strategy: Series, baseline: Series) -> Self {
-        Self {
-            seed,
-            start_ns: strategy.start.0,
-            step_ns: strategy.step.0,
-            mid: strategy.mid.into(),
-            baseline_mid: baseline.mid.last,
-            bid: strategy.bid,
-            ask: strategy.ask,
-            spread: strategy.spread.into(),
-            volume: strategy.volume,
-            volume_own: strategy.volume_own,
-            position: strategy.position.into(),
-            pnl: strategy.pnl.into(),
-            drawdown: strategy.drawdown.into(),
-            fills: strategy.fills.into_iter().map(FillRecord::from).collect(),
-            fills_total: strategy.fills_total,
-        }
-    }
-}
-
 /// Texts for people that no comparison should look at.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -528,49 +440,4 @@ pub struct TimingRecord {
     pub baseline_seconds: f64,
     /// What came before, phase by phase.
     pub phases_seconds: BTreeMap<String, f64>,
-}
-
-/// The catalogue as data.
-#[must_use]
-pub(crate) fn measure_definitions() -> Vec<MeasureDefinition> {
-    let definition = |info: &assay_market::metrics::KpiInfo| MeasureDefinition {
-        key: info.key.to_owned(),
-        title: info.title.to_owned(),
-        group: group_name(info.group).to_owned(),
-        unit: unit_name(info.unit).to_owned(),
-        better: better_name(info.better).to_owned(),
-        definition: info.definition.to_owned(),
-    };
-    KPIS.iter().map(definition).collect()
-}
-
-const fn group_name(group: Group) -> &'static str {
-    match group {
-        Group::Profit => "profit",
-        Group::Inventory => "inventory",
-        Group::Orders => "orders",
-        Group::Execution => "execution",
-        Group::Market => "market",
-    }
-}
-
-const fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Cents => "cents",
-        Unit::CentsPerShare => "cents_per_share",
-        Unit::Shares => "shares",
-        Unit::Count => "count",
-        Unit::Ratio => "ratio",
-        Unit::Fraction => "fraction",
-        Unit::BasisPoints => "basis_points",
-        Unit::Seconds => "seconds",
-    }
-}
-
-const fn better_name(better: Better) -> &'static str {
-    match better {
-        Better::Higher => "higher",
-        Better::Lower => "lower",
-        Better::Neutral => "neutral",
-    }
 }

@@ -1,5 +1,7 @@
 //! Trials of native traders: what is recorded, what is not scored, and that the record depends on nothing else.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_evaluate::{
     BASELINE, Contender, Infrastructure, Native, Progress, RunRecord, RunVerdict, SCHEMA_JSON, SeedResult, Seeds,
     StopCauseRecord, StrategyRecord, ToolRecord, Trial, UNHASHED_FIELDS, evaluate,

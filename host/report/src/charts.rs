@@ -4,19 +4,21 @@
 //! gives way to any CSS rule, so no chart has to be drawn twice.
 
 use crate::format::{clock, grouped};
-use assay_evaluate::{EpisodeRecord, RangeRecord, SeriesRecord};
+use assay_evaluate::{EpisodeRecord, FillRecord, RangeRecord, SeriesRecord};
+use assay_model::Side;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 /// Width and height of a chart in SVG units.
 const SIZE: (u32, u32) = (1_080, 250);
 /// Bars of the volume chart: thin ones would run together.
 const BARS: usize = 100;
-/// Other seeds drawn in the PnL chart: beyond, more lines make it no clearer.
+/// Other seeds drawn in the profit chart: beyond, more lines make it no clearer.
 pub(crate) const CURVES_MAX: usize = 200;
 /// Marks on the time axis, at most.
 const TIME_MARKS_MAX: u64 = 9;
+/// Marks on the value axis, at most.
+const VALUE_MARKS_MAX: f64 = 5.0;
 /// Steps of the time axis in seconds, from which the finest that fits is taken.
 const TIME_STEPS: [u64; 12] = [1, 5, 10, 15, 30, 60, 300, 600, 900, 1_800, 3_600, 7_200];
 
@@ -50,7 +52,7 @@ pub(crate) struct Chart {
     pub(crate) svg: Option<String>,
 }
 
-type Axes<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<SessionAxis, RangedCoordf64>>;
+type Axes<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<MarkedAxis, MarkedAxis>>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// All charts of a run.
@@ -64,15 +66,16 @@ fn price(series: &SeriesRecord) -> Chart {
         lines(axes, &series.baseline_mid, width, 0.01, colour::BASELINE, 1)?;
         band(axes, &series.mid, width, 0.01, colour::MAIN)?;
         lines(axes, &series.mid.last, width, 0.01, colour::MAIN, 1)?;
-        let marks = series.fills.iter().map(|fill| {
-            let at = fill.at_ns.saturating_sub(series.start_ns) as f64 / 1e9;
-            let buys = fill.side == assay_model::Side::Buy;
-            let (colour, tip) = if buys { (colour::BUY, 5) } else { (colour::SELL, -5) };
-            let style = if fill.maker { colour.stroke_width(1) } else { colour.filled() };
-            EmptyElement::at((at, fill.price as f64 * 0.01))
-                + Polygon::new([(0, 0), (-4, 2 * tip), (4, 2 * tip)], style)
+        let (made, took): (Vec<&FillRecord>, Vec<&FillRecord>) = series.fills.iter().partition(|fill| fill.maker);
+        axes.draw_series(made.into_iter().map(|fill| {
+            let (place, shape, colour) = fill_mark(fill, series.start_ns);
+            EmptyElement::at(place) + PathElement::new(shape, colour)
+        }))?;
+        let took = took.into_iter().map(|fill| {
+            let (place, shape, colour) = fill_mark(fill, series.start_ns);
+            EmptyElement::at(place) + Polygon::new(shape, colour.filled())
         });
-        axes.draw_series(marks).map(drop)
+        axes.draw_series(took).map(drop)
     });
     let shown = series.fills.len() as u64;
     let fills = match series.fills_total {
@@ -97,17 +100,40 @@ fn price(series: &SeriesRecord) -> Chart {
     }
 }
 
+/// A triangle that touches the fill: from below for a purchase, from above for a sale.
+fn fill_mark(fill: &FillRecord, start_ns: u64) -> ((f64, f64), Vec<(i32, i32)>, RGBColor) {
+    let place = (fill.at_ns.saturating_sub(start_ns) as f64 / 1e9, fill.price as f64 * 0.01);
+    let (base, colour) = match fill.side {
+        Side::Buy => (7, colour::BUY),
+        Side::Sell => (-7, colour::SELL),
+    };
+    (place, vec![(0, 0), (-4, base), (4, base), (0, 0)], colour)
+}
+
+/// The spread, cut off above what nearly all of it fits into: an empty book at the open would flatten the rest of the day.
 fn spread(series: &SeriesRecord) -> Chart {
-    let range = bounds(series.spread.max.iter().flatten().chain(&[0.0]));
-    let svg = draw(series, range, 1.0, |axes, width| {
-        band(axes, &series.spread, width, 1.0, colour::MAIN)?;
-        lines(axes, &series.spread.last, width, 1.0, colour::MAIN, 1)
+    let mut sorted: Vec<f64> = series.spread.max.iter().flatten().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let highest = sorted.last().copied().unwrap_or_default();
+    let usual = sorted.get(sorted.len() * 19 / 20).copied().unwrap_or_default();
+    let cut = if highest > 4.0 * usual { 3.0 * usual } else { highest };
+    let clip =
+        |values: &[Option<f64>]| values.iter().map(|value| value.map(|value| value.min(cut))).collect::<Vec<_>>();
+    let RangeRecord { last, min, max } = &series.spread;
+    let clipped = RangeRecord { last: clip(last), min: clip(min), max: clip(max) };
+    let svg = draw(series, (0.0, cut), 1.0, |axes, width| {
+        band(axes, &clipped, width, 1.0, colour::MAIN)?;
+        lines(axes, &clipped.last, width, 1.0, colour::MAIN, 1)
     });
+    let mut legend = vec![("main", "spread, with its range".to_owned())];
+    if cut < highest {
+        legend.push(("", format!("cut off at {}, highest {}", grouped(cut, 0), grouped(highest, 0))));
+    }
     Chart {
         id: "spread",
         title: "Spread (\u{a2})",
         description: format!("Best offer less best bid of seed {}.", series.seed),
-        legend: vec![("main", "spread, with its range".to_owned())],
+        legend,
         svg,
     }
 }
@@ -225,17 +251,21 @@ fn draw(
     let width = series.step_ns as f64 / 1e9;
     let seconds = width * series.volume.len() as f64;
     let (low, high) = padded(range.0 * factor, range.1 * factor);
-    let decimals = if high - low < 0.05 { 3 } else { usize::from(high - low < 20.0) * 2 };
+    let (marks, decimals) = value_marks(low, high);
+    // Dollars have two decimals or none.
+    let decimals = if factor < 1.0 && decimals > 0 { decimals.max(2) } else { decimals };
     let mut svg = String::new();
     let drawn = (|| {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let mut axes =
-            ChartBuilder::on(&area)
-                .margin(6)
-                .margin_right(20)
-                .x_label_area_size(26)
-                .y_label_area_size(72)
-                .build_cartesian_2d(SessionAxis { seconds, marks: time_marks(series.start_ns, seconds) }, low..high)?;
+        let mut axes = ChartBuilder::on(&area)
+            .margin(6)
+            .margin_right(20)
+            .x_label_area_size(26)
+            .y_label_area_size(72)
+            .build_cartesian_2d(
+            MarkedAxis { low: 0.0, high: seconds, marks: time_marks(series.start_ns, seconds) },
+            MarkedAxis { low, high, marks },
+        )?;
         let label = ("sans-serif", 13).into_font().color(&colour::MUTED);
         axes.configure_mesh()
             .disable_x_mesh()
@@ -243,7 +273,6 @@ fn draw(
             .light_line_style(TRANSPARENT)
             .axis_style(colour::GRID)
             .label_style(label)
-            .y_labels(5)
             .x_label_formatter(&|second| clock(series.start_ns + (second * 1e9) as u64, false))
             .y_label_formatter(&|value| grouped(*value, decimals))
             .draw()?;
@@ -253,18 +282,19 @@ fn draw(
     drawn.ok().map(|()| svg)
 }
 
-/// Seconds since the open, marked at round times of day, which the library's own axis cannot know.
-struct SessionAxis {
-    seconds: f64,
+/// An axis with given marks: the library's own knows no round times of day, and leaves out marks on a narrow range far from zero.
+struct MarkedAxis {
+    low: f64,
+    high: f64,
     marks: Vec<f64>,
 }
 
-impl Ranged for SessionAxis {
+impl Ranged for MarkedAxis {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
-    fn map(&self, second: &f64, (left, right): (i32, i32)) -> i32 {
-        left + (second / self.seconds * f64::from(right - left)).round() as i32
+    fn map(&self, value: &f64, (start, end): (i32, i32)) -> i32 {
+        start + ((value - self.low) / (self.high - self.low) * f64::from(end - start)).round() as i32
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
@@ -272,8 +302,21 @@ impl Ranged for SessionAxis {
     }
 
     fn range(&self) -> std::ops::Range<f64> {
-        0.0..self.seconds
+        self.low..self.high
     }
+}
+
+/// Round values in the range, and how many decimals tell them apart.
+fn value_marks(low: f64, high: f64) -> (Vec<f64>, usize) {
+    let magnitude = ((high - low) / VALUE_MARKS_MAX).log10().floor();
+    let power = 10_f64.powf(magnitude);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|round| round * power)
+        .into_iter()
+        .find(|step| (high - low) / step <= VALUE_MARKS_MAX);
+    let step = step.unwrap_or(10.0 * power);
+    let marks = ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|mark| mark as f64 * step).collect();
+    (marks, (-step.log10().floor()).clamp(0.0, 6.0) as usize)
 }
 
 /// Round times of day within the session, as seconds from its start.

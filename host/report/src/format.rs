@@ -49,6 +49,10 @@ impl Shown {
     pub(crate) fn with_unit(self, value: f64) -> String {
         match self.unit {
             "" => self.number(value),
+            "$" => {
+                let number = self.number(value);
+                number.strip_prefix(MINUS).map_or_else(|| format!("${number}"), |digits| format!("{MINUS}${digits}"))
+            }
             unit => format!("{}\u{a0}{unit}", self.number(value)),
         }
     }

@@ -1,6 +1,7 @@
 //! The result: verdict, headline, and measures of strategy, baseline and their difference.
 
-use crate::format::{NO_VALUE, Shown, counted, shown};
+use crate::format::{NO_VALUE, Shown, counted, shown, visible};
+use crate::sections::LINE_CHARS_MAX;
 use assay_evaluate::{Difference, MeasureDefinition, MeasureSummary, Moments, RunRecord, RunVerdict};
 use maud::{Markup, html};
 
@@ -50,6 +51,11 @@ pub(crate) fn result(record: &RunRecord) -> Markup {
     html! {
         section id="result" {
             p class={ "verdict " (class) } { (verdict) }
+            @if record.verdict == RunVerdict::Failed {
+                @for outcome in &record.summary.outcomes {
+                    p { (visible(&outcome.what, LINE_CHARS_MAX)) " in " (counted(outcome.seeds as usize, "seed", "seeds")) ", first in seed " (outcome.first_seed) }
+                }
+            }
             @if let Some(sentence) = headline(record) { p class="lead" { (sentence) } }
             @for notice in notices(record) { p class="notice" { (notice) } }
             (table("Means over the scored seeds", rows, record, false))
@@ -116,6 +122,7 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = &'a MeasureSummary>, record
         div class="scroll" {
             table class="measures" {
                 caption { (title) }
+                colgroup { @for column in ["name", "unit", "value", "value", "value", "interval", "seeds"] { col class=(column); } }
                 thead {
                     tr {
                         th scope="col" { "Measure" }
@@ -152,7 +159,7 @@ fn measure(row: &MeasureSummary, definition: &MeasureDefinition, whole: bool) ->
             td class={ "number " (class) } {
                 @match row.difference.mean {
                     Some(mean) => { (mark) (shown.number(mean)) }
-                    None => (no_value(row.difference.missing.as_deref(), whole)),
+                    None => (no_value(row.difference.missing.as_deref(), false)),
                 }
             }
             td class="number" {

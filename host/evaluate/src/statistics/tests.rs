@@ -32,9 +32,9 @@ fn check(strategy: &[Measure], baseline: &[Measure], expected: Expected<'_>) {
 fn intervals_are_students() {
     // t(0.975) is 12.706 with 1 degree of freedom, 4.303 with 2, 2.262 with 9 (any table).
     check(
-        &values(&[3.0, 5.0]),
+        &values(&[3.0, 7.0]),
         &values(&[1.0, 1.0]),
-        (2, Some(3.0), Some(1.4142), Some((-9.7062, 15.7062, false)), None),
+        (2, Some(4.0), Some(2.8284), Some((-21.4125, 29.4125, false)), None),
     );
     check(
         &values(&[1.0, 2.0, 3.0]),

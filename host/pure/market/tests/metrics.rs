@@ -2,6 +2,8 @@
 //!
 //! Orders go through the real exchange, so the events are those that an episode has.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use assay_market::metrics::{
     Better, Collected, Collector, FILL_MARKS_MAX, Fees, KPIS, Kpi, Measure, Range, SERIES_BUCKETS, Settings,
 };
@@ -73,7 +75,7 @@ fn check(seconds: u64, fees: Fees, steps: &[Step], expected: &[(Kpi, Result<f64,
                 assert!(close, "{}: {value}, expected {expected}", kpi.info().key);
             }
             (Measure::Missing(missing), Err(expected)) => {
-                assert_eq!(missing.to_string(), expected, "{}", kpi.info().key)
+                assert_eq!(missing.to_string(), expected, "{}", kpi.info().key);
             }
             (measure, _) => panic!("{}: {measure:?}, expected {expected:?}", kpi.info().key),
         }
@@ -335,7 +337,7 @@ fn sharpe_is_of_equity_differences_on_a_minute_grid() {
 fn the_first_mid_stands_for_the_opening() {
     // The book appears 10 s late; 30 minutes still give 30 one-minute returns, of which one is not 0.
     let steps = [(10_000, 0, bid(10_000, 100)), (10_000, 0, ask(10_010, 100)), (90_000, 1, bid(10_002, 1))];
-    let r = (10_006.0_f64 / 10_005.0).ln();
+    let r = libm::log(10_006.0 / 10_005.0);
     let sd = ((r * r - r * r / 30.0) / 29.0).sqrt();
     let expected = [
         (Kpi::ReturnSd60s, Ok(sd * 1e4)),
@@ -417,8 +419,11 @@ impl State {
     }
 }
 
-/// Every state of the session and every fill with the mid before it.
-fn replay(events: &[Event]) -> (Vec<State>, Vec<(Time, Side, i64, u32, Liquidity, Option<i64>)>) {
+/// Time, the trader's side, price, shares, role, and the mid before.
+type NaiveFill = (Time, Side, i64, u32, Liquidity, Option<i64>);
+
+/// Every state of the session and every fill.
+fn replay(events: &[Event]) -> (Vec<State>, Vec<NaiveFill>) {
     let mut now = State { at: OPEN, mid: None, cash: 0, position: 0 };
     let (mut states, mut fills, mut sides) = (vec![now], Vec::new(), BTreeMap::new());
     let session = events.iter().take_while(|event| event.kind != EventKind::Closed);

@@ -1,0 +1,139 @@
+//! From what the market, the sandbox and the checks say to what the record says.
+
+use crate::record::{
+    FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, SeriesRecord, StopCauseRecord,
+};
+use assay_market::StopCause;
+use assay_market::metrics::{Better, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, Unit};
+use assay_model::Liquidity;
+use assay_validator::{Finding, Severity};
+
+impl From<&Finding> for FindingRecord {
+    fn from(finding: &Finding) -> Self {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        Self {
+            code: finding.code.id().to_owned(),
+            severity: severity.to_owned(),
+            place: finding.place.to_string(),
+            observed: finding.observed.clone(),
+            limit: finding.limit.clone(),
+            message: finding.message.clone(),
+            hint: finding.hint.clone(),
+        }
+    }
+}
+
+impl From<Measure> for MeasureRecord {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Value(value) => Self { value: Some(value), missing: None },
+            Measure::Missing(missing) => Self { value: None, missing: Some(missing.to_string()) },
+        }
+    }
+}
+
+/// All measures of one episode by key.
+#[must_use]
+pub(crate) fn measure_map(measures: &Measures) -> MeasureMap {
+    KPIS.iter().map(|info| (info.key.to_owned(), measures[info.kpi].into())).collect()
+}
+
+impl From<StopCause> for StopCauseRecord {
+    fn from(cause: StopCause) -> Self {
+        match cause {
+            StopCause::Broke => Self::CallbackFailed,
+            StopCause::RequestsInFlight => Self::RequestsInFlight,
+            StopCause::RequestsPerEpisode => Self::RequestsPerEpisode,
+        }
+    }
+}
+
+impl From<Range> for RangeRecord {
+    fn from(Range { last, min, max }: Range) -> Self {
+        Self { last, min, max }
+    }
+}
+
+impl From<FillMark> for FillRecord {
+    fn from(fill: FillMark) -> Self {
+        Self {
+            at_ns: fill.at.0,
+            price: fill.price.cents(),
+            quantity: fill.quantity,
+            side: fill.side,
+            maker: fill.liquidity == Liquidity::Maker,
+        }
+    }
+}
+
+impl SeriesRecord {
+    /// The record of an episode's series.
+    #[must_use]
+    pub fn new(seed: u64, strategy: Series, baseline: Series) -> Self {
+        Self {
+            seed,
+            start_ns: strategy.start.0,
+            step_ns: strategy.step.0,
+            mid: strategy.mid.into(),
+            baseline_mid: baseline.mid.last,
+            bid: strategy.bid,
+            ask: strategy.ask,
+            spread: strategy.spread.into(),
+            volume: strategy.volume,
+            volume_own: strategy.volume_own,
+            position: strategy.position.into(),
+            pnl: strategy.pnl.into(),
+            drawdown: strategy.drawdown.into(),
+            fills: strategy.fills.into_iter().map(FillRecord::from).collect(),
+            fills_total: strategy.fills_total,
+        }
+    }
+}
+
+/// The catalogue as data.
+#[must_use]
+pub(crate) fn measure_definitions() -> Vec<MeasureDefinition> {
+    let definition = |info: &KpiInfo| MeasureDefinition {
+        key: info.key.to_owned(),
+        title: info.title.to_owned(),
+        group: group_name(info.group).to_owned(),
+        unit: unit_name(info.unit).to_owned(),
+        better: better_name(info.better).to_owned(),
+        definition: info.definition.to_owned(),
+    };
+    KPIS.iter().map(definition).collect()
+}
+
+const fn group_name(group: Group) -> &'static str {
+    match group {
+        Group::Profit => "profit",
+        Group::Inventory => "inventory",
+        Group::Orders => "orders",
+        Group::Execution => "execution",
+        Group::Market => "market",
+    }
+}
+
+const fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Cents => "cents",
+        Unit::CentsPerShare => "cents_per_share",
+        Unit::Shares => "shares",
+        Unit::Count => "count",
+        Unit::Ratio => "ratio",
+        Unit::Fraction => "fraction",
+        Unit::BasisPoints => "basis_points",
+        Unit::Seconds => "seconds",
+    }
+}
+
+const fn better_name(better: Better) -> &'static str {
+    match better {
+        Better::Higher => "higher",
+        Better::Lower => "lower",
+        Better::Neutral => "neutral",
+    }
+}
