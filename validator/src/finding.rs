@@ -5,7 +5,7 @@
 
 use crate::code::Code;
 use crate::escape::escape;
-use crate::limits::FINDINGS_MAX;
+use crate::limits::{FINDINGS_MAX, FINDINGS_OF_A_CODE_MAX};
 use serde::Serialize;
 use std::fmt;
 
@@ -173,7 +173,7 @@ impl Finding {
     }
 }
 
-/// All findings of a check, sorted by place, at most [`FINDINGS_MAX`] of them.
+/// All findings of a check, sorted by place, at most [`FINDINGS_MAX`] of them and [`FINDINGS_OF_A_CODE_MAX`] of a code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Finding>,
@@ -190,22 +190,28 @@ impl Findings {
 
     /// Adds a finding, or only counts it when there are enough; an identical one is dropped.
     pub fn push(&mut self, finding: Finding) {
-        let key = |finding: &Finding| {
-            (finding.place.key().0.to_owned(), finding.place.key().1, finding.place.key().2, finding.code)
-        };
-        let at = self.list.partition_point(|known| key(known) <= key(&finding));
-        let same_place = self.list[..at].iter().rev().take_while(|known| key(known) == key(&finding));
-        if same_place.into_iter().any(|known| *known == finding) {
+        if !self.wants(finding.code) {
+            self.omit(finding.severity);
             return;
         }
-        self.list.insert(at, finding);
-        if self.list.len() > FINDINGS_MAX
-            && let Some(last) = self.list.pop()
-        {
-            match last.severity {
-                Severity::Error => self.omitted_errors += 1,
-                Severity::Warning => self.omitted_warnings += 1,
-            }
+        let order = |known: &Finding| (known.place.key(), known.code).cmp(&(finding.place.key(), finding.code));
+        let at = self.list.partition_point(|known| order(known).is_le());
+        if !self.list[..at].iter().rev().take_while(|known| order(known).is_eq()).any(|known| *known == finding) {
+            self.list.insert(at, finding);
+        }
+    }
+
+    /// Whether one more of this code would be kept. Asked before a costly place is worked out.
+    pub(crate) fn wants(&self, code: Code) -> bool {
+        let same = || self.list.iter().filter(|finding| finding.code == code).count();
+        self.list.len() < FINDINGS_MAX && same() < FINDINGS_OF_A_CODE_MAX
+    }
+
+    /// Counts a finding that is not kept.
+    pub(crate) fn omit(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.omitted_errors += 1,
+            Severity::Warning => self.omitted_warnings += 1,
         }
     }
 

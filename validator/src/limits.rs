@@ -5,6 +5,8 @@
 
 /// Findings kept for one check; the rest are only counted. More would bury whoever has to act on them.
 pub const FINDINGS_MAX: usize = 100;
+/// Findings of one code kept for one check, so that a flood of one kind does not bury the others.
+pub const FINDINGS_OF_A_CODE_MAX: usize = 25;
 
 /// Bytes of one source file. A strategy written by hand or by a model is a few kilobytes.
 pub const SOURCE_BYTES_MAX: u64 = 1 << 20;
@@ -13,6 +15,8 @@ pub const BRACKET_DEPTH_MAX: u64 = 64;
 /// Tokens that one expression, type or pattern may chain, brackets inside it included: this bounds the recursion of every
 /// reader of the syntax tree.
 pub const CHAIN_TOKENS_MAX: u64 = 2048;
+/// Parts of one path; the longest honest one seen has 6.
+pub const PATH_PARTS_MAX: usize = 64;
 /// Stack of the thread that parses: twice what `CHAIN_TOKENS_MAX` levels of recursion were seen to take in an unoptimised build.
 pub const PARSE_STACK_BYTES: usize = 256 << 20;
 /// Source files of one crate.

@@ -79,7 +79,6 @@ pub(super) fn compare(component: &Types, survey: &Survey, findings: &mut Finding
 fn compare_import(component: TypesRef<'_>, import: &External, findings: &mut Findings) {
     let at = place("imports", import.offset);
     let Some(item) = component.component_item_for_import(&import.name) else { return };
-    let known = known_imports();
     if let Some(expected) = WORLD.types.get(&import.name) {
         if let Some(finding) =
             mismatch(Code::ImportType, at, &import.name, &types::entity(component, &item.ty), expected)
@@ -90,7 +89,7 @@ fn compare_import(component: TypesRef<'_>, import: &External, findings: &mut Fin
     }
     let Some(interface) = WORLD.interfaces.get(&import.name) else {
         let message = format!("the import `{}` is not part of the strategy interface", import.name);
-        findings.push(Finding::new(Code::UnknownImport, at, message).observed(&import.name).limit(known));
+        findings.push(Finding::new(Code::UnknownImport, at, message).observed(&import.name).limit(known_imports()));
         return;
     };
     let ComponentEntityType::Instance(id) = &item.ty else {

@@ -163,6 +163,10 @@ impl Module {
     /// Places what was found in functions, now that their names are known.
     pub(super) fn finish(mut self, findings: &mut Findings) -> Vec<(Range<usize>, FunctionPlace)> {
         for (index, found) in self.pending {
+            if !findings.wants(found.code) {
+                findings.omit(found.code.severity());
+                continue;
+            }
             let function = FunctionPlace { index, name: self.names.get(&index).cloned() };
             let finding = Finding::new(found.code, function_place(function, found.offset), found.message);
             findings.push(finding.observed(found.observed));

@@ -27,10 +27,9 @@ impl Declared {
             match token {
                 TokenTree::Group(group) => self.collect(&group.stream()),
                 TokenTree::Ident(word) if word == "use" => {
-                    let end = list[at..]
-                        .iter()
-                        .position(|token| is_punct(Some(token), ';'))
-                        .map_or(list.len(), |length| at + length);
+                    // A comma of this level is no part of an import; with it the distance is bounded by the limit on chains.
+                    let is_end = |token: &TokenTree| is_punct(Some(token), ';') || is_punct(Some(token), ',');
+                    let end = list[at..].iter().position(is_end).map_or(list.len(), |length| at + length);
                     self.import(&list[at + 1..end], &[]);
                 }
                 TokenTree::Ident(word) if word == "mod" => {

@@ -139,6 +139,10 @@ fn read_file<'a>(file: &'a SourceFile, findings: &mut Findings) -> Option<ReadFi
         }
     };
     for (offset, character) in text.hidden_characters() {
+        if !findings.wants(Code::HiddenCharacter) {
+            findings.omit(Code::HiddenCharacter.severity());
+            continue;
+        }
         let message = format!("hidden character U+{:04X}", u32::from(character));
         findings.push(Finding::new(Code::HiddenCharacter, text.place_at(offset, character.len_utf8()), message));
     }

@@ -24,14 +24,12 @@ impl<'a> SourceText<'a> {
         Self { name: escape(name), text, line_starts }
     }
 
-    /// What the lexer should read: the compiler skips a first line `#!…` that is not an attribute. The line feed stays, so that
-    /// line numbers do.
+    /// What the lexer should read: the compiler skips a first line `#!…` unless, comments aside, a `[` follows and makes it an
+    /// attribute. Here any `[` in that line does: what is skipped is never checked, so doubt is resolved by reading. The line feed stays,
+    /// so that line numbers do.
     pub(super) fn without_shebang(&self) -> &'a str {
-        let Some(rest) = self.text.strip_prefix("#!") else { return self.text };
-        if rest.trim_start().starts_with('[') {
-            return self.text;
-        }
-        self.text.find('\n').map_or("", |end| &self.text[end..])
+        let first = self.text.split('\n').next().unwrap_or_default();
+        if first.starts_with("#!") && !first.contains('[') { &self.text[first.len()..] } else { self.text }
     }
 
     /// Characters that hide or move text, with their offsets; the carriage return of a line end is not one.

@@ -8,6 +8,7 @@ use super::names;
 use super::text::SourceText;
 use crate::code::Code;
 use crate::finding::{Finding, Findings, Place};
+use crate::limits::PATH_PARTS_MAX;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 /// Where the tokens stand: among the file's own items, or where a macro of the file puts them together.
@@ -144,11 +145,16 @@ impl Walk<'_> {
     /// A path, or a tree of paths beneath `prefix`, and what follows it: a rename, a glob, a call of a macro, an implementation.
     fn path(&mut self, list: &[TokenTree], at: usize, prefix: &[String], context: Context) -> usize {
         let path = read_path(list, at, prefix);
+        let shown = path.parts.join("::");
+        // A field or method; but a macro may throw the dot away and keep the name.
         let after_dot = at > 0 && is_punct(list.get(at - 1), '.') && !(at > 1 && is_punct(list.get(at - 2), '.'));
-        if after_dot {
+        if after_dot && !(context == Context::Macro && names::is_macro_ingredient(&shown)) {
             return path.end;
         }
-        let shown = path.parts.join("::");
+        if path.parts.len() >= PATH_PARTS_MAX {
+            self.report(Code::ObscuredName, path.span, "a path has too many parts", "");
+            return path.end;
+        }
         let separated = is_punct(list.get(path.end), ':') && is_punct(list.get(path.end + 1), ':');
         if separated {
             match list.get(path.end + 2) {
@@ -293,6 +299,10 @@ impl Walk<'_> {
 
     /// Adds a finding at a span; an empty hint leaves the code's own.
     pub(super) fn report(&mut self, code: Code, span: Span, message: &str, hint: &str) {
+        if !self.findings.wants(code) {
+            self.findings.omit(code.severity());
+            return;
+        }
         let finding = Finding::new(code, self.text.place(span.start(), span.end()), message);
         self.findings.push(if hint.is_empty() { finding } else { finding.hint(hint) });
     }
@@ -302,7 +312,7 @@ impl Walk<'_> {
 fn read_path(list: &[TokenTree], at: usize, prefix: &[String]) -> ReadPath {
     let mut path = ReadPath { parts: prefix.to_vec(), span: list[at].span(), end: at };
     while let Some(part) = list.get(path.end).and_then(name) {
-        if part != "self" || path.parts.is_empty() {
+        if (part != "self" || path.parts.is_empty()) && path.parts.len() < PATH_PARTS_MAX {
             path.parts.push(part);
         }
         path.end += 1;

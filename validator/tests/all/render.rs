@@ -1,7 +1,7 @@
 //! What a person, a model and CI get to see.
 
-use crate::support::{MEMORY, component, files, module};
-use assay_validator::{Findings, JSON_SCHEMA, TextStyle, check_component, check_source, check_source_bytes};
+use crate::support::{MEMORY, component, expected, files, ids, module};
+use assay_validator::{Findings, JSON_SCHEMA, TextStyle, check_component, check_source, check_source_bytes, limits};
 use serde_json::{Value, json};
 
 const PLAIN: TextStyle = TextStyle { width: 100, colour: false };
@@ -63,11 +63,16 @@ fn lines_of_a_million_characters_are_clipped() {
 
 #[test]
 fn findings_are_sorted_and_capped() {
-    let many = "unsafe {}\n".repeat(250);
+    let many = "unsafe { asm!() }; static mut A: u8 = 1; include!(); println!();\n".repeat(250);
     let findings = check_source("many.rs", &format!("fn a() {{\n{many}}}\n"));
-    assert_eq!(findings.iter().count(), assay_validator::limits::FINDINGS_MAX);
-    // One for each `unsafe` and two for the entry points that are missing.
-    assert_eq!((findings.count(), findings.errors(), findings.omitted()), (252, 252, 152));
+    let kept: Vec<&str> = findings.iter().map(|finding| finding.code.id()).collect();
+    for code in ["S001", "S009", "S010", "S016", "S022"] {
+        let of_code = kept.iter().filter(|id| **id == code).count();
+        assert!((1..=limits::FINDINGS_OF_A_CODE_MAX).contains(&of_code), "{of_code} of {code}");
+    }
+    assert_eq!(findings.iter().count(), limits::FINDINGS_MAX);
+    // Five on each line and two for the entry points that are missing.
+    assert_eq!((findings.count(), findings.errors(), findings.warnings(), findings.omitted()), (1252, 1002, 250, 1152));
     let lines: Vec<u64> = findings.to_json()["findings"]
         .as_array()
         .expect("findings are a list")
@@ -75,7 +80,10 @@ fn findings_are_sorted_and_capped() {
         .filter_map(|finding| finding["place"]["start"]["line"].as_u64())
         .collect();
     assert!(lines.is_sorted() && lines.first() == Some(&2), "{lines:?}");
-    assert!(findings.to_text(PLAIN).contains("(152 not shown)"));
+    assert!(findings.to_text(PLAIN).contains("(1152 not shown)"));
+    let one_code = check_source("one.rs", &"unsafe {}\n".repeat(250));
+    assert_eq!(ids(&one_code), expected("S001 S027"));
+    assert_eq!((one_code.iter().count(), one_code.errors()), (limits::FINDINGS_OF_A_CODE_MAX + 1, 251));
 }
 
 #[test]

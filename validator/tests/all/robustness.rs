@@ -100,6 +100,26 @@ proptest! {
     }
 }
 
+/// Floods of findings on one line: work must not grow with their number times the length of the line.
+#[test]
+fn floods_of_findings_take_linear_time() {
+    let long_path = format!("use {}{{{}}};", "a::".repeat(500), "x,".repeat(50_000));
+    let floods = [
+        "unsafe ".repeat(25_000),
+        "\u{202e}".repeat(20_000),
+        "use a,".repeat(40_000),
+        "use std::io as a,".repeat(12_000),
+        "std::fs::a;".repeat(20_000),
+        "#[no_mangle]".repeat(20_000),
+        long_path,
+    ];
+    for text in floods {
+        let findings = check_source_bytes("flood.rs", text.as_bytes());
+        assert!(findings.has_errors());
+        survive(&findings);
+    }
+}
+
 /// What the rules look at, in every order.
 const WORDS: &[&str] = &[
     "use",

@@ -35,6 +35,7 @@ pub(crate) fn expectation(bytes: &[u8]) -> BTreeSet<String> {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let first = String::from_utf8_lossy(first);
     let (_, codes) = first.split_once("@ expect:").expect("the first line of a hostile file says what is expected");
+    let codes = codes.split("*/").next().unwrap_or_default();
     expected(codes)
 }
 
