@@ -62,7 +62,7 @@ fn strategies_that_are_refused() {
 fn components_that_are_refused() {
     check(file("s.wasm", "garbage"), &["run", "s.wasm"], REJECTED, &["s.wasm"]);
     check(file("s.wasm", ""), &["run", "s.wasm"], REJECTED, &["s.wasm"]);
-    check(file("s.wasm", b"\0asm\x01\0\0\0"), &["run", "s.wasm"], REJECTED, &["core module"]);
+    check(file("s.wasm", b"\0asm\x01\0\0\0"), &["run", "s.wasm"], REJECTED, &["core WebAssembly module"]);
     check(file("s.wasm", b"\x7fELF\x02\x01\x01\0"), &["run", "s.wasm"], REJECTED, &["machine code"]);
     check(file("s.wasm", b"\0asm\x0d\0\x01\0"), &["run", "s.wasm"], REJECTED, &["initialize"]);
 }
@@ -97,8 +97,12 @@ fn a_page_of_somebody_else_is_not_overwritten() {
 #[test]
 fn scenario_files_are_checked_with_place_and_hint() {
     for (edit, words) in [
-        (("open", "opne"), &["opne", "open"][..]),
-        (("starting_cash", "starting_cahs"), &["starting_cahs", "starting_cash"]),
+        (("open = ", "opne = "), &["opne", "`open`", "line 9"][..]),
+        (("mean_reversion_per_second", "mean_reversion_per_secnd"), &["mean_reversion_per_secnd", "`mean_reversion_per_second`"]),
+        (("count = 20", "count = 1000000000"), &["1000000000", "hint"]),
+        (("close = 09:32:00", "close = 09:29:00"), &["close", "hint"]),
+        (("\"noise\"", "\"nosie\""), &["nosie", "noise"]),
+        (("weight = 0.8", "weight = -0.8"), &["-0.8", "hint"]),
     ] {
         let prepare = |folder: &Path| {
             file("s.rs", GOOD)(folder);

@@ -69,7 +69,7 @@ fn an_endless_loop_in_each_callback() {
 
 #[test]
 fn memory_stack_and_arithmetic() {
-    check("on_tick", "let mut v: Vec<Vec<u8>> = Vec::new(); loop { v.push(black_box(vec![1; 1 << 20])); }", "out_of_memory", &["limit_bytes"]);
+    check("on_tick", "let mut v: Vec<Vec<u8>> = Vec::new(); loop { v.push(black_box(Vec::with_capacity(1 << 20))); }", "out_of_memory", &["limit_bytes"]);
     check("on_tick", "let _ = black_box(deep(black_box(10_000_000)));", "trapped", &[]);
     check("on_tick", "let _ = black_box(1 / black_box(0));", "trapped", &["divide by zero"]);
     check("on_tick", "let v = black_box(vec![1, 2, 3]); let _ = black_box(v[black_box(3)]);", "trapped", &["out of bounds"]);
