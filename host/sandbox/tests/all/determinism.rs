@@ -14,6 +14,7 @@ const BUSY: Guest<'static> = Guest {
                     (f64.div (f64.convert_i64_s (call $random)) (f64.convert_i32_s (local.get $rounds)))))
                 (i64.store (i32.and (local.get $rounds) (i32.const 0xfff8)) (i64.reinterpret_f64 (global.get $sum)))
                 (br_if $next (local.tee $rounds (i32.sub (local.get $rounds) (i32.const 1))))))",
+    allocate: "",
     initialize: "(drop (memory.grow (i32.const 3))) (call $work (i32.const 500))",
     on_tick: "(call $work (i32.const 100)) (call $wake_at (call $random))",
     on_market_data: "(call $work (i32.const 10))

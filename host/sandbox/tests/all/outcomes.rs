@@ -150,6 +150,50 @@ fn traps_say_what_the_strategy_did() {
 }
 
 #[test]
+fn a_hostile_allocator_hurts_only_its_guest() {
+    // The host calls it to hand over the symbol, and in the middle of a host call to hand over a list.
+    let interface = Some(TrapKind::Interface);
+    let cases = [
+        ("calls the host from within a host call", "(drop (call $position)) (i32.const 65536)", interface),
+        ("returns an address outside", "(i32.const 131064)", interface),
+        ("returns the last address there is", "(i32.const -8)", interface),
+        ("returns an address that is not aligned", "(i32.const 65537)", interface),
+        ("traps", "unreachable", Some(TrapKind::Unreachable)),
+        ("never returns", "(loop $forever (br $forever)) unreachable", None),
+        ("recurses", "(call $deeper (i32.const 1))", Some(TrapKind::StackOverflow)),
+    ];
+    let items = "(func $deeper (param i32) (result i32)
+        (i32.add (call $deeper (i32.add (local.get 0) (i32.const 1))) (i32.const 1)))";
+    for (name, allocate, expected) in cases {
+        let guest = Guest {
+            items,
+            allocate,
+            on_tick: "(call $depth (i32.const 0) (i32.const 9) (i32.const 8))",
+            ..Guest::default()
+        };
+        let program = load(&guest);
+        let mut in_callback = program.start(desk(), &budget()).expect("the instance starts");
+        let _ = in_callback.initialize(&support::config());
+        let mut in_host_call = program.start(desk(), &budget()).expect("the instance starts");
+        let level = support::level(10_000, 5);
+        in_host_call.desk().receive_quote(support::quote(), &[level, level], &[level]);
+        assert!(in_host_call.on_tick().is_break(), "{name}");
+        let verdicts = [(Callback::OnTick, in_host_call.finish()), (Callback::Initialize, in_callback.finish())];
+        for (callback, verdict) in verdicts {
+            match (&verdict.outcome, expected) {
+                (Outcome::Trapped { callback: found, trap, .. }, Some(expected)) => {
+                    assert_eq!((*found, *trap), (callback, expected), "{name}");
+                }
+                (Outcome::OutOfFuel { callback: found, .. }, None) => assert_eq!(*found, callback, "{name}"),
+                // The symbol needs no alignment and three bytes only, so some of these are harmless there.
+                (Outcome::Finished, _) if callback == Callback::Initialize => {}
+                (outcome, _) => panic!("{name}: {outcome:?}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn a_panic_keeps_its_message() {
     const ITEMS: &str = r#"(data (i32.const 16) "index out of bounds: 7 in \"orders\"")"#;
     const BODY: &str = "(call $panicked (i32.const 16) (i32.const 34)) unreachable";

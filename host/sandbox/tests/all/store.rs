@@ -6,8 +6,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-const GUEST: Guest<'static> =
-    Guest { items: "", initialize: "", on_tick: "", on_market_data: "", on_order_update: "", on_simulation_end: "" };
+const GUEST: Guest<'static> = Guest {
+    items: "",
+    allocate: "",
+    initialize: "",
+    on_tick: "",
+    on_market_data: "",
+    on_order_update: "",
+    on_simulation_end: "",
+};
 
 fn load(settings: &SandboxSettings, guest: &Guest<'_>) -> Program {
     let sandbox = Sandbox::new(settings).expect("the sandbox starts");

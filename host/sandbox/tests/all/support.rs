@@ -20,6 +20,8 @@ const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest
 pub(crate) struct Guest<'a> {
     /// Globals, tables, data segments, functions.
     pub(crate) items: &'a str,
+    /// The allocator; if empty, one that always returns the same good address.
+    pub(crate) allocate: &'a str,
     /// `$symbol $symbol_len $cash $open $close $latency $tick`
     pub(crate) initialize: &'a str,
     /// `$now`
@@ -35,7 +37,8 @@ pub(crate) struct Guest<'a> {
 impl Guest<'_> {
     /// The module's text.
     fn text(&self) -> String {
-        let Self { items, initialize, on_tick, on_market_data, on_order_update, on_simulation_end } = self;
+        let Self { items, allocate, initialize, on_tick, on_market_data, on_order_update, on_simulation_end } = self;
+        let allocate = if allocate.is_empty() { "(i32.const 65536)" } else { allocate };
         format!(
             r#"(module $guest
   (import "assay:strategy/exchange@0.1.0" "limit" (func $limit (param i32 i64 i64 i32 i32) (result i64)))
@@ -55,7 +58,7 @@ impl Guest<'_> {
   (import "assay:strategy/exchange@0.1.0" "panicked" (func $panicked (param i32 i32)))
   (memory (export "memory") 2)
   {items}
-  (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 65536))
+  (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) {allocate})
   (func $initialize (export "initialize")
     (param $symbol i32) (param $symbol_len i32) (param $cash i64) (param $open i64) (param $close i64)
     (param $latency i64) (param $tick i64)
