@@ -9,6 +9,9 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// The root of the checkout.
+///
+/// # Panics
+/// Never: this crate lies in a folder of it.
 #[must_use]
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests crate lies in a folder of the workspace")
@@ -39,6 +42,9 @@ pub fn assay_binary() -> &'static Path {
 }
 
 /// A command that runs `assay` in `folder`, with colours off and a cache shared by all tests of this checkout.
+///
+/// # Panics
+/// If the binary does not build.
 #[must_use]
 pub fn assay(folder: &Path) -> Command {
     let mut command = Command::new(assay_binary());

@@ -73,7 +73,8 @@ impl Host for DeskHost {
         OrderId::from_number(self.submit(kind))
     }
     fn depth(&self, wanted: Side, levels: u32) -> Vec<Level> {
-        let level = |level: &assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
+        let level =
+            |level: &assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
         self.0.depth(side(wanted)).iter().take(levels as usize).map(level).collect()
     }
     fn open_orders(&self) -> Vec<OpenOrder> {
@@ -93,7 +94,9 @@ impl Host for DeskHost {
         self.0.cash()
     }
     fn wake_at(&mut self, time: Time) {
-        self.0.wake_at(assay_model::Time(time.0)).expect("native strategies of the tests stay within the desk's limits");
+        self.0
+            .wake_at(assay_model::Time(time.0))
+            .expect("native strategies of the tests stay within the desk's limits");
     }
     fn log(&mut self, message: &str) {
         self.0.log(message);

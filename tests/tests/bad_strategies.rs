@@ -33,8 +33,10 @@ const CALLBACKS: [&str; 5] = ["initialize", "on_tick", "on_market_data", "on_ord
 fn trial(source: &str) -> (String, Value) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("s.rs"), source).expect("a file can be written");
-    let output =
-        assay(folder.path()).args(["run", "s.rs", "--scenario", "smoke", "--seeds", "1"]).output().expect("assay starts");
+    let output = assay(folder.path())
+        .args(["run", "s.rs", "--scenario", "smoke", "--seeds", "1"])
+        .output()
+        .expect("assay starts");
     let printed = show(&output);
     assert_eq!(output.status.code(), Some(3), "{source}\n{printed}");
     assert!(folder.path().join("report/index.html").exists(), "a failed strategy has a page too\n{printed}");
@@ -69,17 +71,40 @@ fn an_endless_loop_in_each_callback() {
 
 #[test]
 fn memory_stack_and_arithmetic() {
-    check("on_tick", "let mut v: Vec<Vec<u8>> = Vec::new(); loop { v.push(black_box(Vec::with_capacity(1 << 20))); }", "out_of_memory", &["limit_bytes"]);
+    check(
+        "on_tick",
+        "let mut v: Vec<Vec<u8>> = Vec::new(); loop { v.push(black_box(Vec::with_capacity(1 << 20))); }",
+        "out_of_memory",
+        &["limit_bytes"],
+    );
     check("on_tick", "let _ = black_box(deep(black_box(10_000_000)));", "trapped", &[]);
     check("on_tick", "let _ = black_box(1 / black_box(0));", "trapped", &["divide by zero"]);
-    check("on_tick", "let v = black_box(vec![1, 2, 3]); let _ = black_box(v[black_box(3)]);", "trapped", &["out of bounds"]);
+    check(
+        "on_tick",
+        "let v = black_box(vec![1, 2, 3]); let _ = black_box(v[black_box(3)]);",
+        "trapped",
+        &["out of bounds"],
+    );
     check("on_tick", "let n: Option<u8> = black_box(None); n.unwrap();", "trapped", &["unwrap"]);
-    check("on_tick", "std::process::abort();".replace("std::process::abort", "core::unreachable!").replace("();", "(\"never\");").as_str(), "trapped", &["never"]);
+    check(
+        "on_tick",
+        "std::process::abort();"
+            .replace("std::process::abort", "core::unreachable!")
+            .replace("();", "(\"never\");")
+            .as_str(),
+        "trapped",
+        &["never"],
+    );
 }
 
 #[test]
 fn floods_run_into_named_limits() {
-    check("on_tick", "for _ in 0..2_000 { exchange.market(Side::Buy, Quantity::of(1)); }", "limit_exceeded", &["requests"]);
+    check(
+        "on_tick",
+        "for _ in 0..2_000 { exchange.market(Side::Buy, Quantity::of(1)); }",
+        "limit_exceeded",
+        &["requests"],
+    );
     check("on_tick", "for _ in 0..200 { exchange.wake_at(exchange.now()); }", "limit_exceeded", &["wakeups"]);
     check("on_market_data", "loop { exchange.log(\"spam\"); }", "out_of_fuel", &[]);
     check("on_market_data", "loop { let _ = black_box(exchange.depth(Side::Buy, u32::MAX)); }", "out_of_fuel", &[]);
@@ -87,6 +112,12 @@ fn floods_run_into_named_limits() {
 
 #[test]
 fn hostile_text_does_not_reach_the_terminal_or_the_page() {
-    let (printed, _) = trial(&strategy("on_tick", r#"exchange.log("\x1b[2J</script><script>alert(1)</script>"); panic!("\x1b]0;owned\x07<b>")"#));
-    assert!(!printed.contains('\x1b') && !printed.contains('\x07'), "control characters are shown, not sent:\n{printed:?}");
+    let (printed, _) = trial(&strategy(
+        "on_tick",
+        r#"exchange.log("\x1b[2J</script><script>alert(1)</script>"); panic!("\x1b]0;owned\x07<b>")"#,
+    ));
+    assert!(
+        !printed.contains('\x1b') && !printed.contains('\x07'),
+        "control characters are shown, not sent:\n{printed:?}"
+    );
 }

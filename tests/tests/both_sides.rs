@@ -24,9 +24,12 @@ fn the_bounds_are_the_same() {
 fn a_guest_trades_as_the_same_file_does_natively() {
     let cache = tempfile::tempdir().expect("a temporary folder");
     let build = BuildSettings::new(assay_binary().to_owned(), cache.path().join("sdk"));
-    let sandbox = Sandbox::new(&SandboxSettings::new(cache.path().join("artifacts"), assay_binary().to_owned())).expect("a sandbox");
+    let sandbox = Sandbox::new(&SandboxSettings::new(cache.path().join("artifacts"), assay_binary().to_owned()))
+        .expect("a sandbox");
     let scenario = Scenario::preset("rmsc04").expect("rmsc04 is a preset");
-    for (file, native) in [("market_maker.rs", market_maker::strategy as fn() -> _), ("momentum.rs", momentum::strategy)] {
+    for (file, native) in
+        [("market_maker.rs", market_maker::strategy as fn() -> _), ("momentum.rs", momentum::strategy)]
+    {
         let source = Source::open(&root().join("examples/strategies").join(file)).expect("the example is there");
         let built = assay_build::build(&source, &build).expect("the example builds");
         let checked = assay_validator::check_component(built.component).expect("the example passes");

@@ -83,7 +83,10 @@ fn an_installed_copy_needs_nothing_of_the_repository() {
 fn every_example_runs_and_the_reckless_one_loses() {
     let examples = assay_tests::root().join("examples/strategies");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut names: Vec<_> = std::fs::read_dir(&examples).expect("examples are there").filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut names: Vec<_> = std::fs::read_dir(&examples)
+        .expect("examples are there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     names.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     names.sort();
     assert!(names.len() >= 5, "at least five examples: {names:?}");

@@ -21,7 +21,10 @@ fn ctrl_c_keeps_what_was_finished() {
     let mut lines = BufReader::new(child.stderr.take().expect("stderr is piped"));
     let mut seen = String::new();
     while !seen.contains("seed 2 ") {
-        assert!(lines.read_line(&mut seen).expect("stderr is text") > 0, "the run ended before its second seed:\n{seen}");
+        assert!(
+            lines.read_line(&mut seen).expect("stderr is text") > 0,
+            "the run ended before its second seed:\n{seen}"
+        );
     }
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
     assert!(status.success());
@@ -30,8 +33,10 @@ fn ctrl_c_keeps_what_was_finished() {
 
     assert_eq!(status.code(), Some(130), "{seen}");
     assert!(seen.contains("interrupted"), "it says what happened:\n{seen}");
-    let record: Value = serde_json::from_slice(&std::fs::read(folder.path().join("report/run.json")).expect("a partial record is kept"))
-        .expect("run.json is JSON");
+    let record: Value = serde_json::from_slice(
+        &std::fs::read(folder.path().join("report/run.json")).expect("a partial record is kept"),
+    )
+    .expect("run.json is JSON");
     let finished = record["episodes"].as_array().map_or(0, Vec::len);
     assert_eq!(record["complete"], false);
     assert!((2..SEEDS).contains(&finished), "{finished} seeds were kept");

@@ -35,7 +35,8 @@ const OWNERS: &[(&str, &str)] = &[
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
 const PURE: &[&str] = &["assay-model", "assay-market"];
-const PURE_MAY_USE: &[&str] = &["assay-model", "blake3", "libm", "rand_core", "rand_pcg", "serde", "strsim", "thiserror", "toml"];
+const PURE_MAY_USE: &[&str] =
+    &["assay-model", "blake3", "libm", "rand_core", "rand_pcg", "serde", "strsim", "thiserror", "toml"];
 
 const FILE_LINES_MAX: usize = 800;
 
@@ -179,7 +180,8 @@ fn nothing_is_left_open_or_switched_off() {
 fn results_are_stamped_with_the_engine_that_made_them() {
     let lock: toml::Table = read(Path::new("Cargo.lock")).parse().expect("cargo has read it already");
     let packages = lock["package"].as_array().expect("a list of packages");
-    let wasmtime = packages.iter().find(|package| package["name"].as_str() == Some("wasmtime")).expect("wasmtime is used");
+    let wasmtime =
+        packages.iter().find(|package| package["name"].as_str() == Some("wasmtime")).expect("wasmtime is used");
     assert_eq!(wasmtime["version"].as_str(), Some(assay_sandbox::ENGINE_VERSION));
 }
 

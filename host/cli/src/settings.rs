@@ -21,14 +21,15 @@ impl Machine {
         let helper = std::env::current_exe()
             .map_err(|error| Failure::infrastructure(format!("failed to find the running executable: {error}")))?;
         let cache = cache.or_else(default_cache).ok_or_else(|| {
-            Failure::usage("no cache folder: neither HOME nor XDG_CACHE_HOME is set").hint("name one with --cache-dir or ASSAY_CACHE_DIR")
+            Failure::usage("no cache folder: neither HOME nor XDG_CACHE_HOME is set")
+                .hint("name one with --cache-dir or ASSAY_CACHE_DIR")
         })?;
-        std::fs::create_dir_all(&cache)
-            .and_then(|()| cache.canonicalize())
-            .map(|cache| Self { helper, cache })
-            .map_err(|error| {
-                Failure::usage(format!("failed to make the cache folder: {error}")).hint("name another one with --cache-dir or ASSAY_CACHE_DIR")
-            })
+        std::fs::create_dir_all(&cache).and_then(|()| cache.canonicalize()).map(|cache| Self { helper, cache }).map_err(
+            |error| {
+                Failure::usage(format!("failed to make the cache folder: {error}"))
+                    .hint("name another one with --cache-dir or ASSAY_CACHE_DIR")
+            },
+        )
     }
 }
 
@@ -93,9 +94,9 @@ pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
     const THREADS_MAX: usize = 1_024;
     match asked {
         None => Ok(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        Some(threads) => NonZeroUsize::new(threads)
-            .filter(|threads| threads.get() <= THREADS_MAX)
-            .ok_or_else(|| Failure::usage(format!("--threads {threads} is out of range")).hint(format!("use 1 to {THREADS_MAX}"))),
+        Some(threads) => NonZeroUsize::new(threads).filter(|threads| threads.get() <= THREADS_MAX).ok_or_else(|| {
+            Failure::usage(format!("--threads {threads} is out of range")).hint(format!("use 1 to {THREADS_MAX}"))
+        }),
     }
 }
 
@@ -111,8 +112,11 @@ impl ReportFolder {
                 .hint("choose another one with --out")
         };
         if path.join("index.html").exists() && !path.join("run.json").exists() {
-            return Err(Failure::usage(format!("{} holds an index.html that is no report of Assay; it was not touched", path.display()))
-                .hint("choose another folder with --out"));
+            return Err(Failure::usage(format!(
+                "{} holds an index.html that is no report of Assay; it was not touched",
+                path.display()
+            ))
+            .hint("choose another folder with --out"));
         }
         std::fs::create_dir_all(path).map_err(failed)?;
         tempfile::tempfile_in(path).map_err(failed)?;
@@ -122,7 +126,9 @@ impl ReportFolder {
     /// Writes a file whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
         let path = self.0.join(name);
-        let failed = |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
+        };
         let mut file = tempfile::Builder::new()
             .prefix(name)
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))

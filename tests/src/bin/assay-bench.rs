@@ -129,7 +129,9 @@ fn source_to_ready(folder: &Path) -> Outcome<Value> {
         }
     }
     let (whole, rustc) = (median(whole), median(rustc));
-    Ok(json!({ "id": "source-to-ready-s", "median": whole, "unit": "s", "versus": "rustc's part of it", "versus_median": rustc, "ratio": whole / rustc }))
+    Ok(
+        json!({ "id": "source-to-ready-s", "median": whole, "unit": "s", "versus": "rustc's part of it", "versus_median": rustc, "ratio": whole / rustc }),
+    )
 }
 
 /// CPU seconds of this thread.

@@ -30,6 +30,7 @@ pub(crate) fn run(name: &str) -> Result<Exit, Failure> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(Failure::usage(format!("{path} exists already; it was not touched")).hint("choose another name"))
         }
-        Err(error) => Err(Failure::usage(format!("failed to write {path}: {error}")).hint("run this in a folder that you may write to")),
+        Err(error) => Err(Failure::usage(format!("failed to write {path}: {error}"))
+            .hint("run this in a folder that you may write to")),
     }
 }

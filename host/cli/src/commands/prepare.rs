@@ -30,11 +30,12 @@ pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared,
     if findings.has_errors() {
         return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
     }
-    let built = match assay_build::build(&source, &BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"))) {
-        Ok(built) => built,
-        Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, findings, error))),
-        Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
-    };
+    let built =
+        match assay_build::build(&source, &BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"))) {
+            Ok(built) => built,
+            Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, findings, error))),
+            Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
+        };
     findings.extend(compile_findings(&source, &built.warnings));
     match assay_validator::check_component(built.component.clone()) {
         Ok(checked) => Ok(Ok(Prepared { name, checked, built, findings })),
@@ -85,7 +86,8 @@ fn refused(name: String, source: &Source, mut findings: Findings, error: BuildEr
         }
         BuildError::Dependencies(more) => findings.extend(more),
         error => {
-            let code = if matches!(error, BuildError::CompilerExceeded(_)) { Code::CompilerLimit } else { Code::NotAStrategy };
+            let code =
+                if matches!(error, BuildError::CompilerExceeded(_)) { Code::CompilerLimit } else { Code::NotAStrategy };
             let mut finding = Finding::new(code, Place::File { file: name.clone() }, error.to_string());
             if let Some(hint) = hint {
                 finding = finding.hint(hint);
@@ -111,7 +113,10 @@ fn compile_findings(source: &Source, messages: &[CompileMessage]) -> Findings {
                 None => Place::File { file: place.file.clone() },
             },
         );
-        let text = message.code.as_ref().map_or_else(|| message.message.clone(), |code| format!("{} [{code}]", message.message));
+        let text = message
+            .code
+            .as_ref()
+            .map_or_else(|| message.message.clone(), |code| format!("{} [{code}]", message.message));
         let finding = Finding::new(code, place, text);
         match message.help {
             Some(help) => finding.hint(help),

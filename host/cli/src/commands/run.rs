@@ -31,20 +31,31 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         Ok(prepared) => prepared,
         Err(refused) => {
             check::show(&refused.findings, &refused.drawings);
-            return Err(Failure { exit: Exit::Rejected, message: format!("{} was refused; it did not run", refused.name), hint: None });
+            return Err(Failure {
+                exit: Exit::Rejected,
+                message: format!("{} was refused; it did not run", refused.name),
+                hint: None,
+            });
         }
     };
     let program = load(machine, &prepared.checked, threads)?;
     ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
     if cancel.load(Ordering::Relaxed) {
-        return Err(Failure { exit: Exit::Interrupted, message: "interrupted before the first seed; nothing to keep".into(), hint: None });
+        return Err(Failure {
+            exit: Exit::Interrupted,
+            message: "interrupted before the first seed; nothing to keep".into(),
+            hint: None,
+        });
     }
 
     let trial = Trial {
         scenario: &scenario,
         seeds: &seeds,
         threads,
-        tool: ToolRecord { assay: env!("CARGO_PKG_VERSION").to_owned(), wasmtime: assay_sandbox::ENGINE_VERSION.to_owned() },
+        tool: ToolRecord {
+            assay: env!("CARGO_PKG_VERSION").to_owned(),
+            wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
+        },
         command: reproduce(args),
         strategy: strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string()),
         findings: finding_records(&prepared.findings),
@@ -55,13 +66,17 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, &cancel);
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
-    record.timing.phases_seconds.insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
+    record
+        .timing
+        .phases_seconds
+        .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
     conclude(&record, &scenario, &seeds, &folder)
 }
 
 /// Writes the report and says how it went.
 fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &ReportFolder) -> Result<Exit, Failure> {
-    let json = serde_json::to_vec_pretty(record).map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+    let json = serde_json::to_vec_pretty(record)
+        .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
     folder.write("run.json", &json)?;
     let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
     ui::out(&table::render(record, &scenario.name));
@@ -69,18 +84,27 @@ fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &Rep
 
     if !record.complete {
         let finished = record.episodes.len() + record.unscored.len();
-        let message = format!("interrupted: {finished} of {} seeds had finished; the report holds those and says so", seeds.as_slice().len());
+        let message = format!(
+            "interrupted: {finished} of {} seeds had finished; the report holds those and says so",
+            seeds.as_slice().len()
+        );
         return Err(Failure { exit: Exit::Interrupted, message, hint: None });
     }
     if let Some(unscored) = record.unscored.first() {
-        let message = format!("{} of {} seeds could not be scored: {}", record.unscored.len(), seeds.as_slice().len(), unscored.what);
+        let message = format!(
+            "{} of {} seeds could not be scored: {}",
+            record.unscored.len(),
+            seeds.as_slice().len(),
+            unscored.what
+        );
         return Err(Failure::infrastructure(message).hint("this says nothing about the strategy; run it again"));
     }
     match record.verdict {
         RunVerdict::Finished => Ok(Exit::Success),
         RunVerdict::Failed => {
             let failed = record.summary.outcomes.iter().filter(|outcome| outcome.what != "finished");
-            let list = failed.map(|outcome| format!("{} ({} seeds, first {})", outcome.what, outcome.seeds, outcome.first_seed));
+            let list = failed
+                .map(|outcome| format!("{} ({} seeds, first {})", outcome.what, outcome.seeds, outcome.first_seed));
             let message = format!("the strategy failed: {}", list.collect::<Vec<_>>().join(", "));
             Err(Failure { exit: Exit::StrategyFailed, message, hint: Some(table::first_failure(record)) })
         }
@@ -88,14 +112,20 @@ fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &Rep
     }
 }
 
-fn load(machine: &Machine, checked: &assay_validator::CheckedComponent, threads: NonZeroUsize) -> Result<Program, Failure> {
+fn load(
+    machine: &Machine,
+    checked: &assay_validator::CheckedComponent,
+    threads: NonZeroUsize,
+) -> Result<Program, Failure> {
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
     let sandbox = Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))?;
     let program = sandbox.load(checked).map_err(|error| match &error {
-        LoadError::Compile(CompileError::Component(_)) => {
-            Failure { exit: Exit::Rejected, message: chain(&error), hint: Some("make the strategy's functions smaller".into()) }
-        }
+        LoadError::Compile(CompileError::Component(_)) => Failure {
+            exit: Exit::Rejected,
+            message: chain(&error),
+            hint: Some("make the strategy's functions smaller".into()),
+        },
         _ => Failure::infrastructure(chain(&error)),
     })?;
     if let Some(warning) = program.cache_warning() {
@@ -129,7 +159,11 @@ fn reproduce(args: &RunArgs) -> String {
     let words = [&args.strategy.to_string_lossy(), "--scenario", &args.scenario, "--seeds", &args.seeds];
     let quoted = words.map(|word| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
     });
     format!("assay run {}", quoted.join(" "))
 }

@@ -18,7 +18,9 @@ impl Bar {
         let target = if interactive { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(seeds as u64), target);
         // The template is a constant; should it not parse, the plain default bar serves.
-        let style = ProgressStyle::with_template("   Running {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})  {msg}");
+        let style = ProgressStyle::with_template(
+            "   Running {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})  {msg}",
+        );
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, interactive }
     }

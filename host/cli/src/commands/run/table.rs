@@ -24,7 +24,11 @@ const SHOWN: [&str; 14] = [
 
 /// The whole closing text.
 pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
-    let rows: Vec<_> = SHOWN.iter().filter_map(|key| record.summary.measures.iter().find(|measure| measure.key == *key)).map(|measure| row(record, measure)).collect();
+    let rows: Vec<_> = SHOWN
+        .iter()
+        .filter_map(|key| record.summary.measures.iter().find(|measure| measure.key == *key))
+        .map(|measure| row(record, measure))
+        .collect();
     let header = ["measure", "strategy", "baseline", "difference", "95% interval", ""];
     format!(
         "\n{} on {scenario}, {} seeds\n\n{}\n\n{}",
@@ -37,9 +41,18 @@ pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
 
 fn row(record: &RunRecord, measure: &MeasureSummary) -> Vec<String> {
     let definition = record.measures.iter().find(|definition| definition.key == measure.key);
-    let (title, unit) = definition.map_or((measure.key.as_str(), ""), |definition| (definition.title.as_str(), definition.unit.as_str()));
-    let (difference, interval, mark) = difference(&measure.difference, unit, definition.map_or("", |definition| definition.better.as_str()));
-    vec![format!("{title}{}", label(unit)), mean(&measure.strategy, unit), mean(&measure.baseline, unit), difference, interval, mark]
+    let (title, unit) = definition
+        .map_or((measure.key.as_str(), ""), |definition| (definition.title.as_str(), definition.unit.as_str()));
+    let (difference, interval, mark) =
+        difference(&measure.difference, unit, definition.map_or("", |definition| definition.better.as_str()));
+    vec![
+        format!("{title}{}", label(unit)),
+        mean(&measure.strategy, unit),
+        mean(&measure.baseline, unit),
+        difference,
+        interval,
+        mark,
+    ]
 }
 
 fn mean(moments: &Moments, unit: &str) -> String {
@@ -109,7 +122,9 @@ fn usage(record: &RunRecord) -> String {
     let table = ui::table(&["fuel", "calls", "mean", "max", "of budget"], &callbacks.collect::<Vec<_>>());
     let limits = match record.summary.limits_hit.as_slice() {
         [] => "none".to_owned(),
-        limits => limits.iter().map(|limit| format!("{} ({} seeds)", limit.what, limit.seeds)).collect::<Vec<_>>().join("; "),
+        limits => {
+            limits.iter().map(|limit| format!("{} ({} seeds)", limit.what, limit.seeds)).collect::<Vec<_>>().join("; ")
+        }
     };
     format!(
         "{table}\n\nfuel used {} in all, {} in the dearest episode; peak memory {} KiB; limits hit: {limits}",
