@@ -42,7 +42,7 @@ fn files_that_are_no_strategy() {
     check(file("s.rs", ""), &["run", "s.rs"], REJECTED, &["export!"]);
     // 50 MB, sparse: it must be refused by its size, not read.
     let huge = |folder: &Path| {
-        File::create(folder.join("s.rs")).and_then(|file| file.set_len(50_000_000)).expect("a sparse file")
+        File::create(folder.join("s.rs")).and_then(|file| file.set_len(50_000_000)).expect("a sparse file");
     };
     check(huge, &["run", "s.rs"], REJECTED, &["50000000", "hint"]);
     check(huge, &["check", "s.rs"], REJECTED, &["50000000", "hint"]);

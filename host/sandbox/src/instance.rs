@@ -229,7 +229,11 @@ impl Instance {
         self.fuel_left = self.fuel_left.saturating_sub(fuel);
         let usage = self.usage.of_mut(callback);
         usage.fuel += fuel;
-        usage.fuel_max = usage.fuel_max.max(fuel);
+        usage.fuel_max = match callback {
+            // Instantiation and `initialize` are billed one after the other and count as one call.
+            Callback::Initialize => usage.fuel,
+            _ => usage.fuel_max.max(fuel),
+        };
     }
 
     /// Records why the strategy ended in a callback that had `fuel`.
