@@ -1,6 +1,6 @@
 //! Guests written as WebAssembly text, and the one way in which tests load and drive them.
 //!
-//! A guest is five callback bodies around a fixed frame: every import, two pages of memory, an allocator that always returns the
+//! A guest is five callback bodies around a fixed frame: the imports it calls, two pages of memory, an allocator that always returns the
 //! same address. The frame is wrapped into a component by the same library that wraps real strategies.
 
 use assay_model::{
@@ -14,6 +14,27 @@ use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest-sdk/wit/strategy.wit"));
+
+const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+
+/// Name in the interface, name in guests, core signature.
+const IMPORTS: [(&str, &str, &str); 15] = [
+    ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
+    ("market", "$market", "(param i32 i64) (result i64)"),
+    ("cancel", "$cancel", "(param i64) (result i64)"),
+    ("cancel-all", "$cancel_all", "(result i64)"),
+    ("modify", "$modify", "(param i64 i64 i64) (result i64)"),
+    ("reduce", "$reduce", "(param i64 i64) (result i64)"),
+    ("replace", "$replace", "(param i64 i64 i64) (result i64)"),
+    ("depth", "$depth", "(param i32 i32 i32)"),
+    ("open-orders", "$open_orders", "(param i32)"),
+    ("position", "$position", "(result i64)"),
+    ("cash", "$cash", "(result i64)"),
+    ("wake-at", "$wake_at", "(param i64)"),
+    ("log", "$log", "(param i32 i32)"),
+    ("random", "$random", "(result i64)"),
+    ("panicked", "$panicked", "(param i32 i32)"),
+];
 
 /// Bodies of the callbacks, and whatever else the module needs.
 #[derive(Clone, Copy, Default)]
@@ -38,24 +59,16 @@ impl Guest<'_> {
     /// The module's text.
     fn text(&self) -> String {
         let Self { items, allocate, initialize, on_tick, on_market_data, on_order_update, on_simulation_end } = self;
+        let bodies = [items, allocate, initialize, on_tick, on_market_data, on_order_update, on_simulation_end];
+        let imports: String = IMPORTS
+            .iter()
+            .filter(|(_, name, _)| bodies.iter().any(|body| body.contains(&format!("(call {name}"))))
+            .map(|(import, name, signature)| format!(r#"(import "{EXCHANGE}" "{import}" (func {name} {signature}))"#))
+            .collect();
         let allocate = if allocate.is_empty() { "(i32.const 65536)" } else { allocate };
         format!(
             r#"(module $guest
-  (import "assay:strategy/exchange@0.1.0" "limit" (func $limit (param i32 i64 i64 i32 i32) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "market" (func $market (param i32 i64) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "cancel" (func $cancel (param i64) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "cancel-all" (func $cancel_all (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "modify" (func $modify (param i64 i64 i64) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "reduce" (func $reduce (param i64 i64) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "replace" (func $replace (param i64 i64 i64) (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "depth" (func $depth (param i32 i32 i32)))
-  (import "assay:strategy/exchange@0.1.0" "open-orders" (func $open_orders (param i32)))
-  (import "assay:strategy/exchange@0.1.0" "position" (func $position (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "cash" (func $cash (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "wake-at" (func $wake_at (param i64)))
-  (import "assay:strategy/exchange@0.1.0" "log" (func $log (param i32 i32)))
-  (import "assay:strategy/exchange@0.1.0" "random" (func $random (result i64)))
-  (import "assay:strategy/exchange@0.1.0" "panicked" (func $panicked (param i32 i32)))
+  {imports}
   (memory (export "memory") 2)
   {items}
   (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) {allocate})
