@@ -1,7 +1,7 @@
 //! Source, dependency and component checks on untrusted strategies.
 //!
 //! Three passes, each usable alone; each returns all of its findings at once:
-//! [`check_source`] and [`check_crate_sources`] read Rust text, [`check_dependencies`] a crate's manifest and graph, and [`check_component`]
+//! [`check_source`] and [`check_crate_files`] read Rust text, [`check_dependencies`] a crate's manifest and graph, and [`check_component`]
 //! WebAssembly bytes. Only the last one guards the host: a [`CheckedComponent`] cannot be made otherwise, and it is the only thing the
 //! sandbox takes. The other two refuse early, with a place and a hint.
 //!
@@ -24,4 +24,4 @@ pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position, Severity};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
-pub use source::{check_crate_sources, check_source, check_source_bytes, source_place};
+pub use source::{check_crate_files, check_crate_sources, check_source, check_source_bytes, source_place};

@@ -1,4 +1,6 @@
-//! The source pass over a crate: every `.rs` file beneath `src`, read with limits, links refused.
+//! The source pass over a crate: every `.rs` file beneath `src`, read with limits, links refused; or the same files from memory.
+//!
+//! What counts as Rust source is a name that ends in `.rs`, `.rs` itself included: whoever compiles must not read more than was checked.
 
 use super::{Layout, SourceFile, check_files};
 use crate::code::Code;
@@ -17,12 +19,47 @@ pub fn check_crate_sources(folder: &Path) -> Findings {
     if reading.link(folder) || reading.folder(&folder.join("src"), 0).is_err() || reading.findings.has_errors() {
         return reading.findings;
     }
-    if reading.files.is_empty() {
-        reading.refuse(Code::UnreadableSource, &folder.join("src"), "there is no Rust source file here");
-        return reading.findings;
-    }
-    reading.findings.extend(check_files(reading.files, Layout::Crate));
+    reading.findings.extend(check_read(reading.files));
     reading.findings
+}
+
+/// Checks the source files of a crate that are already in memory, given as name inside the crate (`src/lib.rs`) and text, so that what
+/// is checked is what is compiled. Files whose name does not end in `.rs` are passed over.
+#[must_use]
+pub fn check_crate_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Findings {
+    let mut read = Vec::new();
+    let mut bytes = 0;
+    for (name, text) in files.into_iter().filter(|(name, _)| is_rust(name)) {
+        bytes += text.len() as u64;
+        read.push(SourceFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() });
+        if let Some(message) = too_many(read.len(), bytes) {
+            return unreadable_crate(Code::TooManySources, &message);
+        }
+    }
+    read.sort_by(|one, other| one.name.cmp(&other.name));
+    check_read(read)
+}
+
+fn check_read(files: Vec<SourceFile>) -> Findings {
+    if files.is_empty() {
+        return unreadable_crate(Code::UnreadableSource, "there is no Rust source file here");
+    }
+    check_files(files, Layout::Crate)
+}
+
+fn unreadable_crate(code: Code, message: &str) -> Findings {
+    Findings::from_iter([Finding::new(code, Place::File { file: "src".to_owned() }, message)])
+}
+
+fn is_rust(name: &str) -> bool {
+    // `Path::extension` knows none for a file named `.rs`, which is Rust source as good as any.
+    name.as_bytes().ends_with(b".rs")
+}
+
+/// The complaint when a crate has more than may be read.
+fn too_many(files: usize, bytes: u64) -> Option<String> {
+    (files as u64 > CRATE_FILES_MAX || bytes > CRATE_BYTES_MAX)
+        .then(|| format!("{files} source files with {bytes} bytes so far"))
 }
 
 /// Reading was given up; the reason is among the findings.
@@ -86,7 +123,7 @@ impl Reading<'_> {
             }
             if path.is_dir() {
                 self.folder(&path, depth + 1)?;
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.file_name().is_some_and(|name| is_rust(&name.to_string_lossy())) {
                 self.file(&path)?;
             }
         }
@@ -109,13 +146,8 @@ impl Reading<'_> {
         }
         self.bytes += bytes.len() as u64;
         self.files.push(SourceFile { name: self.name(path), bytes });
-        if self.files.len() as u64 > CRATE_FILES_MAX || self.bytes > CRATE_BYTES_MAX {
-            let (files, bytes) = (self.files.len(), self.bytes);
-            self.refuse(
-                Code::TooManySources,
-                &self.root.join("src"),
-                &format!("{files} source files with {bytes} bytes so far"),
-            );
+        if let Some(message) = too_many(self.files.len(), self.bytes) {
+            self.refuse(Code::TooManySources, &self.root.join("src"), &message);
             return Err(GivenUp);
         }
         Ok(())

@@ -22,7 +22,7 @@ use imports::Declared;
 use proc_macro2::{LexError, LineColumn, TokenStream};
 use text::SourceText;
 
-pub use crate_files::check_crate_sources;
+pub use crate_files::{check_crate_files, check_crate_sources};
 
 /// Whether modules may live in other files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
