@@ -27,8 +27,11 @@ check: setup ## What CI runs: format, lints as errors, tests
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(MAKE) test
 
-bench: build ## Measure against peers and floors; table on screen, data in target/bench.json
-	cargo run --release --locked -p assay-tests --bin assay-bench
+BENCH := cargo bench --quiet --workspace --locked
+bench: setup ## Measure against peers and floors; table on screen, data in target/bench.json
+	@mkdir -p target
+	$(BENCH) --bench book --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench trial -- --table target/bench.jsonl target/bench.json
 
 docs: setup ## Regenerate the generated documents
-	ASSAY_BLESS=1 cargo test --locked -p assay-tests --test generated_docs
+	ASSAY_BLESS=1 cargo test --locked -p assay-validator

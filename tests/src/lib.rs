@@ -1,6 +1,6 @@
 //! Helpers for tests that go through the `assay` binary, as a user does.
 //!
-//! The binary is built once per test process with the cargo and the profile that run the tests, so `cargo test` alone is enough.
+//! The binary is this crate's `assay-under-test`, the same program: cargo builds it with the tests, so `cargo test` alone is enough.
 
 pub mod native;
 
@@ -17,34 +17,25 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests crate lies in a folder of the workspace")
 }
 
-/// The `assay` binary, built if it is not up to date.
+/// The binary under test. Cargo builds it before it runs the tests of this crate, one folder above them.
 ///
 /// # Panics
-/// If it does not build: then no test of it means anything.
+/// If it is not there: then no test of it means anything.
 #[must_use]
 pub fn assay_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.current_dir(root()).args(["build", "--locked", "-p", "assay-cli", "--message-format=json"]);
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        let output = cargo.output().expect("cargo starts");
-        assert!(output.status.success(), "assay builds:\n{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-            .filter(|message| message["target"]["name"] == "assay")
-            .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-            .expect("cargo names the executable it built")
+        let test = std::env::current_exe().expect("a running test has a path");
+        let binary = test.ancestors().nth(2).expect("tests lie in `deps`").join("assay-under-test");
+        assert!(binary.is_file(), "{} is not there: run `cargo test -p assay-tests`", binary.display());
+        binary
     })
 }
 
 /// A command that runs `assay` in `folder`, with colours off and a cache shared by all tests of this checkout.
 ///
 /// # Panics
-/// If the binary does not build.
+/// If the binary is not there.
 #[must_use]
 pub fn assay(folder: &Path) -> Command {
     let mut command = Command::new(assay_binary());

@@ -49,6 +49,34 @@ fn files_that_are_no_strategy() {
 }
 
 #[test]
+fn every_refusal_can_be_read_by_a_program() {
+    check(file("s.rs", b"\xff"), &["check", "s.rs", "--format", "json"], REJECTED, &["\"S024\"", "assay.findings"]);
+    check(file("s.wasm", "garbage"), &["check", "s.wasm", "--format", "sarif"], REJECTED, &["\"C002\"", "2.1.0"]);
+    check(file("s.rs", "fn"), &["check", "s.rs", "--format", "json"], REJECTED, &["\"S027\""]);
+    let wrong_type = GOOD.replace("fn initialize", "const X: u8 = \"no\";\n fn initialize");
+    check(
+        file("s.rs", wrong_type),
+        &["check", "s.rs", "--format", "json"],
+        REJECTED,
+        &["\"B001\"", "mismatched types"],
+    );
+    let nested = |folder: &Path| {
+        std::fs::create_dir(folder.join("sub")).expect("a folder");
+        std::fs::write(folder.join("sub/s.rs"), "fn").expect("a file can be written");
+    };
+    check(nested, &["check", "sub/s.rs", "--format", "sarif"], REJECTED, &["\"sub/s.rs\""]);
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_no_success() {
+    let full = File::options().write(true).open("/dev/full").expect("Linux has a full device");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let status =
+        assay(folder.path()).args(["scenarios", "show", "rmsc04"]).stdout(full).status().expect("assay starts");
+    assert_eq!(status.code(), Some(4), "infrastructure");
+}
+
+#[test]
 fn strategies_that_are_refused() {
     let wrong_type = GOOD.replace("fn initialize", "const X: u8 = \"no\";\n fn initialize");
     check(file("s.rs", wrong_type), &["run", "s.rs"], REJECTED, &["mismatched types", "s.rs:"]);

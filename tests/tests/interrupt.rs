@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of a run: what was finished is kept, and the report says that it is partial.
+//! Ctrl-C, or a polite kill, in the middle of a run: what was finished is kept, and the report says that it is partial.
 
 use assay_tests::assay;
 use serde_json::Value;
@@ -6,7 +6,13 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
 #[test]
-fn ctrl_c_keeps_what_was_finished() {
+fn an_interruption_keeps_what_was_finished() {
+    for signal in ["-INT", "-TERM"] {
+        interrupt(signal);
+    }
+}
+
+fn interrupt(signal: &str) {
     const SEEDS: usize = 5_000;
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert!(assay(folder.path()).args(["new", "s"]).status().expect("assay starts").success());
@@ -26,7 +32,7 @@ fn ctrl_c_keeps_what_was_finished() {
             "the run ended before its second seed:\n{seen}"
         );
     }
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill starts");
     assert!(status.success());
     lines.read_to_string(&mut seen).expect("stderr is text");
     let status = child.wait().expect("assay ends");

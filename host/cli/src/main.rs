@@ -1,13 +1,7 @@
-//! The `assay` binary: hands its arguments to the library part and exits with the code that it returns.
-
-mod args;
-mod commands;
-mod exit;
-mod settings;
-mod ui;
+//! The `assay` binary: calls the library and exits with the code that it returns.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    commands::dispatch()
+    assay_cli::main()
 }

@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use assay_evaluate::Seeds;
 use assay_market::Scenario;
+use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -100,6 +101,14 @@ pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
     }
 }
 
+/// Whether a file starts like a record of ours.
+fn is_record(path: &Path) -> bool {
+    const OPENING_BYTES: u64 = 200;
+    let mut opening = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(OPENING_BYTES).read_to_end(&mut opening));
+    read.is_ok() && String::from_utf8_lossy(&opening).contains(assay_evaluate::SCHEMA_NAME)
+}
+
 /// The folder for the report: made, and proven writable before any work is done.
 #[derive(Debug)]
 pub(crate) struct ReportFolder(PathBuf);
@@ -111,9 +120,10 @@ impl ReportFolder {
             Failure::usage(format!("failed to write into the report folder {}: {error}", path.display()))
                 .hint("choose another one with --out")
         };
-        if path.join("index.html").exists() && !path.join("run.json").exists() {
+        let is_taken = path.join("index.html").exists() || path.join("run.json").exists();
+        if is_taken && !is_record(&path.join("run.json")) {
             return Err(Failure::usage(format!(
-                "{} holds an index.html that is no report of Assay; it was not touched",
+                "{} holds an index.html or a run.json that is no report of Assay; it was not touched",
                 path.display()
             ))
             .hint("choose another folder with --out"));
@@ -121,6 +131,11 @@ impl ReportFolder {
         std::fs::create_dir_all(path).map_err(failed)?;
         tempfile::tempfile_in(path).map_err(failed)?;
         Ok(Self(path.to_owned()))
+    }
+
+    /// Whether an earlier run left its report here.
+    pub(crate) fn holds_report(&self) -> bool {
+        self.0.join("run.json").exists()
     }
 
     /// Writes a file whole or not at all.

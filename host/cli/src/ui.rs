@@ -5,6 +5,7 @@
 
 use crate::exit::Failure;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const RED: &str = "\x1b[1;31m";
 const CYAN: &str = "\x1b[1;36m";
@@ -12,10 +13,22 @@ const GREEN: &str = "\x1b[32m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 
+/// Set once a result could not be written although somebody is reading: a full disk, say.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Prints a result.
 pub(crate) fn out(text: &str) {
-    // Nobody is left to tell when standard output is gone.
-    let _ = writeln!(anstream::stdout(), "{text}");
+    let mut stdout = anstream::stdout();
+    if let Err(error) = writeln!(stdout, "{text}").and_then(|()| stdout.flush())
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether part of the results was lost on the way out.
+pub(crate) fn lost_output() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Prints a word about the work in progress.
@@ -25,7 +38,7 @@ pub(crate) fn note(text: &str) {
 
 /// Prints one finished step, aligned.
 pub(crate) fn step(verb: &str, text: &str) {
-    note(&format!("{GREEN}{verb:>10}{RESET} {text}"));
+    note(&format!("{GREEN}{verb:>10}{RESET} {}", visible(text)));
 }
 
 /// Prints a warning.
@@ -63,12 +76,13 @@ pub(crate) fn width() -> usize {
     columns.unwrap_or(100).clamp(60, 160)
 }
 
-/// Text from outside with control characters made visible, so that it cannot drive the terminal. Line ends and tabs stay.
+/// Text from outside with control characters and those that hide or reorder text made visible, so that it can neither drive the
+/// terminal nor fool the reader. Line ends and tabs stay.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .flat_map(|c| match c {
             '\n' | '\t' => vec![c],
-            c if c.is_control() => c.escape_default().collect(),
+            c if c.is_control() || assay_validator::is_hidden(c) => c.escape_unicode().collect(),
             c => vec![c],
         })
         .collect()

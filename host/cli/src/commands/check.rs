@@ -15,7 +15,7 @@ pub(crate) fn run(machine: &Machine, args: &CheckArgs) -> Result<Exit, Failure> 
     match args.format {
         Format::Text if exit == Exit::Success => {
             show(&findings, &[]);
-            ui::out(&format!("{name}: passed"));
+            ui::out(&format!("{}: passed", ui::visible(&name)));
         }
         Format::Text => show(&findings, &drawings),
         Format::Json => ui::out(&pretty(&findings.to_json())),

@@ -7,13 +7,14 @@ mod run;
 mod scenarios;
 
 use crate::args::{Cli, Command};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
 use clap::Parser as _;
 use std::process::ExitCode;
 
-/// Runs the command that the arguments name.
-pub(crate) fn dispatch() -> ExitCode {
+/// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
+#[must_use]
+pub fn main() -> ExitCode {
     // Two hidden words make this binary its own helper: the compilers run in a child that locks itself in first. They come before
     // the ordinary arguments are parsed, because they are no command for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
@@ -22,11 +23,19 @@ pub(crate) fn dispatch() -> ExitCode {
         _ => {}
     }
     let cli = Cli::parse();
-    let result = settings::Machine::resolve(cli.cache_dir).and_then(|machine| match cli.command {
+    // Only what compiles needs a cache.
+    let machine = || settings::Machine::resolve(cli.cache_dir.clone());
+    let result = match &cli.command {
         Command::New(args) => new::run(&args.name),
-        Command::Check(args) => check::run(&machine, &args),
-        Command::Run(args) => run::run(&machine, &args),
-        Command::Scenarios(args) => scenarios::run(args.command),
+        Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
+        Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
+    };
+    let result = result.and_then(|exit| {
+        if ui::lost_output() {
+            return Err(Failure::infrastructure("failed to write to standard output: part of the result is lost"));
+        }
+        Ok(exit)
     });
     let exit = result.unwrap_or_else(|failure| {
         ui::fail(&failure);
@@ -36,4 +45,4 @@ pub(crate) fn dispatch() -> ExitCode {
 }
 
 /// Reports success to the shell and nothing else.
-pub(crate) const DONE: Result<Exit, crate::exit::Failure> = Ok(Exit::Success);
+pub(crate) const DONE: Result<Exit, Failure> = Ok(Exit::Success);

@@ -1,8 +1,8 @@
 //! From a path to a checked component: open, check the source, build, check the component. `check` and `run` share it.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::settings::Machine;
-use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError};
+use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::path::Path;
 
@@ -24,7 +24,10 @@ pub(crate) struct Refused {
 
 /// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
 pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
-    let source = Source::open(path).map_err(|error| not_a_source(&error))?;
+    let source = match Source::open(path) {
+        Ok(source) => source,
+        Err(error) => return refuse_or_fail(path, &error).map(Err),
+    };
     let name = source.name();
     let mut findings = check_source(&source, path);
     if findings.has_errors() {
@@ -33,10 +36,10 @@ pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared,
     let built =
         match assay_build::build(&source, &BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"))) {
             Ok(built) => built,
-            Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, findings, error))),
+            Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, path, findings, error))),
             Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
         };
-    findings.extend(compile_findings(&source, &built.warnings));
+    findings.extend(compile_findings(&source, path, &built.warnings));
     match assay_validator::check_component(built.component.clone()) {
         Ok(checked) => Ok(Ok(Prepared { name, checked, built, findings })),
         Err(more) => {
@@ -46,28 +49,40 @@ pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared,
     }
 }
 
-/// What a hostile submission got wrong is a refusal; what the person at the terminal got wrong is usage.
-fn not_a_source(error: &SourceError) -> Failure {
-    let exit = match error {
+/// What a hostile submission got wrong is a finding; what the person at the terminal got wrong is usage.
+fn refuse_or_fail(path: &Path, error: &SourceError) -> Result<Refused, Failure> {
+    let code = match error {
         SourceError::Missing { .. }
         | SourceError::Unreadable { .. }
         | SourceError::Extension { .. }
-        | SourceError::NoManifest { .. } => Exit::Usage,
-        SourceError::NotAFile { .. }
-        | SourceError::TooLarge { .. }
-        | SourceError::TooManyFiles { .. }
-        | SourceError::TooDeep { .. }
-        | SourceError::NotUtf8 { .. }
-        | SourceError::NotAComponent { .. } => Exit::Rejected,
+        | SourceError::NoManifest { .. } => return Err(with_hint(Failure::usage(error), error.hint())),
+        SourceError::NotAFile { .. } => Code::UnreadableSource,
+        SourceError::TooLarge { .. } => Code::SourceTooLarge,
+        SourceError::TooManyFiles { .. } | SourceError::TooDeep { .. } => Code::TooManySources,
+        SourceError::NotUtf8 { .. } => Code::NotUtf8,
+        SourceError::NotAComponent { kind: WasmKind::CoreModule, .. } => Code::CoreModule,
+        SourceError::NotAComponent { kind: WasmKind::Precompiled, .. } => Code::PrecompiledArtifact,
+        SourceError::NotAComponent { .. } => Code::NotWebAssembly,
     };
-    with_hint(Failure { exit, message: error.to_string(), hint: None }, error.hint())
+    let name = path.display().to_string();
+    let mut finding = Finding::new(code, Place::File { file: name.clone() }, error.to_string());
+    if let Some(hint) = error.hint() {
+        finding = finding.hint(hint);
+    }
+    Ok(Refused { name, findings: Findings::from_iter([finding]), drawings: Vec::new() })
 }
 
+/// Checks what was read, so that what is compiled is what was checked. Findings name files as the user did.
 fn check_source(source: &Source, path: &Path) -> Findings {
     match source {
-        Source::File(file) => assay_validator::check_source(&file.name, &file.text),
+        Source::File(file) => assay_validator::check_source(&path.to_string_lossy(), &file.text),
         Source::Crate(_) => {
-            let mut findings = assay_validator::check_crate_sources(path);
+            let named: Vec<_> = source
+                .rust_files()
+                .map(|file| (path.join(&file.name).display().to_string(), file.text.as_str()))
+                .collect();
+            let files = named.iter().map(|(name, text)| (name.as_str(), *text));
+            let mut findings = assay_validator::check_crate_files(files);
             findings.extend(assay_validator::check_dependencies(&path.join("Cargo.toml")));
             findings
         }
@@ -76,12 +91,12 @@ fn check_source(source: &Source, path: &Path) -> Findings {
 }
 
 /// A build error that is the strategy's, as findings.
-fn refused(name: String, source: &Source, mut findings: Findings, error: BuildError) -> Refused {
+fn refused(name: String, source: &Source, path: &Path, mut findings: Findings, error: BuildError) -> Refused {
     let hint = error.hint();
     let mut drawings = Vec::new();
     match error {
         BuildError::Compile(messages) => {
-            findings.extend(compile_findings(source, &messages));
+            findings.extend(compile_findings(source, path, &messages));
             drawings = messages.into_iter().map(|message| message.rendered).collect();
         }
         BuildError::Dependencies(more) => findings.extend(more),
@@ -99,20 +114,21 @@ fn refused(name: String, source: &Source, mut findings: Findings, error: BuildEr
 }
 
 /// The compiler's messages as findings; shortened, because models read them.
-fn compile_findings(source: &Source, messages: &[CompileMessage]) -> Findings {
+fn compile_findings(source: &Source, path: &Path, messages: &[CompileMessage]) -> Findings {
     let finding = |message: CompileMessage| {
         let code = match message.level {
             Level::Error => Code::CompileError,
             Level::Warning => Code::CompileWarning,
         };
-        let file = |name: &str| source.rust_files().find(|file| file.name == name);
-        let place = message.place.as_ref().map_or_else(
-            || Place::File { file: source.name() },
-            |place| match file(&place.file) {
-                Some(text) => assay_validator::source_place(&place.file, &text.text, place.line, place.column),
-                None => Place::File { file: place.file.clone() },
-            },
-        );
+        let place = message.place.as_ref().and_then(|place| {
+            let file = source.rust_files().find(|file| file.name == place.file)?;
+            let name = match source {
+                Source::Crate(_) => path.join(&file.name),
+                _ => path.to_path_buf(),
+            };
+            Some(assay_validator::source_place(&name.to_string_lossy(), &file.text, place.line, place.column))
+        });
+        let place = place.unwrap_or_else(|| Place::File { file: path.display().to_string() });
         let text = message
             .code
             .as_ref()

@@ -12,7 +12,6 @@ use assay_build::Built;
 use assay_evaluate::{FindingRecord, Guest, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
-use assay_validator::{Findings, Severity};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +33,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
             return Err(Failure {
                 exit: Exit::Rejected,
                 message: format!("{} was refused; it did not run", refused.name),
-                hint: None,
+                hint: folder.holds_report().then(|| "the report in that folder is from an earlier run".to_owned()),
             });
         }
     };
@@ -58,7 +57,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         },
         command: reproduce(args),
         strategy: strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string()),
-        findings: finding_records(&prepared.findings),
+        findings: prepared.findings.iter().map(FindingRecord::from).collect(),
         findings_omitted: prepared.findings.omitted() as u64,
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
@@ -156,7 +155,10 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
 
 /// The command that gives the same record. Threads and folder are left out: the record does not depend on them.
 fn reproduce(args: &RunArgs) -> String {
-    let words = [&args.strategy.to_string_lossy(), "--scenario", &args.scenario, "--seeds", &args.seeds];
+    let path = args.strategy.to_string_lossy();
+    // A name that starts like a flag must not be read as one.
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.into_owned() };
+    let words = [path.as_str(), "--scenario", &args.scenario, "--seeds", &args.seeds];
     let quoted = words.map(|word| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,".contains(c);
         if !word.is_empty() && word.chars().all(is_plain) {
@@ -178,22 +180,6 @@ fn strategy_record(name: &str, built: &Built, component_hash: String) -> Strateg
         sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
         rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
     }
-}
-
-fn finding_records(findings: &Findings) -> Vec<FindingRecord> {
-    let record = |finding: &assay_validator::Finding| FindingRecord {
-        code: finding.code.id().to_owned(),
-        severity: match finding.severity {
-            Severity::Error => "error".to_owned(),
-            Severity::Warning => "warning".to_owned(),
-        },
-        place: finding.place.to_string(),
-        observed: finding.observed.clone(),
-        limit: finding.limit.clone(),
-        message: finding.message.clone(),
-        hint: finding.hint.clone(),
-    };
-    findings.iter().map(record).collect()
 }
 
 /// An error with its causes on one line.

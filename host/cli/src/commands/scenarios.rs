@@ -4,7 +4,7 @@ use crate::args::ScenariosCommand;
 use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
 
-pub(crate) fn run(command: Option<ScenariosCommand>) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
     match command {
         None => {
             let presets = assay_market::presets();
@@ -14,8 +14,8 @@ pub(crate) fn run(command: Option<ScenariosCommand>) -> Result<Exit, Failure> {
             }
         }
         Some(ScenariosCommand::Show { name }) => {
-            let preset = assay_market::presets().iter().find(|preset| preset.name == name);
-            ui::out(preset.ok_or_else(|| settings::unknown_scenario(&name))?.toml.trim_end());
+            let preset = assay_market::presets().iter().find(|preset| preset.name == name.as_str());
+            ui::out(preset.ok_or_else(|| settings::unknown_scenario(name))?.toml.trim_end());
         }
     }
     super::DONE

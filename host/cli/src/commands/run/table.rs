@@ -1,7 +1,7 @@
 //! The table that ends a run: strategy, baseline, difference with its interval; then what was used and what was hit.
 
 use crate::ui;
-use assay_evaluate::{Difference, MeasureSummary, Moments, RunRecord, outcome_name};
+use assay_evaluate::{Difference, MeasureSummary, Moments, RunRecord, outcome_detail, outcome_name};
 use assay_sandbox::Outcome;
 
 /// The measures on the screen; the report has them all.
@@ -32,7 +32,7 @@ pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
     let header = ["measure", "strategy", "baseline", "difference", "95% interval", ""];
     format!(
         "\n{} on {scenario}, {} seeds\n\n{}\n\n{}",
-        record.strategy.file_name,
+        ui::visible(&record.strategy.file_name),
         record.episodes.len(),
         ui::table(&header, &rows),
         usage(record)
@@ -136,16 +136,10 @@ fn usage(record: &RunRecord) -> String {
 
 /// What the first failed episode says, for the error's hint.
 pub(crate) fn first_failure(record: &RunRecord) -> String {
-    let failed = record.episodes.iter().find(|episode| episode.outcome != Outcome::Finished);
-    failed.map_or_else(String::new, |episode| match &episode.outcome {
-        Outcome::Trapped { message, .. } => format!("seed {}: {message}", episode.seed),
-        Outcome::OutOfFuel { callback, limit, .. } => {
-            format!("seed {}: {callback} may use {limit} fuel; look for loops that do not end", episode.seed)
-        }
-        Outcome::OutOfMemory { requested_bytes, limit_bytes, .. } => {
-            format!("seed {}: it asked for {requested_bytes} bytes of memory and may have {limit_bytes}", episode.seed)
-        }
-        _ => format!("seed {}: {}", episode.seed, outcome_name(episode)),
+    let failed =
+        record.episodes.iter().find(|episode| episode.outcome != Outcome::Finished || episode.stopped.is_some());
+    failed.map_or_else(String::new, |episode| {
+        format!("seed {}: {}", episode.seed, outcome_detail(episode).unwrap_or_else(|| outcome_name(episode)))
     })
 }
 

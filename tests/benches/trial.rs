@@ -1,7 +1,7 @@
-//! `make bench`: every figure in one run, each beside a peer or a floor; a table on the screen and `target/bench.json`.
+//! `make bench`: the figures that need several crates at once, and the table of all figures.
 //!
-//! The crates' own benches print one JSON line a figure; this program runs them one after the other, adds the figures that need
-//! several crates at once, and writes the list. Ratios are what to compare between machines: these are noisy.
+//! `--json` prints one JSON line a figure, as the crates' own benches do; `--table LINES JSON` reads the lines of all benches, shows
+//! them and writes the list. Ratios are what to compare between machines: these are noisy.
 
 use assay_build::{BuildSettings, Source};
 use assay_evaluate::{Contender, Guest};
@@ -9,39 +9,60 @@ use assay_market::{Scenario, Trader, simulate};
 use assay_model::Seed;
 use assay_sandbox::{Program, Sandbox, SandboxSettings};
 use assay_tests::native::NativeTrader;
-use assay_tests::{assay_binary, root};
+use assay_tests::root;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::ExitCode;
 use std::time::Instant;
 
-#[path = "../../../examples/strategies/market_maker.rs"]
+#[path = "../../examples/strategies/market_maker.rs"]
 mod market_maker;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Benches of the crates: package and bench target.
-const BENCHES: [(&str, &str); 3] = [("assay-market", "book"), ("assay-market", "rmsc04"), ("assay-sandbox", "sandbox")];
 /// Pairs of runs; the median of their ratios is quoted.
 const ROUNDS: usize = 31;
 
-fn main() -> Outcome<()> {
-    let mut figures = Vec::new();
-    for (package, bench) in BENCHES {
-        note(&format!("running {package} {bench}"));
-        figures.extend(crate_bench(package, bench)?);
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
+    let done = match words.as_slice() {
+        // Started as a helper by the build or the sandbox, this program is what `assay` would be.
+        ["jail" | "precompile", ..] => return assay_cli::main(),
+        ["--table", lines, json] => table(Path::new(lines), Path::new(json)),
+        _ => measure(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn measure() -> Outcome<()> {
     let folder = root().join("target/bench-cache");
-    note("running source to ready");
-    figures.push(source_to_ready(&folder)?);
-    note("running wasm over native");
-    figures.push(wasm_over_native(&folder)?);
-    print_table(&figures);
-    let path = root().join("target/bench.json");
-    std::fs::write(&path, format!("{:#}\n", Value::from(figures)))?;
-    note(&format!("wrote {}", path.display()));
+    for figure in [source_to_ready(&folder)?, wasm_over_native(&folder)?] {
+        print_line(&figure.to_string());
+    }
     Ok(())
+}
+
+fn table(lines: &Path, json: &Path) -> Outcome<()> {
+    let text = std::fs::read_to_string(lines)?;
+    let figures: Vec<Value> =
+        text.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str).collect::<Result<_, _>>()?;
+    print_table(&figures);
+    std::fs::write(json, format!("{:#}\n", Value::from(figures)))?;
+    note(&format!("wrote {}", json.display()));
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the result of a bench")]
+fn print_line(line: &str) {
+    println!("{line}");
 }
 
 #[expect(clippy::print_stderr, reason = "a program for people")]
@@ -67,32 +88,17 @@ fn print_table(figures: &[Value]) {
     }
 }
 
-/// Runs a crate's bench and reads its JSON lines.
-fn crate_bench(package: &str, bench: &str) -> Outcome<Vec<Value>> {
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .current_dir(root())
-        .args(["bench", "--quiet", "--locked", "-p", package, "--bench", bench, "--", "--json"])
-        .output()?;
-    if !output.status.success() {
-        return Err(format!("{package} {bench} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
-    }
-    let text = String::from_utf8(output.stdout)?;
-    let figures: Vec<Value> =
-        text.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str).collect::<Result<_, _>>()?;
-    if figures.is_empty() { Err(format!("{package} {bench} printed no figure").into()) } else { Ok(figures) }
-}
-
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-fn build_settings(folder: &Path) -> BuildSettings {
-    BuildSettings::new(assay_binary().to_owned(), folder.join("sdk"))
+fn build_settings(folder: &Path) -> Outcome<BuildSettings> {
+    Ok(BuildSettings::new(std::env::current_exe()?, folder.join("sdk")))
 }
 
 fn sandbox(cache: &Path) -> Outcome<Sandbox> {
-    Ok(Sandbox::new(&SandboxSettings::new(cache.to_owned(), assay_binary().to_owned()))?)
+    Ok(Sandbox::new(&SandboxSettings::new(cache.to_owned(), std::env::current_exe()?))?)
 }
 
 /// Check, rustc, wrap, check, Cranelift, map. Returns the program and the seconds that rustc took in its jail.
@@ -115,7 +121,7 @@ fn market_maker_path() -> PathBuf {
 
 /// One file to a program that can start. Warm: the SDK is prepared; the artifact is new in every round.
 fn source_to_ready(folder: &Path) -> Outcome<Value> {
-    let build = build_settings(folder);
+    let build = build_settings(folder)?;
     let (mut whole, mut rustc) = (Vec::new(), Vec::new());
     for round in 0..8 {
         let cache = tempfile::tempdir()?;
@@ -148,7 +154,7 @@ fn timed<T: Trader>(scenario: &Scenario, seed: Seed, trader: &mut T) -> (f64, St
 
 /// `rmsc04` with the example market maker in the sandbox, against the same file compiled natively. Both must give the same event log.
 fn wasm_over_native(folder: &Path) -> Outcome<Value> {
-    let (program, _) = ready(&market_maker_path(), &build_settings(folder), &sandbox(&folder.join("artifacts"))?)?;
+    let (program, _) = ready(&market_maker_path(), &build_settings(folder)?, &sandbox(&folder.join("artifacts"))?)?;
     let scenario = Scenario::preset("rmsc04").ok_or("there is no rmsc04")?;
     let guest = Guest::new(program, scenario.budget);
     let (mut wasm, mut native, mut ratios) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,0 +1,9 @@
+//! The `assay` command line: flags to settings to wiring, and the only printer. The binary calls [`main`] and nothing else.
+
+mod args;
+mod commands;
+mod exit;
+mod settings;
+mod ui;
+
+pub use commands::main;
