@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_jail::{Ended, Invocation, JailedOutput};
+use assay_jail::{Ended, Invocation, JailedOutput, PRIVATE_WRITABLE};
 use assay_validator::check_dependencies;
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -27,7 +27,7 @@ use crate::compiler::{self, Compiled, FLAGS};
 use crate::error::BuildError;
 use crate::message::{self, CompileMessage, Diagnostic, Level};
 use crate::sdk;
-use crate::source::CrateSource;
+use crate::source::{CrateSource, ROOT};
 use crate::toolchain::{TARGET, Toolchain};
 
 /// What the SDK is called as a package.
@@ -59,13 +59,14 @@ pub(crate) fn compile(
     toolchain: &Toolchain,
     settings: &BuildSettings,
 ) -> Result<Compiled, BuildError> {
-    let work = compiler::work_folder()?;
+    let work = compiler::work_folder(settings)?;
     let work = work.path();
     lay_out(source, work)?;
     let findings = check_dependencies(&work.join(CRATE).join("Cargo.toml"));
     if findings.has_errors() {
         return Err(BuildError::Dependencies(findings));
     }
+    fix_root(&work.join(CRATE).join("Cargo.toml"))?;
     let registry = link_registry(&work.join(HOME).join("registry"))?;
     let output = compiler::jail(toolchain, settings, work, &registry, settings.limits.crate_wall)
         .run(&invocation(toolchain, work))?;
@@ -127,6 +128,17 @@ fn rewritten(manifest: &str) -> String {
         }
     }
     table.to_string()
+}
+
+/// Makes cargo compile the file that [`Source::root`](crate::Source::root) shows, whatever the manifest says. Comes after the check,
+/// which sees the manifest as its author wrote it.
+fn fix_root(manifest: &Path) -> Result<(), BuildError> {
+    let text = fs::read_to_string(manifest).map_err(BuildError::io("read", manifest))?;
+    let Ok(mut table) = text.parse::<Table>() else { return Ok(()) };
+    if let Value::Table(library) = table.entry("lib").or_insert_with(|| Value::Table(Table::new())) {
+        library.insert("path".to_owned(), Value::String(ROOT.to_owned()));
+    }
+    fs::write(manifest, table.to_string()).map_err(BuildError::io("write", manifest))
 }
 
 /// Makes the registry of the jail's cargo. Returns the folders of the user's registry that it leads to.
@@ -202,7 +214,10 @@ fn messages(output: &JailedOutput) -> Vec<CompileMessage> {
 
 /// What cargo itself said, without the folder's random name.
 fn words(output: &JailedOutput, work: &Path) -> String {
-    compiler::last_words(&output.stderr.bytes).replace(&format!("{}/", work.display()), "")
+    let said = compiler::last_words(&output.stderr.bytes);
+    [Path::new(PRIVATE_WRITABLE), work]
+        .iter()
+        .fold(said, |said, folder| said.replace(&format!("{}/", folder.display()), ""))
 }
 
 /// The one module that cargo left.

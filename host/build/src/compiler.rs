@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::BuildSettings;
 use crate::error::{BuildError, Exceeded};
 use crate::message::{self, CompileMessage, Level};
-use crate::source::SourceText;
+use crate::source::{SourceText, is_rust_file};
 use crate::toolchain::Toolchain;
 
 /// Flags of every compilation, the SDK's included.
@@ -35,6 +35,18 @@ pub(crate) const FLAGS: [&str; 13] = [
     "--diagnostic-width=120",
 ];
 
+/// Folder in the cache in which compilations work.
+const SCRATCH: &str = "scratch";
+
+/// What is older there was left by a build that was killed: no build may take that long.
+const SCRATCH_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Link in the folder of a compilation to the toolchain, so that the environment, which source can read, names no path of this machine.
+const TOOLCHAIN: &str = "toolchain";
+
+/// Codes with which rustc refuses a library that it was given: of another crate or compiler, missing, or damaged.
+const BAD_LIBRARY_CODES: [&str; 5] = ["E0460", "E0461", "E0463", "E0514", "E0786"];
+
 /// Name under which one file is compiled, whatever the user calls it: panics and bytes do not depend on the user's name.
 const FILE_NAME: &str = "strategy.rs";
 
@@ -56,11 +68,24 @@ pub(crate) struct Compiled {
     pub(crate) protections: Protections,
 }
 
-/// A folder for one compilation, gone when dropped.
-pub(crate) fn work_folder() -> Result<TempDir, BuildError> {
-    let root = std::env::temp_dir();
-    let root = root.canonicalize().map_err(BuildError::io("find the temporary folder", &root))?;
-    tempfile::Builder::new().prefix("assay-build-").tempdir_in(&root).map_err(BuildError::io("make a folder in", root))
+/// A folder for one compilation in the cache, gone when dropped. What killed builds left there goes first.
+pub(crate) fn work_folder(settings: &BuildSettings) -> Result<TempDir, BuildError> {
+    let scratch = settings.cache.join(SCRATCH);
+    fs::create_dir_all(&scratch).map_err(BuildError::io("make the folder", &scratch))?;
+    let scratch = scratch.canonicalize().map_err(BuildError::io("find the folder", &scratch))?;
+    sweep(&scratch);
+    tempfile::Builder::new().prefix("build-").tempdir_in(&scratch).map_err(BuildError::io("make a folder in", scratch))
+}
+
+/// Removes old folders, as far as that works: what stays only takes space.
+fn sweep(scratch: &Path) {
+    let Ok(entries) = fs::read_dir(scratch) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|modified| modified.elapsed());
+        if matches!(age, Ok(Ok(age)) if age > SCRATCH_AGE_MAX) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Compiles one file against the prepared SDK.
@@ -70,7 +95,7 @@ pub(crate) fn compile_file(
     toolchain: &Toolchain,
     settings: &BuildSettings,
 ) -> Result<Compiled, BuildError> {
-    let work = work_folder()?;
+    let work = work_folder(settings)?;
     let name = harmless_name(&source.name);
     let path = work.path().join(name);
     fs::write(&path, &source.text).map_err(BuildError::io("write", path))?;
@@ -81,19 +106,28 @@ pub(crate) fn compile_file(
     args.push(format!("--extern=assay_sdk={}", sdk.display()));
     let output = rustc(toolchain, settings, work.path(), &[sdk.to_path_buf()], &args)?;
     let messages = message::parse(&output.stderr.bytes, |file| file == name);
+    if let Some(message) = messages.iter().find(|message| blames_sdk(message)) {
+        return Err(BuildError::Sdk { message: message.rendered.clone() });
+    }
     let warnings = conclude(&output, messages, settings.limits.file_wall, settings)?;
     finish(&output, &work.path().join(MODULE), warnings)
+}
+
+/// Whether the compiler could not use the compiled SDK, whatever the source says.
+fn blames_sdk(message: &CompileMessage) -> bool {
+    let is_bad_library = message.code.as_deref().is_some_and(|code| BAD_LIBRARY_CODES.contains(&code));
+    is_bad_library && message.message.contains("`assay_sdk`")
 }
 
 /// The user's name if a command line and a message can carry it.
 fn harmless_name(name: &str) -> &str {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.');
-    let fits =
-        name.len() <= 100 && name.ends_with(".rs") && name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    let fits = name.len() <= 100 && is_rust_file(name) && name.starts_with(|first: char| first.is_ascii_alphanumeric());
     if fits && name.chars().all(is_plain) { name } else { FILE_NAME }
 }
 
-/// Runs rustc in the jail with [`FLAGS`] and `args`, in the folder `work`.
+/// Runs rustc in the jail with [`FLAGS`] and `args`, in the folder `work`. Its environment is the same wherever that lies and whatever
+/// the jail could rename.
 pub(crate) fn rustc(
     toolchain: &Toolchain,
     settings: &BuildSettings,
@@ -101,13 +135,15 @@ pub(crate) fn rustc(
     read_only: &[PathBuf],
     args: &[String],
 ) -> Result<JailedOutput, BuildError> {
+    let link = work.join(TOOLCHAIN);
+    std::os::unix::fs::symlink(&toolchain.sysroot, &link).map_err(BuildError::io("make the link", link))?;
     let mut all: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
     all.extend(remaps(toolchain, work).map(OsString::from));
     all.extend(args.iter().map(OsString::from));
     let invocation = Invocation {
         program: toolchain.rustc(),
         args: all,
-        env: vec![("TMPDIR".into(), work.into()), ("LD_LIBRARY_PATH".into(), toolchain.libraries().into())],
+        env: vec![("TMPDIR".into(), ".".into()), ("LD_LIBRARY_PATH".into(), format!("{TOOLCHAIN}/lib").into())],
         stdin: Vec::new(),
     };
     Ok(jail(toolchain, settings, work, read_only, settings.limits.file_wall).run(&invocation)?)

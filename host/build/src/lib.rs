@@ -54,7 +54,7 @@ impl BuildLimits {
 pub struct BuildSettings {
     /// An executable that calls [`assay_jail::helper_main`] when its first argument is [`assay_jail::HELPER_WORD`].
     pub helper: PathBuf,
-    /// Folder that keeps the compiled SDK between builds; made when missing.
+    /// Folder that keeps the compiled SDK between builds and in which builds work; made when missing.
     pub cache: PathBuf,
     /// Limits.
     pub limits: BuildLimits,

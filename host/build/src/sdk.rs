@@ -1,6 +1,7 @@
 //! The guest SDK, carried inside this library and compiled once per compiler, flags and SDK.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -47,6 +48,12 @@ pub(crate) const FOLDER: &str = "assay-sdk";
 
 const LIBRARY: &str = "libassay_sdk.rlib";
 
+/// File beside the library with its BLAKE3 in hexadecimal.
+const CHECKSUM: &str = "libassay_sdk.blake3";
+
+/// More than the library ever has; a larger file is not read.
+const LIBRARY_BYTES_MAX: u64 = 64 << 20;
+
 /// Hash of the embedded SDK's sources and interface.
 pub fn sdk_hash() -> blake3::Hash {
     static HASH: OnceLock<blake3::Hash> = OnceLock::new();
@@ -69,7 +76,7 @@ pub(crate) fn unpack(folder: &Path) -> Result<(), BuildError> {
     })
 }
 
-/// Path of the compiled SDK, compiling it if the cache has none for this compiler, these flags and these sources.
+/// Path of the compiled SDK, compiling it if the cache has no intact one for this compiler, these flags and these sources.
 pub(crate) fn prepare(toolchain: &Toolchain, settings: &BuildSettings) -> Result<PathBuf, BuildError> {
     let mut key = blake3::Hasher::new();
     key.update(toolchain.version.as_bytes()).update(toolchain.commit.as_bytes()).update(sdk_hash().as_bytes());
@@ -78,26 +85,42 @@ pub(crate) fn prepare(toolchain: &Toolchain, settings: &BuildSettings) -> Result
     });
     let shelf = settings.cache.join("sdk");
     let kept = shelf.join(key.finalize().to_hex().as_str());
-    let library = kept.join(LIBRARY);
-    if library.is_file() {
+    let (library, checksum) = (kept.join(LIBRARY), kept.join(CHECKSUM));
+    if is_intact(&library, &checksum) {
         return Ok(library);
     }
     let bytes = compile(toolchain, settings)?.0;
-    // Whoever renames first wins; the others find an equal library in place.
-    fs::create_dir_all(&shelf).map_err(BuildError::io("make the folder", &shelf))?;
-    let fresh = tempfile::Builder::new()
-        .prefix("new-")
-        .tempdir_in(&shelf)
-        .map_err(BuildError::io("make a folder in", &shelf))?;
-    fs::write(fresh.path().join(LIBRARY), bytes).map_err(BuildError::io("write to", fresh.path()))?;
-    match fs::rename(fresh.path(), &kept) {
-        Err(error) if !library.is_file() => Err(BuildError::Io { step: "keep the SDK in", path: kept, source: error }),
-        Ok(()) | Err(_) => Ok(library),
-    }
+    fs::create_dir_all(&kept).map_err(BuildError::io("make the folder", &kept))?;
+    // Compilations agree, so whoever else writes at the same time writes the same.
+    write(&library, &bytes)?;
+    write(&checksum, blake3::hash(&bytes).to_hex().as_bytes())?;
+    Ok(library)
+}
+
+/// Whether the library is the one that was written: not cut by a full disk, not changed since.
+fn is_intact(library: &Path, checksum: &Path) -> bool {
+    let read = |path: &Path, bytes_max: u64| {
+        let metadata = path.symlink_metadata().ok()?;
+        if metadata.is_file() && metadata.len() <= bytes_max { fs::read(path).ok() } else { None }
+    };
+    let expected = read(checksum, 64).and_then(|text| blake3::Hash::from_hex(text).ok());
+    expected.is_some() && expected == read(library, LIBRARY_BYTES_MAX).map(|bytes| blake3::hash(&bytes))
+}
+
+/// Writes a whole file: readers see the old one or the new one.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
+    let folder = path.parent().unwrap_or(path);
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(BuildError::io("write", path))
 }
 
 fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result<(Vec<u8>, Protections), BuildError> {
-    let work = compiler::work_folder()?;
+    let work = compiler::work_folder(settings)?;
     let folder = work.path().join(FOLDER);
     fs::create_dir(&folder).map_err(BuildError::io("make the folder", &folder))?;
     unpack(&folder)?;

@@ -12,6 +12,9 @@ use assay_validator::limits::{
     COMPONENT_BYTES_MAX, CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX,
 };
 
+/// A crate's root file. Cargo compiles no other.
+pub(crate) const ROOT: &str = "src/lib.rs";
+
 /// A file's name for people, and its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceText {
@@ -188,7 +191,7 @@ impl Source {
             return CrateSource::open(path).map(Self::Crate);
         }
         match extension {
-            Some("rs") => {
+            _ if is_rust_file(&file_name(path)) => {
                 Ok(Self::File(SourceText { name: file_name(path), text: read_text(path, SOURCE_BYTES_MAX)? }))
             }
             Some("wasm") => {
@@ -219,7 +222,7 @@ impl Source {
             Self::Crate(source) => &source.files,
             Self::Component { .. } => &[],
         };
-        files.iter().filter(|file| file.name.ends_with(".rs"))
+        files.iter().filter(|file| is_rust_file(&file.name))
     }
 
     /// The file, or the crate's `src/lib.rs`.
@@ -227,7 +230,7 @@ impl Source {
     pub fn root(&self) -> Option<&SourceText> {
         match self {
             Self::File(text) => Some(text),
-            Self::Crate(source) => source.files.iter().find(|file| file.name == "src/lib.rs"),
+            Self::Crate(source) => source.files.iter().find(|file| file.name == ROOT),
             Self::Component { .. } => None,
         }
     }
@@ -264,7 +267,7 @@ impl CrateSource {
             let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
             if kind.is_dir() {
                 self.add_folder(&inner, depth + 1, left)?;
-            } else if inner.ends_with(".rs") {
+            } else if is_rust_file(&inner) {
                 self.add(inner, left)?;
             }
         }
@@ -290,6 +293,11 @@ impl CrateSource {
         self.files.push(SourceText { name, text });
         Ok(())
     }
+}
+
+/// Whether a file of this name is Rust source: it ends in `.rs`, so that `.rs` itself is one too.
+pub(crate) fn is_rust_file(name: &str) -> bool {
+    name.ends_with(".rs")
 }
 
 /// `None` for a component, as far as its first bytes tell.

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
@@ -18,7 +18,7 @@ use rustix::thread::{
 };
 
 use crate::wire::Settings;
-use crate::{Landlock, Limits, Network, Protections, root};
+use crate::{Landlock, Limits, Network, PRIVATE_WRITABLE, Protections, root};
 
 /// User ids of jails start here, far above those that systems and containers hand out; the process id is added.
 const JAIL_USER_ID_BASE: u32 = 0x6A00_0000;
@@ -39,8 +39,9 @@ pub(crate) fn confine(settings: &Settings) -> Result<Protections, Failure> {
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
     let isolation = isolate(settings);
     set_no_new_privs(true).map_err(|error| ("give up gaining privileges", error.to_string()))?;
-    let (landlock, refuses_tcp) = restrict_files(&settings.read_only, &settings.writable)
-        .map_err(|error| ("apply Landlock", error.to_string()))?;
+    let (landlock, refuses_tcp) =
+        restrict_files(&settings.read_only, writable_inside(settings, isolation.private_root))
+            .map_err(|error| ("apply Landlock", error.to_string()))?;
     limit_resources(&settings.limits, isolation.own_process_count)
         .map_err(|error| ("set resource limits", error.to_string()))?;
     // Keeps a tool that shares the helper's user id from reading or tracing the helper.
@@ -57,6 +58,11 @@ pub(crate) fn confine(settings: &Settings) -> Result<Protections, Failure> {
         process_tree: isolation.namespaces,
         processes: isolation.own_process_count,
     })
+}
+
+/// Where the tool finds the writable folder.
+pub(crate) fn writable_inside(settings: &Settings, private_root: bool) -> &Path {
+    if private_root { Path::new(PRIVATE_WRITABLE) } else { &settings.writable }
 }
 
 /// What the kernel let us have.
@@ -120,7 +126,7 @@ fn become_nobody() -> rustix::io::Result<()> {
 
 /// Denies every file but those named, and TCP, abstract sockets and signals to the outside, as far as the kernel can. Returns what
 /// held and whether TCP is refused.
-fn restrict_files(read_only: &[PathBuf], writable: &PathBuf) -> Result<(Landlock, bool), RulesetError> {
+fn restrict_files(read_only: &[PathBuf], writable: &Path) -> Result<(Landlock, bool), RulesetError> {
     let read = AccessFs::from_read(LANDLOCK_ABI);
     // Nothing written in the jail can be executed, nor can device files or sockets be made.
     let write: BitFlags<AccessFs> = AccessFs::ReadFile

@@ -2,18 +2,21 @@
 //!
 //! Its standard input is a socket to the caller. When that socket closes, the caller is gone and the tool is killed.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, setsid};
 
-use crate::confine::{Failure, confine};
+use crate::confine::{Failure, confine, writable_inside};
 use crate::wire::{End, Report, SETTINGS_BYTES_MAX, Settings};
 
 /// Exit code of a helper that could not even report.
@@ -50,17 +53,39 @@ fn supervise(settings: &Settings, socket: &UnixStream) -> Result<Report, Failure
         None => Stdio::null(),
     };
     let protections = confine(settings)?;
+    let folder = writable_inside(settings, protections.private_root);
+    let inside = |text: &OsString| renamed(text, &settings.writable, folder);
     let mut child = Command::new(&settings.program)
-        .args(&settings.args)
+        .args(settings.args.iter().map(inside))
         .env_clear()
-        .envs(settings.env.iter().map(|(name, value)| (name, value)))
-        .current_dir(&settings.writable)
+        .envs(settings.env.iter().map(|(name, value)| (name, inside(value))))
+        .current_dir(folder)
         .stdin(input)
         .process_group(0)
         .spawn()
         .map_err(|error| ("start the tool", error.to_string()))?;
     let end = watch(&mut child, socket, started + settings.limits.wall);
     Ok(Report::Ended { end: end?, protections })
+}
+
+/// The text with every mention of the path `from` replaced by `to`.
+fn renamed(text: &OsString, from: &Path, to: &Path) -> OsString {
+    let (from, to) = (from.as_os_str().as_bytes(), to.as_os_str().as_bytes());
+    let mut rest = text.as_bytes();
+    let mut result = Vec::with_capacity(rest.len());
+    while let Some((first, others)) = rest.split_first() {
+        match rest.strip_prefix(from).filter(|_| !from.is_empty()) {
+            Some(after) => {
+                result.extend_from_slice(to);
+                rest = after;
+            }
+            None => {
+                result.push(*first);
+                rest = others;
+            }
+        }
+    }
+    OsString::from_vec(result)
 }
 
 /// Waits for the first of: the tool ends, the deadline passes, the caller hangs up. The tool is dead when this returns.

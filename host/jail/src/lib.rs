@@ -33,6 +33,10 @@ use serde::{Deserialize, Serialize};
 /// The hidden first argument with which the helper executable must call [`helper_main`].
 pub const HELPER_WORD: &str = "jail";
 
+/// Where the writable folder lies in a private root ([`Protections::private_root`]): tools that print, hash or embed where they work
+/// give the same output wherever that is outside. Mentions of the outer path in arguments and environment are renamed.
+pub const PRIVATE_WRITABLE: &str = "/assay-work";
+
 /// What a jailed tool may use. Every limit is per jail unless it says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Limits {
@@ -65,7 +69,8 @@ pub struct Jail {
     pub limits: Limits,
 }
 
-/// A tool and what it is given. It starts in the writable folder with exactly this environment. There is no `/proc`: a program that finds
+/// A tool and what it is given. It starts in the writable folder with exactly this environment, the
+/// writable folder's path renamed to [`PRIVATE_WRITABLE`] where that is its name. There is no `/proc`: a program that finds
 /// its libraries next to itself needs them named in `LD_LIBRARY_PATH`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invocation {

@@ -12,26 +12,28 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
+use crate::PRIVATE_WRITABLE;
 use crate::confine::DEVICES;
 
 /// Size of the file system that holds the mount points. Nothing but empty folders and files lies in it.
 const ROOT_OPTIONS: &std::ffi::CStr = c"size=1m,mode=755";
 
-/// Makes a tree of the named paths on the folder `root` and moves into it. The caller has a mount namespace of its own. On failure the
+/// Makes a tree of the named paths on the folder `root` and moves into it; the writable folder lies at [`PRIVATE_WRITABLE`]. The caller has a mount namespace of its own. On failure the
 /// process still sees the whole tree.
 pub(crate) fn enter(root: &Path, read_only: &[PathBuf], writable: &Path) -> io::Result<()> {
     // Nothing mounted from here on is seen outside.
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     mount("tmpfs", root, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, ROOT_OPTIONS)?;
     for path in read_only {
-        let shown = show(root, path)?;
+        let shown = show(root, path, path)?;
         // Fails where flags of the original mount are locked; Landlock forbids writing all the same.
         let _ =
             shown.map(|shown| mount_remount(&shown, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID, c""));
     }
-    for path in DEVICES.iter().map(Path::new).chain([writable]) {
-        show(root, path)?;
+    for path in DEVICES.map(Path::new) {
+        show(root, path, path)?;
     }
+    show(root, writable, Path::new(PRIVATE_WRITABLE))?;
     chdir(root)?;
     pivot_root(".", ".")?;
     // The old tree is now stacked on the new one, at the same place.
@@ -39,10 +41,10 @@ pub(crate) fn enter(root: &Path, read_only: &[PathBuf], writable: &Path) -> io::
     Ok(chdir("/")?)
 }
 
-/// Mounts a path at the same place under `root`. A path that does not exist is passed over.
-fn show(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
+/// Mounts a path at the place `at` under `root`. A path that does not exist is passed over.
+fn show(root: &Path, path: &Path, at: &Path) -> io::Result<Option<PathBuf>> {
     let Ok(metadata) = fs::metadata(path) else { return Ok(None) };
-    let target = root.join(path.strip_prefix("/").map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?);
+    let target = root.join(at.strip_prefix("/").map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?);
     if metadata.is_dir() {
         fs::create_dir_all(&target)?;
     } else {

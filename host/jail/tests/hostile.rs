@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use assay_jail::{Ended, Invocation, Jail, JailError, JailedOutput, Landlock, Limits, Network, system_libraries};
+use assay_jail::{
+    Ended, Invocation, Jail, JailError, JailedOutput, Landlock, Limits, Network, PRIVATE_WRITABLE, system_libraries,
+};
 
 const SHELL: &str = "/bin/bash";
 
@@ -117,6 +119,23 @@ fn only_named_paths_exist() {
     ));
     assert_eq!(output.ended, Ended::Exited(0), "{output:?}");
     assert_eq!(text(&output.stdout.bytes).is_empty(), output.protections.private_root, "{output:?}");
+}
+
+#[test]
+fn a_private_root_hides_where_the_folder_lies() {
+    let run = || {
+        let (folder, jail) = jail(limits());
+        let path = jail.writable.display();
+        let mut tool = script(&format!("pwd; echo {path}/a:{path}; echo $PLACE; cd {path}"));
+        tool.env.push(("PLACE".into(), format!("--at={path}").into()));
+        let output = jail.run(&tool).unwrap();
+        assert_eq!(output.ended, Ended::Exited(0), "{output:?}");
+        (text(&output.stdout.bytes), output.protections.private_root, path.to_string(), folder)
+    };
+    let (said, private_root, path, _folder) = run();
+    let place = if private_root { PRIVATE_WRITABLE } else { &path };
+    assert_eq!(said, format!("{place}\n{place}/a:{place}\n--at={place}\n"));
+    assert_eq!(run().0 == said, private_root);
 }
 
 #[test]

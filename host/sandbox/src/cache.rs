@@ -12,7 +12,7 @@
 //! whole files, so concurrent readers see an old entry or a new one; failed compilations are remembered too. An attacker who can
 //! read the key file can already write this program's memory, so the key's mode is what is guarded.
 
-use crate::compile::CompileFailure;
+use crate::compile::{ARTIFACT_BYTES_MAX, CompileFailure};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -26,6 +26,9 @@ const EXTENSION: &str = "artifact";
 const HEADER_BYTES: usize = MAGIC.len() + 32 + 32 + 32 + 1;
 /// Bytes that the folder may hold: some thousands of ordinary strategies. Beyond it the entries that were unused longest go.
 pub const CACHE_BYTES_MAX: u64 = 1 << 30;
+
+/// Largest entry: the largest artifact with its header. A failure is far smaller.
+const ENTRY_BYTES_MAX: u64 = (HEADER_BYTES + ARTIFACT_BYTES_MAX) as u64;
 
 /// What an entry holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +44,7 @@ pub(crate) enum Entry {
 pub enum Distrust {
     /// Too short to be an entry.
     Truncated,
-    /// Written in another format.
+    /// Written in another format, larger than entries are, or no regular file.
     Format,
     /// Its authentication code does not verify: changed, or written with another key.
     Tampered,
@@ -87,10 +90,19 @@ impl Cache {
     /// The entry of a component: absent, present, or present and not to be trusted.
     pub(crate) fn load(&self, component: &blake3::Hash) -> Result<Option<Entry>, Distrust> {
         let path = self.path(component);
-        let Ok(bytes) = fs::read(&path) else { return Ok(None) };
+        let Ok(metadata) = path.symlink_metadata() else { return Ok(None) };
+        if !metadata.is_file() || metadata.len() > ENTRY_BYTES_MAX {
+            return Err(Distrust::Format);
+        }
+        let mut bytes = Vec::new();
+        let Ok(file) = File::open(&path) else { return Ok(None) };
+        // Another process may have made it longer since; what is cut off is missed below.
+        if (&file).take(ENTRY_BYTES_MAX).read_to_end(&mut bytes).is_err() {
+            return Ok(None);
+        }
         let entry = self.open_entry(component, &bytes)?;
         // Marks the entry as used. Without it eviction is merely less apt.
-        let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = file.set_modified(SystemTime::now());
         Ok(Some(entry))
     }
 
@@ -213,12 +225,14 @@ fn key(path: &Path, folder: &Path) -> Result<[u8; 32], CacheError> {
     }
 }
 
-/// The key, unless it is missing, of another length, or open to others.
+/// The key, unless it is missing, no regular file, of another length, or open to others.
 fn read_key(path: &Path) -> Option<[u8; 32]> {
-    let file = File::open(path).ok()?;
-    if file.metadata().ok()?.permissions().mode() & 0o077 != 0 {
+    // Before it is opened: opening a pipe waits for somebody to write to it.
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() || metadata.permissions().mode() & 0o077 != 0 {
         return None;
     }
+    let file = File::open(path).ok()?;
     let mut key = Vec::with_capacity(33);
     // One more than a key has, so that a longer file shows.
     file.take(33).read_to_end(&mut key).ok()?;

@@ -18,7 +18,7 @@ pub const PRECOMPILE_WORD: &str = "precompile";
 /// Bytes of component that the child reads; the validator allows a sixteenth of it.
 const COMPONENT_BYTES_MAX: u64 = 64 << 20;
 /// Bytes of native code that are accepted: about five times what an honest component of the greatest size compiles to.
-const ARTIFACT_BYTES_MAX: usize = 64 << 20;
+pub(crate) const ARTIFACT_BYTES_MAX: usize = 64 << 20;
 /// Bytes kept of what the compiler says about a component.
 const MESSAGE_BYTES_MAX: usize = 2 << 10;
 /// The exit code of a child whose compiler refused the component; anything else but 0 is a crash.

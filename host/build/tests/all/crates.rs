@@ -4,7 +4,7 @@ use std::fs;
 
 use assay_build::{BuildError, Source, build};
 
-use crate::{INERT, build_crate, folder, settings};
+use crate::{INERT, build_crate, folder, nosy, settings};
 
 const MANIFEST: &str =
     "[package]\nname = \"mine\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nassay-sdk = \"0.1\"\n";
@@ -29,6 +29,31 @@ fn a_crate_of_several_files_builds_the_same_bytes_anywhere() {
     let holds = |words: &str| first.component.windows(words.len()).any(|window| window == words.as_bytes());
     assert!(holds("src/helper.rs"), "panics name the crate's own file");
     assert!(!holds("/tmp/") && !holds("/root/") && !holds("/home/"));
+}
+
+#[test]
+fn what_the_compiler_tells_a_crate_is_the_same_every_time() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", &nosy())];
+    let first = build_crate(&files).unwrap();
+    let same = build_crate(&files).unwrap().component == first.component;
+    // Cargo tells sources where the crate lies; only a private root can give that a fixed name.
+    let told = first.component.windows(17).any(|window| window == b"/assay-work/crate");
+    let private_root = first.made_by.unwrap().protections.private_root;
+    assert_eq!((same, told), (private_root, private_root));
+}
+
+#[test]
+fn the_source_shown_is_the_source_compiled() {
+    let decoy = format!("{INERT}\n#[unsafe(no_mangle)]\npub extern \"C\" fn decoy_probe() {{}}\n");
+    let files = |manifest| [("Cargo.toml", manifest), ("src/lib.rs", INERT), ("src/real.rs", decoy.as_str())];
+    let manifest = format!("{MANIFEST}\n[lib]\npath = \"src/real.rs\"\n");
+    match build_crate(&files(&manifest)) {
+        Err(error) => assert!(matches!(error, BuildError::Dependencies(_)), "{error:?}"),
+        Ok(built) => {
+            assert_eq!(built.source.unwrap().text, INERT);
+            assert!(built.component == build_crate(&files(MANIFEST)).unwrap().component);
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use assay_build::{
     BuildError, BuildSettings, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, SDK_VERSION, Source, brief, build, sdk_hash,
 };
 
-use crate::{INERT, build_file, folder, settings};
+use crate::{INERT, build_file, folder, nosy, settings};
 
 /// Every readable byte run that looks like a path or a name.
 fn mentions(component: &[u8], words: &str) -> bool {
@@ -44,6 +44,19 @@ fn bytes_depend_on_the_text_alone() {
     let longer =
         INERT.replace("Self\n", "exchange.log(\"hello\");\n        Self\n").replace("_: &mut", "exchange: &mut");
     assert!(build_file("inert.rs", &longer, &settings()).unwrap().component != first);
+}
+
+#[test]
+fn what_the_compiler_tells_a_source_is_the_same_everywhere() {
+    let other_cache = tempfile::tempdir().unwrap();
+    let other = BuildSettings { cache: other_cache.path().to_path_buf(), ..settings() };
+    let first = build_file("nosy.rs", &nosy(), &settings()).unwrap().component;
+    assert!(mentions(&first, "toolchain/lib"), "the source is told something");
+    assert!(first == build_file("nosy.rs", &nosy(), &settings()).unwrap().component);
+    assert!(first == build_file("other.rs", &nosy(), &other).unwrap().component);
+    for place in ["/home/", "/root/", "/tmp/", ".rustup", "scratch", env!("CARGO_MANIFEST_DIR")] {
+        assert!(!mentions(&first, place), "{place} entered the component");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Builds through the crate's boundary, with the real compiler in the real jail.
 
+mod cache;
 mod crates;
 mod files;
 mod hostile;
@@ -41,6 +42,39 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
         fs::write(path, text).expect("the file can be written");
     }
     folder
+}
+
+/// The smallest strategy, with a function that returns all that the compiler says about where it runs.
+fn nosy() -> String {
+    let names = [
+        "TMPDIR",
+        "HOME",
+        "PWD",
+        "PATH",
+        "USER",
+        "HOSTNAME",
+        "LD_LIBRARY_PATH",
+        "RUSTC",
+        "CARGO",
+        "CARGO_HOME",
+        "OUT_DIR",
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_TARGET_DIR",
+        "CARGO_ENCODED_RUSTFLAGS",
+    ];
+    let values: String = names.map(|name| format!("option_env!(\"{name}\"),")).concat();
+    let count = names.len();
+    format!(
+        "{INERT}
+static TOLD: [Option<&str>; {count}] = [{values}];
+static PLACE: [&str; 2] = [file!(), module_path!()];
+#[unsafe(no_mangle)]
+pub extern \"C\" fn probe(at: usize) -> u8 {{
+    TOLD[at].map_or(0, |text| text.as_bytes()[at]) + PLACE[at].as_bytes()[at]
+}}
+"
+    )
 }
 
 /// Builds one file of this name and text.

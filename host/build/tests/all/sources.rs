@@ -40,6 +40,15 @@ fn bad_files_are_named_for_what_they_are() {
 }
 
 #[test]
+fn a_name_that_ends_in_rs_is_a_rust_file() {
+    for name in [".rs", "s.rs", "s.wasm.rs"] {
+        let folder = folder(&[(name, "")]);
+        let source = Source::open(&folder.path().join(name)).unwrap();
+        assert_eq!(source.rust_files().map(|file| file.name.as_str()).collect::<Vec<_>>(), [name]);
+    }
+}
+
+#[test]
 fn large_files_are_refused_unread() {
     // A sparse file: reading it would take its whole length in memory.
     for name in ["s.rs", "s.wasm"] {

@@ -102,6 +102,21 @@ fn an_entry_signed_with_another_key_is_never_mapped() {
     check(open, Distrust::Tampered);
 }
 
+/// Puts a pipe that nobody writes to in the place of a file.
+fn replace_by_pipe(path: &Path) {
+    fs::remove_file(path).expect("removes");
+    let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo runs");
+    assert!(made.success());
+}
+
+#[test]
+fn what_is_no_regular_file_is_never_opened() {
+    check(|_, entry| replace_by_pipe(entry), Distrust::Format);
+    check(|cache, _| replace_by_pipe(&cache.join("key")), Distrust::Tampered);
+    // A sparse file: reading it would take its whole length in memory.
+    check(|_, entry| fs::File::create(entry).expect("opens").set_len(50 << 30).expect("grows"), Distrust::Format);
+}
+
 #[test]
 fn the_key_is_ours_alone() {
     let cache = tempfile::tempdir().expect("a folder");
