@@ -2,7 +2,7 @@
 //!
 //! Scopes are ignored: a short name counts everywhere. That can only make the rules stricter.
 
-use super::names::{has_refused_inside, is_standard_root};
+use super::names::{has_refused_inside, is_standard_macro, is_standard_root};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Declared {
     /// Macros defined by `macro_rules!`.
     pub(super) macros: BTreeSet<String>,
+    /// Names given by `as`, which may hide what a macro is.
+    renamed: BTreeSet<String>,
+    /// A macro may define or rename macros, so that any name may be one of the file's.
+    any_name: bool,
     /// Modules, and whatever is imported from inside another path: names that are no crates here.
     pub(super) local: BTreeSet<String>,
     /// Short names of modules of the standard library in which something is refused, and what they stand for beneath `std`.
@@ -22,20 +26,32 @@ pub(super) struct Declared {
 impl Declared {
     /// Adds the declarations of one file.
     pub(super) fn collect(&mut self, tokens: &TokenStream) {
+        self.collect_in(tokens, false);
+    }
+
+    /// Whether a macro called by this name is known to be the standard library's.
+    pub(super) fn is_standard_macro(&self, name: &str) -> bool {
+        is_standard_macro(name) && !self.any_name && !self.macros.contains(name) && !self.renamed.contains(name)
+    }
+
+    fn collect_in(&mut self, tokens: &TokenStream, in_macro: bool) {
         let list: Vec<TokenTree> = tokens.clone().into_iter().collect();
         for (at, token) in list.iter().enumerate() {
             match token {
-                TokenTree::Group(group) => self.collect(&group.stream()),
+                TokenTree::Group(group) => {
+                    let named = at > 0 && matches!(list[at - 1], TokenTree::Ident(_) | TokenTree::Punct(_));
+                    let called = named && list[..at].iter().rev().take(2).any(|token| is_punct(Some(token), '!'));
+                    self.collect_in(&group.stream(), in_macro || called);
+                }
                 TokenTree::Ident(word) if word == "use" => {
-                    // A comma of this level is no part of an import; with it the distance is bounded by the limit on chains.
-                    let is_end = |token: &TokenTree| is_punct(Some(token), ';') || is_punct(Some(token), ',');
-                    let end = list[at..].iter().position(is_end).map_or(list.len(), |length| at + length);
-                    self.import(&list[at + 1..end], &[]);
+                    self.any_name |= in_macro;
+                    self.import(use_tree(&list, at), &[]);
                 }
                 TokenTree::Ident(word) if word == "mod" => {
                     self.local.extend(list.get(at + 1).and_then(name));
                 }
-                TokenTree::Ident(word) if word == "macro_rules" && is_punct(list.get(at + 1), '!') => {
+                TokenTree::Ident(word) if word == "macro_rules" => {
+                    self.any_name |= in_macro;
                     self.macros.extend(list.get(at + 2).and_then(name));
                 }
                 _ => {}
@@ -63,6 +79,7 @@ impl Declared {
                 match token {
                     TokenTree::Ident(word) if word == "as" => {
                         alias = tree.get(at + 1).and_then(name);
+                        self.renamed.extend(alias.clone());
                         break;
                     }
                     TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
@@ -106,6 +123,17 @@ impl Declared {
             }
         }
     }
+}
+
+/// What follows the `use` at `at`. A comma of this level is no part of an import, nor is another `use`; with both the distance is bounded by
+/// the limit on chains, and no tree is read twice.
+pub(super) fn use_tree(list: &[TokenTree], at: usize) -> &[TokenTree] {
+    let is_end = |token: &TokenTree| match token {
+        TokenTree::Ident(word) => word == "use",
+        other => is_punct(Some(other), ';') || is_punct(Some(other), ','),
+    };
+    let rest = &list[at + 1..];
+    &rest[..rest.iter().position(is_end).unwrap_or(rest.len())]
 }
 
 /// The name that an identifier stands for: a raw identifier that is no keyword is the same name without `r#`.

@@ -66,9 +66,10 @@ const STANDARD: &[(&[&str], Ruling)] = &[
 /// The ruling on a path beneath `std`, `None` when nothing is known against it.
 pub(super) fn ruling(path: &[String]) -> Option<(Code, &'static str)> {
     let longest = STANDARD.iter().filter(|(entry, _)| starts_with(path, entry)).max_by_key(|(entry, _)| entry.len());
-    match longest?.1 {
-        Refused(code, hint) => Some((code, hint)),
-        Allowed => None,
+    match longest {
+        Some((_, Refused(code, hint))) => Some((*code, hint)),
+        // The built-in macros have several paths, `std::prelude::v1::env` for one.
+        _ => path.last().and_then(|last| macro_ruling(last)).map(|code| (code, DEFAULT)),
     }
 }
 
@@ -91,10 +92,54 @@ pub(super) fn is_standard_root(name: &str) -> bool {
 /// name resolution.
 pub(super) fn macro_ruling(name: &str) -> Option<Code> {
     match name {
-        "include" | "include_str" | "include_bytes" | "env" | "option_env" => Some(Code::CompileTimeInput),
+        "include" | "include_str" | "include_bytes" | "concat_bytes" | "env" | "option_env" => {
+            Some(Code::CompileTimeInput)
+        }
         "asm" | "global_asm" | "naked_asm" => Some(Code::InlineAssembly),
         _ => None,
     }
+}
+
+/// The same for a bare word that is no call: names that nobody gives to anything else. `env`, `include` and `asm` are ordinary names.
+pub(super) fn word_ruling(name: &str) -> Option<Code> {
+    if matches!(name, "include" | "env" | "asm") { None } else { macro_ruling(name) }
+}
+
+/// Macros of the standard library, which read their arguments as the compiler does. What any other macro makes of them is unknown.
+pub(super) fn is_standard_macro(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "cfg",
+        "column",
+        "compile_error",
+        "concat",
+        "dbg",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+        "eprint",
+        "eprintln",
+        "file",
+        "format",
+        "format_args",
+        "line",
+        "matches",
+        "module_path",
+        "panic",
+        "print",
+        "println",
+        "stringify",
+        "thread_local",
+        "todo",
+        "unimplemented",
+        "unreachable",
+        "vec",
+        "write",
+        "writeln",
+    ];
+    NAMES.contains(&name)
 }
 
 /// Macros that print or pretend to.

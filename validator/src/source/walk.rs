@@ -3,7 +3,7 @@
 //! Recursion is bounded: the nesting of brackets was checked before.
 
 use super::Layout;
-use super::imports::{Declared, is_punct, name, plain};
+use super::imports::{Declared, is_punct, name, plain, use_tree};
 use super::names;
 use super::text::SourceText;
 use crate::code::Code;
@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Plain,
-    /// The body of a `macro_rules!` of the strategy or the arguments of a call to one.
+    /// The body of a `macro_rules!` of the strategy, or the arguments of a macro that is not the standard library's.
     Macro,
 }
 
@@ -101,8 +101,11 @@ impl Walk<'_> {
         at + 1
     }
 
-    /// `$name` or `$(…)`: the only question is whether it names a macro to call.
+    /// `$name` or `$(…)`: the questions are whether it names a macro to call, and whether the name is bound: if not, it stays a word.
     fn fragment(&mut self, list: &[TokenTree], at: usize) -> usize {
+        if let Some(word) = list.get(at + 1).and_then(name).filter(|word| names::is_macro_ingredient(word)) {
+            self.report(Code::ObscuredName, list[at].span(), &format!("`${word}` hides a name in a macro"), "");
+        }
         let (bang, next) = match list.get(at + 1) {
             Some(TokenTree::Ident(_)) => (at + 2, at + 2),
             // `$( … )*`: the inside is still to be read, so go on at the group.
@@ -136,10 +139,27 @@ impl Walk<'_> {
                 self.stream(group.stream(), Context::Macro);
                 return body + 1;
             }
+        } else if word == "use" && !is_punct(next, '<') {
+            self.renamed_macros(use_tree(list, at));
         } else if !is_keyword(word) {
             return self.path(list, at, &[], context);
         }
         at + 1
+    }
+
+    /// Another name for a macro that is known by its name alone, wherever it is imported from.
+    fn renamed_macros(&mut self, tree: &[TokenTree]) {
+        for (at, token) in tree.iter().enumerate() {
+            if let TokenTree::Group(group) = token {
+                self.renamed_macros(&group.stream().into_iter().collect::<Vec<_>>());
+            }
+            let renamed = matches!(tree.get(at + 1), Some(TokenTree::Ident(next)) if next == "as");
+            if let Some(word) = name(token).filter(|_| renamed)
+                && let Some(code) = names::macro_ruling(&word)
+            {
+                self.report(code, token.span(), &format!("`{word}` is renamed"), "");
+            }
+        }
     }
 
     /// A path, or a tree of paths beneath `prefix`, and what follows it: a rename, a glob, a call of a macro, an implementation.
@@ -148,7 +168,8 @@ impl Walk<'_> {
         let shown = path.parts.join("::");
         // A field or method; but a macro may throw the dot away and keep the name.
         let after_dot = at > 0 && is_punct(list.get(at - 1), '.') && !(at > 1 && is_punct(list.get(at - 2), '.'));
-        if after_dot && !(context == Context::Macro && names::is_macro_ingredient(&shown)) {
+        let ingredient = context == Context::Macro && names::is_macro_ingredient(&shown);
+        if after_dot && !ingredient && names::word_ruling(&shown).is_none() {
             return path.end;
         }
         if path.parts.len() >= PATH_PARTS_MAX {
@@ -182,7 +203,8 @@ impl Walk<'_> {
         }
         if let Some(bang) = macro_call(list, path.end) {
             self.macro_call(&path, bang, context);
-            return path.end + 1;
+            // Past the `!` and the arguments: reading these twice would be exponential in the nesting.
+            return path.end + 2;
         }
         self.judge_path(list, &path, &shown, context);
         path.end
@@ -236,14 +258,22 @@ impl Walk<'_> {
         let bare_root = matches!(path.parts.as_slice(), [root] if names::is_standard_root(root));
         if bare_root && followed_by("as") {
             self.report(Code::ObscuredName, path.span, &format!("`{shown}` is renamed"), "");
-        } else if context == Context::Macro && path.parts.len() == 1 && names::is_macro_ingredient(shown) {
-            self.report(Code::ObscuredName, path.span, &format!("`{shown}` is handed to a macro in pieces"), "");
         }
         let last = path.parts.last().map_or("", String::as_str);
+        let meanings = self.meanings(&path.parts);
+        let by_pieces = (path.parts.len() == 1 && names::is_macro_ingredient(last))
+            || (meanings.is_empty() && names::macro_ruling(last).is_some());
+        if context == Context::Macro && by_pieces {
+            self.report(Code::ObscuredName, path.span, &format!("`{shown}` is handed to a macro in pieces"), "");
+        } else if meanings.is_empty()
+            && let Some(code) = path.parts.iter().find_map(|part| names::word_ruling(part))
+        {
+            self.report(code, path.span, &format!("`{shown}` is the name of a built-in macro"), "");
+        }
         if self.declared.sdk_name(last) == "Strategy" && followed_by("for") {
             self.entries.implementations += 1;
         }
-        for beneath in self.meanings(&path.parts) {
+        for beneath in meanings {
             if let Some((code, hint)) = names::ruling(&beneath) {
                 self.report(
                     code,
@@ -293,7 +323,7 @@ impl Walk<'_> {
                 self.report(Code::DuplicateExport, path.span, "a second `export!`", "");
             }
         }
-        let inside = if self.declared.macros.contains(last) { Context::Macro } else { context };
+        let inside = if self.declared.is_standard_macro(last) { context } else { Context::Macro };
         self.stream(arguments.stream(), inside);
     }
 
