@@ -78,7 +78,7 @@ impl Code {
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
-            Self::NoEffect | Self::UnresolvedGraph | Self::CompileWarning => Severity::Warning,
+            Self::NoEffect | Self::CompileWarning => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -221,9 +221,9 @@ codes! {
     TooManyDependencies = "D014" "too-many-dependencies", "Too many dependencies.",
         "Each takes compile time.", [limits::DEPENDENCIES_MAX, "dependencies"],
         "Remove those that are not used.";
-    UnresolvedGraph = "D015" "unresolved-graph", "The full dependency graph could not be computed offline.",
-        "Only direct dependencies could be checked; the build will say what is missing.", [],
-        "Make the dependencies available offline, with a `Cargo.lock`.";
+    UnresolvedGraph = "D015" "unresolved-graph", "A dependency graph that cargo cannot compute offline, or a lock file without checksums.",
+        "What cannot be resolved cannot be checked, nor built.", [],
+        "Run `cargo generate-lockfile` and `cargo fetch` in the crate, or remove the `Cargo.lock`.";
 
     EmptyInput = "C001" "empty-input", "An empty file.",
         "There is nothing to check.", [],

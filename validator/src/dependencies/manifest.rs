@@ -6,10 +6,12 @@ use crate::code::Code;
 use crate::finding::Findings;
 use crate::limits::DEPENDENCIES_MAX;
 use cargo_metadata::semver::{Version, VersionReq};
-use std::path::{Component, Path};
+use std::path::Path;
 use toml::{Table, Value};
 
 const FILE: &str = "Cargo.toml";
+/// The only root that a library may have.
+const LIB_PATH: &str = "src/lib.rs";
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 const PACKAGE_KEYS: &[&str] = &[
@@ -50,7 +52,7 @@ pub(super) fn check(manifest: &Table, folder: &Path, findings: &mut Findings) {
             ("dependencies" | "dev-dependencies", Value::Table(dependencies)) => {
                 check_dependencies(key, dependencies, folder, findings);
             }
-            ("features", Value::Table(features)) => check_features(features, findings),
+            ("features", Value::Table(features)) => check_features(features, manifest, findings),
             ("lints", Value::Table(_)) => {}
             ("workspace", Value::Table(workspace)) if workspace.is_empty() => {}
             ("patch" | "replace", _) => {
@@ -112,19 +114,15 @@ fn check_lib(lib: &Table, findings: &mut Findings) {
                     findings.push(at(code, FILE, "lib.crate-type", message).limit("cdylib, rlib, lib"));
                 }
             }
-            ("path", Value::String(path)) if !stays_in_src(Path::new(path)) => {
-                let message = "the library's root must be a file under `src`";
-                findings.push(at(Code::UnlistedKey, FILE, "lib.path", message).observed(path));
+            // The root that every reader of the crate agrees on.
+            ("path", path) if path.as_str() != Some(LIB_PATH) => {
+                let message = format!("the library's root must be `{LIB_PATH}`");
+                findings.push(at(Code::UnlistedKey, FILE, "lib.path", message).observed(path).limit(LIB_PATH));
             }
             (known, _) if LIB_KEYS.contains(&known) => {}
             _ => unlisted(&format!("lib.{key}"), findings),
         }
     }
-}
-
-fn stays_in_src(path: &Path) -> bool {
-    let mut parts = path.components().filter(|part| *part != Component::CurDir);
-    parts.next() == Some(Component::Normal("src".as_ref())) && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn check_dependencies(section: &str, dependencies: &Table, folder: &Path, findings: &mut Findings) {
@@ -204,29 +202,60 @@ fn check_feature(key: &str, allowed: &allow_list::Allowed, feature: &str, findin
     }
 }
 
-/// The crate's own features may switch on features of its dependencies: `"smallvec/serde"`.
-fn check_features(features: &Table, findings: &mut Findings) {
+/// The crate's own features may switch on features of its dependencies: `"smallvec/serde"`, `"smallvec?/serde"`. The name before the slash
+/// is the dependency's key, not the crate's name; one that no dependency has is refused.
+fn check_features(features: &Table, manifest: &Table, findings: &mut Findings) {
     for (name, values) in features {
+        let key = format!("features.{name}");
         for value in values.as_array().into_iter().flatten().filter_map(Value::as_str) {
-            if let Some((crate_name, feature)) = value.split_once('/')
-                && let Some(allowed) = allow_list::find(crate_name.trim_end_matches('?'))
-            {
-                check_feature(&format!("features.{name}"), allowed, feature, findings);
+            let Some((dependency, feature)) = value.split_once('/') else { continue };
+            let dependency = dependency.strip_prefix("dep:").unwrap_or(dependency).trim_end_matches('?');
+            let crate_names: Vec<&str> = ["dependencies", "dev-dependencies"]
+                .iter()
+                .filter_map(|part| meant(manifest, part, dependency))
+                .collect();
+            if crate_names.is_empty() {
+                let message = format!("`{value}` names no dependency");
+                findings.push(at(Code::UnlistedFeature, FILE, &key, message).observed(value));
+            }
+            for crate_name in crate_names {
+                match allow_list::find(crate_name) {
+                    Some(allowed) => check_feature(&key, allowed, feature, findings),
+                    None if crate_name == SDK => {
+                        let message = format!("`{SDK}` has no features");
+                        findings.push(at(Code::UnlistedFeature, FILE, &key, message).observed(value));
+                    }
+                    // A finding of the dependency itself.
+                    None => {}
+                }
             }
         }
     }
 }
 
-/// Checks what `Cargo.lock` pins: every package is the crate itself, the SDK, or an allowed crate from crates.io.
-pub(super) fn check_lock(lock: &Table, findings: &mut Findings) {
+/// The crate behind a key of this section.
+fn meant<'a>(manifest: &'a Table, section: &str, key: &'a str) -> Option<&'a str> {
+    let value = manifest.get(section)?.get(key)?;
+    Some(value.get("package").and_then(Value::as_str).unwrap_or(key))
+}
+
+/// Checks what `Cargo.lock` pins: every package is the crate itself, the SDK, or an allowed crate from crates.io with its checksum.
+pub(super) fn check_lock(lock: &Table, own_name: Option<&str>, findings: &mut Findings) {
     for package in lock.get("package").and_then(Value::as_array).into_iter().flatten() {
         let text = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default();
         let (name, source) = (text("name"), text("source"));
         let key = format!("package.{name}");
         match (source, allow_list::find(name)) {
-            // Without a source it is the crate itself or the SDK: paths were checked in the manifest.
-            ("", _) => {}
+            ("", _) if name == SDK || Some(name) == own_name => {}
+            ("", _) => {
+                let message = "a dependency by path is not allowed";
+                findings.push(at(Code::PathDependency, "Cargo.lock", &key, message).observed(name));
+            }
             (CRATES_IO, Some(allowed)) => {
+                if !is_checksum(text("checksum")) {
+                    let message = format!("`{name}` is locked without its checksum");
+                    findings.push(at(Code::UnresolvedGraph, "Cargo.lock", &key, message).observed(text("checksum")));
+                }
                 if !Version::parse(text("version")).is_ok_and(|version| allowed.range().matches(&version)) {
                     let message = format!("this version of `{name}` was not reviewed");
                     let finding = at(Code::UnlistedVersion, "Cargo.lock", &key, message).observed(text("version"));
@@ -251,4 +280,9 @@ pub(super) fn check_lock(lock: &Table, findings: &mut Findings) {
             }
         }
     }
+}
+
+/// A SHA-256 in hexadecimal digits.
+fn is_checksum(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

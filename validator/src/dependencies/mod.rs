@@ -1,7 +1,7 @@
 //! The dependency pass: what a crate may compile besides its own source.
 //!
-//! Two stages. The first reads `Cargo.toml`, `Cargo.lock` and the folder as plain files. Only when it finds no error is cargo asked, offline and
-//! from a folder of the host, so that no configuration or toolchain file of the guest is ever in force.
+//! Two stages. The first reads `Cargo.toml`, `Cargo.lock` and the folder as plain files, and is the guard. Only when it finds no error is cargo
+//! asked, offline, with a deadline, and from a folder of the host, so that no configuration or toolchain file of the guest is ever in force.
 
 mod allow_list;
 mod graph;
@@ -35,13 +35,15 @@ pub fn check_dependencies(manifest_path: &Path) -> Findings {
     if folder.join("build.rs").symlink_metadata().is_ok() {
         findings.push(at(Code::BuildScript, "build.rs", "", "a build script is not allowed"));
     }
-    if let Some(table) = read_table(manifest_path, "Cargo.toml", MANIFEST_BYTES_MAX, &mut findings) {
-        manifest::check(&table, folder, &mut findings);
+    let table = read_table(manifest_path, "Cargo.toml", MANIFEST_BYTES_MAX, &mut findings);
+    if let Some(table) = &table {
+        manifest::check(table, folder, &mut findings);
     }
+    let own_name = table.as_ref().and_then(|table| table.get("package")?.get("name")?.as_str());
     let lock_path = folder.join("Cargo.lock");
     let locked = lock_path.symlink_metadata().is_ok();
-    if locked && let Some(table) = read_table(&lock_path, "Cargo.lock", LOCK_BYTES_MAX, &mut findings) {
-        manifest::check_lock(&table, &mut findings);
+    if locked && let Some(lock) = read_table(&lock_path, "Cargo.lock", LOCK_BYTES_MAX, &mut findings) {
+        manifest::check_lock(&lock, own_name, &mut findings);
     }
     if !findings.has_errors() {
         graph::check(manifest_path, locked, &mut findings);

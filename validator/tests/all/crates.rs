@@ -1,7 +1,7 @@
 //! Crates: the source pass over folders and the dependency pass over manifests.
 
 use crate::support::{expectation, expected, ids, root};
-use assay_validator::{Findings, check_crate_sources, check_dependencies};
+use assay_validator::{Findings, check_crate_files, check_crate_sources, check_dependencies};
 use std::path::Path;
 
 const HONEST_SOURCE: &str =
@@ -121,7 +121,10 @@ fn nothing_of_a_refused_crate_is_run() {
 #[test]
 fn lock_files_are_held_to_the_list() {
     let package = |name: &str, version: &str, source: &str| {
-        format!("version = 4\n[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"{source}\"\n")
+        format!(
+            "version = 4\n[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"{source}\"\nchecksum = \"{}\"\n",
+            "0a".repeat(32)
+        )
     };
     let crates_io = "registry+https://github.com/rust-lang/crates.io-index";
     for (lock, codes) in [
@@ -131,6 +134,8 @@ fn lock_files_are_held_to_the_list() {
         (package("arrayvec", "0.7.6", "registry+https://example.com/index"), "D005"),
         (package("assay-sdk", "0.1.0", crates_io), "D002"),
         ("not a lock file".to_owned(), "D001"),
+        // Allowed, but no dependency of the crate: cargo says that the lock file is not the crate's.
+        (package("arrayvec", "0.7.6", crates_io), "D015"),
     ] {
         check_files(&lock, &[("Cargo.lock", &lock)], codes);
     }
@@ -178,4 +183,22 @@ fn links_are_not_followed() {
     std::fs::remove_file(folder.path().join("Cargo.toml")).expect("the manifest can be removed");
     std::os::unix::fs::symlink("/etc/passwd", folder.path().join("Cargo.toml")).expect("links can be made");
     assert_eq!(ids(&check_crate(folder.path())), expected("D001 S028"));
+}
+
+#[test]
+fn files_in_memory_are_checked_like_files_on_disk() {
+    let many: Vec<(String, String)> = (0..101).map(|n| (format!("src/m{n}.rs"), String::new())).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let cases: &[(&[(&str, &str)], &str)] = &[
+        (&[("src/lib.rs", HONEST_SOURCE), ("src/signal.rs", ""), ("Cargo.toml", "unsafe {}")], ""),
+        (&[("src/lib.rs", HONEST_SOURCE), ("src/.rs", "fn a() { unsafe {} }")], "S001"),
+        (&[("src/lib.rs", HONEST_SOURCE), ("src/b.rs", "use std::fs;")], "S011"),
+        (&[("Cargo.toml", "")], "S028"),
+        (&[], "S028"),
+        (&many, "S029"),
+    ];
+    for (files, codes) in cases {
+        let found = check_crate_files(files.iter().copied());
+        assert_eq!(ids(&found), expected(codes), "{found}");
+    }
 }

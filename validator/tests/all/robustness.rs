@@ -197,6 +197,7 @@ fn the_deepest_code_within_the_limits_is_read() {
         format!("fn a() {{ if x {{}}{} }}", " else if x {}".repeat(chain / 4)),
         format!("fn a() {{ {}{} }}", "{".repeat(60), "}".repeat(60)),
         format!("fn a() {{ {}1{} }}", "!(".repeat(60), ")".repeat(60)),
+        format!("fn a() {{ {}1{}; }}", "vec!(".repeat(60), ")".repeat(60)),
         format!("type A = {}u8{};", "(".repeat(62), ",)".repeat(62)),
         format!("fn a() {{ {}1{} }}", "match x { _ => { ".repeat(30), "}}".repeat(30)),
         format!("fn a() {{ {}x; }}", "return ".repeat(chain)),
