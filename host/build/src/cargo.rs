@@ -30,6 +30,9 @@ use crate::sdk;
 use crate::source::{CrateSource, ROOT};
 use crate::toolchain::{TARGET, Toolchain};
 
+#[cfg(test)]
+mod tests;
+
 /// What the SDK is called as a package.
 const SDK: &str = "assay-sdk";
 /// Cargo's exit code for whatever it could not do.
@@ -134,11 +137,15 @@ fn rewritten(manifest: &str) -> String {
 /// which sees the manifest as its author wrote it.
 fn fix_root(manifest: &Path) -> Result<(), BuildError> {
     let text = fs::read_to_string(manifest).map_err(BuildError::io("read", manifest))?;
-    let Ok(mut table) = text.parse::<Table>() else { return Ok(()) };
+    fs::write(manifest, with_fixed_root(&text)).map_err(BuildError::io("write", manifest))
+}
+
+fn with_fixed_root(manifest: &str) -> String {
+    let Ok(mut table) = manifest.parse::<Table>() else { return manifest.to_owned() };
     if let Value::Table(library) = table.entry("lib").or_insert_with(|| Value::Table(Table::new())) {
         library.insert("path".to_owned(), Value::String(ROOT.to_owned()));
     }
-    fs::write(manifest, table.to_string()).map_err(BuildError::io("write", manifest))
+    table.to_string()
 }
 
 /// Makes the registry of the jail's cargo. Returns the folders of the user's registry that it leads to.
