@@ -44,8 +44,8 @@ fn files_that_are_no_strategy() {
     let huge = |folder: &Path| {
         File::create(folder.join("s.rs")).and_then(|file| file.set_len(50_000_000)).expect("a sparse file");
     };
-    check(huge, &["run", "s.rs"], REJECTED, &["50000000", "hint"]);
-    check(huge, &["check", "s.rs"], REJECTED, &["50000000", "hint"]);
+    check(huge, &["run", "s.rs"], REJECTED, &["50000000", "leave data"]);
+    check(huge, &["check", "s.rs"], REJECTED, &["50000000", "leave data"]);
 }
 
 #[test]
