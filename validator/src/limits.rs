@@ -3,6 +3,8 @@
 //! Shape limits on components exist because compile time is not linear in size: a few hundred kilobytes made of blocks and
 //! locals take a compiler seconds and hundreds of megabytes, while honest strategies stay two orders of magnitude below.
 
+use std::time::Duration;
+
 /// Findings kept for one check; the rest are only counted. More would bury whoever has to act on them.
 pub const FINDINGS_MAX: usize = 100;
 /// Findings of one code kept for one check, so that a flood of one kind does not bury the others.
@@ -30,6 +32,10 @@ pub const CRATE_FOLDER_DEPTH_MAX: u64 = 16;
 pub const MANIFEST_BYTES_MAX: u64 = 64 << 10;
 /// Direct dependencies of one crate.
 pub const DEPENDENCIES_MAX: u64 = 20;
+/// How long cargo may take to say what a crate depends on. It reads a few kilobytes of text, which takes it a second at most.
+pub const CARGO_WALL: Duration = Duration::from_secs(20);
+/// Bytes of that answer; the one for all allowed crates is a tenth of it.
+pub const CARGO_ANSWER_BYTES_MAX: u64 = 4 << 20;
 
 /// Bytes of a component: ten times the largest honest strategy.
 pub const COMPONENT_BYTES_MAX: u64 = 4 << 20;

@@ -8,6 +8,7 @@ use super::allow_list::{self, SDK};
 use super::at;
 use crate::code::Code;
 use crate::finding::Findings;
+use crate::limits::{CARGO_ANSWER_BYTES_MAX, CARGO_WALL};
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use std::io::Read;
 use std::path::Path;
@@ -15,14 +16,10 @@ use std::process::Stdio;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// How long cargo may take to answer. It reads a few kilobytes of text; the index of the allowed crates makes it a second at most.
-const CARGO_WALL: Duration = Duration::from_secs(20);
 /// How often is looked whether cargo has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Bytes of cargo's answer; the whole list of allowed crates is a tenth of that.
-const ANSWER_BYTES_MAX: u64 = 4 << 20;
-/// All that cargo sees of the host's environment: where it and its registry are.
-const ENVIRONMENT: &[&str] = &["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME"];
+/// All that cargo sees of the host's environment: where it and its registry are, and which toolchain the host chose.
+const ENVIRONMENT: &[&str] = &["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
 
 /// Asks cargo, and adds what only cargo can know.
 pub(super) fn check(manifest_path: &Path, locked: bool, findings: &mut Findings) {
@@ -87,8 +84,8 @@ fn ask(command: &MetadataCommand) -> Result<Metadata, String> {
         return Err(String::from_utf8_lossy(&text(complaint)?).into_owned());
     }
     let answer = text(answer)?;
-    if answer.len() as u64 > ANSWER_BYTES_MAX {
-        return Err(format!("cargo's answer is larger than {ANSWER_BYTES_MAX} bytes"));
+    if answer.len() as u64 > CARGO_ANSWER_BYTES_MAX {
+        return Err(format!("cargo's answer is larger than {CARGO_ANSWER_BYTES_MAX} bytes"));
     }
     MetadataCommand::parse(String::from_utf8_lossy(&answer)).map_err(|error| error.to_string())
 }
@@ -100,7 +97,7 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
             // What was read before an error is judged like a shorter answer: it does not parse.
-            let _ = pipe.take(ANSWER_BYTES_MAX + 1).read_to_end(&mut bytes);
+            let _ = pipe.take(CARGO_ANSWER_BYTES_MAX + 1).read_to_end(&mut bytes);
         }
         // Nobody waits any more after the deadline.
         let _ = sender.send(bytes);
