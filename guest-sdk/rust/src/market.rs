@@ -11,7 +11,8 @@ pub struct Config {
     pub symbol: String,
     /// Cash at the start, in cents.
     pub starting_cash: i64,
-    /// When the market opens.
+    /// When the market opens for you: your ticks begin then, and requests that arrive before are rejected. The others trade a while
+    /// before (the scenario's warm-up), and you see their quotes.
     pub market_open: Time,
     /// When the market closes.
     pub market_close: Time,

@@ -196,7 +196,7 @@ pub enum Reason {
     None,
     /// You asked for it.
     Requested,
-    /// A market order found no more liquidity.
+    /// A market order found no more liquidity, or none within the price band.
     NoLiquidity,
     /// You replaced the order.
     Replaced,
@@ -216,13 +216,15 @@ pub enum Reason {
     TooManyOpenOrders,
     /// The order met another of yours; the newer one was cancelled.
     SelfTrade,
-    /// The market has not opened yet.
+    /// The market has not opened yet, or not for you.
     MarketNotOpen,
+    /// Price too far from the last trade.
+    OutsideBand,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -236,6 +238,7 @@ impl Reason {
         Self::TooManyOpenOrders,
         Self::SelfTrade,
         Self::MarketNotOpen,
+        Self::OutsideBand,
     ];
 }
 
@@ -256,6 +259,7 @@ impl fmt::Display for Reason {
             Self::TooManyOpenOrders => "too-many-open-orders",
             Self::SelfTrade => "self-trade",
             Self::MarketNotOpen => "market-not-open",
+            Self::OutsideBand => "outside-band",
         })
     }
 }

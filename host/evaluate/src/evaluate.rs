@@ -110,6 +110,8 @@ pub(crate) struct Scored {
     pub(crate) log_lines_dropped: u64,
     /// Wake-ups asked for beyond the market's limits.
     pub(crate) wakeups_ignored: u64,
+    /// Orders rejected because too many rested already.
+    pub(crate) rejections_too_many_open: u64,
     backtrace: Option<String>,
     strategy_seconds: f64,
     baseline_seconds: f64,
@@ -236,6 +238,7 @@ fn score<C: Contender>(
         baseline_measures: baseline.collected.measures,
         log_lines_dropped: strategy.verdict.log_lines_dropped,
         wakeups_ignored: strategy.summary.wakeups_ignored,
+        rejections_too_many_open: strategy.collected.rejections_too_many_open,
         backtrace: strategy.verdict.backtrace,
         strategy_seconds: strategy.seconds,
         baseline_seconds: baseline.seconds,

@@ -6,7 +6,9 @@ use crate::record::{
 };
 use crate::statistics::{CONFIDENCE, difference, moments};
 use assay_market::metrics::{KPIS, Measure};
-use assay_market::{REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX};
+use assay_market::{
+    OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
+};
 use assay_model::{Budget, LOG_BYTES_MAX};
 use assay_sandbox::{Callback, FuelScope, Limit, Outcome, TrapKind, Usage};
 
@@ -100,8 +102,9 @@ fn limits_hit(episode: &Scored) -> Vec<(String, u64)> {
     };
     let wakeups = (episode.wakeups_ignored > 0)
         .then(|| format!("wake-ups ({WAKEUPS_PENDING_MAX} pending, {WAKEUPS_PER_EPISODE_MAX} in the episode)"));
+    let open_orders = (episode.rejections_too_many_open > 0).then(|| format!("open orders ({OPEN_ORDERS_MAX})"));
     let log = (episode.log_lines_dropped > 0).then(|| format!("log ({LOG_BYTES_MAX} bytes)"));
-    [sandbox, market, wakeups, log].into_iter().flatten().map(|what| (what, episode.record.seed)).collect()
+    [sandbox, market, open_orders, wakeups, log].into_iter().flatten().map(|what| (what, episode.record.seed)).collect()
 }
 
 /// Counts equal texts, most frequent first, then as they came up.

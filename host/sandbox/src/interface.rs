@@ -91,6 +91,8 @@ pub(crate) enum WireReason {
     SelfTrade,
     #[component(name = "market-not-open")]
     MarketNotOpen,
+    #[component(name = "outside-band")]
+    OutsideBand,
 }
 
 impl From<Reason> for WireReason {
@@ -109,6 +111,7 @@ impl From<Reason> for WireReason {
             Reason::TooManyOpenOrders => Self::TooManyOpenOrders,
             Reason::SelfTrade => Self::SelfTrade,
             Reason::MarketNotOpen => Self::MarketNotOpen,
+            Reason::OutsideBand => Self::OutsideBand,
         }
     }
 }

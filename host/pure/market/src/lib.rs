@@ -14,7 +14,7 @@ mod simulation;
 mod trader;
 
 pub use event::{AgentIndex, Event, EventKind, EventSink};
-pub use exchange::{Exchange, OPEN_ORDERS_MAX};
+pub use exchange::{Exchange, OPEN_ORDERS_MAX, PriceBand};
 pub use log::{EventLog, LogSummary};
 pub use oracle::Fundamental;
 pub use scenario::{

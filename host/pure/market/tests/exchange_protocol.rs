@@ -1,10 +1,10 @@
 //! What the exchange says, word for word: each rule of the order protocol, and each defect known from other simulators.
 
 use Side::{Buy, Sell};
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, OPEN_ORDERS_MAX};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, OPEN_ORDERS_MAX, PriceBand};
 use assay_model::{
-    Level, PRICE_MAX_CENTS, QUANTITY_MAX, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Side, Time,
-    UpdateKind,
+    Level, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Side,
+    Time, UpdateKind,
 };
 
 const PLAIN: Qualifiers = Qualifiers { hidden: false, post_only: false };
@@ -517,5 +517,56 @@ fn a_stopped_trader_is_out() {
         "0#1 cancelled TraderStopped, 0 left
          quote 3: 2@10 -, last -, volume 0
          0#2 rejected TraderStopped, 0 left",
+    );
+}
+
+#[test]
+fn nobody_quotes_or_trades_beyond_the_band() {
+    let mut floor = Floor::open();
+    floor.exchange =
+        floor.exchange.with_band(PriceBand { opening_reference: Price::clamped(1_000), basis_points: 100 });
+    for price in [1, 989, 1_011] {
+        floor.send(0, buy(1, price));
+    }
+    floor.send(0, sell(1, 1_008));
+    floor.send(0, sell(1, 1_010));
+    floor.expect(
+        "0#1 rejected OutsideBand, 0 left
+         0#2 rejected OutsideBand, 0 left
+         0#3 rejected OutsideBand, 0 left
+         0#4 accepted, 1 left
+         quote 1: - 1@1008, last -, volume 0
+         0#5 accepted, 1 left",
+    );
+    // The band follows the last trade: down to 990 again, and what rests at 1,010 is beyond its edge.
+    floor.send(1, buy(1, 1_008));
+    floor.send(1, buy(1, 999));
+    floor.send(2, sell(1, 999));
+    floor.send(1, buy(1, 990));
+    floor.send(2, sell(1, 990));
+    floor.tape.0.clear();
+    floor.send(1, market(Buy, 1));
+    floor.send(0, modify(5, 1, 1_000));
+    floor.send(0, replace(5, 1, 980));
+    floor.expect(
+        "1#4 accepted, 1 left
+         1#4 cancelled NoLiquidity, 0 left
+         0#5>6 rejected OutsideBand, 1 left
+         0#7 rejected OutsideBand, 0 left",
+    );
+}
+
+#[test]
+fn a_latecomer_waits_while_the_others_trade() {
+    let mut floor = Floor::open();
+    floor.exchange = floor.exchange.opening_late_for(AgentIndex(0), Time(3));
+    floor.send(0, buy(1, 10));
+    floor.send(1, buy(1, 10));
+    floor.send(0, buy(1, 9));
+    floor.expect(
+        "0#1 rejected MarketNotOpen, 0 left
+         1#1 accepted, 1 left
+         quote 1: 1@10 -, last -, volume 0
+         0#2 accepted, 1 left",
     );
 }

@@ -120,6 +120,16 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "tick_interval = \"1 fortnight\" | strategy.tick_interval | `1 fortnight` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
     ),
     (
+        "price_band_basis_points = 500 ",
+        "price_band_basis_points = 0 ",
+        "price_band_basis_points = 0      # 5 %, as limit-up and limit-down for the most liquid US stocks | market.price_band_basis_points | 0 is not within 1 to 10000",
+    ),
+    (
+        "[strategy]\nwarm_up = \"60s\" ",
+        "[strategy]\nwarm_up = \"30min\" ",
+        "warm_up = \"30min\"                    # until the book has filled | strategy.warm_up | 30min is not within 0ns to 1799999999999ns",
+    ),
+    (
         "latency = \"1ms\"",
         "latency = \"2min\"",
         "latency = \"2min\" | strategy.latency | 2min is not within 0ns to 1min",

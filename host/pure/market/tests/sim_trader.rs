@@ -85,6 +85,8 @@ impl Run {
 fn run(strategy: &str, script: impl FnMut(&mut Desk, Call) -> ControlFlow<()>) -> Run {
     let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
     let (market, _) = text.split_once("[strategy]").unwrap();
+    // So wide that bids of a cent rest.
+    let market = market.replace("price_band_basis_points = 500 ", "price_band_basis_points = 10_000 ");
     run_in(&format!("{market}[strategy]\n{strategy}"), script)
 }
 
@@ -299,4 +301,28 @@ fn a_broken_trader_is_called_no_more_and_its_orders_go() {
         assert_eq!(taken_out.count(), breaks_at);
         assert!(run.summary.ended_at >= run.scenario.close, "the market goes on without it");
     }
+}
+
+#[test]
+fn in_the_warm_up_the_trader_sees_quotes_but_does_not_trade() {
+    let run = run("warm_up = \"30s\"", |desk, call| {
+        if call == Call::MarketData {
+            buy(desk, 1, 1);
+        }
+        ControlFlow::Continue(())
+    });
+    let opens = run.scenario.open + Nanos::from_secs(30);
+    assert_eq!(run.scenario.strategy_config().market_open, opens);
+    assert_eq!(run.times(|call| call == Call::Tick)[0], opens);
+    assert!(run.times(|call| call == Call::MarketData)[0] < opens);
+    let mut seen = (0, 0);
+    for event in &run.events {
+        let EventKind::Update { agent, update } = event.kind else { continue };
+        let early = update.kind == UpdateKind::Rejected { reason: Reason::MarketNotOpen };
+        if agent == run.summary.trader && (early || update.kind == UpdateKind::Accepted) {
+            assert_eq!(early, event.at < opens);
+            if early { seen.0 += 1 } else { seen.1 += 1 }
+        }
+    }
+    assert!(seen.0 > 0 && seen.1 > 0, "{seen:?}");
 }

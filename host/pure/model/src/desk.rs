@@ -27,7 +27,8 @@ pub struct StrategyConfig {
     pub symbol: String,
     /// Cash at the start, in cents.
     pub starting_cash: i64,
-    /// When the market opens.
+    /// When the market opens for the strategy: the open of the session and the scenario's warm-up. Ticks begin then, and requests that
+    /// arrive before are rejected; market data comes from the session's open on.
     pub market_open: Time,
     /// When the market closes.
     pub market_close: Time,

@@ -105,7 +105,7 @@ pub enum Reason {
     None = 0,
     /// The trader asked for it.
     Requested = 1,
-    /// A market order found no more liquidity.
+    /// A market order found no more liquidity, or none within the price band.
     NoLiquidity = 2,
     /// The order was replaced.
     Replaced = 3,
@@ -125,13 +125,15 @@ pub enum Reason {
     TooManyOpenOrders = 10,
     /// The order met another of the same trader; the newer one was cancelled.
     SelfTrade = 11,
-    /// The market has not opened yet.
+    /// The market has not opened yet, or not for this trader.
     MarketNotOpen = 12,
+    /// Price further from the last trade than the market's price band allows.
+    OutsideBand = 13,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -145,6 +147,7 @@ impl Reason {
         Self::TooManyOpenOrders,
         Self::SelfTrade,
         Self::MarketNotOpen,
+        Self::OutsideBand,
     ];
 }
 

@@ -5,8 +5,10 @@
 //!
 //! Rules, beyond those of the order protocol in `assay_model`:
 //! - A request is checked in this order, and the first complaint is the answer: opening hours, stopped trader, price, quantity,
-//!   the named order, number of resting orders, post-only. A refused modify or replace leaves the old order as it was.
-//! - A market order is accepted whatever the book looks like; what does not trade is cancelled with `NoLiquidity`.
+//!   price band, the named order, number of resting orders, post-only. A refused modify or replace leaves the old order as it was.
+//! - A market order is accepted whatever the book looks like; what does not trade, within the price band, is cancelled with `NoLiquidity`.
+//! - Under a price band, nobody sets a limit further from the last trade than the band is wide. What rests already may stay outside.
+//! - An agent may be let in later than the open; for it the market is not open before.
 //! - An incoming order that meets an order of its own trader is cancelled there with `SelfTrade`; trades before that stand.
 //! - A modify that gives up its place may trade at once, as a taker; its `Modified` comes before the fills.
 //! - A reduce by all that remains is answered by `Cancelled`.
@@ -18,6 +20,7 @@
 //! ```
 
 mod accounts;
+mod band;
 
 use crate::book::{Book, Fill, Handle, Resting, Taken};
 use crate::{AgentIndex, Event, EventKind, EventSink};
@@ -26,6 +29,7 @@ use assay_model::{
     Level, Liquidity, OrderId, OrderUpdate, Price, Qualifiers, Quantity, Quote, Reason, Request, RequestId,
     RequestKind, Side, Time, UpdateKind,
 };
+pub use band::PriceBand;
 
 /// Orders one agent may have resting: a hundred times what a market maker needs, and a bound on what a runaway strategy can pile up.
 pub const OPEN_ORDERS_MAX: u32 = 10_000;
@@ -42,6 +46,9 @@ enum Phase {
 #[derive(Debug)]
 pub struct Exchange {
     phase: Phase,
+    band: Option<PriceBand>,
+    /// Who is let in later than the open, and when.
+    latecomer: Option<(AgentIndex, Time)>,
     book: Book,
     accounts: Accounts,
     quote: Quote,
@@ -67,17 +74,31 @@ impl<O: EventSink + ?Sized> Answers<'_, O> {
 }
 
 impl Exchange {
-    /// An exchange for the agents `0..agents`, not open yet.
+    /// An exchange for the agents `0..agents`, not open yet, without a price band.
     #[must_use]
     pub fn new(agents: u32) -> Self {
         Self {
             phase: Phase::BeforeOpen,
+            band: None,
+            latecomer: None,
             book: Book::new(),
             accounts: Accounts::new(agents),
             quote: Quote::default(),
             last: None,
             volume: 0,
         }
+    }
+
+    /// The same, with a price band.
+    #[must_use]
+    pub fn with_band(self, band: PriceBand) -> Self {
+        Self { band: Some(band), ..self }
+    }
+
+    /// The same, but for `agent` the market opens at `at` only, should that be after the open.
+    #[must_use]
+    pub fn opening_late_for(self, agent: AgentIndex, at: Time) -> Self {
+        Self { latecomer: Some((agent, at)), ..self }
     }
 
     /// The last quote published. After the close it stands as it was at the close.
@@ -135,7 +156,7 @@ impl Exchange {
     pub fn handle(&mut self, at: Time, agent: AgentIndex, request: &Request, out: &mut (impl EventSink + ?Sized)) {
         let mut answers = Answers { at, out };
         answers.event(EventKind::Request { agent, request: *request });
-        if let Err(reason) = self.check_hours(agent).and_then(|()| self.act(agent, request, &mut answers)) {
+        if let Err(reason) = self.check_hours(at, agent).and_then(|()| self.act(agent, request, &mut answers)) {
             let order = named_order(request).unwrap_or(request.id);
             let remaining = self.find(agent, order).map_or(0, |(_, order)| order.quantity);
             answers.update(agent, request.id, order, remaining, UpdateKind::Rejected { reason });
@@ -144,11 +165,14 @@ impl Exchange {
         }
     }
 
-    fn check_hours(&self, agent: AgentIndex) -> Result<(), Reason> {
+    fn check_hours(&self, at: Time, agent: AgentIndex) -> Result<(), Reason> {
         match self.phase {
             Phase::BeforeOpen => Err(Reason::MarketNotOpen),
             Phase::Closed => Err(Reason::MarketClosed),
             Phase::Open if self.accounts.is_stopped(agent) => Err(Reason::TraderStopped),
+            Phase::Open if self.latecomer.is_some_and(|(late, from)| late == agent && at < from) => {
+                Err(Reason::MarketNotOpen)
+            }
             Phase::Open => Ok(()),
         }
     }
@@ -163,7 +187,7 @@ impl Exchange {
         let id = request.id;
         match request.kind {
             RequestKind::Limit { side, price, quantity, qualifiers } => {
-                let (price, quantity) = check_terms(price, quantity)?;
+                let (price, quantity) = self.check_terms(price, quantity)?;
                 if self.accounts.resting(agent) >= OPEN_ORDERS_MAX {
                     return Err(Reason::TooManyOpenOrders);
                 }
@@ -174,7 +198,8 @@ impl Exchange {
             RequestKind::Market { side, quantity } => {
                 let quantity = check_quantity(quantity)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
-                let taken = self.take(side, None, quantity, (agent, id), answers);
+                let worst = self.band.map(|band| band.edge(side, self.last));
+                let taken = self.take(side, worst, quantity, (agent, id), answers);
                 self.cancel_rest((agent, id), taken, answers);
             }
             RequestKind::Cancel { order } => {
@@ -187,7 +212,7 @@ impl Exchange {
                 answers.update(agent, id, id, 0, UpdateKind::CancelledAll { count });
             }
             RequestKind::Modify { order, price, quantity } => {
-                let (price, quantity) = check_terms(price, quantity)?;
+                let (price, quantity) = self.check_terms(price, quantity)?;
                 let (handle, old) = self.find(agent, order).ok_or(Reason::UnknownOrder)?;
                 self.check_post_only(old.side, price, old.qualifiers)?;
                 answers.update(agent, id, order, quantity, UpdateKind::Modified { price });
@@ -214,7 +239,7 @@ impl Exchange {
                 }
             }
             RequestKind::Replace { order, price, quantity } => {
-                let (price, quantity) = check_terms(price, quantity)?;
+                let (price, quantity) = self.check_terms(price, quantity)?;
                 let (handle, old) = self.find(agent, order).ok_or(Reason::UnknownOrder)?;
                 self.check_post_only(old.side, price, old.qualifiers)?;
                 self.remove(agent, order, handle);
@@ -306,6 +331,13 @@ impl Exchange {
         self.accounts.remove(agent, order, handle);
     }
 
+    fn check_terms(&self, price: i64, quantity: u64) -> Result<(Price, u32), Reason> {
+        let price = Price::new(price).ok_or(Reason::InvalidPrice)?;
+        let quantity = check_quantity(quantity)?;
+        let outside = self.band.is_some_and(|band| !band.contains(price, self.last));
+        if outside { Err(Reason::OutsideBand) } else { Ok((price, quantity)) }
+    }
+
     fn check_post_only(&self, side: Side, price: Price, qualifiers: Qualifiers) -> Result<(), Reason> {
         let refused = qualifiers.post_only && self.book.would_take(side, price);
         if refused { Err(Reason::WouldTrade) } else { Ok(()) }
@@ -337,11 +369,6 @@ fn named_order(request: &Request) -> Option<OrderId> {
         | RequestKind::Market { .. }
         | RequestKind::CancelAll => None,
     }
-}
-
-fn check_terms(price: i64, quantity: u64) -> Result<(Price, u32), Reason> {
-    let price = Price::new(price).ok_or(Reason::InvalidPrice)?;
-    Ok((price, check_quantity(quantity)?))
 }
 
 fn check_quantity(quantity: u64) -> Result<u32, Reason> {

@@ -34,6 +34,8 @@ pub struct Collected {
     pub measures: Measures,
     /// The course of the episode.
     pub series: Series,
+    /// Orders of the trader's that were rejected because too many of its orders rested already.
+    pub rejections_too_many_open: u64,
 }
 
 /// Listens to an episode and measures it; see the module documentation.
@@ -132,7 +134,8 @@ impl Collector {
         for (slot, info) in measures.iter_mut().zip(&super::KPIS) {
             *slot = self.measure(info.kpi);
         }
-        Collected { measures: Measures(measures), series: self.recorder.finish() }
+        let rejections_too_many_open = self.orders.rejections_too_many_open();
+        Collected { measures: Measures(measures), series: self.recorder.finish(), rejections_too_many_open }
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) struct Orders {
     submitted: u64,
     submitted_shares: u64,
     rejections: u64,
+    rejections_too_many_open: u64,
     filled_orders: u64,
     fills: u64,
     filled_shares: u64,
@@ -104,8 +105,9 @@ impl Orders {
                     order.remaining = update.remaining;
                 }
             }
-            UpdateKind::Rejected { .. } => {
+            UpdateKind::Rejected { reason } => {
                 self.rejections += 1;
+                self.rejections_too_many_open += u64::from(reason == Reason::TooManyOpenOrders);
                 // Only requests that make orders have an order of their own id.
                 self.live.remove(&update.request);
             }
@@ -151,6 +153,10 @@ impl Orders {
 
     pub(super) fn rejections(&self) -> u64 {
         self.rejections
+    }
+
+    pub(super) fn rejections_too_many_open(&self) -> u64 {
+        self.rejections_too_many_open
     }
 
     pub(super) fn fills(&self) -> u64 {

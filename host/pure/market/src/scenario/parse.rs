@@ -31,6 +31,8 @@ pub const WINDOW_MAX: u32 = 10_000;
 pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
 
 const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
+/// The whole price, in basis points: downwards as good as no band.
+const PRICE_BAND_MAX: i64 = 10_000;
 const NAME_BYTES_MAX: usize = 40;
 /// Weights are written with a few decimals; what is left over goes to the last component.
 const WEIGHTS_TOLERANCE: f64 = 1e-6;
@@ -67,18 +69,22 @@ impl Scenario {
             "agents",
             "strategy",
         ])?;
-        let (midnight, open, close) = hours(&root.section("market", &["date", "open", "close"])?)?;
-        let strategy = strategy(&root)?;
+        let market = root.section("market", &["date", "open", "close", "price_band_basis_points"])?;
+        let (midnight, open, close) = hours(&market)?;
+        let band = market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, Some(1_000))?;
+        let strategy = strategy(&root, close.since(open))?;
         Ok(Self {
             name: name(&root, "name", None)?,
             summary: root.text("summary", Some(""))?,
             symbol: name(&root, "symbol", None)?,
             open,
             close,
+            price_band_basis_points: band as u32,
             network: network(&root)?,
             fundamental: fundamental(&root)?,
             order_sizes: order_sizes(&root)?,
             agents: agents(&root, midnight)?,
+            warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
             latency: strategy.latency,
             tick_interval: strategy.tick_interval,
@@ -323,6 +329,7 @@ fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, Scenar
 
 /// What a scenario says about the strategy; every key has a default.
 struct Strategy {
+    warm_up: Nanos,
     starting_cash: i64,
     latency: Nanos,
     tick_interval: Nanos,
@@ -330,8 +337,8 @@ struct Strategy {
     budget: Budget,
 }
 
-fn strategy(root: &Section<'_, '_>) -> Result<Strategy, ScenarioError> {
-    let keys = ["starting_cash", "latency", "tick_interval", "market_data_interval", "budget"];
+fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, ScenarioError> {
+    let keys = ["warm_up", "starting_cash", "latency", "tick_interval", "market_data_interval", "budget"];
     let section = root.section("strategy", &keys)?;
     let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
     if tick_interval != Nanos(0) {
@@ -339,6 +346,7 @@ fn strategy(root: &Section<'_, '_>) -> Result<Strategy, ScenarioError> {
         tick_interval = section.duration("tick_interval", TICK_INTERVAL_MIN..=DAY, Some(tick_interval))?;
     }
     Ok(Strategy {
+        warm_up: section.duration("warm_up", Nanos(0)..=Nanos(session.0 - 1), Some(Nanos(0)))?,
         starting_cash: section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?,
         latency: section.duration("latency", Nanos(0)..=LATENCY_MAX, Some(Nanos(1_000_000)))?,
         tick_interval,

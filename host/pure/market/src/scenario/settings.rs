@@ -1,9 +1,9 @@
 //! A checked scenario as data.
 
-use assay_model::{Budget, Desk, Nanos, Seed, StrategyConfig, Time};
+use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, Time};
 
-use crate::AgentIndex;
 use crate::simulation::STRATEGY;
+use crate::{AgentIndex, PriceBand};
 
 /// A market in which an episode happens; see the module documentation.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,6 +18,8 @@ pub struct Scenario {
     pub open: Time,
     /// When trading ends; later than `open`.
     pub close: Time,
+    /// How far from the last trade orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean.
+    pub price_band_basis_points: u32,
     /// How messages travel.
     pub network: NetworkSettings,
     /// The fundamental value that value agents estimate.
@@ -26,6 +28,8 @@ pub struct Scenario {
     pub order_sizes: Vec<OrderSize>,
     /// Background agents, in the order of their indices.
     pub agents: Vec<AgentGroup>,
+    /// How long the others trade before the market opens for the strategy; shorter than the session.
+    pub warm_up: Nanos,
     /// The strategy's cash at the start, in cents.
     pub starting_cash: i64,
     /// The strategy's one-way latency to the exchange, at least.
@@ -223,13 +227,26 @@ impl Scenario {
         &self.source
     }
 
+    /// The exchange's price band.
+    #[must_use]
+    pub fn price_band(&self) -> PriceBand {
+        let opening_reference = Price::clamped(self.fundamental.mean.round_ties_even() as i64);
+        PriceBand { opening_reference, basis_points: self.price_band_basis_points }
+    }
+
+    /// When the market opens for the strategy.
+    #[must_use]
+    pub fn trader_open(&self) -> Time {
+        self.open + self.warm_up
+    }
+
     /// What the strategy is told at the start.
     #[must_use]
     pub fn strategy_config(&self) -> StrategyConfig {
         StrategyConfig {
             symbol: self.symbol.clone(),
             starting_cash: self.starting_cash,
-            market_open: self.open,
+            market_open: self.trader_open(),
             market_close: self.close,
             latency: self.latency,
             tick_interval: self.tick_interval,

@@ -99,7 +99,9 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     }
     let kernel = Kernel {
         scenario,
-        exchange: Exchange::new(scenario.agent_count() + 1),
+        exchange: Exchange::new(scenario.agent_count() + 1)
+            .with_band(scenario.price_band())
+            .opening_late_for(scenario.trader(), scenario.trader_open()),
         outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
         seats,
         trader: TraderSeat::new(trader, scenario),
@@ -151,7 +153,7 @@ impl Kernel<'_, '_> {
         queue.push(self.scenario.open, Class::Hours, Happening::Open);
         queue.push(self.scenario.close, Class::Hours, Happening::Close);
         if self.scenario.tick_interval != Nanos(0) {
-            queue.push(self.scenario.open, Class::Timer, Happening::Tick);
+            queue.push(self.scenario.trader_open(), Class::Timer, Happening::Tick);
         }
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;

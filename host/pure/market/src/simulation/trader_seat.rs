@@ -160,7 +160,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
 
     fn set_timers(&mut self, now: Time, network: &mut Network<'_>) {
         for asked in &self.timers {
-            let at = (*asked).max(now + WAKEUP_DELAY_MIN).max(self.scenario.open);
+            let at = (*asked).max(now + WAKEUP_DELAY_MIN).max(self.scenario.trader_open());
             if at >= self.scenario.close || self.wakeups_pending.contains(&at) {
                 continue;
             }

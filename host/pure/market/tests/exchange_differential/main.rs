@@ -1,13 +1,14 @@
 //! The exchange against a naive one, event for event: random streams of millions of steps, and all short streams there are.
 //!
-//! A failure prints the seed, what differs, and the stream made as small as it gets. To run one stream again, call `check` with it.
+//! A failure prints the seed, what differs, and the stream made as small as it gets. To run one stream again, call `check`
+//! (or `check_banded`) with it.
 
 mod audit;
 mod naive;
 mod stream;
 
-use assay_market::{Event, EventKind, EventSink, Exchange};
-use assay_model::{Reason, Side, Time, UpdateKind};
+use assay_market::{Event, EventKind, EventSink, Exchange, PriceBand};
+use assay_model::{Price, Reason, RequestKind, Side, Time, UpdateKind};
 use audit::Audit;
 use naive::Naive;
 use std::collections::BTreeSet;
@@ -66,8 +67,12 @@ fn all_short_streams_agree() {
 fn streams_reach_every_answer() {
     let mut seen = Recorder::default();
     for (shape, seed) in [BUSY, TIGHT, WILD, DRIFT].iter().flat_map(|shape| (0..6).map(move |seed| (shape, seed))) {
+        let steps = stream::random(shape, seed);
         let mut exchange = Exchange::new(shape.agents);
-        for step in stream::random(shape, seed) {
+        if let Some(band) = band(&steps).filter(|_| seed % 2 == 0) {
+            exchange = exchange.with_band(band);
+        }
+        for step in steps {
             take(&mut exchange, Time(0), &step, &mut seen);
         }
     }
@@ -88,12 +93,20 @@ fn streams_reach_every_answer() {
         };
     }
     use Reason::{
-        InvalidPrice, InvalidQuantity, MarketClosed, MarketNotOpen, NoLiquidity, Replaced, Requested, SelfTrade,
-        TraderStopped, UnknownOrder, WouldTrade,
+        InvalidPrice, InvalidQuantity, MarketClosed, MarketNotOpen, NoLiquidity, OutsideBand, Replaced, Requested,
+        SelfTrade, TraderStopped, UnknownOrder, WouldTrade,
     };
     // Too many open orders takes ten thousand of them; the protocol tests have it.
-    let refusals =
-        [MarketClosed, TraderStopped, WouldTrade, InvalidPrice, InvalidQuantity, UnknownOrder, MarketNotOpen];
+    let refusals = [
+        MarketClosed,
+        TraderStopped,
+        WouldTrade,
+        InvalidPrice,
+        InvalidQuantity,
+        UnknownOrder,
+        MarketNotOpen,
+        OutsideBand,
+    ];
     assert_eq!(rejected, BTreeSet::from(refusals));
     assert_eq!(cancelled, BTreeSet::from([Requested, NoLiquidity, Replaced, MarketClosed, TraderStopped, SelfTrade]));
     assert_eq!(others.len(), 5, "{others:?}");
@@ -101,15 +114,36 @@ fn streams_reach_every_answer() {
 
 fn check_seeds(shape: &Shape, seeds: u64) {
     for seed in 0..seeds {
-        check(&format!("{} {seed}", shape.name), shape.agents, &stream::random(shape, seed));
+        let (name, steps) = (format!("{} {seed}", shape.name), stream::random(shape, seed));
+        // Without a band orders stray further; with one, every fourth stream is enough.
+        check(&name, shape.agents, &steps);
+        if seed % 4 == 0 {
+            check_banded(&format!("{name} in a band"), shape.agents, &steps, band(&steps));
+        }
     }
+}
+
+/// A band for a stream: around its first valid price, wide enough that much happens within and much without.
+fn band(steps: &[Step]) -> Option<PriceBand> {
+    let opening_reference = steps.iter().find_map(|step| match step {
+        Step::Request(_, request) => match request.kind {
+            RequestKind::Limit { price, .. } => Price::new(price),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    Some(PriceBand { opening_reference, basis_points: 1_000 })
 }
 
 /// Fails with the smallest stream found if the two exchanges differ on these steps.
 fn check(name: &str, agents: u32, steps: &[Step]) {
-    let outcome = catch_unwind(|| differ(agents, steps)).unwrap_or(Some(Difference::panic(steps)));
+    check_banded(name, agents, steps, None);
+}
+
+fn check_banded(name: &str, agents: u32, steps: &[Step], band: Option<PriceBand>) {
+    let outcome = catch_unwind(|| differ(agents, steps, band)).unwrap_or(Some(Difference::panic(steps)));
     let Some(difference) = outcome else { return };
-    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), difference);
+    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), band, difference);
     let listing: String = steps.iter().map(|step| format!("  {step:?}\n")).collect();
     panic!("stream {name}: {}\n{} steps are enough:\n{listing}", difference.what, steps.len());
 }
@@ -135,8 +169,12 @@ impl EventSink for Recorder {
     }
 }
 
-fn differ(agents: u32, steps: &[Step]) -> Option<Difference> {
+fn differ(agents: u32, steps: &[Step], band: Option<PriceBand>) -> Option<Difference> {
     let (mut exchange, mut naive, mut audit) = (Exchange::new(agents), Naive::default(), Audit::default());
+    if let Some(band) = band {
+        exchange = exchange.with_band(band);
+        naive.band = Some((band.opening_reference.cents(), i64::from(band.basis_points)));
+    }
     let (mut seen, mut wanted) = (Recorder::default(), Vec::new());
     for (index, step) in steps.iter().enumerate() {
         let at = Time(index as u64);
@@ -197,7 +235,12 @@ fn depth_differs(exchange: &Exchange, naive: &Naive) -> Option<String> {
 const SHRINKS_MAX: usize = 2_000;
 
 /// Leaves out ever smaller pieces as long as the two still differ.
-fn shrink(agents: u32, mut steps: Vec<Step>, mut difference: Difference) -> (Vec<Step>, Difference) {
+fn shrink(
+    agents: u32,
+    mut steps: Vec<Step>,
+    band: Option<PriceBand>,
+    mut difference: Difference,
+) -> (Vec<Step>, Difference) {
     let (mut piece, mut tries) = (steps.len().div_ceil(2), 0);
     while piece > 0 {
         let mut start = 0;
@@ -207,7 +250,7 @@ fn shrink(agents: u32, mut steps: Vec<Step>, mut difference: Difference) -> (Vec
             let hours = |step: &Step| matches!(step, Step::Open | Step::Close);
             let kept = steps.iter().enumerate().filter(|(index, step)| hours(step) || !left_out.contains(index));
             let fewer: Vec<Step> = kept.map(|(_, step)| *step).collect();
-            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer, band)));
             match outcome.unwrap_or_else(|_| Some(Difference::panic(&fewer))) {
                 Some(found) if fewer.len() < steps.len() => {
                     steps = fewer;

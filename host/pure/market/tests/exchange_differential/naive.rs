@@ -24,6 +24,8 @@ struct Order {
 pub(crate) struct Naive {
     opened: bool,
     closed: bool,
+    /// Reference before the first trade and basis points.
+    pub(crate) band: Option<(i64, i64)>,
     stopped: Vec<AgentIndex>,
     orders: Vec<Order>,
     pub(crate) quote: Quote,
@@ -109,6 +111,9 @@ impl Naive {
         if quantity.is_some_and(|quantity| quantity == 0 || quantity > QUANTITY_MAX) {
             return Some(Reason::InvalidQuantity);
         }
+        if price.is_some_and(|price| self.is_outside(price)) {
+            return Some(Reason::OutsideBand);
+        }
         if order.is_some_and(|order| self.position(agent, order).is_none()) {
             return Some(Reason::UnknownOrder);
         }
@@ -128,6 +133,15 @@ impl Naive {
         (qualifiers.post_only && self.orders.iter().any(meets)).then_some(Reason::WouldTrade)
     }
 
+    /// By the definition, in fractions: further away than the share allows, and further than a cent.
+    fn is_outside(&self, price: i64) -> bool {
+        self.band.is_some_and(|(opening_reference, basis_points)| {
+            let reference = self.last.map_or(opening_reference, Price::cents);
+            let distance = (price - reference).abs();
+            distance > 1 && distance * 10_000 > basis_points * reference
+        })
+    }
+
     fn act(&mut self, agent: AgentIndex, request: &Request) {
         let id = request.id;
         match request.kind {
@@ -137,7 +151,11 @@ impl Naive {
             }
             RequestKind::Market { side, quantity } => {
                 self.answer(agent, id, id, quantity, UpdateKind::Accepted);
-                let price = side.sign() * i64::from(u32::MAX);
+                let mut price = side.sign() * i64::from(u32::MAX);
+                if let Some((opening_reference, basis_points)) = self.band {
+                    let reference = self.last.map_or(opening_reference, Price::cents);
+                    price = reference + side.sign() * (basis_points * reference / 10_000).max(1);
+                }
                 let order = Order { agent, id, side, price, quantity, qualifiers: Qualifiers::default() };
                 if let Some(order) = self.trade(order) {
                     self.cancelled(order, id, Reason::NoLiquidity);
