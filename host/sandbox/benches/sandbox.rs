@@ -83,7 +83,8 @@ fn start(guest: &Guest<'_>) -> Instance {
 
 /// Store and instantiation, on slots that have been used before; freeing is timed on neither side.
 fn instance_start() -> Measure {
-    // What an ordinary strategy imports; `panicked` takes a string, which makes two more core instances.
+    // What an ordinary strategy imports. `panicked` takes a string, which makes the component three core modules: itself, stand-ins
+    // for such imports, and one that fills them in.
     let guest = Guest {
         on_tick: "(i64.store (i32.const 0) (call $position))",
         on_market_data: "(drop (call $cancel_all))

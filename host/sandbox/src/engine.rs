@@ -22,6 +22,8 @@ const STACK_BYTES: usize = 256 << 10;
 const BACKTRACE_FRAMES_MAX: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// Memory kept resident in a freed slot, in bytes: zeroing it is cheaper than faulting it in again.
 const RESIDENT_BYTES: usize = 1 << 20;
+/// The same for a table; all of the largest. Most strategies have a small one for imports that take strings or lists.
+const TABLE_RESIDENT_BYTES: usize = TABLE_ELEMENTS_MAX * size_of::<usize>();
 /// Fuel for each 64 KiB page of growth; the largest the engine can charge. Zeroing pages is work that plain fuel does not see.
 const FUEL_PER_PAGE: u8 = 255;
 
@@ -89,6 +91,7 @@ pub(crate) fn runner(instances: u32) -> wasmtime::Result<Engine> {
         .max_tables_per_component(TABLES_MAX)
         .table_elements(TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(RESIDENT_BYTES)
+        .table_keep_resident(TABLE_RESIDENT_BYTES)
         .decommit_batch_size(16)
         .pagemap_scan(Enabled::Auto);
     let mut config = config();
