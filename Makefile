@@ -31,7 +31,7 @@ BENCH := cargo bench --quiet --workspace --locked
 bench: setup ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
 	$(BENCH) --bench book --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
-	$(BENCH) --bench trial -- --table target/bench.jsonl target/bench.json
+	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
