@@ -206,6 +206,11 @@ fn add_services(exchange: &mut LinkerInstance<'_, Guest>) -> wasmtime::Result<()
         charge(&mut store, price::WAKE_AT.base)?;
         store.data_mut().desk.wake_at(Time(time)).map_err(stop)
     })?;
+    exchange.func_wrap(price::MUTE_MARKET_DATA.name, |mut store: Store<'_>, (): ()| {
+        charge(&mut store, price::MUTE_MARKET_DATA.base)?;
+        store.data_mut().desk.mute_market_data();
+        Ok(())
+    })?;
     exchange.func_wrap(price::LOG.name, |mut store: Store<'_>, (message,): (WasmStr,)| {
         let line = take_text(&mut store, &price::LOG, &message, LOG_LINE_BYTES_MAX)?;
         store.data_mut().desk.log(&line);

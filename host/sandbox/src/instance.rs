@@ -10,7 +10,7 @@
 //! ```
 
 use crate::host::{Guest, HOST_CALL_BYTES_MAX, Room, Stop};
-use crate::interface::{self, MarketData, Update, WireConfig};
+use crate::interface::{WireConfig, WireQuote, WireUpdate, view};
 use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use crate::program::{Program, StartError};
@@ -41,9 +41,9 @@ enum State {
 /// The guest's callbacks, looked up once.
 struct Exports {
     initialize: component::Func,
-    on_tick: TypedFunc<(u64,), ()>,
-    on_market_data: TypedFunc<MarketData, ()>,
-    on_order_update: TypedFunc<Update, ()>,
+    on_tick: TypedFunc<(u64, WireQuote), ()>,
+    on_market_data: TypedFunc<(u64, WireQuote), ()>,
+    on_order_update: TypedFunc<(u64, WireQuote, WireUpdate), ()>,
     on_simulation_end: TypedFunc<(u64,), ()>,
 }
 
@@ -113,22 +113,22 @@ impl Instance {
     /// At every tick interval and wake-up.
     pub fn on_tick(&mut self) -> ControlFlow<()> {
         let Some(function) = self.export(|exports| exports.on_tick) else { return ControlFlow::Break(()) };
-        let now = self.store.data().desk.now().0;
-        self.call(Callback::OnTick, function, (now,))
+        let view = view(&self.store.data().desk);
+        self.call(Callback::OnTick, function, view)
     }
 
     /// The desk has a new quote.
     pub fn on_market_data(&mut self) -> ControlFlow<()> {
         let Some(function) = self.export(|exports| exports.on_market_data) else { return ControlFlow::Break(()) };
-        let quote = interface::market_data(&self.store.data().desk);
-        self.call(Callback::OnMarketData, function, quote)
+        let view = view(&self.store.data().desk);
+        self.call(Callback::OnMarketData, function, view)
     }
 
     /// The desk has taken in this update.
     pub fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
         let Some(function) = self.export(|exports| exports.on_order_update) else { return ControlFlow::Break(()) };
-        let update = interface::order_update(&self.store.data().desk, update);
-        self.call(Callback::OnOrderUpdate, function, update)
+        let (now, quote) = view(&self.store.data().desk);
+        self.call(Callback::OnOrderUpdate, function, (now, quote, update.into()))
     }
 
     /// After the close.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the order of cases and fields is that of the WIT file; the linker checks both when a component is loaded.
 
-use assay_model::{Desk, OpenOrder, OrderUpdate, Reason, Side, StrategyConfig, UpdateKind};
+use assay_model::{Desk, OpenOrder, OrderUpdate, Quote, Reason, Side, StrategyConfig, UpdateKind};
 use wasmtime::component::{ComponentType, Lift, Lower};
 
 /// The imported interface.
@@ -176,37 +176,67 @@ impl<'a> From<&'a StrategyConfig> for WireConfig<'a> {
     }
 }
 
-/// Parameters of `on-market-data`.
-pub(crate) type MarketData = (u64, i64, u64, i64, u64, i64, u64);
-
-/// The desk's quote; an empty side is all zero.
-pub(crate) fn market_data(desk: &Desk) -> MarketData {
-    let quote = desk.quote();
-    let (bid, bid_size) = quote.bid.map_or((0, 0), |level| (level.price.cents(), level.quantity));
-    let (ask, ask_size) = quote.ask.map_or((0, 0), |level| (level.price.cents(), level.quantity));
-    let last = quote.last.map_or(0, assay_model::Price::cents);
-    (desk.now().0, bid, bid_size, ask, ask_size, last, quote.volume)
+/// `quote`.
+#[derive(Clone, Copy, ComponentType, Lower)]
+#[component(record)]
+pub(crate) struct WireQuote {
+    bid: i64,
+    #[component(name = "bid-size")]
+    bid_size: u64,
+    ask: i64,
+    #[component(name = "ask-size")]
+    ask_size: u64,
+    last: i64,
+    volume: u64,
 }
 
-/// Parameters of `on-order-update`.
-pub(crate) type Update = (u64, u64, u64, WireStatus, WireReason, i64, u64, u64, bool);
+/// An empty side is all zero.
+impl From<&Quote> for WireQuote {
+    fn from(quote: &Quote) -> Self {
+        let (bid, bid_size) = quote.bid.map_or((0, 0), |level| (level.price.cents(), level.quantity));
+        let (ask, ask_size) = quote.ask.map_or((0, 0), |level| (level.price.cents(), level.quantity));
+        let last = quote.last.map_or(0, assay_model::Price::cents);
+        Self { bid, bid_size, ask, ask_size, last, volume: quote.volume }
+    }
+}
 
-/// An update as scalars; fields that do not apply are zero.
-pub(crate) fn order_update(desk: &Desk, update: &OrderUpdate) -> Update {
-    let none = WireReason::None;
-    let (status, reason, price, quantity, maker) = match update.kind {
-        UpdateKind::Accepted => (WireStatus::Accepted, none, 0, 0, false),
-        UpdateKind::Fill { price, quantity, liquidity } => {
-            let status = if update.remaining == 0 { WireStatus::Filled } else { WireStatus::PartiallyFilled };
-            let maker = matches!(liquidity, assay_model::Liquidity::Maker);
-            (status, none, price.cents(), u64::from(quantity), maker)
-        }
-        UpdateKind::Cancelled { reason } => (WireStatus::Cancelled, reason.into(), 0, 0, false),
-        UpdateKind::CancelledAll { count } => (WireStatus::AllCancelled, none, 0, u64::from(count), false),
-        UpdateKind::Modified { price } => (WireStatus::Modified, none, price.cents(), 0, false),
-        UpdateKind::Reduced { by } => (WireStatus::Reduced, none, 0, u64::from(by), false),
-        UpdateKind::Rejected { reason } => (WireStatus::Rejected, reason.into(), 0, 0, false),
-    };
-    let remaining = u64::from(update.remaining);
-    (desk.now().0, update.request.0, update.order.0, status, reason, price, quantity, remaining, maker)
+/// What every callback in the session begins with.
+pub(crate) fn view(desk: &Desk) -> (u64, WireQuote) {
+    (desk.now().0, desk.quote().into())
+}
+
+/// `order-update`.
+#[derive(Clone, Copy, ComponentType, Lower)]
+#[component(record)]
+pub(crate) struct WireUpdate {
+    request: u64,
+    order: u64,
+    status: WireStatus,
+    reason: WireReason,
+    price: i64,
+    quantity: u64,
+    remaining: u64,
+    maker: bool,
+}
+
+/// Fields that do not apply are zero.
+impl From<&OrderUpdate> for WireUpdate {
+    fn from(update: &OrderUpdate) -> Self {
+        let none = WireReason::None;
+        let (status, reason, price, quantity, maker) = match update.kind {
+            UpdateKind::Accepted => (WireStatus::Accepted, none, 0, 0, false),
+            UpdateKind::Fill { price, quantity, liquidity } => {
+                let status = if update.remaining == 0 { WireStatus::Filled } else { WireStatus::PartiallyFilled };
+                let maker = matches!(liquidity, assay_model::Liquidity::Maker);
+                (status, none, price.cents(), u64::from(quantity), maker)
+            }
+            UpdateKind::Cancelled { reason } => (WireStatus::Cancelled, reason.into(), 0, 0, false),
+            UpdateKind::CancelledAll { count } => (WireStatus::AllCancelled, none, 0, u64::from(count), false),
+            UpdateKind::Modified { price } => (WireStatus::Modified, none, price.cents(), 0, false),
+            UpdateKind::Reduced { by } => (WireStatus::Reduced, none, 0, u64::from(by), false),
+            UpdateKind::Rejected { reason } => (WireStatus::Rejected, reason.into(), 0, 0, false),
+        };
+        let remaining = u64::from(update.remaining);
+        Self { request: update.request.0, order: update.order.0, status, reason, price, quantity, remaining, maker }
+    }
 }

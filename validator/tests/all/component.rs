@@ -186,9 +186,11 @@ fn compile_bombs() {
 
 #[test]
 fn imports_of_the_host_offered_as_exports() {
-    // `wake-at` has the type of `on-tick`, so only the origin tells them apart.
-    let text = module(MEMORY, "", "")
-        .replace(r#"(func $tick (export "on-tick") (param i64) )"#, r#"(export "on-tick" (func $wake-at))"#);
+    // `wake-at` has the type of `on-simulation-end`, so only the origin tells them apart.
+    let text = module(MEMORY, "", "").replace(
+        r#"(func (export "on-simulation-end") (param i64))"#,
+        r#"(export "on-simulation-end" (func $wake-at))"#,
+    );
     check("re-exported import", component(&text), "C014");
 }
 

@@ -15,7 +15,7 @@ pub trait Trader {
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()>;
     /// At every tick interval and wake-up, from open to close.
     fn on_tick(&mut self) -> ControlFlow<()>;
-    /// The desk has a new quote.
+    /// The desk has a new quote; not called once the desk is muted.
     fn on_market_data(&mut self) -> ControlFlow<()>;
     /// The desk has taken in this update.
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()>;

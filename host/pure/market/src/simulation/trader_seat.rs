@@ -107,7 +107,10 @@ impl<'a, 's> TraderSeat<'a, 's> {
             Message::MarketData(data) => {
                 self.trader.desk().receive_quote(data.quote, &data.bids, &data.asks);
                 feed.reuse(data);
-                self.call(now, network, |trader| trader.on_market_data());
+                // Who does not listen is not kept busy either.
+                if !self.trader.desk().is_market_data_muted() {
+                    self.call(now, network, |trader| trader.on_market_data());
+                }
             }
             // The strategy neither queries nor watches for imbalance.
             Message::Snapshot(_) | Message::Imbalance => {}
