@@ -220,11 +220,13 @@ pub enum Reason {
     MarketNotOpen,
     /// Price too far from the last trade.
     OutsideBand,
+    /// Should all your orders trade, you would hold more shares, long or short, than the scenario allows.
+    PositionLimit,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -239,6 +241,7 @@ impl Reason {
         Self::SelfTrade,
         Self::MarketNotOpen,
         Self::OutsideBand,
+        Self::PositionLimit,
     ];
 }
 
@@ -260,6 +263,7 @@ impl fmt::Display for Reason {
             Self::SelfTrade => "self-trade",
             Self::MarketNotOpen => "market-not-open",
             Self::OutsideBand => "outside-band",
+            Self::PositionLimit => "position-limit",
         })
     }
 }

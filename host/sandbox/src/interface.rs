@@ -93,6 +93,8 @@ pub(crate) enum WireReason {
     MarketNotOpen,
     #[component(name = "outside-band")]
     OutsideBand,
+    #[component(name = "position-limit")]
+    PositionLimit,
 }
 
 impl From<Reason> for WireReason {
@@ -112,6 +114,7 @@ impl From<Reason> for WireReason {
             Reason::SelfTrade => Self::SelfTrade,
             Reason::MarketNotOpen => Self::MarketNotOpen,
             Reason::OutsideBand => Self::OutsideBand,
+            Reason::PositionLimit => Self::PositionLimit,
         }
     }
 }

@@ -557,6 +557,61 @@ fn nobody_quotes_or_trades_beyond_the_band() {
 }
 
 #[test]
+fn a_position_limit_counts_what_is_held_and_what_is_open() {
+    let mut floor = Floor::open();
+    floor.exchange = floor.exchange.with_position_limit(AgentIndex(0), 10);
+    floor.send(1, buy(100, 10));
+    floor.send(1, sell(100, 20));
+    floor.tape.0.clear();
+    floor.send(0, buy(6, 12));
+    floor.send(0, buy(5, 11));
+    floor.send(0, market(Buy, 5));
+    floor.send(0, market(Buy, 4));
+    floor.expect(
+        "0#1 accepted, 6 left
+         quote 3: 6@12 100@20, last -, volume 0
+         0#2 rejected PositionLimit, 0 left
+         0#3 rejected PositionLimit, 0 left
+         0#4 accepted, 4 left
+         trade 4 at 20: 1#2 by 0#4 Buy
+         1#2 fill 4 at 20 Maker, 96 left
+         0#4 fill 4 at 20 Taker, 0 left
+         quote 4: 6@12 96@20, last 20, volume 4",
+    );
+    // Four held and six bid for: nothing may grow on this side, and fourteen may be sold.
+    floor.send(0, modify(1, 7, 13));
+    floor.send(0, replace(1, 7, 13));
+    floor.send(0, replace(1, 6, 13));
+    floor.send(0, reduce(7, 2));
+    floor.send(0, modify(7, 6, 13));
+    floor.send(0, sell(15, 20));
+    floor.send(0, market(Sell, 4));
+    floor.expect(
+        "0#1>5 rejected PositionLimit, 6 left
+         0#6 rejected PositionLimit, 0 left
+         0#1>7 cancelled Replaced, 0 left
+         0#7 accepted, 6 left
+         quote 5: 6@13 96@20, last 20, volume 4
+         0#7>8 reduced 2, 4 left
+         quote 6: 4@13 96@20, last 20, volume 4
+         0#7>9 modified at 13, 6 left
+         quote 7: 6@13 96@20, last 20, volume 4
+         0#10 rejected PositionLimit, 0 left
+         0#11 accepted, 4 left
+         0#11 cancelled SelfTrade, 0 left",
+    );
+    // What has been cancelled counts no more.
+    floor.send(0, RequestKind::CancelAll);
+    floor.tape.0.clear();
+    floor.send(0, sell(14, 21));
+    floor.send(0, buy(6, 9));
+    floor.expect(
+        "0#13 accepted, 14 left
+         0#14 accepted, 6 left",
+    );
+}
+
+#[test]
 fn a_latecomer_waits_while_the_others_trade() {
     let mut floor = Floor::open();
     floor.exchange = floor.exchange.opening_late_for(AgentIndex(0), Time(3));

@@ -161,6 +161,11 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 0 to 100000000000000",
     ),
     (
+        "position_limit = 5_000",
+        "position_limit = 0",
+        "position_limit = 0             # shares, long or short, should all open orders trade | strategy.position_limit | 0 is not within 1 to 1000000000",
+    ),
+    (
         "[strategy]",
         "[strategy]\nbudget = { fuel_callback = 0 }",
         "budget = { fuel_callback = 0 } | strategy.budget.fuel_callback | 0 is not within 1 to 9223372036854775807",

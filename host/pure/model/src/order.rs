@@ -129,11 +129,13 @@ pub enum Reason {
     MarketNotOpen = 12,
     /// Price further from the last trade than the market's price band allows.
     OutsideBand = 13,
+    /// Should all its orders trade, the trader would hold more shares, long or short, than it may.
+    PositionLimit = 14,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -148,6 +150,7 @@ impl Reason {
         Self::SelfTrade,
         Self::MarketNotOpen,
         Self::OutsideBand,
+        Self::PositionLimit,
     ];
 }
 

@@ -5,9 +5,11 @@
 //!
 //! Rules, beyond those of the order protocol in `assay_model`:
 //! - A request is checked in this order, and the first complaint is the answer: opening hours, stopped trader, price, quantity,
-//!   price band, the named order, number of resting orders, post-only. A refused modify or replace leaves the old order as it was.
+//!   price band, the named order, number of resting orders, position limit, post-only. A refused modify or replace leaves the old order as it was.
 //! - A market order is accepted whatever the book looks like; what does not trade, within the price band, is cancelled with `NoLiquidity`.
 //! - Under a price band, nobody sets a limit further from the last trade than the band is wide. What rests already may stay outside.
+//! - Under a position limit, a request after which its trader could come to hold more than the limit, should all its orders trade, is
+//!   refused. What cannot add to a position passes.
 //! - An agent may be let in later than the open; for it the market is not open before.
 //! - An incoming order that meets an order of its own trader is cancelled there with `SelfTrade`; trades before that stand.
 //! - A modify that gives up its place may trade at once, as a taker; its `Modified` comes before the fills.
@@ -21,6 +23,7 @@
 
 mod accounts;
 mod band;
+mod exposure;
 
 use crate::book::{Book, Fill, Handle, Resting, Taken};
 use crate::{AgentIndex, Event, EventKind, EventSink};
@@ -30,6 +33,7 @@ use assay_model::{
     RequestKind, Side, Time, UpdateKind,
 };
 pub use band::PriceBand;
+use exposure::Exposure;
 
 /// Orders one agent may have resting: a hundred times what a market maker needs, and a bound on what a runaway strategy can pile up.
 pub const OPEN_ORDERS_MAX: u32 = 10_000;
@@ -49,6 +53,8 @@ pub struct Exchange {
     band: Option<PriceBand>,
     /// Who is let in later than the open, and when.
     latecomer: Option<(AgentIndex, Time)>,
+    /// The one trader with a position limit.
+    exposure: Option<Exposure>,
     book: Book,
     accounts: Accounts,
     quote: Quote,
@@ -81,6 +87,7 @@ impl Exchange {
             phase: Phase::BeforeOpen,
             band: None,
             latecomer: None,
+            exposure: None,
             book: Book::new(),
             accounts: Accounts::new(agents),
             quote: Quote::default(),
@@ -99,6 +106,12 @@ impl Exchange {
     #[must_use]
     pub fn opening_late_for(self, agent: AgentIndex, at: Time) -> Self {
         Self { latecomer: Some((agent, at)), ..self }
+    }
+
+    /// The same, but `agent` may never come to hold more than `shares`, long or short.
+    #[must_use]
+    pub fn with_position_limit(self, agent: AgentIndex, shares: u32) -> Self {
+        Self { exposure: Some(Exposure::new(agent, shares)), ..self }
     }
 
     /// The last quote published. After the close it stands as it was at the close.
@@ -191,12 +204,14 @@ impl Exchange {
                 if self.accounts.resting(agent) >= OPEN_ORDERS_MAX {
                     return Err(Reason::TooManyOpenOrders);
                 }
+                self.check_position(agent, side, quantity, 0)?;
                 self.check_post_only(side, price, qualifiers)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
                 self.enter(Resting { agent, id, side, price, quantity, qualifiers }, answers);
             }
             RequestKind::Market { side, quantity } => {
                 let quantity = check_quantity(quantity)?;
+                self.check_position(agent, side, quantity, 0)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
                 let worst = self.band.map(|band| band.edge(side, self.last));
                 let taken = self.take(side, worst, quantity, (agent, id), answers);
@@ -204,7 +219,7 @@ impl Exchange {
             }
             RequestKind::Cancel { order } => {
                 let (handle, _) = self.find(agent, order).ok_or(Reason::UnknownOrder)?;
-                self.remove(agent, order, handle);
+                self.remove(handle);
                 answers.update(agent, id, order, 0, UpdateKind::Cancelled { reason: Reason::Requested });
             }
             RequestKind::CancelAll => {
@@ -214,12 +229,13 @@ impl Exchange {
             RequestKind::Modify { order, price, quantity } => {
                 let (price, quantity) = self.check_terms(price, quantity)?;
                 let (handle, old) = self.find(agent, order).ok_or(Reason::UnknownOrder)?;
+                self.check_position(agent, old.side, quantity, old.quantity)?;
                 self.check_post_only(old.side, price, old.qualifiers)?;
                 answers.update(agent, id, order, quantity, UpdateKind::Modified { price });
                 if price == old.price && quantity <= old.quantity {
-                    self.book.reduce(handle, old.quantity - quantity);
+                    self.reduce(handle, &old, old.quantity - quantity);
                 } else {
-                    self.remove(agent, order, handle);
+                    self.remove(handle);
                     self.enter(Resting { price, quantity, ..old }, answers);
                 }
             }
@@ -231,18 +247,19 @@ impl Exchange {
                 // More shares than a u32 holds are more than any order has.
                 let by = u32::try_from(by).unwrap_or(u32::MAX).min(old.quantity);
                 if by == old.quantity {
-                    self.remove(agent, order, handle);
+                    self.remove(handle);
                     answers.update(agent, id, order, 0, UpdateKind::Cancelled { reason: Reason::Requested });
                 } else {
-                    self.book.reduce(handle, by);
+                    self.reduce(handle, &old, by);
                     answers.update(agent, id, order, old.quantity - by, UpdateKind::Reduced { by });
                 }
             }
             RequestKind::Replace { order, price, quantity } => {
                 let (price, quantity) = self.check_terms(price, quantity)?;
                 let (handle, old) = self.find(agent, order).ok_or(Reason::UnknownOrder)?;
+                self.check_position(agent, old.side, quantity, old.quantity)?;
                 self.check_post_only(old.side, price, old.qualifiers)?;
-                self.remove(agent, order, handle);
+                self.remove(handle);
                 answers.update(agent, id, order, 0, UpdateKind::Cancelled { reason: Reason::Replaced });
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
                 self.enter(Resting { id, price, quantity, ..old }, answers);
@@ -258,6 +275,9 @@ impl Exchange {
             Taken::Remaining(quantity) => {
                 let handle = self.book.rest(Resting { quantity, ..order });
                 self.accounts.add(agent, id, handle);
+                if let Some(exposure) = &mut self.exposure {
+                    exposure.rests(agent, side, quantity);
+                }
             }
             taken => self.cancel_rest((agent, id), taken, answers),
         }
@@ -286,7 +306,7 @@ impl Exchange {
         (agent, id): (AgentIndex, OrderId),
         answers: &mut Answers<'_, O>,
     ) -> Taken {
-        let Self { book, accounts, last, volume, .. } = self;
+        let Self { book, accounts, exposure, last, volume, .. } = self;
         let mut wanted = quantity;
         book.take(side, limit, quantity, agent, |fill| {
             let Fill { price, quantity, .. } = fill;
@@ -295,6 +315,11 @@ impl Exchange {
             *last = Some(price);
             if fill.remaining == 0 {
                 accounts.remove(fill.agent, fill.id, fill.maker);
+            }
+            if let Some(exposure) = exposure {
+                exposure.leaves(fill.agent, side.opposite(), quantity);
+                exposure.trades(fill.agent, side.opposite(), quantity);
+                exposure.trades(agent, side, quantity);
             }
             let (maker, taker) = ((fill.agent, fill.id), (agent, id));
             answers.event(EventKind::Trade { price, quantity, taker_side: side, maker, taker });
@@ -312,9 +337,8 @@ impl Exchange {
     ) -> u32 {
         let mut count = 0;
         while let Some(handle) = self.accounts.oldest(agent)
-            && let Some(order) = self.book.remove(handle)
+            && let Some(order) = self.remove(handle)
         {
-            self.accounts.remove(agent, order.id, handle);
             answers.update(agent, order.id, order.id, 0, UpdateKind::Cancelled { reason });
             count += 1;
         }
@@ -326,9 +350,20 @@ impl Exchange {
         Some((handle, self.book.order(handle)?))
     }
 
-    fn remove(&mut self, agent: AgentIndex, order: OrderId, handle: Handle) {
-        self.book.remove(handle);
-        self.accounts.remove(agent, order, handle);
+    fn remove(&mut self, handle: Handle) -> Option<Resting> {
+        let order = self.book.remove(handle)?;
+        self.accounts.remove(order.agent, order.id, handle);
+        if let Some(exposure) = &mut self.exposure {
+            exposure.leaves(order.agent, order.side, order.quantity);
+        }
+        Some(order)
+    }
+
+    fn reduce(&mut self, handle: Handle, order: &Resting, by: u32) {
+        self.book.reduce(handle, by);
+        if let Some(exposure) = &mut self.exposure {
+            exposure.leaves(order.agent, order.side, by);
+        }
     }
 
     fn check_terms(&self, price: i64, quantity: u64) -> Result<(Price, u32), Reason> {
@@ -336,6 +371,12 @@ impl Exchange {
         let quantity = check_quantity(quantity)?;
         let outside = self.band.is_some_and(|band| !band.contains(price, self.last));
         if outside { Err(Reason::OutsideBand) } else { Ok((price, quantity)) }
+    }
+
+    /// Whether the trader may have `new` shares to trade in place of the `old` ones of an order that rests.
+    fn check_position(&self, agent: AgentIndex, side: Side, new: u32, old: u32) -> Result<(), Reason> {
+        let refused = self.exposure.as_ref().is_some_and(|exposure| !exposure.allows(agent, side, new, old));
+        if refused { Err(Reason::PositionLimit) } else { Ok(()) }
     }
 
     fn check_post_only(&self, side: Side, price: Price, qualifiers: Qualifiers) -> Result<(), Reason> {

@@ -12,8 +12,8 @@ mod settings;
 
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{
-    AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN, WAKE_INTERVAL_MIN,
-    WINDOW_MAX,
+    AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
+    WAKE_INTERVAL_MIN, WINDOW_MAX,
 };
 pub use presets::{Preset, nearest, presets};
 pub use settings::{

@@ -29,6 +29,8 @@ pub const LEVELS_MAX: u32 = 100;
 pub const WINDOW_MAX: u32 = 10_000;
 /// Most starting cash, in cents: a trillion dollars, far from overflow.
 pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
+/// Largest position limit, in shares: a thousand of the largest orders, as good as none.
+pub const POSITION_LIMIT_MAX: i64 = 1_000 * QUANTITY_MAX as i64;
 
 const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
 /// The whole price, in basis points: downwards as good as no band.
@@ -86,6 +88,7 @@ impl Scenario {
             agents: agents(&root, midnight)?,
             warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
+            position_limit: strategy.position_limit,
             latency: strategy.latency,
             tick_interval: strategy.tick_interval,
             market_data_interval: strategy.market_data_interval,
@@ -331,6 +334,7 @@ fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, Scenar
 struct Strategy {
     warm_up: Nanos,
     starting_cash: i64,
+    position_limit: u32,
     latency: Nanos,
     tick_interval: Nanos,
     market_data_interval: Nanos,
@@ -338,7 +342,8 @@ struct Strategy {
 }
 
 fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, ScenarioError> {
-    let keys = ["warm_up", "starting_cash", "latency", "tick_interval", "market_data_interval", "budget"];
+    let keys =
+        ["warm_up", "starting_cash", "position_limit", "latency", "tick_interval", "market_data_interval", "budget"];
     let section = root.section("strategy", &keys)?;
     let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
     if tick_interval != Nanos(0) {
@@ -348,6 +353,7 @@ fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, Scenario
     Ok(Strategy {
         warm_up: section.duration("warm_up", Nanos(0)..=Nanos(session.0 - 1), Some(Nanos(0)))?,
         starting_cash: section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?,
+        position_limit: section.integer("position_limit", 1..=POSITION_LIMIT_MAX, Some(5_000))? as u32,
         latency: section.duration("latency", Nanos(0)..=LATENCY_MAX, Some(Nanos(1_000_000)))?,
         tick_interval,
         market_data_interval: section.duration("market_data_interval", Nanos(0)..=DAY, Some(Nanos(0)))?,

@@ -32,6 +32,8 @@ pub struct Scenario {
     pub warm_up: Nanos,
     /// The strategy's cash at the start, in cents.
     pub starting_cash: i64,
+    /// Shares that the strategy may come to hold at most, long or short, should all its orders trade.
+    pub position_limit: u32,
     /// The strategy's one-way latency to the exchange, at least.
     pub latency: Nanos,
     /// Time between the strategy's ticks; zero means no ticks.

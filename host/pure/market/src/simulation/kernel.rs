@@ -101,7 +101,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         scenario,
         exchange: Exchange::new(scenario.agent_count() + 1)
             .with_band(scenario.price_band())
-            .opening_late_for(scenario.trader(), scenario.trader_open()),
+            .opening_late_for(scenario.trader(), scenario.trader_open())
+            .with_position_limit(scenario.trader(), scenario.position_limit),
         outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
         seats,
         trader: TraderSeat::new(trader, scenario),

@@ -1,13 +1,13 @@
 //! The exchange against a naive one, event for event: random streams of millions of steps, and all short streams there are.
 //!
 //! A failure prints the seed, what differs, and the stream made as small as it gets. To run one stream again, call `check`
-//! (or `check_banded`) with it.
+//! (or `check_limited`) with it.
 
 mod audit;
 mod naive;
 mod stream;
 
-use assay_market::{Event, EventKind, EventSink, Exchange, PriceBand};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, PriceBand};
 use assay_model::{Price, Reason, RequestKind, Side, Time, UpdateKind};
 use audit::Audit;
 use naive::Naive;
@@ -69,8 +69,8 @@ fn streams_reach_every_answer() {
     for (shape, seed) in [BUSY, TIGHT, WILD, DRIFT].iter().flat_map(|shape| (0..6).map(move |seed| (shape, seed))) {
         let steps = stream::random(shape, seed);
         let mut exchange = Exchange::new(shape.agents);
-        if let Some(band) = band(&steps).filter(|_| seed % 2 == 0) {
-            exchange = exchange.with_band(band);
+        if let Some(limits) = Limits::of(&steps).filter(|_| seed % 2 == 0) {
+            exchange = limits.on(exchange);
         }
         for step in steps {
             take(&mut exchange, Time(0), &step, &mut seen);
@@ -93,8 +93,8 @@ fn streams_reach_every_answer() {
         };
     }
     use Reason::{
-        InvalidPrice, InvalidQuantity, MarketClosed, MarketNotOpen, NoLiquidity, OutsideBand, Replaced, Requested,
-        SelfTrade, TraderStopped, UnknownOrder, WouldTrade,
+        InvalidPrice, InvalidQuantity, MarketClosed, MarketNotOpen, NoLiquidity, OutsideBand, PositionLimit, Replaced,
+        Requested, SelfTrade, TraderStopped, UnknownOrder, WouldTrade,
     };
     // Too many open orders takes ten thousand of them; the protocol tests have it.
     let refusals = [
@@ -106,6 +106,7 @@ fn streams_reach_every_answer() {
         UnknownOrder,
         MarketNotOpen,
         OutsideBand,
+        PositionLimit,
     ];
     assert_eq!(rejected, BTreeSet::from(refusals));
     assert_eq!(cancelled, BTreeSet::from([Requested, NoLiquidity, Replaced, MarketClosed, TraderStopped, SelfTrade]));
@@ -115,35 +116,49 @@ fn streams_reach_every_answer() {
 fn check_seeds(shape: &Shape, seeds: u64) {
     for seed in 0..seeds {
         let (name, steps) = (format!("{} {seed}", shape.name), stream::random(shape, seed));
-        // Without a band orders stray further; with one, every fourth stream is enough.
+        // Without limits orders stray further; with them, every fourth stream is enough.
         check(&name, shape.agents, &steps);
         if seed % 4 == 0 {
-            check_banded(&format!("{name} in a band"), shape.agents, &steps, band(&steps));
+            check_limited(&format!("{name} with limits"), shape.agents, &steps, Limits::of(&steps));
         }
     }
 }
 
-/// A band for a stream: around its first valid price, wide enough that much happens within and much without.
-fn band(steps: &[Step]) -> Option<PriceBand> {
-    let opening_reference = steps.iter().find_map(|step| match step {
-        Step::Request(_, request) => match request.kind {
-            RequestKind::Limit { price, .. } => Price::new(price),
+/// What an exchange may forbid beyond what it always does.
+#[derive(Clone, Copy)]
+struct Limits {
+    band: PriceBand,
+    /// Of the first agent, in shares.
+    position: u32,
+}
+
+impl Limits {
+    /// For a stream: around its first valid price, wide enough that much happens within and much without.
+    fn of(steps: &[Step]) -> Option<Self> {
+        let opening_reference = steps.iter().find_map(|step| match step {
+            Step::Request(_, request) => match request.kind {
+                RequestKind::Limit { price, .. } => Price::new(price),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    })?;
-    Some(PriceBand { opening_reference, basis_points: 1_000 })
+        })?;
+        Some(Self { band: PriceBand { opening_reference, basis_points: 1_000 }, position: 25 })
+    }
+
+    fn on(self, exchange: Exchange) -> Exchange {
+        exchange.with_band(self.band).with_position_limit(AgentIndex(0), self.position)
+    }
 }
 
 /// Fails with the smallest stream found if the two exchanges differ on these steps.
 fn check(name: &str, agents: u32, steps: &[Step]) {
-    check_banded(name, agents, steps, None);
+    check_limited(name, agents, steps, None);
 }
 
-fn check_banded(name: &str, agents: u32, steps: &[Step], band: Option<PriceBand>) {
-    let outcome = catch_unwind(|| differ(agents, steps, band)).unwrap_or(Some(Difference::panic(steps)));
+fn check_limited(name: &str, agents: u32, steps: &[Step], limits: Option<Limits>) {
+    let outcome = catch_unwind(|| differ(agents, steps, limits)).unwrap_or(Some(Difference::panic(steps)));
     let Some(difference) = outcome else { return };
-    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), band, difference);
+    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), limits, difference);
     let listing: String = steps.iter().map(|step| format!("  {step:?}\n")).collect();
     panic!("stream {name}: {}\n{} steps are enough:\n{listing}", difference.what, steps.len());
 }
@@ -169,11 +184,13 @@ impl EventSink for Recorder {
     }
 }
 
-fn differ(agents: u32, steps: &[Step], band: Option<PriceBand>) -> Option<Difference> {
+fn differ(agents: u32, steps: &[Step], limits: Option<Limits>) -> Option<Difference> {
     let (mut exchange, mut naive, mut audit) = (Exchange::new(agents), Naive::default(), Audit::default());
-    if let Some(band) = band {
-        exchange = exchange.with_band(band);
+    if let Some(limits) = limits {
+        exchange = limits.on(exchange);
+        let Limits { band, position } = limits;
         naive.band = Some((band.opening_reference.cents(), i64::from(band.basis_points)));
+        naive.position_limit = Some((AgentIndex(0), i64::from(position)));
     }
     let (mut seen, mut wanted) = (Recorder::default(), Vec::new());
     for (index, step) in steps.iter().enumerate() {
@@ -238,7 +255,7 @@ const SHRINKS_MAX: usize = 2_000;
 fn shrink(
     agents: u32,
     mut steps: Vec<Step>,
-    band: Option<PriceBand>,
+    limits: Option<Limits>,
     mut difference: Difference,
 ) -> (Vec<Step>, Difference) {
     let (mut piece, mut tries) = (steps.len().div_ceil(2), 0);
@@ -250,7 +267,7 @@ fn shrink(
             let hours = |step: &Step| matches!(step, Step::Open | Step::Close);
             let kept = steps.iter().enumerate().filter(|(index, step)| hours(step) || !left_out.contains(index));
             let fewer: Vec<Step> = kept.map(|(_, step)| *step).collect();
-            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer, band)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer, limits)));
             match outcome.unwrap_or_else(|_| Some(Difference::panic(&fewer))) {
                 Some(found) if fewer.len() < steps.len() => {
                     steps = fewer;

@@ -8,6 +8,7 @@ use assay_model::{
     Level, Liquidity, OrderId, OrderUpdate, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Qualifiers, Quote, Reason, Request,
     RequestKind, Side, Time, UpdateKind,
 };
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug)]
 struct Order {
@@ -26,6 +27,10 @@ pub(crate) struct Naive {
     closed: bool,
     /// Reference before the first trade and basis points.
     pub(crate) band: Option<(i64, i64)>,
+    /// Who may hold at most so many shares.
+    pub(crate) position_limit: Option<(AgentIndex, i64)>,
+    /// What everybody holds.
+    held: BTreeMap<AgentIndex, i64>,
     stopped: Vec<AgentIndex>,
     orders: Vec<Order>,
     pub(crate) quote: Quote,
@@ -121,6 +126,9 @@ impl Naive {
         if is_limit && self.orders.iter().filter(|order| order.agent == agent).count() >= OPEN_ORDERS_MAX as usize {
             return Some(Reason::TooManyOpenOrders);
         }
+        if self.goes_beyond_the_limit(agent, request) {
+            return Some(Reason::PositionLimit);
+        }
         let (side, price, qualifiers) = match request.kind {
             RequestKind::Limit { side, price, qualifiers, .. } => (side, price, qualifiers),
             RequestKind::Modify { order, price, .. } | RequestKind::Replace { order, price, .. } => {
@@ -131,6 +139,27 @@ impl Naive {
         };
         let meets = |order: &Order| order.side != side && side.sign() * (price - order.price) >= 0;
         (qualifiers.post_only && self.orders.iter().any(meets)).then_some(Reason::WouldTrade)
+    }
+
+    /// Everything the trader holds and everything that could trade on the request's side, once the request is granted.
+    fn goes_beyond_the_limit(&self, agent: AgentIndex, request: &Request) -> bool {
+        let Some((_, limit)) = self.position_limit.filter(|(limited, _)| *limited == agent) else { return false };
+        let (side, quantity, old) = match request.kind {
+            RequestKind::Limit { side, quantity, .. } | RequestKind::Market { side, quantity } => {
+                (side, quantity, None)
+            }
+            RequestKind::Modify { order, quantity, .. } | RequestKind::Replace { order, quantity, .. } => {
+                match self.position(agent, order) {
+                    Some(place) => (self.orders[place].side, quantity, Some(order)),
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+        let held = self.held.get(&agent).copied().unwrap_or_default();
+        let others = self.orders.iter().filter(|order| order.agent == agent && order.side == side);
+        let open: u64 = others.filter(|order| Some(order.id) != old).map(|order| order.quantity).sum();
+        held * side.sign() + (open + quantity) as i64 > limit
     }
 
     /// By the definition, in fractions: further away than the share allows, and further than a cent.
@@ -242,6 +271,7 @@ impl Naive {
         self.emit(EventKind::Trade { price, quantity, taker_side: taker.side, maker: ids(maker), taker: ids(taker) });
         for (order, liquidity) in [(maker, Liquidity::Maker), (taker, Liquidity::Taker)] {
             let kind = UpdateKind::Fill { price, quantity, liquidity };
+            *self.held.entry(order.agent).or_default() += order.side.sign() * i64::from(quantity);
             self.answer(order.agent, order.id, order.id, order.quantity, kind);
         }
     }
