@@ -1,8 +1,8 @@
 //! What the host charges in fuel, published so that a strategy's author can reckon with it.
 //!
 //! A WebAssembly operator costs about one fuel and about a third of a nanosecond to one nanosecond. Prices follow the host's
-//! work at that rate: crossing into the host is about 45 ns, a request also makes the exchange work, a list or a string must be
-//! copied. Changing a price changes results, so it changes the version of this crate.
+//! work at that rate, rounded up: crossing into the host and back is about 10 ns, a request also makes the exchange work, a list or a
+//! string must be copied. Changing a price changes results, so it changes the version of this crate.
 
 /// The price of one host call: `base + per_unit × units`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

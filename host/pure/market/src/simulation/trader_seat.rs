@@ -51,6 +51,8 @@ pub(super) struct TraderSeat<'a, 's> {
     pub(super) in_flight: usize,
     pub(super) stopped: Option<(Time, StopCause)>,
     pub(super) wakeups_ignored: u64,
+    /// Quotes are to be sent to it.
+    pub(super) watches_market: bool,
     trader: &'a mut dyn Trader,
     agent: AgentIndex,
     scenario: &'s Scenario,
@@ -69,6 +71,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
             in_flight: 0,
             stopped: None,
             wakeups_ignored: 0,
+            watches_market: trader.watches_market(),
             trader,
             agent: scenario.trader(),
             scenario,
