@@ -34,6 +34,10 @@ pub struct Instance {
     program: Program,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each store, and calls should not go through a pointer more"
+)]
 enum State {
     Running(Exports),
     Ended { outcome: Outcome, backtrace: Option<String> },

@@ -7,7 +7,7 @@
 
 use super::place;
 use crate::code::Code;
-use crate::finding::Finding;
+use crate::finding::{Finding, Findings};
 use std::ops::Range;
 use wasmparser::{BinaryReader, Parser, Payload};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
@@ -76,22 +76,26 @@ fn refuse_own_world(module: &[u8]) -> Result<(), EncodeError> {
 }
 
 /// Where the module lies in a valid component that is as the encoder makes it.
-pub(super) fn module(component: &[u8]) -> Result<Range<usize>, Finding> {
-    let foreign = |offset, message: String| Finding::new(Code::ForeignEncoding, place("component", offset), message);
+pub(super) fn module(component: &[u8]) -> Result<Range<usize>, Findings> {
+    let foreign = |offset, message: &str, observed: String| {
+        let finding = Finding::new(Code::ForeignEncoding, place("component", offset), message);
+        Findings::from_iter([if observed.is_empty() { finding } else { finding.observed(observed) }])
+    };
     let first = Parser::new(0).parse_all(component).find_map(|payload| match payload {
         Ok(Payload::ModuleSection { unchecked_range, .. }) => Some(unchecked_range),
         _ => None,
     });
-    let range = first.ok_or_else(|| foreign(0, "there is no module in the component".to_owned()))?;
+    let range = first.ok_or_else(|| foreign(0, "there is no module in the component", String::new()))?;
     let module = &component[range.clone()];
     if let Some(name) = special_name(module) {
-        return Err(foreign(range.start, "the module asks for more than plain calls".to_owned()).observed(name));
+        return Err(foreign(range.start, "the module asks for more than plain calls", name));
     }
-    let again = encode_component(module).map_err(|error| foreign(range.start, error.0))?;
+    let again =
+        encode_component(module).map_err(|error| foreign(range.start, "the module makes no component", error.0))?;
     if sections(component) == sections(&again) {
         Ok(range)
     } else {
-        Err(foreign(0, "the component is not what the encoder makes of its module".to_owned()))
+        Err(foreign(0, "the component is not what the encoder makes of its module", String::new()))
     }
 }
 

@@ -89,7 +89,7 @@ pub fn check_component(bytes: Vec<u8>) -> Result<CheckedComponent, Findings> {
     if findings.has_errors() {
         return Err(findings);
     }
-    let module = encoding::module(&bytes).map_err(|finding| Findings::from_iter([finding]))?;
+    let module = encoding::module(&bytes)?;
     let facts = Facts { bytes: bytes.len() as u64, ..survey.facts };
     Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, module, bytes })
 }
