@@ -8,6 +8,7 @@ use crate::interface::{EXCHANGE, Reach, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
 use assay_model::{Desk, DeskLimit, Qualifiers, RequestId, RequestKind, Time};
+use std::sync::Arc;
 use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
 
 /// Bytes that one call may hand to the host; more ends the strategy. Far above any sensible log line, far below what would hurt.
@@ -40,7 +41,7 @@ pub(crate) struct Guest {
     pub(crate) room: Room,
     pub(crate) host_calls: u64,
     /// Known once the guest is set up.
-    pub(crate) reach: Option<Reach>,
+    pub(crate) reach: Option<Arc<Reach>>,
     /// The guest's allocator runs on behalf of the host. It may not call the host: neither side would be done with the other.
     pub(crate) allocating: bool,
     /// What the strategy said before it trapped.
@@ -80,7 +81,6 @@ impl ResourceLimiter for Room {
     }
 
     fn instances(&self) -> usize {
-        // The component instance itself counts too.
         1
     }
 
@@ -111,7 +111,7 @@ fn charge(host: &mut Host<'_>, price: u64) -> wasmtime::Result<()> {
 }
 
 /// Where a guest's lists and texts are.
-fn reach(host: &Host<'_>) -> wasmtime::Result<Reach> {
+fn reach(host: &Host<'_>) -> wasmtime::Result<Arc<Reach>> {
     Ok(host.data().reach.clone().ok_or(Stop::Breach("a call before the strategy is set up"))?)
 }
 

@@ -17,6 +17,7 @@ use crate::program::{Program, StartError};
 use crate::watchdog::Watchdog;
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use wasmtime::{
     Extern, ModuleExport, PoolConcurrencyLimitError, Store, Trap, TypedFunc, WasmBacktrace, WasmParams, WasmResults,
 };
@@ -50,7 +51,7 @@ struct Exports {
     on_market_data: TypedFunc<View, ()>,
     on_order_update: TypedFunc<Update, ()>,
     on_simulation_end: TypedFunc<u64, ()>,
-    reach: Reach,
+    reach: Arc<Reach>,
 }
 
 impl Program {
@@ -161,7 +162,7 @@ impl Instance {
         match self.program.instance_pre().instantiate(&mut self.store) {
             Ok(instance) => {
                 let exports = self.exports(instance)?;
-                self.store.data_mut().reach = Some(exports.reach.clone());
+                self.store.data_mut().reach = Some(Arc::clone(&exports.reach));
                 self.state = State::Running(exports);
                 let used = fuel - self.store.get_fuel().unwrap_or(0);
                 self.bill(Callback::Initialize, used);
@@ -183,10 +184,10 @@ impl Instance {
             on_market_data: self.typed(instance, &indices.on_market_data)?,
             on_order_update: self.typed(instance, &indices.on_order_update)?,
             on_simulation_end: self.typed(instance, &indices.on_simulation_end)?,
-            reach: Reach {
+            reach: Arc::new(Reach {
                 memory: memory.ok_or_else(|| StartError::host(wasmtime::Error::msg("`memory` is no memory")))?,
                 realloc: self.typed(instance, &indices.realloc)?,
-            },
+            }),
         })
     }
 

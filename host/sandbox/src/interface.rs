@@ -2,7 +2,8 @@
 //! records as their fields, lists and strings in the guest's memory (github.com/WebAssembly/component-model, CanonicalABI.md).
 //!
 //! By hand because it is small and called often: a call through an engine's component layer costs several times one to the module.
-//! Invariants: numbering and layout are the WIT file's, which a test compares; no address or text of a guest is trusted.
+//! Invariants: numbering and layout are the WIT file's (a test compares the numbers, and the SDK's guests read every record); no address
+//! or text of a guest is trusted.
 
 use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
 use crate::outcome::Limit;
@@ -106,7 +107,6 @@ impl Record for OpenOrder {
 }
 
 /// How the host reaches into a guest: its memory, and the function by which the guest makes room there.
-#[derive(Clone)]
 pub(crate) struct Reach {
     pub(crate) memory: Memory,
     pub(crate) realloc: TypedFunc<(u32, u32, u32, u32), u32>,

@@ -117,7 +117,7 @@ pub enum FuelScope {
 pub enum TrapKind {
     /// Executed `unreachable`: a panic, or an abort.
     Unreachable,
-    /// Recursed too deeply. The depth depends on the compiled code, so it is stable for one engine version only.
+    /// Recursed too deeply. The depth depends on the compiled code, and for host calls on the host's, so it is stable for one build of Assay only.
     StackOverflow,
     /// Touched memory that it does not have.
     MemoryOutOfBounds,
@@ -149,7 +149,7 @@ pub enum Limit {
     Wakeups,
     /// Entries of a table.
     TableElements,
-    /// Bytes handed to the host in one call.
+    /// Bytes handed to the host, or to the guest, in one call.
     HostCallBytes,
 }
 

@@ -3,13 +3,13 @@
 //! The sandbox runs a component's module itself, with the host's functions as its imports, and leaves the rest unread. That means the
 //! same only if the rest is what the encoder makes of that module, so this stage encodes the module again and compares.
 //!
-//! Invariant: the module of a checked component, linked by the names of its imports and exports, behaves as the component does.
+//! Custom sections are left out of it. Invariant: the module of a checked component, linked by the names of its imports and exports, behaves as the component does.
 
 use super::place;
 use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use std::ops::Range;
-use wasmparser::{BinaryReader, Parser, Payload};
+use wasmparser::{BinaryReader, ExternalKind, Parser, Payload};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -18,20 +18,14 @@ pub(super) const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit")
 const WORLD_SECTION: &str = "component-type";
 /// The one interface, as modules name it.
 const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
-/// Exports that tell the encoder to do something beyond the plain names: another mangling, other allocators, functions to call
-/// before or after.
-const SPECIAL_EXPORTS: [&str; 7] = [
-    "cm32p2",
-    "_initialize",
-    "cabi_post_",
-    "cabi_import_realloc",
-    "cabi_export_realloc",
-    "cabi_realloc_adapter",
-    "canonical_abi_realloc",
-];
-/// Component preamble: magic, version, layer.
+/// The functions that a strategy exports; other names may mean something to the encoder.
+const EXPORTS: [&str; 6] =
+    ["initialize", "on-tick", "on-market-data", "on-order-update", "on-simulation-end", "cabi_realloc"];
+/// Magic and version, of modules and components alike.
 const PREAMBLE_BYTES: usize = 8;
 const CUSTOM_SECTION: u8 = 0;
+/// A core module, among the sections of a component.
+const MODULE_SECTION: u8 = 1;
 
 /// Why a module makes no component of the strategy's interface: the encoder's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,9 +42,9 @@ impl std::error::Error for EncodeError {}
 /// The component of the `strategy` world around a core module.
 ///
 /// # Errors
-/// [`EncodeError`], when the module lacks a function of the world, imports something else, or describes a world of its own.
+/// [`EncodeError`], when the module lacks a function of the world, imports or exports others, or describes a world of its own.
 pub fn encode_component(module: &[u8]) -> Result<Vec<u8>, EncodeError> {
-    refuse_own_world(module)?;
+    refuse_other_names(module)?;
     let mut module = module.to_vec();
     let mut encode = || {
         let mut resolve = Resolve::default();
@@ -63,13 +57,33 @@ pub fn encode_component(module: &[u8]) -> Result<Vec<u8>, EncodeError> {
     encode().map_err(|error| EncodeError(format!("{error:#}")))
 }
 
-fn refuse_own_world(module: &[u8]) -> Result<(), EncodeError> {
+/// Lets only plain names of the interface through. The encoder knows many more, some change what it makes of a module, and some that
+/// contradict each other make it panic.
+fn refuse_other_names(module: &[u8]) -> Result<(), EncodeError> {
+    let refused = |what: &str, name: &str| Err(EncodeError(format!("the module has {what} `{name}`")));
+    let broken = |error: wasmparser::BinaryReaderError| EncodeError(error.to_string());
     for payload in Parser::new(0).parse_all(module) {
-        let payload = payload.map_err(|error| EncodeError(error.to_string()))?;
-        if let Payload::CustomSection(section) = payload
-            && section.name().starts_with(WORLD_SECTION)
-        {
-            return Err(EncodeError(format!("the module has a section `{}` of its own", section.name())));
+        match payload.map_err(broken)? {
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    let import = import.map_err(broken)?;
+                    if import.module != EXCHANGE || import.name.starts_with('[') {
+                        return refused("the import", &format!("{}#{}", import.module, import.name));
+                    }
+                }
+            }
+            Payload::ExportSection(section) => {
+                for export in section {
+                    let export = export.map_err(broken)?;
+                    if export.kind == ExternalKind::Func && !EXPORTS.contains(&export.name) {
+                        return refused("the export", export.name);
+                    }
+                }
+            }
+            Payload::CustomSection(section) if section.name().starts_with(WORLD_SECTION) => {
+                return refused("a world of its own in the section", section.name());
+            }
+            _ => {}
         }
     }
     Ok(())
@@ -77,54 +91,31 @@ fn refuse_own_world(module: &[u8]) -> Result<(), EncodeError> {
 
 /// Where the module lies in a valid component that is as the encoder makes it.
 pub(super) fn module(component: &[u8]) -> Result<Range<usize>, Findings> {
-    let foreign = |offset, message: &str, observed: String| {
-        let finding = Finding::new(Code::ForeignEncoding, place("component", offset), message);
-        Findings::from_iter([if observed.is_empty() { finding } else { finding.observed(observed) }])
-    };
     let first = Parser::new(0).parse_all(component).find_map(|payload| match payload {
         Ok(Payload::ModuleSection { unchecked_range, .. }) => Some(unchecked_range),
         _ => None,
     });
-    let range = first.ok_or_else(|| foreign(0, "there is no module in the component", String::new()))?;
-    let module = &component[range.clone()];
-    if let Some(name) = special_name(module) {
-        return Err(foreign(range.start, "the module asks for more than plain calls", name));
-    }
-    let again =
-        encode_component(module).map_err(|error| foreign(range.start, "the module makes no component", error.0))?;
-    if sections(component) == sections(&again) {
+    let foreign = |offset, message: &str, observed: &str| {
+        let finding = Finding::new(Code::ForeignEncoding, place("component", offset), message);
+        Findings::from_iter([if observed.is_empty() { finding } else { finding.observed(observed) }])
+    };
+    let range = first.ok_or_else(|| foreign(0, "there is no module in the component", ""))?;
+    let again = bare(&component[range.clone()])
+        .and_then(|module| encode_component(&module))
+        .map_err(|error| foreign(range.start, "the module is not a strategy's", &error.0))?;
+    if essence(component).is_some_and(|essence| Some(essence) == self::essence(&again)) {
         Ok(range)
     } else {
-        Err(foreign(0, "the component is not what the encoder makes of its module", String::new()))
+        Err(foreign(0, "the component is not what the encoder makes of its module", ""))
     }
 }
 
-/// An import or export that is more than a name of the interface.
-fn special_name(module: &[u8]) -> Option<String> {
-    for payload in Parser::new(0).parse_all(module).flatten() {
-        match payload {
-            Payload::ImportSection(section) => {
-                let other = |import: &wasmparser::Import<'_>| import.module != EXCHANGE;
-                let found = section.into_imports().flatten().find(other);
-                if let Some(import) = found {
-                    return Some(format!("import {}#{}", import.module, import.name));
-                }
-            }
-            Payload::ExportSection(section) => {
-                let special = |name: &str| SPECIAL_EXPORTS.iter().any(|special| name.starts_with(special));
-                if let Some(export) = section.into_iter().flatten().find(|export| special(export.name)) {
-                    return Some(format!("export {}", export.name));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
+/// A section: its number and what is in it.
+type Section<'a> = (u8, &'a [u8]);
 
-/// The sections of a component but for the custom ones, which mean nothing; `None` if they cannot be told apart.
-fn sections(component: &[u8]) -> Option<Vec<(u8, &[u8])>> {
-    let mut reader = BinaryReader::new(component.get(PREAMBLE_BYTES..)?, PREAMBLE_BYTES);
+/// The sections of a module or component but for the custom ones, which mean nothing; `None` if they cannot be told apart.
+fn sections(bytes: &[u8]) -> Option<Vec<Section<'_>>> {
+    let mut reader = BinaryReader::new(bytes.get(PREAMBLE_BYTES..)?, PREAMBLE_BYTES);
     let mut sections = Vec::new();
     while !reader.eof() {
         let id = reader.read_u8().ok()?;
@@ -135,4 +126,31 @@ fn sections(component: &[u8]) -> Option<Vec<(u8, &[u8])>> {
         }
     }
     Some(sections)
+}
+
+/// A component's sections, those of its modules taken apart likewise.
+fn essence(component: &[u8]) -> Option<Vec<(u8, Vec<Section<'_>>)>> {
+    let apart = |(id, content)| match id {
+        MODULE_SECTION => Some((id, sections(content)?)),
+        _ => Some((id, vec![(id, content)])),
+    };
+    sections(component)?.into_iter().map(apart).collect()
+}
+
+/// A module without its custom sections: the encoder rewrites some, and reads others that may be broken.
+fn bare(module: &[u8]) -> Result<Vec<u8>, EncodeError> {
+    let unreadable = || EncodeError("the sections of the module cannot be told apart".to_owned());
+    let mut bare = module.get(..PREAMBLE_BYTES).ok_or_else(unreadable)?.to_vec();
+    for (id, content) in sections(module).ok_or_else(unreadable)? {
+        bare.push(id);
+        // Its length in LEB128; components are bounded far below 4 GiB.
+        let mut length = content.len() as u32;
+        while length >= 0x80 {
+            bare.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        bare.push(length as u8);
+        bare.extend_from_slice(content);
+    }
+    Ok(bare)
 }

@@ -295,12 +295,51 @@ fn only_what_the_encoder_makes_of_the_module_is_taken() {
     commented.extend([0, 1, 0]);
     check("custom section", commented, "");
 
-    let initialized = module(MEMORY, "", r#"(func (export "_initialize"))"#);
-    check("_initialize", component(&initialized), "C015 C034");
-    for export in ["cabi_post_on-tick", "cabi_import_realloc"] {
+    for (export, codes) in [
+        ("_initialize", "C015 C034"),
+        ("cabi_post_on-tick", "C038"),
+        ("cabi_import_realloc", "C038"),
+        ("anything", "C038"),
+    ] {
         let signature =
             if export.ends_with("realloc") { "(param i32 i32 i32 i32) (result i32) i32.const 1024" } else { "" };
         let text = module(MEMORY, "", &format!(r#"(func (export "{export}") {signature})"#));
-        check(export, component(&text), "C038");
+        check(export, component(&text), codes);
     }
+}
+
+/// A component with another module in place of its first one.
+fn splice(component: &[u8], module: &[u8]) -> Vec<u8> {
+    use wasm_encoder::RawSection;
+    let mut reader = wasmparser::BinaryReader::new(&component[8..], 8);
+    let (mut spliced, mut done) = (wasm_encoder::Component::new(), false);
+    while !reader.eof() {
+        let id = reader.read_u8().expect("a section");
+        let length = reader.read_var_u32().expect("its length");
+        let data = reader.read_bytes(length as usize).expect("its content");
+        let first_module = id == 1 && !done;
+        done |= first_module;
+        spliced.section(&RawSection { id, data: if first_module { module } else { data } });
+    }
+    spliced.finish()
+}
+
+#[test]
+fn names_that_mean_something_to_the_encoder_are_refused() {
+    // Put into the module after encoding: some of them make the encoder panic.
+    let check = |name: &str, fields: &str, codes: &str| {
+        let other = wat::parse_str(module(MEMORY, "", fields)).expect("the module parses");
+        check(name, splice(&component(&module(MEMORY, "", "")), &other), codes);
+    };
+    for name in ["[async-lift-stackful]on-simulation-end", "cm32p2||on-simulation-end", "__wasm_init_task"] {
+        check(name, &format!(r#"(func $end (param i64)) (export "{name}" (func $end))"#), "C038");
+    }
+    let inits =
+        r#"(func $init) (export "__wasm_init_task" (func $init)) (export "__wasm_init_async_task" (func $init))"#;
+    check("both inits", inits, "C038");
+    // Custom sections mean nothing, broken or not.
+    for custom in [r#"(@custom "name" "\01\ff")"#, r#"(@custom "producers" "\80\00")"#, r#"(@custom "x" "y")"#] {
+        check(custom, custom, "");
+    }
+    check("a world of its own", r#"(@custom "component-type:x" "\00")"#, "");
 }

@@ -11,9 +11,7 @@ const MANIFEST: &str =
 
 /// A library of two files.
 fn library() -> String {
-    format!(
-        "mod helper;\n{INERT}\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe(at: usize) -> u8 {{ helper::pick(at) }}\n"
-    )
+    format!("mod helper;\n{INERT}\n#[used]\nstatic KEPT: fn(usize) -> u8 = helper::pick;\n")
 }
 
 const HELPER: &str = "pub fn pick(at: usize) -> u8 {\n    [1, 2, 3][at]\n}\n";
@@ -121,7 +119,7 @@ fn an_allowed_crate_comes_from_the_local_registry() {
     // One that this workspace depends on itself, so it has been downloaded.
     let manifest = format!("{MANIFEST}arrayvec = \"0.7\"\n");
     let library = format!(
-        "{INERT}\n#[unsafe(no_mangle)]\npub extern \"C\" fn probe(x: u32) -> usize {{ arrayvec::ArrayVec::from([x, 2]).len() }}\n"
+        "{INERT}\n#[used]\nstatic KEPT: fn(u32) -> usize = probe;\nfn probe(x: u32) -> usize {{ arrayvec::ArrayVec::from([x, 2]).len() }}\n"
     );
     let built = build_crate(&[("Cargo.toml", &manifest), ("src/lib.rs", &library)]).unwrap();
     assert!(!built.component.windows(9).any(|window| window == b"/registry"));
