@@ -58,6 +58,8 @@ pub(crate) enum WireStatus {
     Reduced,
     #[component(name = "rejected")]
     Rejected,
+    #[component(name = "triggered")]
+    Triggered,
 }
 
 /// `reason`.
@@ -95,6 +97,20 @@ pub(crate) enum WireReason {
     OutsideBand,
     #[component(name = "position-limit")]
     PositionLimit,
+    #[component(name = "cannot-fill")]
+    CannotFill,
+    #[component(name = "expired")]
+    Expired,
+    #[component(name = "invalid-terms")]
+    InvalidTerms,
+    #[component(name = "no-auction")]
+    NoAuction,
+    #[component(name = "order-waits")]
+    OrderWaits,
+    #[component(name = "in-auction")]
+    InAuction,
+    #[component(name = "loss-limit")]
+    LossLimit,
 }
 
 impl From<Reason> for WireReason {
@@ -115,6 +131,13 @@ impl From<Reason> for WireReason {
             Reason::MarketNotOpen => Self::MarketNotOpen,
             Reason::OutsideBand => Self::OutsideBand,
             Reason::PositionLimit => Self::PositionLimit,
+            Reason::CannotFill => Self::CannotFill,
+            Reason::Expired => Self::Expired,
+            Reason::InvalidTerms => Self::InvalidTerms,
+            Reason::NoAuction => Self::NoAuction,
+            Reason::OrderWaits => Self::OrderWaits,
+            Reason::InAuction => Self::InAuction,
+            Reason::LossLimit => Self::LossLimit,
         }
     }
 }
@@ -209,6 +232,7 @@ pub(crate) fn order_update(desk: &Desk, update: &OrderUpdate) -> Update {
         UpdateKind::Modified { price } => (WireStatus::Modified, none, price.cents(), 0, false),
         UpdateKind::Reduced { by } => (WireStatus::Reduced, none, 0, u64::from(by), false),
         UpdateKind::Rejected { reason } => (WireStatus::Rejected, reason.into(), 0, 0, false),
+        UpdateKind::Triggered => (WireStatus::Triggered, none, 0, 0, false),
     };
     let remaining = u64::from(update.remaining);
     (desk.now().0, update.request.0, update.order.0, status, reason, price, quantity, remaining, maker)
