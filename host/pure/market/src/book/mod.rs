@@ -131,7 +131,8 @@ impl Book {
         let ladders = &mut self.ladders[maker_side as usize];
         let mut wanted = quantity;
         while wanted > 0 {
-            let ladder = &mut ladders[usize::from(ladders[0].best() > ladders[1].best())];
+            let [visible, hidden] = &mut *ladders;
+            let ladder = if visible.best() <= hidden.best() { visible } else { hidden };
             if ladder.best() > limit {
                 return Taken::Remaining(wanted);
             }

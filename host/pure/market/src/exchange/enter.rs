@@ -138,7 +138,7 @@ impl Exchange {
         match (limit, stay) {
             _ if self.phase != Phase::Open => self.park(entry, Wait::Call),
             (Some(price), Stay::Rest) => {
-                self.enter_limit(Resting { agent, id, side, price, quantity, qualifiers }, style, answers);
+                self.enter_styled(Resting { agent, id, side, price, quantity, qualifiers }, style, answers);
             }
             _ => {
                 let taken = self.take(side, self.worst(&entry), quantity, (agent, id), answers);

@@ -40,26 +40,30 @@ impl Exchange {
         let attentive = self.waiting.has_triggers() || !self.venue.breakers.is_empty();
         let stranger = if self.venue.self_trade == SelfTrade::Allow { NOBODY } else { agent };
         let Self { book, accounts, exposure, band, prints, first, last, volume, .. } = self;
+        // One question for each fill where there is nothing to note.
+        let takes_note = attentive || band.is_some() || exposure.is_some();
         let mut wanted = quantity;
         book.take(side, limit, quantity, stranger, |fill| {
             let Fill { price, quantity, .. } = fill;
             wanted -= quantity;
             *volume += u64::from(quantity);
             *last = Some(price);
-            if let Some(band) = band {
-                band.trade(answers.at, price);
-            }
-            if attentive {
-                *first = first.or(*last);
-                prints.push(price);
-            }
             if fill.remaining == 0 {
                 accounts.remove(fill.agent, fill.id, fill.maker);
             }
-            if let Some(exposure) = exposure {
-                exposure.leaves(fill.agent, side.opposite(), quantity);
-                exposure.trades(fill.agent, side.opposite(), quantity, price);
-                exposure.trades(agent, side, quantity, price);
+            if takes_note {
+                if let Some(band) = band {
+                    band.trade(answers.at, price);
+                }
+                if attentive {
+                    *first = first.or(*last);
+                    prints.push(price);
+                }
+                if let Some(exposure) = exposure {
+                    exposure.leaves(fill.agent, side.opposite(), quantity);
+                    exposure.trades(fill.agent, side.opposite(), quantity, price);
+                    exposure.trades(agent, side, quantity, price);
+                }
             }
             let (maker, taker) = ((fill.agent, fill.id), (agent, id));
             answers.event(EventKind::Trade { price, quantity, taker_side: side, maker, taker });
@@ -146,6 +150,7 @@ impl Exchange {
     }
 
     /// Cancels an order that rests or waits, as an answer to `request`; whether there was one.
+    #[inline(never)]
     pub(super) fn cancel_one<O: EventSink + ?Sized>(
         &mut self,
         agent: AgentIndex,

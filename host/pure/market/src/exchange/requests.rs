@@ -61,7 +61,10 @@ impl Exchange {
             }
             RequestKind::Order(terms) => self.order(agent, id, &terms, answers)?,
             RequestKind::Cancel { order } => {
-                if !self.cancel_one(agent, order, id, Reason::Requested, answers) {
+                if let Some(handle) = self.accounts.find(agent, order) {
+                    self.remove(handle);
+                    answers.update(agent, id, order, 0, UpdateKind::Cancelled { reason: Reason::Requested });
+                } else if !self.cancel_one(agent, order, id, Reason::Requested, answers) {
                     return Err(Reason::UnknownOrder);
                 }
             }
@@ -103,7 +106,7 @@ impl Exchange {
             self.reduce(handle, &old, old.quantity - quantity);
         } else {
             self.remove(handle);
-            self.enter_limit(Resting { price, quantity, ..old }, style, answers);
+            self.enter_styled(Resting { price, quantity, ..old }, style, answers);
         }
     }
 
@@ -120,7 +123,7 @@ impl Exchange {
         if let Some(date) = self.agenda.date(agent, old.id) {
             self.agenda.expires(agent, id, date);
         }
-        self.enter_limit(Resting { id, price, quantity, ..old }, style, answers);
+        self.enter_styled(Resting { id, price, quantity, ..old }, style, answers);
     }
 
     #[inline(never)]
@@ -202,8 +205,19 @@ impl Exchange {
         }
     }
 
+    /// Enters an order of any style. Apart from [`enter_limit`](Self::enter_limit), so that this is compiled for plain orders alone.
+    #[inline(never)]
+    pub(super) fn enter_styled<O: EventSink + ?Sized>(
+        &mut self,
+        order: Resting,
+        style: Style,
+        answers: &mut Answers<'_, O>,
+    ) {
+        self.enter_limit(order, style, answers);
+    }
+
     /// Enters an order with a limit that has been accepted.
-    #[inline]
+    #[inline(always)]
     pub(super) fn enter_limit<O: EventSink + ?Sized>(
         &mut self,
         order: Resting,

@@ -118,16 +118,14 @@ impl Exchange {
     /// What follows anything that may have traded: stops, the rules that stop trading, the quote.
     #[inline]
     pub(super) fn settle<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
-        if !self.prints.is_empty() {
+        if self.watches || !self.prints.is_empty() {
             self.set_off_stops(answers);
-        }
-        if self.watches {
             self.watch(answers);
         }
         self.publish(answers);
     }
 
-    #[cold]
+    #[inline(never)]
     fn watch<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         if let Some(exposure) = &self.exposure
             && exposure.has_lost_too_much(self.last)
