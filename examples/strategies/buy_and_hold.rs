@@ -16,9 +16,10 @@ impl Strategy for BuyAndHold {
         BuyAndHold { bought: false }
     }
 
-    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
-        // `?`-like access: the ask is `None` while nobody offers.
-        let Some(ask) = quote.ask else { return };
+    // The first tick comes when the market opens for us. Quotes come before: an order sent then would be too early.
+    fn on_tick(&mut self, exchange: &mut Exchange) {
+        // The ask is `None` while nobody offers.
+        let Some(ask) = exchange.quote().ask else { return };
         if !self.bought {
             // A limit at the ask trades at once like a market order, but never at a worse price than the one seen.
             exchange.limit(Limit::buy(ask.price, SHARES));

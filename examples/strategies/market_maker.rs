@@ -4,8 +4,8 @@
 //! sinks with a long position and rises with a short one (the idea of Avellaneda and Stoikov, 2008, in its simplest form): the side
 //! that would bring the position back to zero becomes the better price in the market and trades first.
 //!
-//! It looks at the market five times a second, not at every change: its own quotes are part of the mid, and answering each change that they
-//! make with another would be a conversation with itself.
+//! It looks at the market at the scenario's ticks, not at every change: its own quotes are part of the mid, and answering each change that
+//! they make with another would be a conversation with itself.
 
 use assay_sdk::*;
 
@@ -15,8 +15,6 @@ const LOT: Quantity = Quantity::of(50);
 const POSITION_MAX: i64 = 500;
 /// Distance of each quote from the centre, in cents.
 const HALF_SPREAD: f64 = 2.0;
-/// Time between looks at the market.
-const PERIOD: Duration = Duration::from_millis(200);
 /// How far the centre moves against the position, in cents a lot held.
 const SKEW_PER_LOT: f64 = 0.5;
 
@@ -66,24 +64,16 @@ impl Leg {
 }
 
 struct MarketMaker {
-    clock: Timer,
     bid: Leg,
     ask: Leg,
 }
 
 impl Strategy for MarketMaker {
-    fn initialize(config: &Config, exchange: &mut Exchange) -> Self {
-        MarketMaker {
-            clock: Timer::start(config.market_open, PERIOD, exchange),
-            bid: Leg { side: Side::Buy, working: None },
-            ask: Leg { side: Side::Sell, working: None },
-        }
+    fn initialize(_: &Config, _: &mut Exchange) -> Self {
+        MarketMaker { bid: Leg { side: Side::Buy, working: None }, ask: Leg { side: Side::Sell, working: None } }
     }
 
     fn on_tick(&mut self, exchange: &mut Exchange) {
-        if !self.clock.is_due(exchange) {
-            return;
-        }
         let quote = exchange.quote();
         let (Some(best_bid), Some(best_ask), Some(imbalance)) = (quote.bid, quote.ask, quote.imbalance()) else {
             return;

@@ -62,8 +62,8 @@ impl Strategy for MyStrategy {
         }
     }
 
-    /// The top of the book changed. This strategy only looks at its own pace; a faster one would act here.
-    fn on_market_data(&mut self, _quote: &Quote, _exchange: &mut Exchange) {}
+    // Not here: `on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange)`, at every change of the top of the book. This
+    // strategy looks at its own pace; a faster one would act there.
 
     /// The exchange answered a request, or an order traded.
     fn on_order_update(&mut self, update: &OrderUpdate, exchange: &mut Exchange) {

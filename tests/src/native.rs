@@ -4,7 +4,7 @@
 use assay_market::Trader;
 use assay_model::{Desk, OrderUpdate, Qualifiers, RequestKind, StrategyConfig, UpdateKind};
 use assay_sdk::{
-    Exchange, Host, Level, Limit, Liquidity, OpenOrder, OrderId, Price, Quantity, Reason, RequestId, Side, Time,
+    Exchange, Host, Level, Limit, Liquidity, OpenOrder, OrderId, Price, Quantity, Quote, Reason, RequestId, Side, Time,
     native::{self, Driver},
     wire,
 };
@@ -21,6 +21,17 @@ impl NativeTrader {
     #[must_use]
     pub fn new(driver: Box<dyn Driver>, desk: Desk) -> Self {
         Self { driver, exchange: native::exchange(DeskHost(desk)) }
+    }
+
+    /// Time and quote as the desk has them.
+    fn view(&self) -> (Time, Quote) {
+        let desk = &self.exchange.host().0;
+        let level =
+            |level: assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
+        let quote = desk.quote();
+        let last = quote.last.map(|price| Price::of(price.cents()));
+        let quote = Quote { bid: quote.bid.map(level), ask: quote.ask.map(level), last, volume: quote.volume };
+        (Time(desk.now().0), quote)
     }
 }
 
@@ -98,6 +109,9 @@ impl Host for DeskHost {
             .wake_at(assay_model::Time(time.0))
             .expect("native strategies of the tests stay within the desk's limits");
     }
+    fn mute_market_data(&mut self) {
+        self.0.mute_market_data();
+    }
     fn log(&mut self, message: &str) {
         self.0.log(message);
     }
@@ -123,29 +137,24 @@ impl Trader for NativeTrader {
         ControlFlow::Continue(())
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
-        let now = Time(self.exchange.host().0.now().0);
-        self.driver.on_tick(now, &mut self.exchange);
+        let (now, quote) = self.view();
+        self.driver.on_tick(now, &quote, &mut self.exchange);
         ControlFlow::Continue(())
     }
     fn on_market_data(&mut self) -> ControlFlow<()> {
-        let desk = &self.exchange.host().0;
-        let quote = desk.quote();
-        let (bid, bid_size) = quote.bid.map_or((0, 0), |level| (level.price.cents(), level.quantity));
-        let (ask, ask_size) = quote.ask.map_or((0, 0), |level| (level.price.cents(), level.quantity));
-        let last = quote.last.map_or(0, assay_model::Price::cents);
-        let quote = wire::quote(desk.now().0, bid, bid_size, ask, ask_size, last, quote.volume);
-        self.driver.on_market_data(&quote, &mut self.exchange);
+        let (now, quote) = self.view();
+        self.driver.on_market_data(now, &quote, &mut self.exchange);
         ControlFlow::Continue(())
     }
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        let now = Time(self.exchange.host().0.now().0);
+        let (now, quote) = self.view();
         let update = assay_sdk::OrderUpdate {
             request: RequestId::from_number(update.request.0),
             order: OrderId::from_number(update.order.0),
             remaining: u64::from(update.remaining),
             kind: kind(&update.kind),
         };
-        self.driver.on_order_update(now, &update, &mut self.exchange);
+        self.driver.on_order_update(now, &quote, &update, &mut self.exchange);
         ControlFlow::Continue(())
     }
     fn on_simulation_end(&mut self) -> ControlFlow<()> {

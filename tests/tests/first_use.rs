@@ -95,13 +95,16 @@ fn every_example_runs_and_the_reckless_one_loses() {
         succeed(folder.path(), &["check", path]);
         succeed(folder.path(), &["run", path, "--scenario", "rmsc04", "--seeds", "2"]);
         let record = record(&folder.path().join("report"));
-        let pnl = record["summary"]["measures"]
-            .as_array()
-            .and_then(|measures| measures.iter().find(|measure| measure["key"] == "pnl"))
-            .unwrap_or_else(|| panic!("{path}: the summary has a PnL: {}", record["summary"]));
-        let mean = pnl["strategy"]["mean"].as_f64().unwrap_or_else(|| panic!("{path}: PnL is a number: {pnl}"));
+        let mean = |key: &str| {
+            let measure = record["summary"]["measures"]
+                .as_array()
+                .and_then(|measures| measures.iter().find(|measure| measure["key"] == key))
+                .unwrap_or_else(|| panic!("{path}: the summary has {key}: {}", record["summary"]));
+            measure["strategy"]["mean"].as_f64().unwrap_or_else(|| panic!("{path}: a number: {measure}"))
+        };
+        assert!(mean("fills") > 0.0, "{path} must trade");
         if path.contains("reckless") {
-            assert!(mean < 0.0, "{path} must lose: {mean}");
+            assert!(mean("pnl") < 0.0, "{path} must lose: {}", mean("pnl"));
         }
     }
 }

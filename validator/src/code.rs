@@ -336,6 +336,9 @@ codes! {
     ComponentItems = "C037" "component-items", "Too many component-level types, aliases or canonical functions.",
         "The interface needs fewer than 200.", [limits::COMPONENT_ITEMS_MAX, "items"],
         "Build with the SDK.";
+    ForeignEncoding = "C038" "foreign-encoding", "A component that is not what the encoder makes of its module.",
+        "The sandbox runs the module itself; a component that wires it otherwise would not run as it says.", [],
+        "Build from source with Assay, or encode the module with `wasm-tools component new` of the release that Assay uses.";
     CompileError = "B001" "compile-error", "The compiler does not accept the source.",
         "What does not compile cannot run.", [],
         "Mend what the compiler says, at the place that it names.";

@@ -19,7 +19,7 @@ mod render;
 mod source;
 
 pub use code::{Code, Meaning};
-pub use component::{CheckedComponent, Facts, check_component};
+pub use component::{CheckedComponent, EncodeError, Facts, check_component, encode_component};
 pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position, Severity};

@@ -44,6 +44,8 @@ mod import {
         pub(super) safe fn cash() -> i64;
         #[link_name = "wake-at"]
         pub(super) safe fn wake_at(time: u64);
+        #[link_name = "mute-market-data"]
+        pub(super) safe fn mute_market_data();
         #[link_name = "log"]
         pub(super) fn log(text: *const u8, length: usize);
         #[link_name = "random"]
@@ -144,6 +146,9 @@ impl Host for Imports {
     fn wake_at(&mut self, time: Time) {
         import::wake_at(time.0);
     }
+    fn mute_market_data(&mut self) {
+        import::mute_market_data();
+    }
     fn log(&mut self, message: &str) {
         // SAFETY: the host reads the text during the call only.
         unsafe { import::log(message.as_ptr(), message.len()) }
@@ -186,27 +191,27 @@ impl<S: Strategy> Seat<S> {
 
     /// `on-tick`
     #[inline]
-    pub fn on_tick(&self, now: u64) {
+    pub fn on_tick(&self, now: u64, quote: Quote) {
         self.call(|strategy, exchange| {
-            exchange.begin(Time(now));
+            exchange.begin(Time(now), &quote);
             strategy.on_tick(exchange);
         });
     }
 
     /// `on-market-data`
     #[inline]
-    pub fn on_market_data(&self, quote: Quote) {
+    pub fn on_market_data(&self, now: u64, quote: Quote) {
         self.call(|strategy, exchange| {
-            exchange.receive(&quote);
+            exchange.begin(Time(now), &quote);
             strategy.on_market_data(&quote, exchange);
         });
     }
 
     /// `on-order-update`
     #[inline]
-    pub fn on_order_update(&self, now: u64, update: OrderUpdate) {
+    pub fn on_order_update(&self, now: u64, quote: Quote, update: OrderUpdate) {
         self.call(|strategy, exchange| {
-            exchange.begin(Time(now));
+            exchange.begin(Time(now), &quote);
             strategy.on_order_update(&update, exchange);
         });
     }
@@ -215,7 +220,7 @@ impl<S: Strategy> Seat<S> {
     #[inline]
     pub fn on_simulation_end(&self, now: u64) {
         self.call(|strategy, exchange| {
-            exchange.begin(Time(now));
+            exchange.begin_at(Time(now));
             strategy.on_simulation_end(exchange);
         });
     }

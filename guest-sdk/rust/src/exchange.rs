@@ -21,6 +21,7 @@ pub trait Host {
     fn position(&self) -> i64;
     fn cash(&self) -> i64;
     fn wake_at(&mut self, time: Time);
+    fn mute_market_data(&mut self);
     fn log(&mut self, message: &str);
     fn random(&mut self) -> u64;
 }
@@ -91,6 +92,11 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.host.wake_at(self.now + delay);
     }
 
+    /// No more `on_market_data`; [`quote`](Self::quote) stays fresh in the other callbacks. Once muted, it stays so.
+    pub fn mute_market_data(&mut self) {
+        self.host.mute_market_data();
+    }
+
     /// Writes a line to the report.
     pub fn log(&mut self, message: impl AsRef<str>) {
         self.host.log(message.as_ref());
@@ -115,7 +121,7 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.now
     }
 
-    /// The last quote you were given; empty before the first.
+    /// The newest quote that has reached you; empty before the first.
     #[must_use]
     pub fn quote(&self) -> Quote {
         self.quote
@@ -152,7 +158,7 @@ impl<H: Host> Exchange<H> {
     #[doc(hidden)]
     #[must_use]
     pub const fn new(host: H) -> Self {
-        Self { now: Time(0), quote: Quote { now: Time(0), bid: None, ask: None, last: None, volume: 0 }, host }
+        Self { now: Time(0), quote: Quote { bid: None, ask: None, last: None, volume: 0 }, host }
     }
 
     /// The host.
@@ -171,14 +177,15 @@ impl<H: Host> Exchange<H> {
 }
 
 impl<H: ?Sized> Exchange<H> {
-    /// A callback begins.
-    pub(crate) fn begin(&mut self, now: Time) {
+    /// A callback begins, with what the host knows at that time.
+    #[inline]
+    pub(crate) fn begin(&mut self, now: Time, quote: &Quote) {
         self.now = now;
+        self.quote = *quote;
     }
 
-    /// A quote came in.
-    pub(crate) fn receive(&mut self, quote: &Quote) {
-        self.now = quote.now;
-        self.quote = *quote;
+    /// A callback begins and the last quote stands.
+    pub(crate) fn begin_at(&mut self, now: Time) {
+        self.now = now;
     }
 }

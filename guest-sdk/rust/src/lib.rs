@@ -59,20 +59,22 @@ macro_rules! export {
                 SEAT.initialize($crate::abi::text(symbol, length), cash, open, close, latency, tick);
             }
             #[unsafe(export_name = "on-tick")]
-            extern "C" fn on_tick(now: u64) {
-                SEAT.on_tick(now);
+            extern "C" fn on_tick(now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) {
+                SEAT.on_tick(now, $crate::wire::quote(bid, bid_size, ask, ask_size, last, volume));
             }
             #[unsafe(export_name = "on-market-data")]
             extern "C" fn on_market_data(now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) {
-                SEAT.on_market_data($crate::wire::quote(now, bid, bid_size, ask, ask_size, last, volume));
+                SEAT.on_market_data(now, $crate::wire::quote(bid, bid_size, ask, ask_size, last, volume));
             }
             #[unsafe(export_name = "on-order-update")]
             #[rustfmt::skip]
             extern "C" fn on_order_update(
-                now: u64, request: u64, order: u64, status: u32, reason: u32, price: i64, quantity: u64, remaining: u64, maker: u32,
+                now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64,
+                request: u64, order: u64, status: u32, reason: u32, price: i64, quantity: u64, remaining: u64, maker: u32,
             ) {
                 SEAT.on_order_update(
-                    now, $crate::wire::update(request, order, status, reason, price, quantity, remaining, maker != 0),
+                    now, $crate::wire::quote(bid, bid_size, ask, ask_size, last, volume),
+                    $crate::wire::update(request, order, status, reason, price, quantity, remaining, maker != 0),
                 );
             }
             #[unsafe(export_name = "on-simulation-end")]

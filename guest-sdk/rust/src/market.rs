@@ -34,8 +34,6 @@ pub struct Level {
 /// The top of the book as you know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Quote {
-    /// When you learnt it.
-    pub now: Time,
     /// Best visible bid; `None` if nobody bids.
     pub bid: Option<Level>,
     /// Best visible offer; `None` if nobody offers.

@@ -23,16 +23,16 @@
 
 use crate::{Config, Exchange, Host, OrderUpdate, Quote, Strategy, Time};
 
-/// A strategy of any type, driven by a host.
+/// A strategy of any type, driven by a host. In each callback `exchange.quote()` is the `quote` that came with it, or the last one.
 pub trait Driver {
     /// Makes the strategy. Comes first.
     fn initialize(&mut self, config: &Config, exchange: &mut Exchange);
     /// See [`Strategy::on_tick`].
-    fn on_tick(&mut self, now: Time, exchange: &mut Exchange);
-    /// See [`Strategy::on_market_data`]; `exchange.quote()` is `quote` from now on.
-    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange);
+    fn on_tick(&mut self, now: Time, quote: &Quote, exchange: &mut Exchange);
+    /// See [`Strategy::on_market_data`].
+    fn on_market_data(&mut self, now: Time, quote: &Quote, exchange: &mut Exchange);
     /// See [`Strategy::on_order_update`].
-    fn on_order_update(&mut self, now: Time, update: &OrderUpdate, exchange: &mut Exchange);
+    fn on_order_update(&mut self, now: Time, quote: &Quote, update: &OrderUpdate, exchange: &mut Exchange);
     /// See [`Strategy::on_simulation_end`].
     fn on_simulation_end(&mut self, now: Time, exchange: &mut Exchange);
 }
@@ -62,20 +62,20 @@ impl<S: Strategy> Driver for Seat<S> {
     fn initialize(&mut self, config: &Config, exchange: &mut Exchange) {
         self.0 = Some(S::initialize(config, exchange));
     }
-    fn on_tick(&mut self, now: Time, exchange: &mut Exchange) {
-        exchange.begin(now);
+    fn on_tick(&mut self, now: Time, quote: &Quote, exchange: &mut Exchange) {
+        exchange.begin(now, quote);
         self.strategy().on_tick(exchange);
     }
-    fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
-        exchange.receive(quote);
+    fn on_market_data(&mut self, now: Time, quote: &Quote, exchange: &mut Exchange) {
+        exchange.begin(now, quote);
         self.strategy().on_market_data(quote, exchange);
     }
-    fn on_order_update(&mut self, now: Time, update: &OrderUpdate, exchange: &mut Exchange) {
-        exchange.begin(now);
+    fn on_order_update(&mut self, now: Time, quote: &Quote, update: &OrderUpdate, exchange: &mut Exchange) {
+        exchange.begin(now, quote);
         self.strategy().on_order_update(update, exchange);
     }
     fn on_simulation_end(&mut self, now: Time, exchange: &mut Exchange) {
-        exchange.begin(now);
+        exchange.begin_at(now);
         self.strategy().on_simulation_end(exchange);
     }
 }

@@ -14,9 +14,11 @@ pub trait Strategy: Sized + 'static {
         _ = exchange;
     }
 
-    /// The top of the book, the last price or the volume changed.
+    /// The top of the book, the last price or the volume changed. A strategy that leaves this method out is called for the first
+    /// change only.
     fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
-        _ = (quote, exchange);
+        _ = quote;
+        exchange.mute_market_data();
     }
 
     /// Something happened to a request or an order of yours.

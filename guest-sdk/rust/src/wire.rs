@@ -27,15 +27,15 @@ pub fn config(symbol: String, cash: i64, open: u64, close: u64, latency: u64, ti
     }
 }
 
-/// The numbers of `on-market-data`.
+/// The numbers of `quote`.
 #[inline]
 #[must_use]
-pub fn quote(now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) -> Quote {
+pub fn quote(bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) -> Quote {
     let level = |cents, quantity| price(cents).map(|price| Level { price, quantity });
-    Quote { now: Time(now), bid: level(bid, bid_size), ask: level(ask, ask_size), last: price(last), volume }
+    Quote { bid: level(bid, bid_size), ask: level(ask, ask_size), last: price(last), volume }
 }
 
-/// The numbers of `on-order-update`, but the time.
+/// The numbers of `order-update`.
 ///
 /// # Panics
 /// On a status or reason that the interface does not have, and on a trade without price or shares.

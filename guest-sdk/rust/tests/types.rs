@@ -79,11 +79,11 @@ fn sides_close_gaps() {
 
 #[test]
 fn a_quote_does_not_invent_what_it_lacks() {
-    let full = wire::quote(1, 100, 30, 103, 10, 101, 7);
+    let full = wire::quote(100, 30, 103, 10, 101, 7);
     assert_eq!((full.mid(), full.spread(), full.imbalance()), (Some(101.5), Some(3), Some(0.75)));
     assert_eq!((full.level(Side::Buy), full.level(Side::Sell)), (full.bid, full.ask));
     for (bid, ask) in [(0, 103), (100, 0), (0, 0)] {
-        let quote = wire::quote(1, bid, 30, ask, 10, 0, 0);
+        let quote = wire::quote(bid, 30, ask, 10, 0, 0);
         assert_eq!((quote.bid.is_some(), quote.ask.is_some(), quote.last), (bid > 0, ask > 0, None));
         assert_eq!((quote.mid(), quote.spread(), quote.imbalance()), (None, None, None));
     }

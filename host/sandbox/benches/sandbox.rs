@@ -83,8 +83,7 @@ fn start(guest: &Guest<'_>) -> Instance {
 
 /// Store and instantiation, on slots that have been used before; freeing is timed on neither side.
 fn instance_start() -> Measure {
-    // What an ordinary strategy imports. `panicked` takes a string, which makes the component three core modules: itself, stand-ins
-    // for such imports, and one that fills them in.
+    // What an ordinary strategy imports.
     let guest = Guest {
         on_tick: "(i64.store (i32.const 0) (call $position))",
         on_market_data: "(drop (call $cancel_all))
@@ -94,10 +93,10 @@ fn instance_start() -> Measure {
     };
     let program = load(&guest);
     let engine = plain_engine();
-    let component = wasmtime::component::Component::new(&engine, guest.checked().bytes()).expect("the guest compiles");
-    let mut linker = wasmtime::component::Linker::<()>::new(&engine);
-    linker.define_unknown_imports_as_traps(&component).expect("the imports are functions");
-    let plain = linker.instantiate_pre(&component).expect("the guest links");
+    let module = Module::new(&engine, guest.checked().module()).expect("the guest compiles");
+    let mut linker = Linker::<()>::new(&engine);
+    linker.define_unknown_imports_as_traps(&module).expect("the imports are functions");
+    let plain = linker.instantiate_pre(&module).expect("the guest links");
     let budget = budget();
     // The desk is the market's, not part of the start.
     let ours = || {

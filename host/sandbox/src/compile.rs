@@ -1,7 +1,7 @@
 //! Compilation of hostile input to native code, in a jailed child process.
 //!
 //! Compilers can be made to take unbounded time and memory, and sometimes to crash, so none runs in this process. The child is
-//! an executable of ours that calls [`precompile_main`]: component on standard input, artifact on standard output.
+//! an executable of ours that calls [`precompile_main`]: module on standard input, artifact on standard output.
 //!
 //! Invariant: every compilation ends, within [`CompileLimits::wall`] per attempt and two attempts.
 
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 /// The hidden first argument with which the helper executable must call [`precompile_main`].
 pub const PRECOMPILE_WORD: &str = "precompile";
-/// Bytes of component that the child reads; the validator allows a sixteenth of it.
-const COMPONENT_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of module that the child reads; the validator allows a sixteenth of it.
+const MODULE_BYTES_MAX: u64 = 64 << 20;
 /// Bytes of native code that are accepted: about five times what an honest component of the greatest size compiles to.
 pub(crate) const ARTIFACT_BYTES_MAX: usize = 64 << 20;
 /// Bytes kept of what the compiler says about a component.
@@ -98,12 +98,12 @@ pub enum CompileError {
     Folder(#[source] std::io::Error),
 }
 
-/// Compiles a component in a child process. Takes any bytes: whether they may run is not decided here.
+/// Compiles a component's module in a child process. Takes any bytes: whether they may run is not decided here.
 ///
 /// # Errors
 /// See [`CompileError`].
-pub fn compile(helper: &Path, limits: &CompileLimits, component: &[u8]) -> Result<Vec<u8>, CompileError> {
-    match attempt(helper, limits, component) {
+pub fn compile(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u8>, CompileError> {
+    match attempt(helper, limits, module) {
         // These say the same thing every time.
         Err(CompileError::Component(
             failure @ (CompileFailure::Refused { .. }
@@ -111,12 +111,12 @@ pub fn compile(helper: &Path, limits: &CompileLimits, component: &[u8]) -> Resul
             | CompileFailure::TooLarge { .. }),
         )) => Err(CompileError::Component(failure)),
         // A crash, a kill or a deadline may be bad luck on a machine under pressure.
-        Err(_) => attempt(helper, limits, component),
+        Err(_) => attempt(helper, limits, module),
         artifact => artifact,
     }
 }
 
-fn attempt(helper: &Path, limits: &CompileLimits, component: &[u8]) -> Result<Vec<u8>, CompileError> {
+fn attempt(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u8>, CompileError> {
     let folder = tempfile::tempdir().map_err(CompileError::Folder)?;
     let mut read_only = system_libraries();
     read_only.push(helper.to_path_buf());
@@ -140,7 +140,7 @@ fn attempt(helper: &Path, limits: &CompileLimits, component: &[u8]) -> Result<Ve
         program: helper.to_path_buf(),
         args: vec![PRECOMPILE_WORD.into()],
         env: Vec::new(),
-        stdin: component.to_vec(),
+        stdin: module.to_vec(),
     };
     let output = jail.run(&invocation)?;
     let failure = match output.ended {
@@ -187,9 +187,9 @@ pub fn precompile_main() -> ExitCode {
 }
 
 fn precompile() -> wasmtime::Result<Vec<u8>> {
-    let mut component = Vec::new();
-    std::io::stdin().take(COMPONENT_BYTES_MAX).read_to_end(&mut component)?;
-    engine::compiler()?.precompile_component(&component)
+    let mut module = Vec::new();
+    std::io::stdin().take(MODULE_BYTES_MAX).read_to_end(&mut module)?;
+    engine::compiler()?.precompile_module(&module)
 }
 
 /// Where the helper executable is, as a path that a jail can open from anywhere.

@@ -12,9 +12,7 @@ use wasmtime::{Strategy, WasmFeatures};
 pub const MEMORY_BYTES_MAX: u64 = 64 << 20;
 /// Entries of an instance's tables: room for the function pointers of a large strategy.
 pub const TABLE_ELEMENTS_MAX: usize = 10_000;
-/// Core instances in one component: the strategy itself and the adapters that component encoding adds.
-pub const CORE_INSTANCES_MAX: u32 = 4;
-/// Tables in one component: the strategy's own and the one for indirect imports.
+/// Tables in a strategy: its function pointers, and one to spare.
 pub const TABLES_MAX: u32 = 2;
 /// Guest stack in bytes. Deep recursion traps long before the host's stack is in danger.
 const STACK_BYTES: usize = 256 << 10;
@@ -22,7 +20,7 @@ const STACK_BYTES: usize = 256 << 10;
 const BACKTRACE_FRAMES_MAX: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// Memory kept resident in a freed slot, in bytes: zeroing it is cheaper than faulting it in again.
 const RESIDENT_BYTES: usize = 1 << 20;
-/// The same for a table; all of the largest. Most strategies have a small one for imports that take strings or lists.
+/// The same for a table; all of the largest.
 const TABLE_RESIDENT_BYTES: usize = TABLE_ELEMENTS_MAX * size_of::<usize>();
 /// Fuel for each 64 KiB page of growth; the largest the engine can charge. Zeroing pages is work that plain fuel does not see.
 const FUEL_PER_PAGE: u8 = 255;
@@ -43,7 +41,7 @@ fn config() -> Config {
         | WasmFeatures::CUSTOM_PAGE_SIZES
         | WasmFeatures::WIDE_ARITHMETIC
         | WasmFeatures::STACK_SWITCHING
-        | WasmFeatures::CM_ASYNC;
+        | WasmFeatures::COMPONENT_MODEL;
     let mut cost = OperatorCost::new();
     cost.variable.memory_grow_per_page = FUEL_PER_PAGE;
 
@@ -54,7 +52,6 @@ fn config() -> Config {
         .cranelift_nan_canonicalization(true)
         .relaxed_simd_deterministic(true)
         .wasm_features(off, false)
-        .concurrency_support(false)
         .shared_memory(false)
         .consume_fuel(true)
         .operator_cost(cost)
@@ -81,14 +78,12 @@ pub(crate) fn compiler() -> wasmtime::Result<Engine> {
 /// An engine that runs up to `instances` at once, with memory reserved for all of them.
 pub(crate) fn runner(instances: u32) -> wasmtime::Result<Engine> {
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(instances)
-        .total_core_instances(instances.saturating_mul(CORE_INSTANCES_MAX))
+    pool.total_core_instances(instances)
         .total_memories(instances)
         .total_tables(instances.saturating_mul(TABLES_MAX))
         .max_memory_size(MEMORY_BYTES_MAX as usize)
-        .max_core_instances_per_component(CORE_INSTANCES_MAX)
-        .max_memories_per_component(1)
-        .max_tables_per_component(TABLES_MAX)
+        .max_memories_per_module(1)
+        .max_tables_per_module(TABLES_MAX)
         .table_elements(TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(RESIDENT_BYTES)
         .table_keep_resident(TABLE_RESIDENT_BYTES)
@@ -99,7 +94,7 @@ pub(crate) fn runner(instances: u32) -> wasmtime::Result<Engine> {
     Engine::new(&config)
 }
 
-/// What an artifact depends on besides the component: compiler, target, features, fuel costs. Equal for [`compiler`] and [`runner`].
+/// What an artifact depends on besides the module: compiler, target, features, fuel costs. Equal for [`compiler`] and [`runner`].
 pub(crate) fn fingerprint(engine: &Engine) -> blake3::Hash {
     let mut hasher = Blake3Hasher(blake3::Hasher::new());
     std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut hasher);

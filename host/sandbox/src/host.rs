@@ -3,13 +3,12 @@
 //! Invariants: nothing here panics, blocks or depends on anything but the desk; whatever a guest passes is capped before it is
 //! kept; a call that the fuel does not cover ends the callback before it has any effect.
 
-use crate::engine::{CORE_INSTANCES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
-use crate::interface::{EXCHANGE, WireLevel, WireOpenOrder, WireSide};
+use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
+use crate::interface::{EXCHANGE, Reach, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
-use assay_model::{Desk, DeskLimit, Qualifiers, RequestId, RequestKind, Side, Time};
-use wasmtime::component::{Linker, LinkerInstance, WasmStr};
-use wasmtime::{AsContext as _, Engine, ResourceLimiter, StoreContextMut, Trap};
+use assay_model::{Desk, DeskLimit, Qualifiers, RequestId, RequestKind, Time};
+use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
 
 /// Bytes that one call may hand to the host; more ends the strategy. Far above any sensible log line, far below what would hurt.
 pub const HOST_CALL_BYTES_MAX: usize = 1 << 20;
@@ -27,6 +26,9 @@ pub(crate) enum Stop {
     /// Growth beyond the memory budget.
     #[error("the strategy asked for {requested_bytes} bytes of memory")]
     Memory { requested_bytes: u64 },
+    /// The guest passed something that the interface has no meaning for.
+    #[error("{0}")]
+    Breach(&'static str),
     /// The machine could not provide memory that the budget allows.
     #[error("the machine could not provide memory that the budget allows")]
     Machine,
@@ -37,6 +39,10 @@ pub(crate) struct Guest {
     pub(crate) desk: Desk,
     pub(crate) room: Room,
     pub(crate) host_calls: u64,
+    /// Known once the guest is set up.
+    pub(crate) reach: Option<Reach>,
+    /// The guest's allocator runs on behalf of the host. It may not call the host: neither side would be done with the other.
+    pub(crate) allocating: bool,
     /// What the strategy said before it trapped.
     pub(crate) panic_message: Option<String>,
 }
@@ -75,7 +81,7 @@ impl ResourceLimiter for Room {
 
     fn instances(&self) -> usize {
         // The component instance itself counts too.
-        CORE_INSTANCES_MAX as usize + 1
+        1
     }
 
     fn tables(&self) -> usize {
@@ -87,23 +93,32 @@ impl ResourceLimiter for Room {
     }
 }
 
-type Store<'a> = StoreContextMut<'a, Guest>;
+type Host<'a> = Caller<'a, Guest>;
 
 /// Pays for a call, or ends the callback.
-fn charge(store: &mut Store<'_>, price: u64) -> wasmtime::Result<()> {
-    store.data_mut().host_calls += 1;
-    let left = store.get_fuel()?;
+fn charge(host: &mut Host<'_>, price: u64) -> wasmtime::Result<()> {
+    let guest = host.data_mut();
+    guest.host_calls += 1;
+    if guest.allocating {
+        return Err(Stop::Breach("the allocator called the host").into());
+    }
+    let left = host.get_fuel()?;
     if left <= price {
-        store.set_fuel(0)?;
+        host.set_fuel(0)?;
         return Err(Trap::OutOfFuel.into());
     }
-    store.set_fuel(left - price)
+    host.set_fuel(left - price)
 }
 
-fn submit(store: &mut Store<'_>, price: &HostCallPrice, kind: RequestKind) -> wasmtime::Result<(u64,)> {
-    charge(store, price.base)?;
-    match store.data_mut().desk.submit(kind) {
-        Ok(id) => Ok((id.0,)),
+/// Where a guest's lists and texts are.
+fn reach(host: &Host<'_>) -> wasmtime::Result<Reach> {
+    Ok(host.data().reach.clone().ok_or(Stop::Breach("a call before the strategy is set up"))?)
+}
+
+fn submit(host: &mut Host<'_>, price: &HostCallPrice, kind: RequestKind) -> wasmtime::Result<u64> {
+    charge(host, price.base)?;
+    match host.data_mut().desk.submit(kind) {
+        Ok(id) => Ok(id.0),
         Err(limit) => Err(stop(limit)),
     }
 }
@@ -116,108 +131,111 @@ fn stop(limit: DeskLimit) -> wasmtime::Error {
     Stop::Limit(limit).into()
 }
 
-/// Pays for a string and takes it, cut to `bytes_max` at a character boundary.
+/// Pays for a text and takes it, cut to `bytes_max` at a character boundary.
 fn take_text(
-    store: &mut Store<'_>,
+    host: &mut Host<'_>,
     price: &HostCallPrice,
-    text: &WasmStr,
+    (start, length): (u32, u32),
     bytes_max: usize,
 ) -> wasmtime::Result<String> {
-    let (length, kept) = {
-        let text = text.to_str(store.as_context())?;
-        let kept = match text.get(..text.floor_char_boundary(bytes_max)) {
-            Some(head) if head.len() < text.len() => format!("{head}…"),
-            _ => text.clone().into_owned(),
-        };
-        (text.len() as u64, kept)
-    };
-    charge(store, price.of(length))?;
-    Ok(kept)
+    if length as usize > HOST_CALL_BYTES_MAX {
+        return Err(Stop::Limit(Limit::HostCallBytes).into());
+    }
+    charge(host, price.of(u64::from(length)))?;
+    let reach = reach(host)?;
+    let text = reach.text(reach.memory.data(&*host), start, length)?;
+    Ok(match text.get(..text.floor_char_boundary(bytes_max)) {
+        Some(head) if head.len() < text.len() => format!("{head}…"),
+        _ => text.to_owned(),
+    })
 }
 
 /// A linker that offers `exchange` and nothing else.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
-    let mut exchange = linker.instance(EXCHANGE)?;
-    add_requests(&mut exchange)?;
-    add_views(&mut exchange)?;
-    add_services(&mut exchange)?;
+    add_requests(&mut linker)?;
+    add_views(&mut linker)?;
+    add_services(&mut linker)?;
     Ok(linker)
 }
 
-fn add_requests(exchange: &mut LinkerInstance<'_, Guest>) -> wasmtime::Result<()> {
-    exchange.func_wrap(
+fn add_requests(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(
+        EXCHANGE,
         price::LIMIT.name,
-        |mut store: Store<'_>, (side, price, quantity, hidden, post_only): (WireSide, i64, u64, bool, bool)| {
-            let qualifiers = Qualifiers { hidden, post_only };
-            submit(&mut store, &price::LIMIT, RequestKind::Limit { side: side.into(), price, quantity, qualifiers })
+        |mut host: Host<'_>, to: u32, price: i64, quantity: u64, hidden: u32, post_only: u32| {
+            let qualifiers = Qualifiers { hidden: hidden != 0, post_only: post_only != 0 };
+            let kind = RequestKind::Limit { side: side(to)?, price, quantity, qualifiers };
+            submit(&mut host, &price::LIMIT, kind)
         },
     )?;
-    exchange.func_wrap(price::MARKET.name, |mut store: Store<'_>, (side, quantity): (WireSide, u64)| {
-        submit(&mut store, &price::MARKET, RequestKind::Market { side: side.into(), quantity })
+    linker.func_wrap(EXCHANGE, price::MARKET.name, |mut host: Host<'_>, to: u32, quantity: u64| {
+        submit(&mut host, &price::MARKET, RequestKind::Market { side: side(to)?, quantity })
     })?;
-    exchange.func_wrap(price::CANCEL.name, |mut store: Store<'_>, (order,): (u64,)| {
-        submit(&mut store, &price::CANCEL, RequestKind::Cancel { order: RequestId(order) })
+    linker.func_wrap(EXCHANGE, price::CANCEL.name, |mut host: Host<'_>, order: u64| {
+        submit(&mut host, &price::CANCEL, RequestKind::Cancel { order: RequestId(order) })
     })?;
-    exchange.func_wrap(price::CANCEL_ALL.name, |mut store: Store<'_>, (): ()| {
-        submit(&mut store, &price::CANCEL_ALL, RequestKind::CancelAll)
+    linker.func_wrap(EXCHANGE, price::CANCEL_ALL.name, |mut host: Host<'_>| {
+        submit(&mut host, &price::CANCEL_ALL, RequestKind::CancelAll)
     })?;
-    exchange.func_wrap(price::MODIFY.name, |mut store: Store<'_>, (order, price, quantity): (u64, i64, u64)| {
-        submit(&mut store, &price::MODIFY, RequestKind::Modify { order: RequestId(order), price, quantity })
+    linker.func_wrap(EXCHANGE, price::MODIFY.name, |mut host: Host<'_>, order: u64, price: i64, quantity: u64| {
+        submit(&mut host, &price::MODIFY, RequestKind::Modify { order: RequestId(order), price, quantity })
     })?;
-    exchange.func_wrap(price::REDUCE.name, |mut store: Store<'_>, (order, by): (u64, u64)| {
-        submit(&mut store, &price::REDUCE, RequestKind::Reduce { order: RequestId(order), by })
+    linker.func_wrap(EXCHANGE, price::REDUCE.name, |mut host: Host<'_>, order: u64, by: u64| {
+        submit(&mut host, &price::REDUCE, RequestKind::Reduce { order: RequestId(order), by })
     })?;
-    exchange.func_wrap(price::REPLACE.name, |mut store: Store<'_>, (order, price, quantity): (u64, i64, u64)| {
-        submit(&mut store, &price::REPLACE, RequestKind::Replace { order: RequestId(order), price, quantity })
-    })
+    linker.func_wrap(EXCHANGE, price::REPLACE.name, |mut host: Host<'_>, order: u64, price: i64, quantity: u64| {
+        submit(&mut host, &price::REPLACE, RequestKind::Replace { order: RequestId(order), price, quantity })
+    })?;
+    Ok(())
 }
 
-fn add_views(exchange: &mut LinkerInstance<'_, Guest>) -> wasmtime::Result<()> {
-    exchange.func_wrap(price::DEPTH.name, |mut store: Store<'_>, (side, levels): (WireSide, u32)| {
-        let depth = store.data().desk.depth(Side::from(side));
-        let levels: Vec<_> = depth
-            .iter()
-            .take(levels as usize)
-            .map(|level| WireLevel { price: level.price.cents(), quantity: level.quantity })
-            .collect();
-        charge(&mut store, price::DEPTH.of(levels.len() as u64))?;
-        Ok((levels,))
+fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(EXCHANGE, price::DEPTH.name, |mut host: Host<'_>, of: u32, levels: u32, result: u32| {
+        let side = side(of)?;
+        let count = host.data().desk.depth(side).len().min(levels as usize);
+        charge(&mut host, price::DEPTH.of(count as u64))?;
+        reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.depth(side).iter().for_each(put))
     })?;
-    exchange.func_wrap(price::OPEN_ORDERS.name, |mut store: Store<'_>, (): ()| {
-        // Paid first: the list may be long.
-        let count = store.data().desk.open_orders().len();
-        charge(&mut store, price::OPEN_ORDERS.of(count as u64))?;
-        let orders: Vec<_> = store.data().desk.open_orders().map(WireOpenOrder::from).collect();
-        Ok((orders,))
+    linker.func_wrap(EXCHANGE, price::OPEN_ORDERS.name, |mut host: Host<'_>, result: u32| {
+        let count = host.data().desk.open_orders().len();
+        charge(&mut host, price::OPEN_ORDERS.of(count as u64))?;
+        reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.open_orders().for_each(put))
     })?;
-    exchange.func_wrap(price::POSITION.name, |mut store: Store<'_>, (): ()| {
-        charge(&mut store, price::POSITION.base)?;
-        Ok((store.data().desk.position(),))
+    linker.func_wrap(EXCHANGE, price::POSITION.name, |mut host: Host<'_>| {
+        charge(&mut host, price::POSITION.base)?;
+        Ok(host.data().desk.position())
     })?;
-    exchange.func_wrap(price::CASH.name, |mut store: Store<'_>, (): ()| {
-        charge(&mut store, price::CASH.base)?;
-        Ok((store.data().desk.cash(),))
-    })
+    linker.func_wrap(EXCHANGE, price::CASH.name, |mut host: Host<'_>| {
+        charge(&mut host, price::CASH.base)?;
+        Ok(host.data().desk.cash())
+    })?;
+    Ok(())
 }
 
-fn add_services(exchange: &mut LinkerInstance<'_, Guest>) -> wasmtime::Result<()> {
-    exchange.func_wrap(price::WAKE_AT.name, |mut store: Store<'_>, (time,): (u64,)| {
-        charge(&mut store, price::WAKE_AT.base)?;
-        store.data_mut().desk.wake_at(Time(time)).map_err(stop)
+fn add_services(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(EXCHANGE, price::WAKE_AT.name, |mut host: Host<'_>, time: u64| {
+        charge(&mut host, price::WAKE_AT.base)?;
+        host.data_mut().desk.wake_at(Time(time)).map_err(stop)
     })?;
-    exchange.func_wrap(price::LOG.name, |mut store: Store<'_>, (message,): (WasmStr,)| {
-        let line = take_text(&mut store, &price::LOG, &message, LOG_LINE_BYTES_MAX)?;
-        store.data_mut().desk.log(&line);
+    linker.func_wrap(EXCHANGE, price::MUTE_MARKET_DATA.name, |mut host: Host<'_>| {
+        charge(&mut host, price::MUTE_MARKET_DATA.base)?;
+        host.data_mut().desk.mute_market_data();
         Ok(())
     })?;
-    exchange.func_wrap(price::RANDOM.name, |mut store: Store<'_>, (): ()| {
-        charge(&mut store, price::RANDOM.base)?;
-        Ok((store.data_mut().desk.random(),))
-    })?;
-    exchange.func_wrap(price::PANICKED.name, |mut store: Store<'_>, (message,): (WasmStr,)| {
-        let message = take_text(&mut store, &price::PANICKED, &message, PANIC_BYTES_MAX)?;
-        store.data_mut().panic_message = Some(message);
+    linker.func_wrap(EXCHANGE, price::LOG.name, |mut host: Host<'_>, start: u32, length: u32| {
+        let line = take_text(&mut host, &price::LOG, (start, length), LOG_LINE_BYTES_MAX)?;
+        host.data_mut().desk.log(&line);
         Ok(())
-    })
+    })?;
+    linker.func_wrap(EXCHANGE, price::RANDOM.name, |mut host: Host<'_>| {
+        charge(&mut host, price::RANDOM.base)?;
+        Ok(host.data_mut().desk.random())
+    })?;
+    linker.func_wrap(EXCHANGE, price::PANICKED.name, |mut host: Host<'_>, start: u32, length: u32| {
+        let message = take_text(&mut host, &price::PANICKED, (start, length), PANIC_BYTES_MAX)?;
+        host.data_mut().panic_message = Some(message);
+        Ok(())
+    })?;
+    Ok(())
 }

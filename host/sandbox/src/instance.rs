@@ -10,15 +10,16 @@
 //! ```
 
 use crate::host::{Guest, HOST_CALL_BYTES_MAX, Room, Stop};
-use crate::interface::{self, MarketData, Update, WireConfig};
-use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, Usage, Verdict, classify};
+use crate::interface::{Config, Reach, Update, View, order_update, view};
+use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use crate::program::{Program, StartError};
 use crate::watchdog::Watchdog;
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::ops::ControlFlow;
-use wasmtime::component::{self, ComponentNamedList, Lower, TypedFunc};
-use wasmtime::{PoolConcurrencyLimitError, Store, Trap, WasmBacktrace};
+use wasmtime::{
+    Extern, ModuleExport, PoolConcurrencyLimitError, Store, Trap, TypedFunc, WasmBacktrace, WasmParams, WasmResults,
+};
 
 /// A strategy that has been started. The five callbacks mirror the guest interface; each returns `Break` once the strategy has
 /// failed, and from then on does nothing.
@@ -33,6 +34,10 @@ pub struct Instance {
     program: Program,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each store, and calls should not go through a pointer more"
+)]
 enum State {
     Running(Exports),
     Ended { outcome: Outcome, backtrace: Option<String> },
@@ -40,11 +45,12 @@ enum State {
 
 /// The guest's callbacks, looked up once.
 struct Exports {
-    initialize: component::Func,
-    on_tick: TypedFunc<(u64,), ()>,
-    on_market_data: TypedFunc<MarketData, ()>,
+    initialize: TypedFunc<Config, ()>,
+    on_tick: TypedFunc<View, ()>,
+    on_market_data: TypedFunc<View, ()>,
     on_order_update: TypedFunc<Update, ()>,
-    on_simulation_end: TypedFunc<(u64,), ()>,
+    on_simulation_end: TypedFunc<u64, ()>,
+    reach: Reach,
 }
 
 impl Program {
@@ -58,12 +64,9 @@ impl Program {
             return Err(StartError::MemoryBudget { asked: budget.memory_bytes });
         }
         let room = Room { memory_bytes_max: budget.memory_bytes, memory_bytes_peak: 0 };
-        let guest = Guest { desk, room, host_calls: 0, panic_message: None };
+        let guest = Guest { desk, room, host_calls: 0, reach: None, allocating: false, panic_message: None };
         let mut store = Store::try_new(self.engine(), guest).map_err(StartError::host)?;
         store.limiter(|guest| &mut guest.room);
-        store.set_hostcall_fuel(HOST_CALL_BYTES_MAX);
-        // The interface has no resources, so no handle is ever needed.
-        store.set_max_component_handles(0);
         store.epoch_deadline_trap();
         let mut instance = Instance {
             store,
@@ -102,40 +105,42 @@ impl Instance {
 
     /// Before the market opens.
     pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        let Some(initialize) = self.export(|exports| exports.initialize) else { return ControlFlow::Break(()) };
-        // Typed here, not with the others: the parameter borrows the configuration.
-        match initialize.typed::<(WireConfig<'_>,), ()>(&self.store) {
-            Ok(function) => self.call(Callback::Initialize, function, (config.into(),)),
-            Err(error) => self.end(Callback::Initialize, 0, &error),
-        }
+        self.call(Callback::Initialize, |exports, store| {
+            let config = exports.reach.config(&mut *store, config)?;
+            exports.initialize.call(store, config)
+        })
     }
 
     /// At every tick interval and wake-up.
     pub fn on_tick(&mut self) -> ControlFlow<()> {
-        let Some(function) = self.export(|exports| exports.on_tick) else { return ControlFlow::Break(()) };
-        let now = self.store.data().desk.now().0;
-        self.call(Callback::OnTick, function, (now,))
+        self.call(Callback::OnTick, |exports, store| {
+            let view = view(&store.data().desk);
+            exports.on_tick.call(store, view)
+        })
     }
 
     /// The desk has a new quote.
     pub fn on_market_data(&mut self) -> ControlFlow<()> {
-        let Some(function) = self.export(|exports| exports.on_market_data) else { return ControlFlow::Break(()) };
-        let quote = interface::market_data(&self.store.data().desk);
-        self.call(Callback::OnMarketData, function, quote)
+        self.call(Callback::OnMarketData, |exports, store| {
+            let view = view(&store.data().desk);
+            exports.on_market_data.call(store, view)
+        })
     }
 
     /// The desk has taken in this update.
     pub fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        let Some(function) = self.export(|exports| exports.on_order_update) else { return ControlFlow::Break(()) };
-        let update = interface::order_update(&self.store.data().desk, update);
-        self.call(Callback::OnOrderUpdate, function, update)
+        self.call(Callback::OnOrderUpdate, |exports, store| {
+            let update = order_update(&store.data().desk, update);
+            exports.on_order_update.call(store, update)
+        })
     }
 
     /// After the close.
     pub fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        let Some(function) = self.export(|exports| exports.on_simulation_end) else { return ControlFlow::Break(()) };
-        let now = self.store.data().desk.now().0;
-        self.call(Callback::OnSimulationEnd, function, (now,))
+        self.call(Callback::OnSimulationEnd, |exports, store| {
+            let now = store.data().desk.now().0;
+            exports.on_simulation_end.call(store, now)
+        })
     }
 
     /// Ends the episode and frees the instance.
@@ -150,34 +155,13 @@ impl Instance {
         Verdict { outcome, usage, log: lines.to_vec(), log_lines_dropped, backtrace }
     }
 
-    fn export<F>(&self, pick: impl Fn(&Exports) -> F) -> Option<F> {
-        match &self.state {
-            State::Running(exports) => Some(pick(exports)),
-            State::Ended { .. } => None,
-        }
-    }
-
     /// Sets up the guest's memory; the fuel for it comes out of `initialize`'s budget.
     fn instantiate(&mut self) -> Result<(), StartError> {
         let fuel = self.arm(Callback::Initialize);
         match self.program.instance_pre().instantiate(&mut self.store) {
             Ok(instance) => {
-                let exports = self.program.exports();
-                let exports = Exports {
-                    initialize: instance
-                        .get_func(&mut self.store, exports.initialize)
-                        .ok_or_else(|| StartError::host(wasmtime::Error::msg("`initialize` is not a function")))?,
-                    on_tick: instance.get_typed_func(&mut self.store, exports.on_tick).map_err(StartError::host)?,
-                    on_market_data: instance
-                        .get_typed_func(&mut self.store, exports.on_market_data)
-                        .map_err(StartError::host)?,
-                    on_order_update: instance
-                        .get_typed_func(&mut self.store, exports.on_order_update)
-                        .map_err(StartError::host)?,
-                    on_simulation_end: instance
-                        .get_typed_func(&mut self.store, exports.on_simulation_end)
-                        .map_err(StartError::host)?,
-                };
+                let exports = self.exports(instance)?;
+                self.store.data_mut().reach = Some(exports.reach.clone());
                 self.state = State::Running(exports);
                 let used = fuel - self.store.get_fuel().unwrap_or(0);
                 self.bill(Callback::Initialize, used);
@@ -188,6 +172,32 @@ impl Instance {
             }
         }
         Ok(())
+    }
+
+    fn exports(&mut self, instance: wasmtime::Instance) -> Result<Exports, StartError> {
+        let indices = self.program.exports().clone();
+        let memory = instance.get_module_export(&mut self.store, &indices.memory).and_then(Extern::into_memory);
+        Ok(Exports {
+            initialize: self.typed(instance, &indices.initialize)?,
+            on_tick: self.typed(instance, &indices.on_tick)?,
+            on_market_data: self.typed(instance, &indices.on_market_data)?,
+            on_order_update: self.typed(instance, &indices.on_order_update)?,
+            on_simulation_end: self.typed(instance, &indices.on_simulation_end)?,
+            reach: Reach {
+                memory: memory.ok_or_else(|| StartError::host(wasmtime::Error::msg("`memory` is no memory")))?,
+                realloc: self.typed(instance, &indices.realloc)?,
+            },
+        })
+    }
+
+    fn typed<P: WasmParams, R: WasmResults>(
+        &mut self,
+        instance: wasmtime::Instance,
+        export: &ModuleExport,
+    ) -> Result<TypedFunc<P, R>, StartError> {
+        let function = instance.get_module_export(&mut self.store, export).and_then(Extern::into_func);
+        let function = function.ok_or_else(|| StartError::host(wasmtime::Error::msg("a callback is no function")))?;
+        function.typed(&self.store).map_err(StartError::host)
     }
 
     /// Fills the tank for one call and returns how much is in it.
@@ -204,16 +214,19 @@ impl Instance {
         fuel
     }
 
-    fn call<P>(&mut self, callback: Callback, function: TypedFunc<P, ()>, params: P) -> ControlFlow<()>
-    where
-        P: ComponentNamedList + Lower,
-    {
+    #[inline]
+    fn call(
+        &mut self,
+        callback: Callback,
+        enter: impl FnOnce(&Exports, &mut Store<Guest>) -> wasmtime::Result<()>,
+    ) -> ControlFlow<()> {
         let fuel = self.arm(callback);
+        let State::Running(exports) = &self.state else { return ControlFlow::Break(()) };
         if fuel <= CALLBACK_FUEL {
             return self.end(callback, fuel, &Trap::OutOfFuel.into());
         }
         self.usage.of_mut(callback).calls += 1;
-        match function.call(&mut self.store, params) {
+        match enter(exports, &mut self.store) {
             Ok(()) => match self.store.get_fuel() {
                 Ok(left) if left > 0 => {
                     self.bill(callback, fuel - left);
@@ -257,13 +270,18 @@ impl Instance {
                 Stop::Memory { requested_bytes } => {
                     Outcome::OutOfMemory { callback, requested_bytes, limit_bytes: self.budget.memory_bytes }
                 }
+                Stop::Breach(message) => {
+                    Outcome::Trapped { callback, trap: TrapKind::Interface, message: message.to_owned() }
+                }
                 Stop::Machine => Outcome::Infrastructure { what: stop.to_string() },
             };
         }
         if error.is::<wasmtime::WasmtimeBug>() || error.is::<wasmtime::OutOfMemory>() {
             return Outcome::Infrastructure { what: error.root_cause().to_string() };
         }
-        let Some(trap) = error.downcast_ref::<Trap>() else { return interface_breach(callback, error) };
+        let Some(trap) = error.downcast_ref::<Trap>() else {
+            return Outcome::Infrastructure { what: error.root_cause().to_string() };
+        };
         match classify(*trap) {
             Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => {
                 Outcome::OutOfFuel { callback, scope: FuelScope::Episode, limit: self.budget.fuel_episode }
@@ -295,17 +313,6 @@ const fn allowed(limit: Limit) -> u64 {
         Limit::TableElements => crate::TABLE_ELEMENTS_MAX,
         Limit::HostCallBytes => HOST_CALL_BYTES_MAX,
     }) as u64
-}
-
-/// An error that is no trap comes from moving values between guest and host: the guest passed something malformed or too large.
-fn interface_breach(callback: Callback, error: &wasmtime::Error) -> Outcome {
-    let message = error.root_cause().to_string();
-    // The engine keeps this error's type to itself; a test holds the text in place.
-    if message.contains("fuel allocated for hostcalls has been exhausted") {
-        let limit = Limit::HostCallBytes;
-        return Outcome::LimitExceeded { callback, limit, allowed: allowed(limit) };
-    }
-    Outcome::Trapped { callback, trap: crate::TrapKind::Interface, message }
 }
 
 /// The frames of a backtrace, one a line, without the engine's heading.

@@ -1,212 +1,38 @@
-//! The Rust side of `guest-sdk/wit/strategy.wit`: value types and how order updates are flattened into scalars.
+//! The host's side of the canonical ABI for `guest-sdk/wit/strategy.wit`, by hand, as the guest's side is in the SDK: enums as numbers,
+//! records as their fields, lists and strings in the guest's memory (github.com/WebAssembly/component-model, CanonicalABI.md).
 //!
-//! Invariant: the order of cases and fields is that of the WIT file; the linker checks both when a component is loaded.
+//! By hand because it is small and called often: a call through an engine's component layer costs several times one to the module.
+//! Invariants: numbering and layout are the WIT file's, which a test compares; no address or text of a guest is trusted.
 
-use assay_model::{Desk, OpenOrder, OrderUpdate, Reason, Side, StrategyConfig, UpdateKind};
-use wasmtime::component::{ComponentType, Lift, Lower};
+use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
+use crate::outcome::Limit;
+use assay_model::{Desk, Level, OpenOrder, OrderUpdate, Reason, Side, StrategyConfig, UpdateKind};
+use wasmtime::{AsContextMut, Memory, TypedFunc};
 
 /// The imported interface.
 pub(crate) const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+/// The exports beside the callbacks.
+pub(crate) const MEMORY: &str = "memory";
+pub(crate) const REALLOC: &str = "cabi_realloc";
 
-/// `side`.
-#[derive(Clone, Copy, ComponentType, Lift, Lower)]
-#[component(enum)]
-#[repr(u8)]
-pub(crate) enum WireSide {
-    #[component(name = "buy")]
-    Buy,
-    #[component(name = "sell")]
-    Sell,
-}
+/// Parameters of `initialize`: `config`.
+pub(crate) type Config = (u32, u32, i64, u64, u64, u64, u64);
+/// `now` and `quote`: what every callback in the session begins with.
+pub(crate) type View = (u64, i64, u64, i64, u64, i64, u64);
+/// Parameters of `on-order-update`: a view and `order-update`.
+pub(crate) type Update = (u64, i64, u64, i64, u64, i64, u64, u64, u64, u32, u32, i64, u64, u64, u32);
 
-impl From<WireSide> for Side {
-    fn from(side: WireSide) -> Self {
-        match side {
-            WireSide::Buy => Self::Buy,
-            WireSide::Sell => Self::Sell,
-        }
+/// A value of the enum `side`.
+pub(crate) fn side(number: u32) -> wasmtime::Result<Side> {
+    match number {
+        0 => Ok(Side::Buy),
+        1 => Ok(Side::Sell),
+        _ => Err(Stop::Breach("there is no such side").into()),
     }
 }
 
-impl From<Side> for WireSide {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::Buy => Self::Buy,
-            Side::Sell => Self::Sell,
-        }
-    }
-}
-
-/// `status`.
-#[derive(Clone, Copy, ComponentType, Lower)]
-#[component(enum)]
-#[repr(u8)]
-pub(crate) enum WireStatus {
-    #[component(name = "accepted")]
-    Accepted,
-    #[component(name = "partially-filled")]
-    PartiallyFilled,
-    #[component(name = "filled")]
-    Filled,
-    #[component(name = "cancelled")]
-    Cancelled,
-    #[component(name = "all-cancelled")]
-    AllCancelled,
-    #[component(name = "modified")]
-    Modified,
-    #[component(name = "reduced")]
-    Reduced,
-    #[component(name = "rejected")]
-    Rejected,
-    #[component(name = "triggered")]
-    Triggered,
-}
-
-/// `reason`.
-#[derive(Clone, Copy, ComponentType, Lower)]
-#[component(enum)]
-#[repr(u8)]
-pub(crate) enum WireReason {
-    #[component(name = "none")]
-    None,
-    #[component(name = "requested")]
-    Requested,
-    #[component(name = "no-liquidity")]
-    NoLiquidity,
-    #[component(name = "replaced")]
-    Replaced,
-    #[component(name = "market-closed")]
-    MarketClosed,
-    #[component(name = "trader-stopped")]
-    TraderStopped,
-    #[component(name = "would-trade")]
-    WouldTrade,
-    #[component(name = "invalid-price")]
-    InvalidPrice,
-    #[component(name = "invalid-quantity")]
-    InvalidQuantity,
-    #[component(name = "unknown-order")]
-    UnknownOrder,
-    #[component(name = "too-many-open-orders")]
-    TooManyOpenOrders,
-    #[component(name = "self-trade")]
-    SelfTrade,
-    #[component(name = "market-not-open")]
-    MarketNotOpen,
-    #[component(name = "outside-band")]
-    OutsideBand,
-    #[component(name = "position-limit")]
-    PositionLimit,
-    #[component(name = "cannot-fill")]
-    CannotFill,
-    #[component(name = "expired")]
-    Expired,
-    #[component(name = "invalid-terms")]
-    InvalidTerms,
-    #[component(name = "no-auction")]
-    NoAuction,
-    #[component(name = "order-waits")]
-    OrderWaits,
-    #[component(name = "in-auction")]
-    InAuction,
-    #[component(name = "loss-limit")]
-    LossLimit,
-}
-
-impl From<Reason> for WireReason {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::None => Self::None,
-            Reason::Requested => Self::Requested,
-            Reason::NoLiquidity => Self::NoLiquidity,
-            Reason::Replaced => Self::Replaced,
-            Reason::MarketClosed => Self::MarketClosed,
-            Reason::TraderStopped => Self::TraderStopped,
-            Reason::WouldTrade => Self::WouldTrade,
-            Reason::InvalidPrice => Self::InvalidPrice,
-            Reason::InvalidQuantity => Self::InvalidQuantity,
-            Reason::UnknownOrder => Self::UnknownOrder,
-            Reason::TooManyOpenOrders => Self::TooManyOpenOrders,
-            Reason::SelfTrade => Self::SelfTrade,
-            Reason::MarketNotOpen => Self::MarketNotOpen,
-            Reason::OutsideBand => Self::OutsideBand,
-            Reason::PositionLimit => Self::PositionLimit,
-            Reason::CannotFill => Self::CannotFill,
-            Reason::Expired => Self::Expired,
-            Reason::InvalidTerms => Self::InvalidTerms,
-            Reason::NoAuction => Self::NoAuction,
-            Reason::OrderWaits => Self::OrderWaits,
-            Reason::InAuction => Self::InAuction,
-            Reason::LossLimit => Self::LossLimit,
-        }
-    }
-}
-
-/// `level`.
-#[derive(Clone, Copy, ComponentType, Lower)]
-#[component(record)]
-pub(crate) struct WireLevel {
-    pub(crate) price: i64,
-    pub(crate) quantity: u64,
-}
-
-/// `open-order`.
-#[derive(Clone, Copy, ComponentType, Lower)]
-#[component(record)]
-pub(crate) struct WireOpenOrder {
-    id: u64,
-    side: WireSide,
-    price: i64,
-    remaining: u64,
-    accepted: bool,
-}
-
-impl From<&OpenOrder> for WireOpenOrder {
-    fn from(order: &OpenOrder) -> Self {
-        Self {
-            id: order.id.0,
-            side: order.side.into(),
-            price: order.price,
-            remaining: order.remaining,
-            accepted: order.accepted,
-        }
-    }
-}
-
-/// `config`.
-#[derive(ComponentType, Lower)]
-#[component(record)]
-pub(crate) struct WireConfig<'a> {
-    symbol: &'a str,
-    #[component(name = "starting-cash")]
-    starting_cash: i64,
-    #[component(name = "market-open")]
-    market_open: u64,
-    #[component(name = "market-close")]
-    market_close: u64,
-    latency: u64,
-    #[component(name = "tick-interval")]
-    tick_interval: u64,
-}
-
-impl<'a> From<&'a StrategyConfig> for WireConfig<'a> {
-    fn from(config: &'a StrategyConfig) -> Self {
-        Self {
-            symbol: &config.symbol,
-            starting_cash: config.starting_cash,
-            market_open: config.market_open.0,
-            market_close: config.market_close.0,
-            latency: config.latency.0,
-            tick_interval: config.tick_interval.0,
-        }
-    }
-}
-
-/// Parameters of `on-market-data`.
-pub(crate) type MarketData = (u64, i64, u64, i64, u64, i64, u64);
-
-/// The desk's quote; an empty side is all zero.
-pub(crate) fn market_data(desk: &Desk) -> MarketData {
+/// The desk's time and quote; an empty side is all zero.
+pub(crate) fn view(desk: &Desk) -> View {
     let quote = desk.quote();
     let (bid, bid_size) = quote.bid.map_or((0, 0), |level| (level.price.cents(), level.quantity));
     let (ask, ask_size) = quote.ask.map_or((0, 0), |level| (level.price.cents(), level.quantity));
@@ -214,26 +40,199 @@ pub(crate) fn market_data(desk: &Desk) -> MarketData {
     (desk.now().0, bid, bid_size, ask, ask_size, last, quote.volume)
 }
 
-/// Parameters of `on-order-update`.
-pub(crate) type Update = (u64, u64, u64, WireStatus, WireReason, i64, u64, u64, bool);
-
-/// An update as scalars; fields that do not apply are zero.
+/// An update after the desk's view; fields that do not apply are zero.
 pub(crate) fn order_update(desk: &Desk, update: &OrderUpdate) -> Update {
-    let none = WireReason::None;
+    let none = Reason::None;
     let (status, reason, price, quantity, maker) = match update.kind {
-        UpdateKind::Accepted => (WireStatus::Accepted, none, 0, 0, false),
+        UpdateKind::Accepted => (Status::Accepted, none, 0, 0, false),
         UpdateKind::Fill { price, quantity, liquidity } => {
-            let status = if update.remaining == 0 { WireStatus::Filled } else { WireStatus::PartiallyFilled };
+            let status = if update.remaining == 0 { Status::Filled } else { Status::PartiallyFilled };
             let maker = matches!(liquidity, assay_model::Liquidity::Maker);
             (status, none, price.cents(), u64::from(quantity), maker)
         }
-        UpdateKind::Cancelled { reason } => (WireStatus::Cancelled, reason.into(), 0, 0, false),
-        UpdateKind::CancelledAll { count } => (WireStatus::AllCancelled, none, 0, u64::from(count), false),
-        UpdateKind::Modified { price } => (WireStatus::Modified, none, price.cents(), 0, false),
-        UpdateKind::Reduced { by } => (WireStatus::Reduced, none, 0, u64::from(by), false),
-        UpdateKind::Rejected { reason } => (WireStatus::Rejected, reason.into(), 0, 0, false),
-        UpdateKind::Triggered => (WireStatus::Triggered, none, 0, 0, false),
+        UpdateKind::Cancelled { reason } => (Status::Cancelled, reason, 0, 0, false),
+        UpdateKind::CancelledAll { count } => (Status::AllCancelled, none, 0, u64::from(count), false),
+        UpdateKind::Modified { price } => (Status::Modified, none, price.cents(), 0, false),
+        UpdateKind::Reduced { by } => (Status::Reduced, none, 0, u64::from(by), false),
+        UpdateKind::Rejected { reason } => (Status::Rejected, reason, 0, 0, false),
+        UpdateKind::Triggered => (Status::Triggered, none, 0, 0, false),
     };
-    let remaining = u64::from(update.remaining);
-    (desk.now().0, update.request.0, update.order.0, status, reason, price, quantity, remaining, maker)
+    let (now, bid, bid_size, ask, ask_size, last, volume) = view(desk);
+    let (request, order, remaining) = (update.request.0, update.order.0, u64::from(update.remaining));
+    let (status, reason, maker) = (status as u32, reason as u32, u32::from(maker));
+    (now, bid, bid_size, ask, ask_size, last, volume, request, order, status, reason, price, quantity, remaining, maker)
+}
+
+/// `status`, in the order of the WIT file.
+#[derive(Clone, Copy)]
+enum Status {
+    Accepted,
+    PartiallyFilled,
+    Filled,
+    Cancelled,
+    AllCancelled,
+    Modified,
+    Reduced,
+    Rejected,
+    Triggered,
+}
+
+/// A record as it lies in a guest's memory, aligned to eight bytes.
+pub(crate) trait Record {
+    /// Its size.
+    const BYTES: usize;
+    /// Writes it to `bytes`, of which there are [`BYTES`](Self::BYTES), zeroed or not.
+    fn write(&self, bytes: &mut [u8]);
+}
+
+/// `level`
+impl Record for Level {
+    const BYTES: usize = 16;
+    fn write(&self, bytes: &mut [u8]) {
+        bytes[..8].copy_from_slice(&self.price.cents().to_le_bytes());
+        bytes[8..].copy_from_slice(&self.quantity.to_le_bytes());
+    }
+}
+
+/// `open-order`
+impl Record for OpenOrder {
+    const BYTES: usize = 40;
+    fn write(&self, bytes: &mut [u8]) {
+        bytes.fill(0);
+        bytes[..8].copy_from_slice(&self.id.0.to_le_bytes());
+        bytes[8] = u8::from(self.side == Side::Sell);
+        bytes[16..24].copy_from_slice(&self.price.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.remaining.to_le_bytes());
+        bytes[32] = u8::from(self.accepted);
+    }
+}
+
+/// How the host reaches into a guest: its memory, and the function by which the guest makes room there.
+#[derive(Clone)]
+pub(crate) struct Reach {
+    pub(crate) memory: Memory,
+    pub(crate) realloc: TypedFunc<(u32, u32, u32, u32), u32>,
+}
+
+impl Reach {
+    /// The text at an address.
+    pub(crate) fn text<'a>(&self, bytes: &'a [u8], start: u32, length: u32) -> wasmtime::Result<&'a str> {
+        let end = u64::from(start) + u64::from(length);
+        let text = usize::try_from(end).ok().and_then(|end| bytes.get(start as usize..end));
+        let text = text.ok_or(Stop::Breach("a text that is not in memory"))?;
+        Ok(str::from_utf8(text).map_err(|_| Stop::Breach("a text that is not UTF-8"))?)
+    }
+
+    /// Has the guest make room; the host calls that its allocator may try are refused.
+    fn allocate(
+        &self,
+        mut store: impl AsContextMut<Data = Guest>,
+        align: usize,
+        bytes: usize,
+    ) -> wasmtime::Result<usize> {
+        if bytes > HOST_CALL_BYTES_MAX {
+            return Err(Stop::Limit(Limit::HostCallBytes).into());
+        }
+        store.as_context_mut().data_mut().allocating = true;
+        let start = self.realloc.call(&mut store, (0, 0, align as u32, bytes as u32))? as usize;
+        store.as_context_mut().data_mut().allocating = false;
+        let inside = start.checked_add(bytes).is_some_and(|end| end <= self.memory.data_size(&store));
+        if !inside || !start.is_multiple_of(align) {
+            return Err(Stop::Breach("the allocator returned an address that is not in memory, or not aligned").into());
+        }
+        Ok(start)
+    }
+
+    /// Puts a list of `count` records into the guest and its address and length to `result`.
+    pub(crate) fn return_list<T: Record>(
+        &self,
+        mut store: impl AsContextMut<Data = Guest>,
+        result: u32,
+        count: usize,
+        items: impl FnOnce(&Desk, &mut dyn FnMut(&T)),
+    ) -> wasmtime::Result<()> {
+        let start = self.allocate(&mut store, 8, count.saturating_mul(T::BYTES))?;
+        let (bytes, guest) = self.memory.data_and_store_mut(&mut store);
+        let mut places = bytes[start..start + count * T::BYTES].chunks_exact_mut(T::BYTES);
+        items(&guest.desk, &mut |item| {
+            if let Some(place) = places.next() {
+                item.write(place);
+            }
+        });
+        let result = result as usize;
+        let place = bytes.get_mut(result..).and_then(|bytes| bytes.first_chunk_mut::<8>());
+        let place = place.filter(|_| result.is_multiple_of(4)).ok_or(Stop::Breach("a result that is not in memory"))?;
+        place[..4].copy_from_slice(&(start as u32).to_le_bytes());
+        place[4..].copy_from_slice(&(count as u32).to_le_bytes());
+        Ok(())
+    }
+
+    /// The parameters of `initialize`, with the symbol put into the guest.
+    pub(crate) fn config(
+        &self,
+        mut store: impl AsContextMut<Data = Guest>,
+        config: &StrategyConfig,
+    ) -> wasmtime::Result<Config> {
+        let symbol = config.symbol.as_bytes();
+        let start = self.allocate(&mut store, 1, symbol.len())?;
+        self.memory.data_mut(&mut store)[start..start + symbol.len()].copy_from_slice(symbol);
+        let (open, close) = (config.market_open.0, config.market_close.0);
+        let (start, length) = (start as u32, symbol.len() as u32);
+        Ok((start, length, config.starting_cash, open, close, config.latency.0, config.tick_interval.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_model::Reason;
+    use wit_parser::{Resolve, TypeDefKind};
+
+    const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit");
+
+    /// `AllCancelled` as `all-cancelled`.
+    fn kebab(name: &str) -> String {
+        let mut kebab = String::new();
+        for letter in name.chars() {
+            if letter.is_uppercase() && !kebab.is_empty() {
+                kebab.push('-');
+            }
+            kebab.extend(letter.to_lowercase());
+        }
+        kebab
+    }
+
+    #[test]
+    fn enums_are_numbered_as_in_the_wit_file() {
+        let mut resolve = Resolve::default();
+        resolve.push_str("strategy.wit", WIT).expect("the interface is valid");
+        let cases = |name: &str| -> Vec<String> {
+            let mut types = resolve.types.iter();
+            let (_, found) = types.find(|(_, found)| found.name.as_deref() == Some(name)).expect("the type exists");
+            match &found.kind {
+                TypeDefKind::Enum(cases) => cases.cases.iter().map(|case| case.name.clone()).collect(),
+                other => panic!("{name} is {other:?}"),
+            }
+        };
+        let reasons: Vec<String> = Reason::ALL.iter().map(|reason| kebab(&format!("{reason:?}"))).collect();
+        assert_eq!(cases("reason"), reasons);
+        assert!(Reason::ALL.iter().enumerate().all(|(number, reason)| *reason as usize == number));
+        assert_eq!(cases("side"), ["buy", "sell"]);
+        use super::Status::{
+            Accepted, AllCancelled, Cancelled, Filled, Modified, PartiallyFilled, Reduced, Rejected, Triggered,
+        };
+        for (name, status) in [
+            ("accepted", Accepted),
+            ("partially-filled", PartiallyFilled),
+            ("filled", Filled),
+            ("cancelled", Cancelled),
+            ("all-cancelled", AllCancelled),
+            ("modified", Modified),
+            ("reduced", Reduced),
+            ("rejected", Rejected),
+            ("triggered", Triggered),
+        ] {
+            assert_eq!(cases("status")[status as usize], name);
+        }
+        assert_eq!(cases("status").len(), 9);
+    }
 }

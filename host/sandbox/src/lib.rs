@@ -7,6 +7,9 @@
 //!        authenticated cache                fuel for each callback
 //! ```
 //!
+//! What is compiled and run is the component's module, whose imports are our functions and whose exports we call: the validator has
+//! made sure that the component around it says nothing else. The engine's own component layer is not compiled in.
+//!
 //! Invariants: only what the validator has checked is loaded; a strategy reaches its desk and nothing else; the same component,
 //! inputs and budget give the same calls, fuel and outcome, in any thread and from a fresh or a cached artifact. Time plays a
 //! part in one place, the watchdog, whose kills are [`Outcome::Infrastructure`].
@@ -26,7 +29,7 @@ mod watchdog;
 
 pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};
 pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile, precompile_main};
-pub use engine::{CORE_INSTANCES_MAX, MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
+pub use engine::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
 pub use host::{HOST_CALL_BYTES_MAX, LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
 pub use instance::Instance;
 pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};

@@ -1,8 +1,8 @@
 //! What the host charges in fuel, published so that a strategy's author can reckon with it.
 //!
 //! A WebAssembly operator costs about one fuel and about a third of a nanosecond to one nanosecond. Prices follow the host's
-//! work at that rate: crossing into the host is about 45 ns, a request also makes the exchange work, a list or a string must be
-//! copied. Changing a price changes results, so it changes the version of this crate.
+//! work at that rate, rounded up: crossing into the host and back is about 10 ns, a request also makes the exchange work, a list or a
+//! string must be copied. Changing a price changes results, so it changes the version of this crate.
 
 /// The price of one host call: `base + per_unit × units`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,12 +49,13 @@ pub(crate) const POSITION: HostCallPrice = HostCallPrice::flat("position", 50);
 pub(crate) const CASH: HostCallPrice = HostCallPrice::flat("cash", 50);
 /// Each wake-up is a later callback, which may ask for the next one: the price bounds how many an episode can pay for.
 pub(crate) const WAKE_AT: HostCallPrice = HostCallPrice::flat("wake-at", 1_000);
+pub(crate) const MUTE_MARKET_DATA: HostCallPrice = HostCallPrice::flat("mute-market-data", 50);
 pub(crate) const LOG: HostCallPrice = HostCallPrice { name: "log", base: 200, per_unit: 2, unit: "byte" };
 pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 15] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 16] = [
     LIMIT,
     MARKET,
     CANCEL,
@@ -67,6 +68,7 @@ pub const HOST_CALL_FUEL: [HostCallPrice; 15] = [
     POSITION,
     CASH,
     WAKE_AT,
+    MUTE_MARKET_DATA,
     LOG,
     RANDOM,
     PANICKED,

@@ -5,6 +5,7 @@
 use crate::cache::{CACHE_BYTES_MAX, Cache, CacheError, Distrust, Entry};
 use crate::compile::{self, CompileError, CompileLimits};
 use crate::host::{self, Guest};
+use crate::interface::{MEMORY, REALLOC};
 use crate::outcome::Callback;
 use crate::watchdog::Watchdog;
 use crate::{MEMORY_BYTES_MAX, engine};
@@ -13,8 +14,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use wasmtime::Engine;
-use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+use wasmtime::{Engine, InstancePre, Linker, Module, ModuleExport};
 
 /// How a sandbox is set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,9 +87,9 @@ pub enum LoadError {
     /// It does not fit the interface.
     #[error("failed to link the component to the exchange interface")]
     Link(#[source] EngineError),
-    /// It lacks a callback.
-    #[error("failed to find the callback `{0}` in the component")]
-    Callback(Callback),
+    /// It lacks something that every strategy exports.
+    #[error("failed to find the export `{0}` in the component")]
+    Export(&'static str),
 }
 
 /// Why an instance could not be started. None of these is the guest's doing.
@@ -145,14 +145,16 @@ struct Shared {
     _watchdog: Watchdog,
 }
 
-/// Indices of the callbacks in a component.
-#[derive(Clone, Copy)]
+/// Where the callbacks, the memory and the allocator are among a module's exports.
+#[derive(Clone)]
 pub(crate) struct ExportIndices {
-    pub(crate) initialize: ComponentExportIndex,
-    pub(crate) on_tick: ComponentExportIndex,
-    pub(crate) on_market_data: ComponentExportIndex,
-    pub(crate) on_order_update: ComponentExportIndex,
-    pub(crate) on_simulation_end: ComponentExportIndex,
+    pub(crate) initialize: ModuleExport,
+    pub(crate) on_tick: ModuleExport,
+    pub(crate) on_market_data: ModuleExport,
+    pub(crate) on_order_update: ModuleExport,
+    pub(crate) on_simulation_end: ModuleExport,
+    pub(crate) memory: ModuleExport,
+    pub(crate) realloc: ModuleExport,
 }
 
 /// A loaded component, ready to start any number of times, from any thread. Cheap to clone.
@@ -194,14 +196,14 @@ impl Sandbox {
     /// # Errors
     /// See [`LoadError`]. A component that failed to compile fails at once the next time.
     pub fn load(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
-        let bytes = component.bytes();
+        let module = component.module();
         let hash = component.hash();
         let mut cache_warning = self.cache.as_ref().err().cloned();
         let (artifact, origin) = match self.cache.as_ref().map_or(Ok(None), |cache| cache.load(&hash)) {
             Ok(Some(Entry::Artifact(artifact))) => (artifact, Origin::Cached),
             Ok(Some(Entry::Failure(failure))) => return Err(CompileError::Component(failure).into()),
             missing => {
-                let compiled = compile::compile(&self.helper, &self.compile, bytes);
+                let compiled = compile::compile(&self.helper, &self.compile, module);
                 if let Ok(cache) = &self.cache {
                     cache_warning = remember(cache, &hash, &compiled).err().map(Arc::new);
                 }
@@ -209,10 +211,10 @@ impl Sandbox {
                 (compiled?, origin)
             }
         };
-        let component = map(&self.shared.engine, &artifact)?;
+        let module = map(&self.shared.engine, &artifact)?;
         let instance_pre =
-            self.shared.linker.instantiate_pre(&component).map_err(|error| LoadError::Link(error.into()))?;
-        let exports = ExportIndices::of(&component)?;
+            self.shared.linker.instantiate_pre(&module).map_err(|error| LoadError::Link(error.into()))?;
+        let exports = ExportIndices::of(&module)?;
         let shared = Arc::clone(&self.shared);
         Ok(Program(Arc::new(Loaded { instance_pre, exports, origin, cache_warning, shared })))
     }
@@ -239,8 +241,8 @@ impl Program {
         &self.0.instance_pre
     }
 
-    pub(crate) fn exports(&self) -> ExportIndices {
-        self.0.exports
+    pub(crate) fn exports(&self) -> &ExportIndices {
+        &self.0.exports
     }
 
     pub(crate) fn watchdog_period(&self) -> Duration {
@@ -249,22 +251,27 @@ impl Program {
 }
 
 impl ExportIndices {
-    fn of(component: &Component) -> Result<Self, LoadError> {
-        let find =
-            |callback: Callback| component.get_export_index(None, callback.name()).ok_or(LoadError::Callback(callback));
+    fn of(module: &Module) -> Result<Self, LoadError> {
+        let find = |name: &'static str| module.get_export_index(name).ok_or(LoadError::Export(name));
         Ok(Self {
-            initialize: find(Callback::Initialize)?,
-            on_tick: find(Callback::OnTick)?,
-            on_market_data: find(Callback::OnMarketData)?,
-            on_order_update: find(Callback::OnOrderUpdate)?,
-            on_simulation_end: find(Callback::OnSimulationEnd)?,
+            initialize: find(Callback::Initialize.name())?,
+            on_tick: find(Callback::OnTick.name())?,
+            on_market_data: find(Callback::OnMarketData.name())?,
+            on_order_update: find(Callback::OnOrderUpdate.name())?,
+            on_simulation_end: find(Callback::OnSimulationEnd.name())?,
+            memory: find(MEMORY)?,
+            realloc: find(REALLOC)?,
         })
     }
 }
 
+/// What the engine makes of a component; a cache may hold artifacts of other kinds from other versions.
+const ARTIFACT_KIND: &[u8] = b"module";
+
 /// What an artifact depends on besides its component. The validator is in it because what it lets through is what was compiled.
 fn fingerprint(engine: &Engine) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(ARTIFACT_KIND);
     // All crates of the workspace share one version.
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.update(engine::fingerprint(engine).as_bytes());
@@ -281,11 +288,11 @@ fn remember(cache: &Cache, hash: &blake3::Hash, compiled: &Result<Vec<u8>, Compi
 }
 
 /// Turns an artifact into code.
-fn map(engine: &Engine, artifact: &[u8]) -> Result<Component, LoadError> {
+fn map(engine: &Engine, artifact: &[u8]) -> Result<Module, LoadError> {
     #[expect(unsafe_code, reason = "the engine offers no other way to load code that was compiled elsewhere")]
-    // SAFETY: `deserialize` needs bytes that `precompile_component` made and nobody changed. They came either from the pipe of our
+    // SAFETY: `deserialize` needs bytes that `precompile_module` made and nobody changed. They came either from the pipe of our
     // own compile child or from a cache entry whose MAC verified in this process's memory, which only a holder of the key can
     // make. They are copied, so a later change to the file does not matter. The engine checks its version and settings itself.
-    let component = unsafe { Component::deserialize(engine, artifact) };
-    component.map_err(|error| LoadError::Artifact(error.into()))
+    let module = unsafe { Module::deserialize(engine, artifact) };
+    module.map_err(|error| LoadError::Artifact(error.into()))
 }

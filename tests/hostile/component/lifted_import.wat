@@ -7,4 +7,4 @@
   (core instance $bundle (export "f" (func $lowered)))
   (alias core export $bundle "f" (core func $again))
   (func $lifted (param "now" u64) (canon lift (core func $again)))
-  (export "on-tick" (func $lifted)))
+  (export "on-simulation-end" (func $lifted)))

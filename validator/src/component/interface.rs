@@ -3,6 +3,7 @@
 //! A component may leave out what it does not use; whatever it names must be there, with the same type. Types are compared by structure, as
 //! linking does.
 
+use super::encoding::WIT;
 use super::survey::{External, Survey};
 use super::{place, types};
 use crate::code::Code;
@@ -12,8 +13,6 @@ use std::sync::LazyLock;
 use wasmparser::component_types::ComponentEntityType;
 use wasmparser::types::{Types, TypesRef};
 use wit_parser::{Resolve, WorldItem, WorldKey};
-
-const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit");
 
 /// The world as text: names and written-out types.
 struct World {

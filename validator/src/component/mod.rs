@@ -1,12 +1,14 @@
 //! The component pass: what may enter the sandbox.
 //!
-//! Three stages over the same bytes. The *survey* reads every payload once and applies the limits; the *validator* of `wasmparser` decides,
+//! Four stages over the same bytes. The *survey* reads every payload once and applies the limits; the *validator* of `wasmparser` decides,
 //! with exactly the proposals that the engine has, whether the bytes mean anything; the *interface* stage compares imports and exports with
 //! the world of `guest-sdk/wit`, types included. A finding of one stage does not hide those of the others, except that types of an
-//! invalid component cannot be compared.
+//! invalid component cannot be compared. A component without findings is then held against what the encoder makes of its module
+//! (*encoding*), because the module is what runs.
 //!
 //! Invariant: a [`CheckedComponent`] exists only if no stage found an error.
 
+mod encoding;
 mod features;
 mod identify;
 mod interface;
@@ -16,6 +18,8 @@ mod survey;
 mod types;
 
 use crate::finding::{Findings, FunctionPlace, Place};
+pub use encoding::{EncodeError, encode_component};
+use std::ops::Range;
 
 /// What was measured while a component was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,6 +44,7 @@ pub struct CheckedComponent {
     bytes: Vec<u8>,
     hash: blake3::Hash,
     facts: Facts,
+    module: Range<usize>,
 }
 
 impl CheckedComponent {
@@ -47,6 +52,12 @@ impl CheckedComponent {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The core module in it; what it imports and exports by name is all that the component does.
+    #[must_use]
+    pub fn module(&self) -> &[u8] {
+        &self.bytes[self.module.clone()]
     }
 
     /// BLAKE3 of the bytes.
@@ -78,8 +89,9 @@ pub fn check_component(bytes: Vec<u8>) -> Result<CheckedComponent, Findings> {
     if findings.has_errors() {
         return Err(findings);
     }
+    let module = encoding::module(&bytes)?;
     let facts = Facts { bytes: bytes.len() as u64, ..survey.facts };
-    Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, bytes })
+    Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, module, bytes })
 }
 
 /// A place outside of functions.

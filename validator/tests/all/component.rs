@@ -186,9 +186,11 @@ fn compile_bombs() {
 
 #[test]
 fn imports_of_the_host_offered_as_exports() {
-    // `wake-at` has the type of `on-tick`, so only the origin tells them apart.
-    let text = module(MEMORY, "", "")
-        .replace(r#"(func $tick (export "on-tick") (param i64) )"#, r#"(export "on-tick" (func $wake-at))"#);
+    // `wake-at` has the type of `on-simulation-end`, so only the origin tells them apart.
+    let text = module(MEMORY, "", "").replace(
+        r#"(func (export "on-simulation-end") (param i64))"#,
+        r#"(export "on-simulation-end" (func $wake-at))"#,
+    );
     check("re-exported import", component(&text), "C014");
 }
 
@@ -263,4 +265,42 @@ fn all_findings_are_reported_at_once() {
         component(&module(fields, "table.size 0 drop v128.const i64x2 0 0 drop", &extra)),
         "C007 C012 C015 C018 C021",
     );
+}
+
+/// A module that calls `position` and `cash`, imported in this order.
+fn two_imports() -> Vec<u8> {
+    let imports = r#"(import "assay:strategy/exchange@0.1.0" "position" (func $position (result i64)))
+        (import "assay:strategy/exchange@0.1.0" "cash" (func $cash (result i64)))"#;
+    component(&module(imports, "call $position call $cash drop drop", MEMORY))
+}
+
+#[test]
+fn only_what_the_encoder_makes_of_the_module_is_taken() {
+    check("as encoded", two_imports(), "");
+
+    // The core instance that is handed to the module: `cash` under the name of `position`, and the other way round.
+    let mut crossed = two_imports();
+    let index = |bytes: &[u8], name: &str| {
+        let pattern: Vec<u8> = [&[name.len() as u8], name.as_bytes(), &[0]].concat();
+        let at = bytes.windows(pattern.len()).rposition(|window| window == pattern).expect("it is handed over");
+        at + pattern.len()
+    };
+    let (position, cash) = (index(&crossed, "position"), index(&crossed, "cash"));
+    crossed.swap(position, cash);
+    assert_ne!(crossed, two_imports());
+    check("crossed imports", crossed, "C038");
+
+    // Custom sections mean nothing: one of one byte, its name empty.
+    let mut commented = two_imports();
+    commented.extend([0, 1, 0]);
+    check("custom section", commented, "");
+
+    let initialized = module(MEMORY, "", r#"(func (export "_initialize"))"#);
+    check("_initialize", component(&initialized), "C015 C034");
+    for export in ["cabi_post_on-tick", "cabi_import_realloc"] {
+        let signature =
+            if export.ends_with("realloc") { "(param i32 i32 i32 i32) (result i32) i32.const 1024" } else { "" };
+        let text = module(MEMORY, "", &format!(r#"(func (export "{export}") {signature})"#));
+        check(export, component(&text), "C038");
+    }
 }

@@ -67,9 +67,9 @@ pub(crate) fn module(fields: &str, tick: &str, extra: &str) -> String {
             (import "assay:strategy/exchange@0.1.0" "random" (func $random (result i64)))
             {fields}
             (func (export "initialize") (param i32 i32 i64 i64 i64 i64 i64))
-            (func $tick (export "on-tick") (param i64) {tick})
+            (func $tick (export "on-tick") (param i64 i64 i64 i64 i64 i64 i64) {tick})
             (func (export "on-market-data") (param i64 i64 i64 i64 i64 i64 i64))
-            (func (export "on-order-update") (param i64 i64 i64 i32 i32 i64 i64 i64 i32))
+            (func (export "on-order-update") (param i64 i64 i64 i64 i64 i64 i64 i64 i64 i32 i32 i64 i64 i64 i32))
             (func (export "on-simulation-end") (param i64))
             (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) i32.const 1024)
             {extra})"#

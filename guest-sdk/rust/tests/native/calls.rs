@@ -30,7 +30,7 @@ fn every_callback_sees_its_own_time_and_the_last_quote() {
     let session = &mut Session::start(every_call::strategy());
     session.second(99_000, 99_010);
     let log = session.paper().log.join("\n");
-    let quote = wire::quote(paper::OPEN.0, 99_000, 100, 99_010, 100, 0, 0);
+    let quote = wire::quote(99_000, 100, 99_010, 100, 0, 0);
     let now = paper::OPEN;
     for line in [
         format!("{quote:?} {now:?}"),

@@ -34,6 +34,7 @@ pub(crate) struct Paper {
     position: i64,
     cash: i64,
     random: u64,
+    market_data_muted: bool,
     /// Lines logged.
     pub log: Vec<String>,
     /// Every request so far.
@@ -93,6 +94,9 @@ impl Host for Paper {
     fn wake_at(&mut self, time: Time) {
         self.wakeups.insert(time);
     }
+    fn mute_market_data(&mut self) {
+        self.market_data_muted = true;
+    }
     fn log(&mut self, message: &str) {
         self.log.push(message.to_owned());
     }
@@ -132,8 +136,7 @@ impl Session {
     /// A second passes: the market moves to these prices, then there is a tick.
     pub(crate) fn second(&mut self, bid: i64, ask: i64) -> &mut Self {
         let level = |cents, quantity| Some(Level { price: Price::of(cents), quantity });
-        self.quote =
-            Quote { now: self.now, bid: level(bid, self.sizes.0), ask: level(ask, self.sizes.1), ..self.quote };
+        self.quote = Quote { bid: level(bid, self.sizes.0), ask: level(ask, self.sizes.1), ..self.quote };
         for (id, order) in std::mem::take(&mut self.exchange.host_mut().resting) {
             if self.marketable(&order) {
                 self.fill(id, order.side, order.price, order.quantity, Liquidity::Maker);
@@ -141,16 +144,18 @@ impl Session {
                 self.exchange.host_mut().resting.push((id, order));
             }
         }
-        self.driver.on_market_data(&self.quote, &mut self.exchange);
-        self.settle();
-        self.driver.on_tick(self.now, &mut self.exchange);
+        if !self.exchange.host().market_data_muted {
+            self.driver.on_market_data(self.now, &self.quote, &mut self.exchange);
+            self.settle();
+        }
+        self.driver.on_tick(self.now, &self.quote, &mut self.exchange);
         self.settle();
         let next = self.now + Duration::from_secs(1);
         while let Some(&at) = self.exchange.host().wakeups.first()
             && at < next
         {
             self.exchange.host_mut().wakeups.remove(&at);
-            self.driver.on_tick(at.max(self.now), &mut self.exchange);
+            self.driver.on_tick(at.max(self.now), &self.quote, &mut self.exchange);
             self.settle();
         }
         self.now = next;
@@ -205,7 +210,7 @@ impl Session {
 
     fn answer(&mut self, order: OrderId, request: u64, remaining: u64, kind: UpdateKind) {
         let update = OrderUpdate { request: RequestId::from_number(request), order, remaining, kind };
-        self.driver.on_order_update(self.now, &update, &mut self.exchange);
+        self.driver.on_order_update(self.now, &self.quote, &update, &mut self.exchange);
     }
 
     fn fill(&mut self, id: OrderId, side: Side, price: Price, quantity: Quantity, liquidity: Liquidity) {

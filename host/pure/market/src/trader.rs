@@ -11,11 +11,15 @@ use std::ops::ControlFlow;
 pub trait Trader {
     /// The trader's desk; the same one for the whole episode.
     fn desk(&mut self) -> &mut Desk;
+    /// Whether quotes are sent to the desk at all. Asked once, before anything else.
+    fn watches_market(&self) -> bool {
+        true
+    }
     /// Before the market opens.
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()>;
     /// At every tick interval and wake-up, from open to close.
     fn on_tick(&mut self) -> ControlFlow<()>;
-    /// The desk has a new quote.
+    /// The desk has a new quote; not called once the desk is muted.
     fn on_market_data(&mut self) -> ControlFlow<()>;
     /// The desk has taken in this update.
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()>;
@@ -38,6 +42,9 @@ impl Inert {
 impl Trader for Inert {
     fn desk(&mut self) -> &mut Desk {
         &mut self.0
+    }
+    fn watches_market(&self) -> bool {
+        false
     }
     fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -84,6 +84,7 @@ pub struct Desk {
     last_id: u64,
     outbox: Vec<Request>,
     wakeups: Vec<Time>,
+    market_data_muted: bool,
     log: Vec<LogLine>,
     log_bytes: usize,
     log_lines_dropped: u64,
@@ -105,6 +106,7 @@ impl Desk {
             last_id: 0,
             outbox: Vec::new(),
             wakeups: Vec::new(),
+            market_data_muted: false,
             log: Vec::new(),
             log_bytes: 0,
             log_lines_dropped: 0,
@@ -192,6 +194,11 @@ impl Desk {
         Ok(())
     }
 
+    /// Asks for no more callbacks at new quotes. The desk still takes them in.
+    pub fn mute_market_data(&mut self) {
+        self.market_data_muted = true;
+    }
+
     /// Keeps a log line, or counts it as dropped once [`LOG_BYTES_MAX`] is reached.
     pub fn log(&mut self, text: &str) {
         // The line itself costs memory too, else empty lines would be free.
@@ -259,6 +266,12 @@ impl Desk {
     /// Charges a fee (negative: a rebate) in cents.
     pub fn charge(&mut self, fee: i64) {
         self.cash -= fee;
+    }
+
+    /// Whether the trader wants no callbacks at new quotes.
+    #[must_use]
+    pub fn is_market_data_muted(&self) -> bool {
+        self.market_data_muted
     }
 
     /// Empties the outbox into `into`, in submission order.

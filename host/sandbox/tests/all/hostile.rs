@@ -15,16 +15,16 @@ fn check_refused(name: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn what_is_no_component_is_refused() {
-    let honest = Guest::default().component();
-    let artifact = compile(&helper(), &CompileLimits::STANDARD, &honest).expect("it compiles");
-    let module = wat::parse_str("(module)").expect("it is text");
+fn what_is_no_module_is_refused() {
+    let component = Guest::default().checked();
+    let honest = component.module();
+    let artifact = compile(&helper(), &CompileLimits::STANDARD, honest).expect("it compiles");
     let cases: [(&str, &[u8]); 6] = [
         ("nothing", b""),
         ("garbage", b"garbage"),
-        ("a core module", &module),
+        ("a component", component.bytes()),
         ("an artifact", &artifact),
-        ("half a component", &honest[..honest.len() / 2]),
+        ("half a module", &honest[..honest.len() / 2]),
         ("zeros", &vec![0; 1 << 20]),
     ];
     for (name, bytes) in cases {
@@ -55,22 +55,8 @@ fn features_that_are_off_are_refused() {
     ];
     for (name, items) in probes {
         let Ok(module) = wat::parse_str(format!("(module {items})")) else { panic!("{name}: the probe is not text") };
-        check_refused(name, &wrap(&module));
+        check_refused(name, &module);
     }
-}
-
-/// The smallest component around a core module: nothing of it is imported or exported.
-fn wrap(module: &[u8]) -> Vec<u8> {
-    // Preamble of a component, then a section with id 1 (core module) and its length.
-    let mut bytes = b"\0asm\x0d\0\x01\0\x01".to_vec();
-    let mut length = module.len();
-    while length >= 0x80 {
-        bytes.push((length & 0x7f) as u8 | 0x80);
-        length >>= 7;
-    }
-    bytes.push(length as u8);
-    bytes.extend_from_slice(module);
-    bytes
 }
 
 #[test]
@@ -80,7 +66,7 @@ fn compile_bombs_die_by_their_limits() {
     let functions = format!("(module {})", "(func)".repeat(100_000));
     for text in [blocks_and_locals, functions] {
         let module = wat::parse_str(text).expect("it is text");
-        let ended = compile(&helper(), &limits, &wrap(&module)).map(|artifact| artifact.len());
+        let ended = compile(&helper(), &limits, &module).map(|artifact| artifact.len());
         assert!(
             matches!(
                 ended,
@@ -94,7 +80,7 @@ fn compile_bombs_die_by_their_limits() {
 #[test]
 fn a_compilation_past_its_deadline_says_nothing_about_the_component() {
     let limits = CompileLimits { wall: Duration::from_millis(1), ..CompileLimits::STANDARD };
-    let ended = compile(&helper(), &limits, &Guest::default().component()).map(|artifact| artifact.len());
+    let ended = compile(&helper(), &limits, Guest::default().checked().module()).map(|artifact| artifact.len());
     assert!(matches!(ended, Err(CompileError::Deadline(_))), "{ended:?}");
 }
 

@@ -76,7 +76,8 @@ fn a_truncated_entry_is_never_mapped() {
 fn an_entry_of_another_format_is_never_mapped() {
     check(|_, entry| edit(entry, |bytes| bytes[7] = b'0'), Distrust::Format);
     // What a precompiled artifact looks like to somebody who does not know the format.
-    let artifact = compile(&helper(), &settings(Path::new("/")).compile, &GUEST.component()).expect("it compiles");
+    let artifact =
+        compile(&helper(), &settings(Path::new("/")).compile, GUEST.checked().module()).expect("it compiles");
     check(|_, entry| fs::write(entry, &artifact).expect("writes"), Distrust::Format);
 }
 

@@ -18,7 +18,7 @@ const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest
 const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 15] = [
+const IMPORTS: [(&str, &str, &str); 16] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
     ("cancel", "$cancel", "(param i64) (result i64)"),
@@ -31,10 +31,14 @@ const IMPORTS: [(&str, &str, &str); 15] = [
     ("position", "$position", "(result i64)"),
     ("cash", "$cash", "(result i64)"),
     ("wake-at", "$wake_at", "(param i64)"),
+    ("mute-market-data", "$mute_market_data", ""),
     ("log", "$log", "(param i32 i32)"),
     ("random", "$random", "(result i64)"),
     ("panicked", "$panicked", "(param i32 i32)"),
 ];
+
+/// `quote` as parameters.
+const QUOTE: &str = "(param $bid i64) (param $bid_size i64) (param $ask i64) (param $ask_size i64) (param $last i64) (param $volume i64)";
 
 /// Bodies of the callbacks, and whatever else the module needs.
 #[derive(Clone, Copy, Default)]
@@ -45,11 +49,11 @@ pub(crate) struct Guest<'a> {
     pub(crate) allocate: &'a str,
     /// `$symbol $symbol_len $cash $open $close $latency $tick`
     pub(crate) initialize: &'a str,
-    /// `$now`
+    /// `$now`, then the quote: `$bid $bid_size $ask $ask_size $last $volume`
     pub(crate) on_tick: &'a str,
-    /// `$now $bid $bid_size $ask $ask_size $last $volume`
+    /// As `on_tick`.
     pub(crate) on_market_data: &'a str,
-    /// `$now $request $order $status $reason $price $quantity $remaining $maker`
+    /// `$now`, the quote, `$request $order $status $reason $price $quantity $remaining $maker`
     pub(crate) on_order_update: &'a str,
     /// `$now`
     pub(crate) on_simulation_end: &'a str,
@@ -76,13 +80,12 @@ impl Guest<'_> {
     (param $symbol i32) (param $symbol_len i32) (param $cash i64) (param $open i64) (param $close i64)
     (param $latency i64) (param $tick i64)
     {initialize})
-  (func $on_tick (export "on-tick") (param $now i64) {on_tick})
+  (func $on_tick (export "on-tick") (param $now i64) {QUOTE} {on_tick})
   (func $on_market_data (export "on-market-data")
-    (param $now i64) (param $bid i64) (param $bid_size i64) (param $ask i64) (param $ask_size i64) (param $last i64)
-    (param $volume i64)
+    (param $now i64) {QUOTE}
     {on_market_data})
   (func $on_order_update (export "on-order-update")
-    (param $now i64) (param $request i64) (param $order i64) (param $status i32) (param $reason i32) (param $price i64)
+    (param $now i64) {QUOTE} (param $request i64) (param $order i64) (param $status i32) (param $reason i32) (param $price i64)
     (param $quantity i64) (param $remaining i64) (param $maker i32)
     {on_order_update})
   (func $on_simulation_end (export "on-simulation-end") (param $now i64) {on_simulation_end}))"#

@@ -227,9 +227,14 @@ impl Book {
             ladders[usize::from(node.qualifiers.hidden)].unlink(&mut self.orders, handle);
             return Some(terms(&node));
         }
-        let order = self.styled_terms(handle, &node);
+        Some(self.remove_styled(handle, &node))
+    }
+
+    #[cold]
+    fn remove_styled(&mut self, handle: Handle, node: &Node) -> Resting {
+        let order = self.styled_terms(handle, node);
         self.styles.unlink(&mut self.orders, &mut self.ladders[node.side as usize], handle);
-        Some(order)
+        order
     }
 
     /// Takes up to `by` shares off an order, which keeps its place, or all of it out. Returns what remains.
@@ -325,6 +330,7 @@ impl Book {
     }
 
     /// The terms of an order that is more than its node.
+    #[cold]
     fn styled_terms(&self, handle: Handle, node: &Node) -> Resting {
         let order = terms(node);
         match self.styles.get(handle) {

@@ -246,7 +246,7 @@ impl Exchange {
     }
 
     /// Publishes a quote if anything in it is different; the closing quote stands.
-    #[inline]
+    #[inline(always)]
     fn publish<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
         let Self { last, volume, .. } = *self;

@@ -110,13 +110,19 @@ impl Exchange {
             }
             Due::Expire(agent, order) => {
                 self.cancel_one(agent, order, order, Reason::Expired, answers);
-                self.settle(answers);
+                self.settle_late(answers);
             }
         }
     }
 
+    /// As [`settle`](Self::settle), for what is not a request.
+    #[inline(never)]
+    fn settle_late<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        self.settle(answers);
+    }
+
     /// What follows anything that may have traded: stops, the rules that stop trading, the quote.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         if self.watches || !self.prints.is_empty() {
             self.set_off_stops(answers);
@@ -202,7 +208,7 @@ impl Exchange {
                 answers.cancelled(entry.agent, entry.id, Reason::NoLiquidity);
             }
         }
-        self.settle(answers);
+        self.settle_late(answers);
     }
 
     /// Trades at one price whatever can be traded of what rests and of what waits for the auction.

@@ -262,7 +262,7 @@ impl Kernel<'_, '_> {
         }
         let Self { imbalance, outlet, exchange, .. } = self;
         imbalance.look(exchange.bid_ask_totals(), |agent| outlet.network.send_to_agent(agent, now, Message::Imbalance));
-        if std::mem::take(&mut self.outlet.quote_changed) {
+        if std::mem::take(&mut self.outlet.quote_changed) && self.trader.watches_market {
             match self.feed.changed(now) {
                 Publish::Now => self.publish(now),
                 Publish::At(at) => self.outlet.network.queue.push(at, Class::Exchange, Happening::Publish),

@@ -52,6 +52,8 @@ pub(super) struct TraderSeat<'a, 's> {
     pub(super) in_flight: usize,
     pub(super) stopped: Option<(Time, StopCause)>,
     pub(super) wakeups_ignored: u64,
+    /// Quotes are to be sent to it.
+    pub(super) watches_market: bool,
     trader: &'a mut dyn Trader,
     agent: AgentIndex,
     scenario: &'s Scenario,
@@ -72,6 +74,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
             in_flight: 0,
             stopped: None,
             wakeups_ignored: 0,
+            watches_market: trader.watches_market(),
             trader,
             agent: scenario.trader(),
             scenario,
@@ -112,7 +115,10 @@ impl<'a, 's> TraderSeat<'a, 's> {
             Message::MarketData(data) => {
                 self.trader.desk().receive_quote(data.quote, &data.bids, &data.asks);
                 feed.reuse(data);
-                self.call(now, network, |trader| trader.on_market_data());
+                // Who does not listen is not kept busy either.
+                if !self.trader.desk().is_market_data_muted() {
+                    self.call(now, network, |trader| trader.on_market_data());
+                }
             }
             // The strategy neither queries nor watches for imbalance.
             Message::Snapshot(_) | Message::Imbalance => {}
