@@ -182,5 +182,6 @@ fn kind(kind: &UpdateKind) -> assay_sdk::UpdateKind {
         UpdateKind::Modified { price } => Sdk::Modified { price: Price::of(price.cents()) },
         UpdateKind::Reduced { by } => Sdk::Reduced { by: u64::from(by) },
         UpdateKind::Rejected { reason: why } => Sdk::Rejected { reason: reason(why) },
+        UpdateKind::Triggered => Sdk::Triggered,
     }
 }

@@ -164,6 +164,8 @@ pub enum UpdateKind {
         /// Shares taken off.
         by: u64,
     },
+    /// The trade that the order waited for has happened; it is entered now.
+    Triggered,
     /// The request was refused. The order that a refused cancel, modify, reduce or replace names is as it was.
     Rejected {
         /// Why.
@@ -181,6 +183,7 @@ impl OrderUpdate {
             // A refused cancel or modify leaves its order alone; a refused order never lived.
             UpdateKind::Rejected { .. } => self.request.number() == self.order.number(),
             UpdateKind::Accepted
+            | UpdateKind::Triggered
             | UpdateKind::AllCancelled { .. }
             | UpdateKind::Modified { .. }
             | UpdateKind::Reduced { .. } => false,
@@ -222,11 +225,25 @@ pub enum Reason {
     OutsideBand,
     /// Should all your orders trade, you would hold more shares, long or short, than the scenario allows.
     PositionLimit,
+    /// A fill-or-kill order could not be filled at once and in full.
+    CannotFill,
+    /// The order's date has come.
+    Expired,
+    /// The order's terms contradict each other.
+    InvalidTerms,
+    /// There is no such auction, or none any more.
+    NoAuction,
+    /// The order named still waits, for its trigger or an auction; it can be cancelled or reduced only.
+    OrderWaits,
+    /// Orders are being collected for an auction, in which this one cannot take part.
+    InAuction,
+    /// Your loss reached the scenario's limit, so the exchange took your orders out and takes no more.
+    LossLimit,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 22] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -242,6 +259,13 @@ impl Reason {
         Self::MarketNotOpen,
         Self::OutsideBand,
         Self::PositionLimit,
+        Self::CannotFill,
+        Self::Expired,
+        Self::InvalidTerms,
+        Self::NoAuction,
+        Self::OrderWaits,
+        Self::InAuction,
+        Self::LossLimit,
     ];
 }
 
@@ -264,6 +288,13 @@ impl fmt::Display for Reason {
             Self::MarketNotOpen => "market-not-open",
             Self::OutsideBand => "outside-band",
             Self::PositionLimit => "position-limit",
+            Self::CannotFill => "cannot-fill",
+            Self::Expired => "expired",
+            Self::InvalidTerms => "invalid-terms",
+            Self::NoAuction => "no-auction",
+            Self::OrderWaits => "order-waits",
+            Self::InAuction => "in-auction",
+            Self::LossLimit => "loss-limit",
         })
     }
 }

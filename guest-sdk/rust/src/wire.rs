@@ -65,6 +65,7 @@ pub fn update(
         5 => UpdateKind::Modified { price: Price::of(cents) },
         6 => UpdateKind::Reduced { by: quantity },
         7 => UpdateKind::Rejected { reason },
+        8 => UpdateKind::Triggered,
         _ => panic!("the interface has no status {status}"),
     };
     OrderUpdate { request: RequestId::from_number(request), order: OrderId::from_number(order), remaining, kind }

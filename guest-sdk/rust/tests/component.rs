@@ -167,6 +167,7 @@ fn the_numbers_of_the_interface_are_the_sdks() {
             UpdateKind::Modified { .. } => "modified",
             UpdateKind::Reduced { by: 2 } => "reduced",
             UpdateKind::Rejected { .. } => "rejected",
+            UpdateKind::Triggered => "triggered",
             other => panic!("{other:?} lost its quantity"),
         };
         assert_eq!(name, status);

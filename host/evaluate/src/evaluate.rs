@@ -18,7 +18,7 @@ use crate::record::{
 };
 use crate::seeds::Seeds;
 use crate::summary::summarise;
-use assay_market::metrics::{Collected, Collector, Fees, Measures, SERIES_BUCKETS, Series, Settings};
+use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
 use assay_market::{Scenario, Summary, Trader, simulate};
 use assay_model::{Desk, LOG_BYTES_MAX, LogLine, OrderUpdate, Seed, StrategyConfig};
 use assay_sandbox::{Outcome, Verdict};
@@ -268,7 +268,7 @@ fn run_episode<C: Contender>(
         trader: scenario.trader(),
         open: scenario.open,
         close: scenario.close,
-        fees: Fees::NONE,
+        fees: scenario.fees,
     });
     let mut trader = Interruptible { inner: contender.start(scenario.new_desk(seed))?, cancel, interrupted: false };
     let summary = simulate(scenario, seed, &mut trader, &mut collector);

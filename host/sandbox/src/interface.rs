@@ -56,6 +56,7 @@ pub(crate) fn order_update(desk: &Desk, update: &OrderUpdate) -> Update {
         UpdateKind::Modified { price } => (Status::Modified, none, price.cents(), 0, false),
         UpdateKind::Reduced { by } => (Status::Reduced, none, 0, u64::from(by), false),
         UpdateKind::Rejected { reason } => (Status::Rejected, reason, 0, 0, false),
+        UpdateKind::Triggered => (Status::Triggered, none, 0, 0, false),
     };
     let (now, bid, bid_size, ask, ask_size, last, volume) = view(desk);
     let (request, order, remaining) = (update.request.0, update.order.0, u64::from(update.remaining));
@@ -74,6 +75,7 @@ enum Status {
     Modified,
     Reduced,
     Rejected,
+    Triggered,
 }
 
 /// A record as it lies in a guest's memory, aligned to eight bytes.
@@ -215,7 +217,9 @@ mod tests {
         assert_eq!(cases("reason"), reasons);
         assert!(Reason::ALL.iter().enumerate().all(|(number, reason)| *reason as usize == number));
         assert_eq!(cases("side"), ["buy", "sell"]);
-        use super::Status::{Accepted, AllCancelled, Cancelled, Filled, Modified, PartiallyFilled, Reduced, Rejected};
+        use super::Status::{
+            Accepted, AllCancelled, Cancelled, Filled, Modified, PartiallyFilled, Reduced, Rejected, Triggered,
+        };
         for (name, status) in [
             ("accepted", Accepted),
             ("partially-filled", PartiallyFilled),
@@ -225,9 +229,10 @@ mod tests {
             ("modified", Modified),
             ("reduced", Reduced),
             ("rejected", Rejected),
+            ("triggered", Triggered),
         ] {
             assert_eq!(cases("status")[status as usize], name);
         }
-        assert_eq!(cases("status").len(), 8);
+        assert_eq!(cases("status").len(), 9);
     }
 }

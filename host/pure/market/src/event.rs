@@ -51,8 +51,20 @@ pub enum EventKind {
         /// The incoming order.
         taker: (AgentIndex, OrderId),
     },
+    /// Trading stops until an auction, or goes on after one.
+    Session(Session),
     /// The visible top of the book, last price or volume is different after the request just handled; at most one per request.
     Quote(Quote),
+}
+
+/// How trading goes while the market is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Session {
+    /// Orders are collected for an auction.
+    Call = 0,
+    /// Orders trade as they come.
+    Continuous = 1,
 }
 
 /// Receives events as they happen.

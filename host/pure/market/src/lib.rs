@@ -6,6 +6,7 @@ mod agents;
 pub mod book;
 mod event;
 pub mod exchange;
+mod fees;
 pub mod log;
 pub mod metrics;
 mod oracle;
@@ -13,8 +14,10 @@ mod scenario;
 mod simulation;
 mod trader;
 
-pub use event::{AgentIndex, Event, EventKind, EventSink};
-pub use exchange::{Exchange, OPEN_ORDERS_MAX, PriceBand};
+pub use event::{AgentIndex, Event, EventKind, EventSink, Session};
+pub use exchange::{
+    Breaker, Exchange, Halt, LimitPause, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TRAILING_STOPS_MAX, TraderLimits, Venue,
+};
 pub use log::{EventLog, LogSummary};
 pub use oracle::Fundamental;
 pub use scenario::{

@@ -1,10 +1,10 @@
 //! What the exchange says, word for word: each rule of the order protocol, and each defect known from other simulators.
 
 use Side::{Buy, Sell};
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, OPEN_ORDERS_MAX, PriceBand};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, OPEN_ORDERS_MAX, PriceBand, TraderLimits};
 use assay_model::{
-    Level, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Side,
-    Time, UpdateKind,
+    Level, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Qualifiers, Quote, Reason, Request, RequestId, RequestKind,
+    Side, Time, UpdateKind,
 };
 
 const PLAIN: Qualifiers = Qualifiers { hidden: false, post_only: false };
@@ -61,6 +61,7 @@ impl EventSink for Tape {
             EventKind::Request { .. } => return,
             EventKind::Opened => "opened".to_owned(),
             EventKind::Closed => "closed".to_owned(),
+            EventKind::Session(session) => format!("{session:?}").to_lowercase(),
             EventKind::Update { agent: AgentIndex(agent), update } => {
                 let what = match update.kind {
                     UpdateKind::Fill { price, quantity, liquidity } => {
@@ -72,6 +73,7 @@ impl EventSink for Tape {
                     UpdateKind::Reduced { by } => format!("reduced {by}"),
                     UpdateKind::CancelledAll { count } => format!("all cancelled {count}"),
                     UpdateKind::Accepted => "accepted".to_owned(),
+                    UpdateKind::Triggered => "triggered".to_owned(),
                 };
                 let answer =
                     if update.request == update.order { String::new() } else { format!(">{}", update.request.0) };
@@ -523,8 +525,11 @@ fn a_stopped_trader_is_out() {
 #[test]
 fn nobody_quotes_or_trades_beyond_the_band() {
     let mut floor = Floor::open();
-    floor.exchange =
-        floor.exchange.with_band(PriceBand { opening_reference: Price::clamped(1_000), basis_points: 100 });
+    floor.exchange = floor.exchange.with_band(PriceBand {
+        opening_reference: Price::clamped(1_000),
+        basis_points: 100,
+        window: Nanos(0),
+    });
     for price in [1, 989, 1_011] {
         floor.send(0, buy(1, price));
     }
@@ -559,7 +564,7 @@ fn nobody_quotes_or_trades_beyond_the_band() {
 #[test]
 fn a_position_limit_counts_what_is_held_and_what_is_open() {
     let mut floor = Floor::open();
-    floor.exchange = floor.exchange.with_position_limit(AgentIndex(0), 10);
+    floor.exchange = floor.exchange.with_trader_limits(AgentIndex(0), TraderLimits { position: 10, loss: None });
     floor.send(1, buy(100, 10));
     floor.send(1, sell(100, 20));
     floor.tape.0.clear();

@@ -1,10 +1,10 @@
 //! The event log: what goes in comes out, the hash is that of the bytes, and foreign bytes are refused without a panic.
 
 use assay_market::log::{DecodeError, Expected, decode};
-use assay_market::{AgentIndex, Event, EventKind, EventLog, EventSink, LogSummary};
+use assay_market::{AgentIndex, Event, EventKind, EventLog, EventSink, LogSummary, Session};
 use assay_model::{
-    Level, Liquidity, OrderUpdate, PRICE_MAX_CENTS, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind,
-    Side, Time, UpdateKind,
+    Display, Level, Liquidity, OrderUpdate, PRICE_MAX_CENTS, PostOnly, Price, Qualifiers, Quote, Reason, Request,
+    RequestId, RequestKind, Side, Terms, Time, TimeInForce, Trigger, UpdateKind,
 };
 use proptest::prelude::*;
 use std::io;
@@ -53,13 +53,33 @@ fn request_kind() -> impl Strategy<Value = RequestKind> {
             price,
             quantity
         }),
+        terms().prop_map(RequestKind::Order),
     ]
+}
+
+fn terms() -> impl Strategy<Value = Terms> {
+    let numbers = any::<(u64, i32, u32, u32, i32)>();
+    (numbers, side(), 0..6_usize, 0..4_usize, 0..3_usize, 0..3_usize).prop_map(
+        |((expires, price, quantity, shown, trigger_at), side, force, display, post_only, trigger)| Terms {
+            expires: Time(expires),
+            price,
+            quantity,
+            shown,
+            trigger_at,
+            side,
+            time_in_force: TimeInForce::ALL[force],
+            display: Display::ALL[display],
+            post_only: PostOnly::ALL[post_only],
+            trigger: Trigger::ALL[trigger],
+        },
+    )
 }
 
 fn update_kind() -> impl Strategy<Value = UpdateKind> {
     let liquidity = prop_oneof![Just(Liquidity::Maker), Just(Liquidity::Taker)];
     prop_oneof![
         Just(UpdateKind::Accepted),
+        Just(UpdateKind::Triggered),
         (price(), any::<u32>(), liquidity).prop_map(|(price, quantity, liquidity)| UpdateKind::Fill {
             price,
             quantity,
@@ -80,6 +100,8 @@ fn event() -> impl Strategy<Value = Event> {
     let kind = prop_oneof![
         Just(EventKind::Opened),
         Just(EventKind::Closed),
+        Just(EventKind::Session(Session::Call)),
+        Just(EventKind::Session(Session::Continuous)),
         (agent(), id(), request_kind())
             .prop_map(|(agent, id, kind)| EventKind::Request { agent, request: Request { id, kind } }),
         (agent(), update).prop_map(|(agent, (request, order, (at, remaining), kind))| {
@@ -175,7 +197,7 @@ fn an_error_says_where_and_what() {
     check(0, b'A', Expected::Magic, 0);
     check(8, 2, Expected::Version, 8);
     check(10, 1, Expected::Version, 8);
-    check(12, 6, Expected::Event, 12);
+    check(12, 7, Expected::Event, 12);
     // A bid at 2^24 and more cents, and shares without a price.
     check(40, 9, Expected::Price, 37);
     check(53, 1, Expected::Level, 49);

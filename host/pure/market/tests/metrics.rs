@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_market::metrics::{
-    Better, Collected, Collector, FILL_MARKS_MAX, Fees, KPIS, Kpi, Measure, Range, SERIES_BUCKETS, Settings,
+    Better, Collected, Collector, FILL_MARKS_MAX, Fee, Fees, KPIS, Kpi, Measure, Range, SERIES_BUCKETS, Settings,
 };
 use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange};
 use assay_model::{Liquidity, Nanos, Qualifiers, Request, RequestId, RequestKind, Side, Time, UpdateKind};
@@ -167,7 +167,10 @@ fn a_position_is_closed_at_average_cost_and_reversed() {
         (2_000, 2, buy(10)),
         (3_000, 2, sell(30)),
     ];
-    let fees = Fees { maker_microcents_per_share: -100_000, taker_microcents_per_share: 300_000 };
+    let fees = Fees {
+        maker: Fee { microcents_per_share: -100_000, notional_millionths: 0 },
+        taker: Fee { microcents_per_share: 300_000, notional_millionths: 0 },
+    };
     let expected = [
         (Kpi::RealisedPnl, Ok(-300.0)),
         (Kpi::UnrealisedPnl, Ok(-100.0)),

@@ -39,7 +39,7 @@ fn the_strategy_section_has_defaults() {
     let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
     let (market, _) = text.split_once("[strategy]").unwrap();
     let bare = Scenario::parse(market).unwrap();
-    assert_eq!((bare.starting_cash, bare.position_limit, bare.latency), (10_000_000, 5_000, Nanos(1_000_000)));
+    assert_eq!((bare.starting_cash, bare.trader_limits.position, bare.latency), (10_000_000, 5_000, Nanos(1_000_000)));
     assert_eq!((bare.tick_interval, bare.market_data_interval), (Nanos::SECOND, Nanos(0)));
     let config = bare.strategy_config();
     assert_eq!((config.symbol.as_str(), config.market_open, config.market_close), ("SMOKE", bare.open, bare.close));

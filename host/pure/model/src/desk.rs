@@ -168,6 +168,7 @@ impl Desk {
         let order = match kind {
             RequestKind::Limit { side, price, quantity, .. } => Some((side, price, quantity)),
             RequestKind::Market { side, quantity } => Some((side, 0, quantity)),
+            RequestKind::Order(terms) => Some((terms.side, i64::from(terms.price), u64::from(terms.quantity))),
             // A replace of an order we do not know is on its way to a rejection; its side cannot be known.
             RequestKind::Replace { order, price, quantity } => {
                 self.open.get(&order).map(|old| (old.side, price, quantity))

@@ -7,6 +7,7 @@ mod budget;
 mod desk;
 mod order;
 mod random;
+mod terms;
 mod units;
 
 pub use budget::Budget;
@@ -18,4 +19,5 @@ pub use order::{
     Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, UpdateKind,
 };
 pub use random::{Seed, Stream};
+pub use terms::{Display, PostOnly, Terms, TimeInForce, Trigger};
 pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};

@@ -3,17 +3,17 @@
 //! Requests carry raw numbers, because a guest may send anything; the exchange is the boundary that checks them.
 //!
 //! **Exactly one terminal answer per request.** A request's id is chosen by the trader's desk, counts up from 1 and is
-//! never reused. For a request that makes an order (limit, market, replace) the request id *is* the order id, and the
+//! never reused. For a request that makes an order (limit, market, replace, order) the request id *is* the order id, and the
 //! terminal answer is the one that ends the order: [`UpdateKind::Fill`] with nothing remaining, `Cancelled` or `Rejected`. For
 //! every other request it is the one update whose `request` field is its id: `Cancelled`, `CancelledAll`, `Modified`,
 //! `Reduced` or `Rejected`. A `Cancelled` that answers a cancel, a cancel-all's orders or a replace also ends its order.
 //!
 //! ```text
-//! limit/market/replace ──► Accepted ──► Fill* ──► Fill(remaining 0) | Cancelled
-//!                      └─► Rejected
+//! limit/market/replace/order ──► Accepted ──► (Triggered | Modified | Reduced | Fill)* ──► Fill(remaining 0) | Cancelled
+//!                            └─► Rejected
 //! ```
 
-use crate::{Price, Side, Time};
+use crate::{Price, Side, Terms, Time};
 
 /// Identifies a request within one trader; counts up from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -86,6 +86,8 @@ pub enum RequestKind {
         /// Quantity of the new order in shares.
         quantity: u64,
     },
+    /// An order with any of the rarer terms; with none of them it is the same as `Limit` or `Market`.
+    Order(Terms),
 }
 
 /// A request with its id.
@@ -131,11 +133,25 @@ pub enum Reason {
     OutsideBand = 13,
     /// Should all its orders trade, the trader would hold more shares, long or short, than it may.
     PositionLimit = 14,
+    /// A fill-or-kill order could not be filled at once and in full.
+    CannotFill = 15,
+    /// The order's date has come.
+    Expired = 16,
+    /// The order's terms contradict each other.
+    InvalidTerms = 17,
+    /// There is no such auction, or none any more.
+    NoAuction = 18,
+    /// The order named still waits, for its trigger or for an auction; it can be cancelled or reduced only.
+    OrderWaits = 19,
+    /// Orders are being collected for an auction, in which this one cannot take part.
+    InAuction = 20,
+    /// The trader's loss reached its limit, so the exchange took its orders out and takes no more.
+    LossLimit = 21,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 22] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -151,6 +167,13 @@ impl Reason {
         Self::MarketNotOpen,
         Self::OutsideBand,
         Self::PositionLimit,
+        Self::CannotFill,
+        Self::Expired,
+        Self::InvalidTerms,
+        Self::NoAuction,
+        Self::OrderWaits,
+        Self::InAuction,
+        Self::LossLimit,
     ];
 }
 
@@ -188,12 +211,13 @@ pub enum UpdateKind {
         /// How many orders were cancelled.
         count: u32,
     },
-    /// Price and quantity were changed; terminal for the modify.
+    /// Price and quantity were changed; terminal for the modify. With the order itself as its request, the exchange moved the order
+    /// to a price at which it does not trade (post-only, slide).
     Modified {
         /// The order's price now.
         price: Price,
     },
-    /// Part of the order was cancelled; terminal for the reduce.
+    /// Part of the order was cancelled; terminal for the reduce. With the order itself as its request, it met another of its trader's.
     Reduced {
         /// Shares taken off.
         by: u32,
@@ -203,6 +227,8 @@ pub enum UpdateKind {
         /// Why.
         reason: Reason,
     },
+    /// The trade that the order waited for has happened; it is entered now (not terminal).
+    Triggered,
 }
 
 /// One message from the exchange to a trader about one of its requests or orders.

@@ -155,6 +155,43 @@ impl Ladder {
         self.queue(node.key).quantity -= u64::from(by);
     }
 
+    /// Puts the order last at its price, with `quantity` shares instead of those it has.
+    pub(super) fn move_last(&mut self, orders: &mut Orders, handle: Handle, quantity: u32) {
+        let Node { next, previous, key, quantity: before, .. } = orders[handle];
+        self.quantity = self.quantity - u64::from(before) + u64::from(quantity);
+        let queue = self.queue(key);
+        queue.quantity = queue.quantity - u64::from(before) + u64::from(quantity);
+        orders[handle].quantity = quantity;
+        if next == Handle::NIL {
+            return;
+        }
+        let last = std::mem::replace(&mut queue.last, handle);
+        if previous == Handle::NIL {
+            queue.first = next;
+        } else {
+            orders[previous].next = next;
+        }
+        orders[next].previous = previous;
+        orders[last].next = handle;
+        orders[handle].previous = last;
+        orders[handle].next = Handle::NIL;
+    }
+
+    /// Keys, best first, each with its orders, first come first.
+    pub(super) fn queues<'a>(
+        &'a self,
+        orders: &'a Orders,
+    ) -> impl Iterator<Item = (u32, impl Iterator<Item = Handle> + 'a)> + 'a {
+        self.levels().map(move |(key, _)| {
+            let first = match self.slot(key) {
+                Some(slot) => self.window[slot].first,
+                None => self.overflow.get(&key).map_or(Handle::NIL, |queue| queue.first),
+            };
+            let next = move |handle: &Handle| Some(orders[*handle].next).filter(|next| *next != Handle::NIL);
+            (key, iter::successors(Some(first).filter(|first| *first != Handle::NIL), next))
+        })
+    }
+
     /// The key's place in the window, if it is inside.
     #[inline]
     fn slot(&self, key: u32) -> Option<usize> {

@@ -1,5 +1,8 @@
 //! A price-time order book for one symbol: what rests, and what an incoming order takes.
 //!
+//! The rarer kinds of orders (iceberg, price-to-comply, sliding) keep what is special about them beside the queues; an order without
+//! it pays one comparison.
+//!
 //! The book matches and keeps the queues; who may do what, and what is said about it, is the [`Exchange`](crate::Exchange)'s part.
 //!
 //! Invariants: best price first, at a price visible orders before hidden ones, then first come first served; the book is
@@ -8,13 +11,15 @@
 
 mod ladder;
 mod orders;
+mod styles;
 
 pub use orders::Handle;
 
 use crate::AgentIndex;
 use assay_model::{Level, OrderId, PRICE_MAX_CENTS, Price, Qualifiers, Side};
 use ladder::{Ladder, NO_KEY};
-use orders::{Node, Orders};
+use orders::{Extra, Node, Orders};
+use styles::{Entry, Styles};
 
 /// The terms of an order that rests, or is about to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +36,22 @@ pub struct Resting {
     pub quantity: u32,
     /// Hidden, post-only.
     pub qualifiers: Qualifiers,
+}
+
+/// How an order rests, beyond its qualifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Shares shown at a time; 0 for all of them. Not for hidden orders.
+    pub shown: u32,
+    /// Post-only and moved rather than refused.
+    pub slides: bool,
+    /// Ranked hidden one tick better than its price, where that is free. Neither hidden, nor iceberg, nor sliding.
+    pub comply: bool,
+}
+
+impl Style {
+    /// An order like any other.
+    pub const PLAIN: Self = Self { shown: 0, slides: false, comply: false };
 }
 
 /// One match, seen from the resting order.
@@ -50,6 +71,17 @@ pub struct Fill {
     pub remaining: u32,
 }
 
+/// What a fill-or-kill order makes of the orders of its own trader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OwnOrders {
+    /// It trades with them.
+    Count,
+    /// They give way.
+    Skip,
+    /// It cannot be filled if there is one at a price that it would have to go to.
+    Refuse,
+}
+
 /// How taking liquidity ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
@@ -57,7 +89,7 @@ pub enum Taken {
     Filled,
     /// Nothing more within the limit; these shares are left.
     Remaining(u32),
-    /// The next order in the queue is the taker's own; these shares are left.
+    /// The next order in the queue, the [`Book::front`], is the taker's own; these shares are left.
     OwnOrder(u32),
 }
 
@@ -67,6 +99,7 @@ pub struct Book {
     orders: Orders,
     /// By side, visible and hidden.
     ladders: [[Ladder; 2]; 2],
+    styles: Styles,
 }
 
 impl Default for Book {
@@ -80,7 +113,7 @@ impl Book {
     #[must_use]
     pub fn new() -> Self {
         let side = || [Ladder::new(), Ladder::new()];
-        Self { orders: Orders::new(), ladders: [side(), side()] }
+        Self { orders: Orders::new(), ladders: [side(), side()], styles: Styles::default() }
     }
 
     /// Trades up to `quantity` shares for `agent` against the other side, at `limit` or better (at any price if there is none).
@@ -95,10 +128,11 @@ impl Book {
     ) -> Taken {
         let maker_side = side.opposite();
         let limit = limit.map_or(NO_KEY - 1, |price| key(maker_side, price));
-        let [visible, hidden] = &mut self.ladders[maker_side as usize];
+        let ladders = &mut self.ladders[maker_side as usize];
         let mut wanted = quantity;
         while wanted > 0 {
-            let ladder = if visible.best() <= hidden.best() { &mut *visible } else { &mut *hidden };
+            let [visible, hidden] = &mut *ladders;
+            let ladder = if visible.best() <= hidden.best() { visible } else { hidden };
             if ladder.best() > limit {
                 return Taken::Remaining(wanted);
             }
@@ -108,8 +142,10 @@ impl Book {
                 return Taken::OwnOrder(wanted);
             }
             let quantity = wanted.min(node.quantity);
-            let remaining = node.quantity - quantity;
-            if remaining == 0 {
+            let mut remaining = node.quantity - quantity;
+            if node.extra != Extra::None {
+                remaining = self.styles.trade(&mut self.orders, ladders, maker, quantity);
+            } else if remaining == 0 {
                 ladder.unlink(&mut self.orders, maker);
             } else {
                 ladder.shrink(&mut self.orders, maker, quantity);
@@ -133,23 +169,72 @@ impl Book {
     pub fn rest(&mut self, order: Resting) -> Handle {
         let Resting { agent, id, side, price, quantity, qualifiers } = order;
         let (next, previous) = (Handle::NIL, Handle::NIL);
-        let node = Node { next, previous, key: key(side, price), quantity, id, agent, side, qualifiers };
+        let extra = Extra::None;
+        let node = Node { next, previous, key: key(side, price), quantity, id, agent, side, qualifiers, extra };
         self.ladders[side as usize][usize::from(qualifiers.hidden)].push(&mut self.orders, node)
+    }
+
+    /// The same for an order of this style.
+    pub fn rest_styled(&mut self, order: Resting, style: Style) -> Handle {
+        let Resting { side, price, quantity, qualifiers, .. } = order;
+        if style.comply {
+            let better = Price::new(price.cents() + side.sign());
+            let Some(better) = better.filter(|better| !self.would_take(side, *better)) else { return self.rest(order) };
+            let shadow = self.rest(order);
+            self.orders[shadow].extra = Extra::Shadow;
+            let handle =
+                self.rest(Resting { price: better, qualifiers: Qualifiers { hidden: true, ..qualifiers }, ..order });
+            self.orders[handle].extra = Extra::Styled;
+            self.styles.insert(handle, Entry::Comply { shadow });
+            return handle;
+        }
+        let slides = style.slides;
+        let entry = match style.shown {
+            0 if slides => Entry::Slides,
+            0 => return self.rest(order),
+            shown => Entry::Iceberg { shown, reserve: quantity - quantity.min(shown), slides },
+        };
+        let in_queue = if style.shown == 0 { quantity } else { quantity.min(style.shown) };
+        let handle = self.rest(Resting { quantity: in_queue, ..order });
+        self.orders[handle].extra = Extra::Styled;
+        self.styles.insert(handle, entry);
+        handle
+    }
+
+    /// How the order of this handle rests; a price-to-comply order that found no better price rests plainly.
+    #[must_use]
+    pub fn style(&self, handle: Handle) -> Style {
+        match self.orders.get(handle) {
+            Some(node) if node.extra != Extra::None => self.styles.style(handle),
+            _ => Style::PLAIN,
+        }
     }
 
     /// The order of this handle; `None` if it rests no more and its number was not given to another.
     #[must_use]
     #[inline]
     pub fn order(&self, handle: Handle) -> Option<Resting> {
-        self.orders.get(handle).map(terms)
+        let node = self.orders.get(handle)?;
+        Some(if node.extra == Extra::None { terms(node) } else { self.styled_terms(handle, node) })
     }
 
     /// Takes an order out and returns what it was.
     #[inline]
     pub fn remove(&mut self, handle: Handle) -> Option<Resting> {
-        let order = terms(self.orders.get(handle)?);
-        self.ladders[order.side as usize][usize::from(order.qualifiers.hidden)].unlink(&mut self.orders, handle);
-        Some(order)
+        let node = *self.orders.get(handle)?;
+        let ladders = &mut self.ladders[node.side as usize];
+        if node.extra == Extra::None {
+            ladders[usize::from(node.qualifiers.hidden)].unlink(&mut self.orders, handle);
+            return Some(terms(&node));
+        }
+        Some(self.remove_styled(handle, &node))
+    }
+
+    #[cold]
+    fn remove_styled(&mut self, handle: Handle, node: &Node) -> Resting {
+        let order = self.styled_terms(handle, node);
+        self.styles.unlink(&mut self.orders, &mut self.ladders[node.side as usize], handle);
+        order
     }
 
     /// Takes up to `by` shares off an order, which keeps its place, or all of it out. Returns what remains.
@@ -159,8 +244,103 @@ impl Book {
             self.remove(handle);
             return Some(0);
         }
-        self.ladders[order.side as usize][usize::from(order.qualifiers.hidden)].shrink(&mut self.orders, handle, by);
+        let ladders = &mut self.ladders[order.side as usize];
+        if self.orders[handle].extra == Extra::None {
+            ladders[usize::from(order.qualifiers.hidden)].shrink(&mut self.orders, handle, by);
+        } else {
+            self.styles.reduce(&mut self.orders, ladders, handle, by);
+        }
         Some(order.quantity - by)
+    }
+
+    /// The price at which a taker on `side` would trade first, hidden orders included.
+    #[must_use]
+    pub fn best(&self, side: Side) -> Option<Price> {
+        let maker_side = side.opposite();
+        let best = self.ladders[maker_side as usize].iter().map(Ladder::best).min().unwrap_or(NO_KEY);
+        (best != NO_KEY).then(|| price(maker_side, best))
+    }
+
+    /// The order with which a taker on `side` would trade first.
+    #[must_use]
+    pub fn front(&mut self, side: Side) -> Option<Handle> {
+        let [visible, hidden] = &mut self.ladders[side.opposite() as usize];
+        let ladder = if visible.best() <= hidden.best() { visible } else { hidden };
+        (ladder.best() != NO_KEY).then(|| ladder.front())
+    }
+
+    /// Every order of a side, by the price at which it trades, visible before hidden, first come first; with that price.
+    pub fn queue(&self, side: Side) -> Vec<(Price, Handle)> {
+        let of = |ladder: &Ladder| -> Vec<(u32, Handle)> {
+            ladder.queues(&self.orders).flat_map(|(key, queue)| queue.map(move |handle| (key, handle))).collect()
+        };
+        let [visible, hidden] = &self.ladders[side as usize];
+        let mut all = of(visible);
+        all.retain(|(_, handle)| self.orders[*handle].extra != Extra::Shadow);
+        all.append(&mut of(hidden));
+        // Stable, so visible stay before hidden.
+        all.sort_by_key(|(key, _)| *key);
+        all.into_iter().map(|(key, handle)| (price(side, key), handle)).collect()
+    }
+
+    /// Whether `quantity` shares can be taken at once within `limit`. `own` says what to make of the orders of the taker itself.
+    #[must_use]
+    pub fn can_fill(&self, side: Side, limit: Option<Price>, quantity: u32, agent: AgentIndex, own: OwnOrders) -> bool {
+        let maker_side = side.opposite();
+        let limit = limit.map_or(NO_KEY - 1, |price| key(maker_side, price));
+        let [visible, hidden] = &self.ladders[maker_side as usize];
+        let (mut visible, mut hidden) = (visible.queues(&self.orders), hidden.queues(&self.orders));
+        let (mut next_visible, mut next_hidden) = (visible.next(), hidden.next());
+        let (mut found, mut meets_own) = (0, false);
+        let mut count = |handle: Handle| {
+            let node = &self.orders[handle];
+            match own {
+                _ if node.extra == Extra::Shadow => {}
+                OwnOrders::Skip if node.agent == agent => {}
+                OwnOrders::Refuse if node.agent == agent => meets_own = true,
+                _ => found += u64::from(node.quantity) + u64::from(self.styles.reserve(handle, node)),
+            }
+            (found, meets_own)
+        };
+        loop {
+            let best = [&next_visible, &next_hidden].map(|next| next.as_ref().map_or(NO_KEY, |(key, _)| *key));
+            let price = best[0].min(best[1]);
+            if price > limit {
+                return false;
+            }
+            let mut so_far = (0, false);
+            if best[0] == price
+                && let Some((_, queue)) = next_visible.take()
+            {
+                so_far = queue.fold(so_far, |_, handle| count(handle));
+                next_visible = visible.next();
+            }
+            if best[1] == price
+                && let Some((_, queue)) = next_hidden.take()
+            {
+                so_far = queue.fold(so_far, |_, handle| count(handle));
+                next_hidden = hidden.next();
+            }
+            match so_far {
+                (_, true) => return false,
+                (found, false) if found >= u64::from(quantity) => return true,
+                _ => {}
+            }
+        }
+    }
+
+    /// The terms of an order that is more than its node.
+    #[cold]
+    fn styled_terms(&self, handle: Handle, node: &Node) -> Resting {
+        let order = terms(node);
+        match self.styles.get(handle) {
+            Some(Entry::Iceberg { reserve, .. }) => Resting { quantity: order.quantity + reserve, ..order },
+            Some(Entry::Comply { shadow }) => {
+                let shown = terms(&self.orders[shadow]);
+                Resting { quantity: order.quantity, ..shown }
+            }
+            Some(Entry::Slides) | None => order,
+        }
     }
 
     /// The best visible level.

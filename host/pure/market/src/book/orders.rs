@@ -31,6 +31,20 @@ pub(super) struct Node {
     pub(super) agent: AgentIndex,
     pub(super) side: Side,
     pub(super) qualifiers: Qualifiers,
+    pub(super) extra: Extra,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// Whether there is more to an order than its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extra {
+    /// There is not.
+    None,
+    /// It has an entry among the styles.
+    Styled,
+    /// It is no order, but the shadow of one: shares that are shown here and trade elsewhere.
+    Shadow,
 }
 
 /// See the module documentation.

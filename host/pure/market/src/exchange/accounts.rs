@@ -4,7 +4,7 @@
 
 use crate::AgentIndex;
 use crate::book::Handle;
-use assay_model::OrderId;
+use assay_model::{OrderId, Reason};
 
 /// One agent's resting orders.
 #[derive(Debug)]
@@ -12,7 +12,8 @@ struct Account {
     oldest: Handle,
     newest: Handle,
     resting: u32,
-    stopped: bool,
+    /// Why nothing more is taken from it.
+    stopped: Option<Reason>,
     /// By order id, `NIL` for one that does not rest. Ids count up from 1, so this is as long as the agent's history, four bytes
     /// a request.
     handles: Vec<Handle>,
@@ -36,7 +37,7 @@ pub(super) struct Accounts {
 impl Accounts {
     pub(super) fn new(agents: u32) -> Self {
         let account =
-            || Account { oldest: Handle::NIL, newest: Handle::NIL, resting: 0, stopped: false, handles: Vec::new() };
+            || Account { oldest: Handle::NIL, newest: Handle::NIL, resting: 0, stopped: None, handles: Vec::new() };
         Self { accounts: std::iter::repeat_with(account).take(agents as usize).collect(), links: Vec::new() }
     }
 
@@ -61,12 +62,12 @@ impl Accounts {
         self.accounts[agent.0 as usize].resting
     }
 
-    pub(super) fn is_stopped(&self, agent: AgentIndex) -> bool {
+    pub(super) fn stopped(&self, agent: AgentIndex) -> Option<Reason> {
         self.accounts[agent.0 as usize].stopped
     }
 
-    pub(super) fn stop(&mut self, agent: AgentIndex) {
-        self.accounts[agent.0 as usize].stopped = true;
+    pub(super) fn stop(&mut self, agent: AgentIndex, reason: Reason) {
+        self.accounts[agent.0 as usize].stopped = Some(reason);
     }
 
     pub(super) fn add(&mut self, agent: AgentIndex, order: OrderId, handle: Handle) {
@@ -86,8 +87,12 @@ impl Accounts {
         let links = Links { older, newer: Handle::NIL };
         match self.links.get_mut(handle.0 as usize) {
             Some(slot) => *slot = links,
-            // The book hands out its slots without gaps, so a new handle is the next index.
-            None => self.links.push(links),
+            None => {
+                // The book hands out its slots one after the other; those passed over are parts of orders, and have no links.
+                let none = Links { older: Handle::NIL, newer: Handle::NIL };
+                self.links.resize(handle.0 as usize, none);
+                self.links.push(links);
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! Bytes to events; the layout is described in the parent module. The bytes may come from anywhere: nothing here panics.
 
 use super::{LogVersion, MAGIC};
-use crate::{AgentIndex, Event, EventKind};
+use crate::{AgentIndex, Event, EventKind, Session};
 use assay_model::{
-    Level, Liquidity, OrderId, OrderUpdate, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Side,
-    Time, UpdateKind,
+    Display, Level, Liquidity, OrderId, OrderUpdate, PostOnly, Price, Qualifiers, Quote, Reason, Request, RequestId,
+    RequestKind, Side, Terms, Time, TimeInForce, Trigger, UpdateKind,
 };
 use std::fmt;
 
@@ -43,6 +43,10 @@ pub enum Expected {
     Liquidity,
     /// A known reason.
     Reason,
+    /// Known terms of an order.
+    Terms,
+    /// Call or continuous.
+    Session,
     /// So many more bytes; the log ends early.
     Bytes(usize),
 }
@@ -62,6 +66,8 @@ impl fmt::Display for Expected {
             Self::Level => f.write_str("a price within bounds, or no price and no shares"),
             Self::Liquidity => f.write_str("0 for maker or 1 for taker"),
             Self::Reason => f.write_str("a reason"),
+            Self::Terms => f.write_str("a known number in an order's terms"),
+            Self::Session => f.write_str("0 for call or 1 for continuous"),
             Self::Bytes(count) => write!(f, "{count} more bytes"),
         }
     }
@@ -113,7 +119,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn event(&mut self) -> Result<Event, DecodeError> {
-        let tag = self.one_of(Expected::Event, |tag| (tag <= 5).then_some(tag))?;
+        let tag = self.one_of(Expected::Event, |tag| (tag <= 6).then_some(tag))?;
         let at = Time(self.u64()?);
         let kind = match tag {
             0 => EventKind::Opened,
@@ -127,14 +133,15 @@ impl Reader<'_> {
                 maker: (self.agent()?, self.id()?),
                 taker: (self.agent()?, self.id()?),
             },
-            _ => EventKind::Quote(self.quote()?),
+            5 => EventKind::Quote(self.quote()?),
+            _ => EventKind::Session(self.choice(Expected::Session, &[Session::Call, Session::Continuous])?),
         };
         Ok(Event { at, kind })
     }
 
     fn request(&mut self) -> Result<Request, DecodeError> {
         let id = self.id()?;
-        let kind = match self.one_of(Expected::Request, |kind| (kind <= 6).then_some(kind))? {
+        let kind = match self.one_of(Expected::Request, |kind| (kind <= 7).then_some(kind))? {
             0 => RequestKind::Limit {
                 side: self.side()?,
                 price: self.i64()?,
@@ -146,23 +153,37 @@ impl Reader<'_> {
             3 => RequestKind::CancelAll,
             4 => RequestKind::Modify { order: self.id()?, price: self.i64()?, quantity: self.u64()? },
             5 => RequestKind::Reduce { order: self.id()?, by: self.u64()? },
-            _ => RequestKind::Replace { order: self.id()?, price: self.i64()?, quantity: self.u64()? },
+            6 => RequestKind::Replace { order: self.id()?, price: self.i64()?, quantity: self.u64()? },
+            _ => RequestKind::Order(self.terms()?),
         };
         Ok(Request { id, kind })
     }
 
     fn update(&mut self) -> Result<OrderUpdate, DecodeError> {
         let (request, order, at, remaining) = (self.id()?, self.id()?, Time(self.u64()?), self.u32()?);
-        let kind = match self.one_of(Expected::Update, |kind| (kind <= 6).then_some(kind))? {
+        let kind = match self.one_of(Expected::Update, |kind| (kind <= 7).then_some(kind))? {
             0 => UpdateKind::Accepted,
             1 => UpdateKind::Fill { price: self.price()?, quantity: self.u32()?, liquidity: self.liquidity()? },
             2 => UpdateKind::Cancelled { reason: self.reason()? },
             3 => UpdateKind::CancelledAll { count: self.u32()? },
             4 => UpdateKind::Modified { price: self.price()? },
             5 => UpdateKind::Reduced { by: self.u32()? },
-            _ => UpdateKind::Rejected { reason: self.reason()? },
+            6 => UpdateKind::Rejected { reason: self.reason()? },
+            _ => UpdateKind::Triggered,
         };
         Ok(OrderUpdate { request, order, at, remaining, kind })
+    }
+
+    fn terms(&mut self) -> Result<Terms, DecodeError> {
+        let side = self.side()?;
+        let time_in_force = self.choice(Expected::Terms, &TimeInForce::ALL)?;
+        let display = self.choice(Expected::Terms, &Display::ALL)?;
+        let post_only = self.choice(Expected::Terms, &PostOnly::ALL)?;
+        let trigger = self.choice(Expected::Terms, &Trigger::ALL)?;
+        let (price, quantity) = (self.u32()? as i32, self.u32()?);
+        let (shown, trigger_at) = (self.u32()?, self.u32()? as i32);
+        let expires = Time(self.u64()?);
+        Ok(Terms { expires, price, quantity, shown, trigger_at, side, time_in_force, display, post_only, trigger })
     }
 
     fn quote(&mut self) -> Result<Quote, DecodeError> {
@@ -199,16 +220,15 @@ impl Reader<'_> {
     }
 
     fn side(&mut self) -> Result<Side, DecodeError> {
-        self.one_of(Expected::Side, |byte| [Side::Buy, Side::Sell].get(usize::from(byte)).copied())
+        self.choice(Expected::Side, &[Side::Buy, Side::Sell])
     }
 
     fn liquidity(&mut self) -> Result<Liquidity, DecodeError> {
-        let all = [Liquidity::Maker, Liquidity::Taker];
-        self.one_of(Expected::Liquidity, |byte| all.get(usize::from(byte)).copied())
+        self.choice(Expected::Liquidity, &[Liquidity::Maker, Liquidity::Taker])
     }
 
     fn reason(&mut self) -> Result<Reason, DecodeError> {
-        self.one_of(Expected::Reason, |byte| Reason::ALL.get(usize::from(byte)).copied())
+        self.choice(Expected::Reason, &Reason::ALL)
     }
 
     fn qualifiers(&mut self) -> Result<Qualifiers, DecodeError> {
@@ -234,6 +254,11 @@ impl Reader<'_> {
 
     fn i64(&mut self) -> Result<i64, DecodeError> {
         Ok(i64::from_le_bytes(self.take()?))
+    }
+
+    /// One byte that is the number of one of these.
+    fn choice<T: Copy>(&mut self, expected: Expected, all: &[T]) -> Result<T, DecodeError> {
+        self.one_of(expected, |byte| all.get(usize::from(byte)).copied())
     }
 
     /// One byte that stands for something.

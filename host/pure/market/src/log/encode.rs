@@ -2,7 +2,7 @@
 
 use super::{LogVersion, MAGIC};
 use crate::{AgentIndex, Event, EventKind};
-use assay_model::{Level, OrderUpdate, Price, Quote, Request, RequestKind, UpdateKind};
+use assay_model::{Level, OrderUpdate, Price, Quote, Request, RequestKind, Terms, UpdateKind};
 
 pub(super) fn header(version: LogVersion, out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
@@ -18,6 +18,7 @@ pub(super) fn event(event: &Event, out: &mut Vec<u8>) {
         EventKind::Update { .. } => 3,
         EventKind::Trade { .. } => 4,
         EventKind::Quote(_) => 5,
+        EventKind::Session(_) => 6,
     };
     out.push(tag);
     u64(event.at.0, out);
@@ -35,6 +36,7 @@ pub(super) fn event(event: &Event, out: &mut Vec<u8>) {
             }
         }
         EventKind::Quote(quote) => self::quote(&quote, out),
+        EventKind::Session(session) => out.push(session as u8),
     }
 }
 
@@ -74,6 +76,15 @@ fn request(agent: AgentIndex, request: &Request, out: &mut Vec<u8>) {
             i64(price, out);
             u64(quantity, out);
         }
+        RequestKind::Order(terms) => {
+            let Terms { side, time_in_force, display, post_only, trigger, .. } = terms;
+            out.extend_from_slice(&[7, side as u8]);
+            out.extend_from_slice(&[time_in_force as u8, display as u8, post_only as u8, trigger as u8]);
+            for number in [terms.price as u32, terms.quantity, terms.shown, terms.trigger_at as u32] {
+                u32(number, out);
+            }
+            u64(terms.expires.0, out);
+        }
     }
 }
 
@@ -105,6 +116,7 @@ fn update(agent: AgentIndex, update: &OrderUpdate, out: &mut Vec<u8>) {
             u32(by, out);
         }
         UpdateKind::Rejected { reason } => out.extend_from_slice(&[6, reason as u8]),
+        UpdateKind::Triggered => out.push(7),
     }
 }
 

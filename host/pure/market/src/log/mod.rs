@@ -20,6 +20,8 @@
 //!                 4 modify      order u64, price i64, quantity u64
 //!                 5 reduce      order u64, by u64
 //!                 6 replace     order u64, price i64, quantity u64
+//!                 7 order       side u8, time in force u8, display u8, post-only u8, trigger u8, price i32, quantity u32, shown u32,
+//!                               trigger at i32, expires u64 (ns)
 //!   3  update   agent u32, request u64, order u64, at u64, remaining u32, kind u8, then by kind:
 //!                 0 accepted
 //!                 1 fill        price u32, quantity u32, liquidity u8
@@ -28,10 +30,12 @@
 //!                 4 modified    price u32
 //!                 5 reduced     by u32
 //!                 6 rejected    reason u8
+//!                 7 triggered
 //!   4  trade    price u32, quantity u32, taker side u8, maker agent u32, maker id u64, taker agent u32, taker id u64
 //!   5  quote    sequence u64, at u64, bid, ask (each: price u32, quantity u64), last u32, volume u64
+//!   6  session  u8 (0 call, 1 continuous)
 //!
-//! side       0 buy, 1 sell         liquidity  0 maker, 1 taker       reason  as numbered in assay_model::Reason
+//! side       0 buy, 1 sell         liquidity  0 maker, 1 taker       reason  as numbered in assay_model, like an order's terms
 //! price u32  1..=PRICE_MAX_CENTS; in a quote 0 for none, and the quantity then is 0 too
 //! ```
 //!

@@ -3,24 +3,8 @@
 //! Invariant: cash − starting cash + fees = realised − basis, exactly, after every fill: what average-cost rounding takes from
 //! one it gives to the other.
 
+use crate::fees::{Fees, MICROCENTS as MICROS};
 use assay_model::{Liquidity, Price, Side};
-
-/// Micro-cents in a cent: the resolution of average cost and fees.
-const MICROS: i128 = 1_000_000;
-
-/// What the venue charges a share, in micro-cents; negative is a rebate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fees {
-    /// For a fill that made liquidity.
-    pub maker_microcents_per_share: i64,
-    /// For a fill that took liquidity.
-    pub taker_microcents_per_share: i64,
-}
-
-impl Fees {
-    /// A venue that charges nothing.
-    pub const NONE: Self = Self { maker_microcents_per_share: 0, taker_microcents_per_share: 0 };
-}
 
 /// See the module documentation. All amounts are in micro-cents unless named otherwise.
 #[derive(Debug)]
@@ -53,6 +37,7 @@ impl Account {
 
     /// Books a fill. Shares that reduce the position realise their profit against the average cost; the rest opens or adds.
     pub(super) fn fill(&mut self, side: Side, price: Price, quantity: u32, liquidity: Liquidity) {
+        self.fees_paid += self.fees.of(liquidity, price, quantity);
         let price = i128::from(price.cents()) * MICROS;
         let held = i128::from(self.position.unsigned_abs());
         let signed = side.sign() * i64::from(quantity);
@@ -66,11 +51,6 @@ impl Account {
         self.basis += i128::from(side.sign()) * (i128::from(quantity) - closes) * price;
         self.position += signed;
         self.position_absolute_max = self.position_absolute_max.max(self.position.unsigned_abs());
-        let fee = match liquidity {
-            Liquidity::Maker => self.fees.maker_microcents_per_share,
-            Liquidity::Taker => self.fees.taker_microcents_per_share,
-        };
-        self.fees_paid += i128::from(fee) * i128::from(quantity);
     }
 
     /// Marks at a mid given in half cents. With shares held and no mid yet, equity stays where it was last known.

@@ -101,7 +101,7 @@ catalogue! {
     UnrealisedPnl "unrealised_pnl" "Unrealised PnL" Profit Cents Higher
         "q·(M − average cost) at the close, M the last two-sided mid."
     Fees "fees" "Fees" Profit Cents Lower
-        "Fees paid less rebates received, by the venue's price per share."
+        "Fees paid less rebates received, by the venue's prices per share and of the notional."
     MaxDrawdown "max_drawdown" "Max drawdown" Profit Cents Lower
         "Greatest fall of E below its highest so far, E(open) included, looked at after every request that moves the mid or the position."
     Sharpe "sharpe" "Sharpe ratio, annualised" Profit Ratio Higher

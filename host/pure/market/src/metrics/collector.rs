@@ -1,6 +1,6 @@
 //! The collector: one pass over the events of an episode.
 
-use super::account::{Account, Fees};
+use super::account::Account;
 use super::catalogue::{KPI_COUNT, Kpi};
 use super::measure::{Measure, Measures, Missing, RETURNS_MIN, Sample};
 use super::orders::Orders;
@@ -8,6 +8,7 @@ use super::series::{Recorder, Series, Snapshot};
 use super::spreads::Spreads;
 use super::statistics::{Returns, TimeWeighted};
 use super::tape::{Tape, YEAR_SECONDS};
+use crate::fees::Fees;
 use crate::{AgentIndex, Event, EventKind, EventSink};
 use assay_model::{Nanos, OrderUpdate, Quote, Time};
 
@@ -238,7 +239,7 @@ impl EventSink for Collector {
         }
         self.at = at;
         match &event.kind {
-            EventKind::Opened => {}
+            EventKind::Opened | EventKind::Session(_) => {}
             EventKind::Closed => self.closed = true,
             EventKind::Request { agent, request } => {
                 if *agent == self.settings.trader {

@@ -16,7 +16,7 @@ mod spreads;
 mod statistics;
 mod tape;
 
-pub use account::Fees;
+pub use crate::fees::{Fee, Fees};
 pub use catalogue::{Better, Group, KPI_COUNT, KPIS, Kpi, KpiInfo, Unit};
 pub use collector::{Collected, Collector, Settings};
 pub use measure::{FILLS_MIN, Measure, Measures, Missing, RETURNS_MIN, SHOCKS_MIN, Sample};

@@ -52,6 +52,7 @@ impl Orders {
             RequestKind::Limit { side, quantity, .. } | RequestKind::Market { side, quantity } => {
                 (Some(side), quantity)
             }
+            RequestKind::Order(terms) => (Some(terms.side), u64::from(terms.quantity)),
             RequestKind::Replace { order, quantity, .. } => {
                 // A replacement is a cancellation and an order.
                 self.messages += 1;
@@ -80,7 +81,14 @@ impl Orders {
     pub(super) fn update(&mut self, update: &OrderUpdate) -> Option<OwnFill> {
         let mut fill = None;
         match update.kind {
-            UpdateKind::Accepted => {}
+            UpdateKind::Accepted | UpdateKind::Triggered => {}
+            // The exchange's own doing: no message of the trader's.
+            UpdateKind::Modified { .. } if update.request == update.order => {}
+            UpdateKind::Reduced { .. } if update.request == update.order => {
+                if let Some(order) = self.live.get_mut(&update.order) {
+                    order.remaining = update.remaining;
+                }
+            }
             UpdateKind::Fill { price, quantity, liquidity } => fill = self.fill(update, price, quantity, liquidity),
             UpdateKind::Cancelled { reason } => {
                 if let Some(order) = self.live.remove(&update.order)

@@ -9,6 +9,7 @@ mod parse;
 mod presets;
 mod read;
 mod settings;
+mod venue;
 
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{

@@ -6,11 +6,13 @@ use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
 use toml::de::DeTable;
 
 use super::error::{ScenarioError, ScenarioFault};
-use super::read::{Section, line_of};
+use super::read::{Section, clock_text, line_of};
 use super::settings::{
     AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
     NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
 };
+use super::venue;
+use crate::exchange::TraderLimits;
 use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
 
 /// Longest scenario file: a hundred times the largest preset.
@@ -69,9 +71,11 @@ impl Scenario {
             "fundamental",
             "order_size",
             "agents",
+            "fees",
             "strategy",
         ])?;
-        let market = root.section("market", &["date", "open", "close", "price_band_basis_points"])?;
+        let keys = ["date", "open", "close", "price_band_basis_points", "price_band_window"];
+        let market = root.section("market", &[&keys[..], &venue::KEYS].concat())?;
         let (midnight, open, close) = hours(&market)?;
         let band = market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, Some(1_000))?;
         let strategy = strategy(&root, close.since(open))?;
@@ -82,13 +86,16 @@ impl Scenario {
             open,
             close,
             price_band_basis_points: band as u32,
+            price_band_window: market.duration("price_band_window", Nanos(0)..=DAY, Some(Nanos(0)))?,
+            venue: venue::venue(&market, midnight, open, close)?,
+            fees: venue::fees(&root)?,
             network: network(&root)?,
             fundamental: fundamental(&root)?,
             order_sizes: order_sizes(&root)?,
             agents: agents(&root, midnight)?,
             warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
-            position_limit: strategy.position_limit,
+            trader_limits: strategy.limits,
             latency: strategy.latency,
             tick_interval: strategy.tick_interval,
             market_data_interval: strategy.market_data_interval,
@@ -113,15 +120,7 @@ fn hours(section: &Section<'_, '_>) -> Result<(Time, Time, Time), ScenarioError>
     let date = section.date("date")?;
     let (open, close) = (section.time_of_day("open", None)?, section.time_of_day("close", None)?);
     if open >= close {
-        let text = |time: Nanos| {
-            format!(
-                "{:02}:{:02}:{:02}",
-                time.0 / 3_600_000_000_000,
-                time.0 / 60_000_000_000 % 60,
-                time.0 / 1_000_000_000 % 60
-            )
-        };
-        let what = ScenarioFault::CloseNotAfterOpen { open: text(open), close: text(close) };
+        let what = ScenarioFault::CloseNotAfterOpen { open: clock_text(open), close: clock_text(close) };
         return Err(section.fault("close", what, Some("both are on the same day".to_owned())));
     }
     let days = days_since_epoch(i64::from(date.year), i64::from(date.month), i64::from(date.day));
@@ -334,7 +333,7 @@ fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, Scenar
 struct Strategy {
     warm_up: Nanos,
     starting_cash: i64,
-    position_limit: u32,
+    limits: TraderLimits,
     latency: Nanos,
     tick_interval: Nanos,
     market_data_interval: Nanos,
@@ -342,8 +341,16 @@ struct Strategy {
 }
 
 fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, ScenarioError> {
-    let keys =
-        ["warm_up", "starting_cash", "position_limit", "latency", "tick_interval", "market_data_interval", "budget"];
+    let keys = [
+        "warm_up",
+        "starting_cash",
+        "position_limit",
+        "loss_limit",
+        "latency",
+        "tick_interval",
+        "market_data_interval",
+        "budget",
+    ];
     let section = root.section("strategy", &keys)?;
     let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
     if tick_interval != Nanos(0) {
@@ -353,7 +360,14 @@ fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, Scenario
     Ok(Strategy {
         warm_up: section.duration("warm_up", Nanos(0)..=Nanos(session.0 - 1), Some(Nanos(0)))?,
         starting_cash: section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?,
-        position_limit: section.integer("position_limit", 1..=POSITION_LIMIT_MAX, Some(5_000))? as u32,
+        limits: TraderLimits {
+            position: section.integer("position_limit", 1..=POSITION_LIMIT_MAX, Some(5_000))? as u32,
+            loss: if section.has("loss_limit") {
+                Some(section.integer("loss_limit", 1..=STARTING_CASH_MAX, None)?)
+            } else {
+                None
+            },
+        },
         latency: section.duration("latency", Nanos(0)..=LATENCY_MAX, Some(Nanos(1_000_000)))?,
         tick_interval,
         market_data_interval: section.duration("market_data_interval", Nanos(0)..=DAY, Some(Nanos(0)))?,

@@ -220,6 +220,12 @@ pub(super) fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
 }
 
+/// A time of day, to the second.
+pub(super) fn clock_text(since_midnight: Nanos) -> String {
+    let seconds = since_midnight.0 / 1_000_000_000;
+    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
 /// A duration in the largest unit in which it is whole.
 fn duration_text(duration: Nanos) -> String {
     let (unit, nanos) =

@@ -2,6 +2,8 @@
 
 use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, Time};
 
+use crate::exchange::{TraderLimits, Venue};
+use crate::fees::Fees;
 use crate::simulation::STRATEGY;
 use crate::{AgentIndex, PriceBand};
 
@@ -18,8 +20,14 @@ pub struct Scenario {
     pub open: Time,
     /// When trading ends; later than `open`.
     pub close: Time,
-    /// How far from the last trade orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean.
+    /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean.
     pub price_band_basis_points: u32,
+    /// The band's reference is the mean price of the trades of so long; zero: the last trade.
+    pub price_band_window: Nanos,
+    /// How the venue trades.
+    pub venue: Venue,
+    /// What it charges.
+    pub fees: Fees,
     /// How messages travel.
     pub network: NetworkSettings,
     /// The fundamental value that value agents estimate.
@@ -32,8 +40,8 @@ pub struct Scenario {
     pub warm_up: Nanos,
     /// The strategy's cash at the start, in cents.
     pub starting_cash: i64,
-    /// Shares that the strategy may come to hold at most, long or short, should all its orders trade.
-    pub position_limit: u32,
+    /// How much the strategy may hold and lose.
+    pub trader_limits: TraderLimits,
     /// The strategy's one-way latency to the exchange, at least.
     pub latency: Nanos,
     /// Time between the strategy's ticks; zero means no ticks.
@@ -233,7 +241,7 @@ impl Scenario {
     #[must_use]
     pub fn price_band(&self) -> PriceBand {
         let opening_reference = Price::clamped(self.fundamental.mean.round_ties_even() as i64);
-        PriceBand { opening_reference, basis_points: self.price_band_basis_points }
+        PriceBand { opening_reference, basis_points: self.price_band_basis_points, window: self.price_band_window }
     }
 
     /// When the market opens for the strategy.

@@ -32,6 +32,8 @@ pub(super) enum Happening {
     Tick,
     /// The newest quote goes out to the strategy.
     Publish,
+    /// Something falls due at the exchange.
+    Due,
 }
 
 /// What is sent to the exchange.
@@ -102,7 +104,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         exchange: Exchange::new(scenario.agent_count() + 1)
             .with_band(scenario.price_band())
             .opening_late_for(scenario.trader(), scenario.trader_open())
-            .with_position_limit(scenario.trader(), scenario.position_limit),
+            .with_venue(scenario.venue.clone())
+            .with_trader_limits(scenario.trader(), scenario.trader_limits),
         outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
         seats,
         trader: TraderSeat::new(trader, scenario),
@@ -110,6 +113,7 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         imbalance,
         feed: Feed::new(scenario.market_data_interval),
         messages: 0,
+        due: Time(u64::MAX),
     };
     kernel.run()
 }
@@ -124,6 +128,8 @@ struct Kernel<'a, 's> {
     imbalance: ImbalanceWatch,
     feed: Feed,
     messages: u64,
+    /// For when the exchange has been called last.
+    due: Time,
 }
 
 /// Where the exchange's events go: the log, the listener, and as messages to those concerned.
@@ -143,7 +149,7 @@ impl EventSink for Outlet<'_, '_> {
             EventKind::Update { agent, update } => self.network.send_to_agent(agent, event.at, Message::Update(update)),
             EventKind::Trade { taker_side, quantity, .. } => self.tape.record(event.at, taker_side, quantity),
             EventKind::Quote(_) => self.quote_changed = true,
-            EventKind::Opened | EventKind::Closed | EventKind::Request { .. } => {}
+            EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
         }
     }
 }
@@ -160,6 +166,7 @@ impl Kernel<'_, '_> {
         let mut ended_at = self.scenario.close;
         while let Some((now, happening)) = self.outlet.network.queue.pop() {
             self.step(now, happening);
+            self.arrange_due();
             ended_at = ended_at.max(now);
         }
         self.trader.end(ended_at, &mut self.outlet.network);
@@ -195,9 +202,26 @@ impl Kernel<'_, '_> {
                     self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent });
                 }
             }
+            Happening::Due => self.fall_due(now),
             Happening::Tick => self.tick(now),
             Happening::Publish => self.publish(now),
         }
+    }
+
+    /// Sees to it that the exchange is called in time.
+    fn arrange_due(&mut self) {
+        let due = self.exchange.next_due();
+        // After the close nothing is left to do.
+        if due < self.due && due < self.scenario.close {
+            self.due = due;
+            self.outlet.network.queue.push(due, Class::Hours, Happening::Due);
+        }
+    }
+
+    fn fall_due(&mut self, now: Time) {
+        self.due = Time(u64::MAX);
+        self.exchange.advance(now, &mut self.outlet);
+        self.tell_about_book(now);
     }
 
     fn tick(&mut self, now: Time) {

@@ -17,6 +17,7 @@ use super::kernel::{Instruction, Message};
 use super::market_data::Feed;
 use super::network::Network;
 use super::seats::Inbox;
+use crate::fees::MICROCENTS;
 use crate::scenario::Scenario;
 use crate::{AgentIndex, Trader};
 
@@ -56,6 +57,8 @@ pub(super) struct TraderSeat<'a, 's> {
     trader: &'a mut dyn Trader,
     agent: AgentIndex,
     scenario: &'s Scenario,
+    /// Micro-cents charged so far.
+    fees: i128,
     requests: u64,
     wakeups: u64,
     wakeups_pending: BTreeSet<Time>,
@@ -75,6 +78,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
             trader,
             agent: scenario.trader(),
             scenario,
+            fees: 0,
             requests: 0,
             wakeups: 0,
             wakeups_pending: BTreeSet::new(),
@@ -105,6 +109,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
             Message::Wake => self.call(now, network, |trader| trader.on_tick()),
             Message::Update(update) => {
                 self.trader.desk().receive_update(&update);
+                self.charge(&update);
                 self.call(now, network, |trader| trader.on_order_update(&update));
             }
             Message::MarketData(data) => {
@@ -177,6 +182,18 @@ impl<'a, 's> TraderSeat<'a, 's> {
             self.wakeups += 1;
             self.wakeups_pending.insert(at);
             network.wake(self.agent, at);
+        }
+    }
+
+    /// Charges the venue's fee for a fill. The desk counts in cents: it is charged each one as it becomes whole.
+    fn charge(&mut self, update: &OrderUpdate) {
+        let UpdateKind::Fill { price, quantity, liquidity } = update.kind else { return };
+        let before = self.fees / MICROCENTS;
+        self.fees += self.scenario.fees.of(liquidity, price, quantity);
+        let due = self.fees / MICROCENTS - before;
+        if due != 0 {
+            // A million shares at the highest price and fee come to 10^16 cents.
+            self.trader.desk().charge(due as i64);
         }
     }
 

@@ -4,7 +4,7 @@
 //! order trades with its owner's; bids stay below offers, hidden ones included.
 
 use assay_market::{AgentIndex, Event, EventKind};
-use assay_model::{OrderId, OrderUpdate, Request, RequestKind, Side, UpdateKind};
+use assay_model::{Display, OrderId, OrderUpdate, Request, RequestKind, Side, TimeInForce, Trigger, UpdateKind};
 
 /// What is known of a request.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -14,7 +14,9 @@ enum State {
     /// An order that lives: its remaining shares, and its price (none for a market order).
     Live {
         side: Side,
+        /// Price-to-comply orders may trade a tick beyond.
         price: Option<i64>,
+        slack: i64,
         remaining: u32,
     },
     Ended,
@@ -28,10 +30,14 @@ pub(crate) struct Audit {
     /// By agent, then by id minus one.
     states: Vec<Vec<State>>,
     due: Vec<Due>,
-    /// The order that was cancelled last and its side, which a replace takes over.
-    cancelled: Option<(AgentIndex, OrderId, Side)>,
+    /// The order that was cancelled last, its side and slack, which a replace takes over.
+    cancelled: Option<(AgentIndex, OrderId, Side, i64)>,
     volume: u64,
     quotes: u64,
+    /// The venue has auctions or lets people trade with themselves.
+    pub(crate) lenient: bool,
+    /// Orders have been sent that may wait outside the book.
+    some_wait: bool,
 }
 
 impl Audit {
@@ -44,7 +50,7 @@ impl Audit {
                 self.update(agent, &update)
             }
             EventKind::Trade { price, quantity, maker, taker, .. } => {
-                ensure(maker.0 != taker.0, "nobody trades with himself")?;
+                ensure(self.lenient || maker.0 != taker.0, "nobody trades with himself")?;
                 ensure(self.due.is_empty(), "both fills of a trade come before the next")?;
                 self.volume += u64::from(quantity);
                 // Last in, first out: the maker's fill comes first.
@@ -58,7 +64,7 @@ impl Audit {
                 let crossed = quote.bid.zip(quote.ask).is_some_and(|(bid, ask)| bid.price >= ask.price);
                 ensure(!crossed, "the visible book is not crossed")
             }
-            EventKind::Opened | EventKind::Closed => Ok(()),
+            EventKind::Opened | EventKind::Closed | EventKind::Session(_) => Ok(()),
         }
     }
 
@@ -67,6 +73,7 @@ impl Audit {
         let (mut bid, mut ask) = (0, i64::MAX);
         for state in self.states.iter().flatten() {
             match *state {
+                State::Live { .. } if self.lenient || self.some_wait => {}
                 State::Live { price: None, .. } => return Err("a market order rests".to_owned()),
                 State::Live { side: Side::Buy, price: Some(price), .. } => bid = bid.max(price),
                 State::Live { side: Side::Sell, price: Some(price), .. } => ask = ask.min(price),
@@ -87,6 +94,10 @@ impl Audit {
         let agent = agent.0 as usize;
         if self.states.len() <= agent {
             self.states.resize(agent + 1, Vec::new());
+        }
+        if let RequestKind::Order(terms) = request.kind {
+            let auction = matches!(terms.time_in_force, TimeInForce::AtOpen | TimeInForce::AtClose);
+            self.some_wait |= auction || terms.trigger != Trigger::None;
         }
         // Streams made smaller after a failure have gaps in their ids.
         let ids = &mut self.states[agent];
@@ -111,18 +122,20 @@ impl Audit {
             }
             UpdateKind::Fill { price, quantity, .. } => {
                 ensure(self.due.pop() == Some((agent, order, price.cents(), quantity)), "a fill follows its trade")?;
-                let Some(State::Live { side, price: limit, remaining: before }) = order_state else {
+                let Some(State::Live { side, price: limit, slack, remaining: before }) = order_state else {
                     return Err("filled an order that does not live".to_owned());
                 };
-                let within = limit.is_none_or(|limit| side.sign() * (limit - price.cents()) >= 0);
+                let within = limit.is_none_or(|limit| side.sign() * (limit - price.cents()) + slack >= 0);
                 ensure(within, "no fill is worse than the limit")?;
                 ensure(before == remaining + quantity, "a fill takes off what traded")?;
-                self.set_remaining(agent, order, side, limit, remaining);
+                self.set_remaining(agent, order, remaining);
                 Ok(())
             }
             UpdateKind::Cancelled { .. } => {
-                let Some(State::Live { side, .. }) = order_state else { return Err("cancelled a ghost".to_owned()) };
-                self.cancelled = Some((agent, order, side));
+                let Some(State::Live { side, slack, .. }) = order_state else {
+                    return Err("cancelled a ghost".to_owned());
+                };
+                self.cancelled = Some((agent, order, side, slack));
                 ensure(remaining == 0, "nothing rests of a cancelled order")?;
                 self.set(agent, order, State::Ended);
                 self.answered(agent, update)
@@ -136,17 +149,23 @@ impl Audit {
                 Ok(())
             }
             UpdateKind::Modified { price } => {
-                let Some(State::Live { side, .. }) = order_state else { return Err("modified a ghost".to_owned()) };
-                self.set_remaining(agent, order, side, Some(price.cents()), remaining);
+                let Some(State::Live { side, slack, .. }) = order_state else {
+                    return Err("modified a ghost".to_owned());
+                };
+                let price = Some(price.cents());
+                self.set(agent, order, State::Live { side, price, slack, remaining });
                 self.answered(agent, update)
             }
             UpdateKind::Reduced { by } => {
-                let Some(State::Live { side, price, remaining: before }) = order_state else {
+                let Some(State::Live { remaining: before, .. }) = order_state else {
                     return Err("reduced a ghost".to_owned());
                 };
                 ensure(before == remaining + by && remaining > 0, "a reduction takes off what it says")?;
-                self.set_remaining(agent, order, side, price, remaining);
+                self.set_remaining(agent, order, remaining);
                 self.answered(agent, update)
+            }
+            UpdateKind::Triggered => {
+                ensure(matches!(order_state, Some(State::Live { .. })), "only what lives is triggered")
             }
             UpdateKind::CancelledAll { .. } => {
                 let lives = |state: &State| matches!(state, State::Live { .. });
@@ -170,16 +189,25 @@ impl Audit {
     }
 
     fn accepted(&self, agent: AgentIndex, kind: RequestKind) -> Result<State, String> {
+        let mut slack = 0;
         let (side, price, quantity) = match kind {
             RequestKind::Limit { side, price, quantity, .. } => (side, Some(price), quantity),
             RequestKind::Market { side, quantity } => (side, None, quantity),
+            RequestKind::Order(terms) => {
+                let price = Some(i64::from(terms.price)).filter(|price| *price != 0);
+                slack = i64::from(terms.display == Display::Comply);
+                (terms.side, price, u64::from(terms.quantity))
+            }
             RequestKind::Replace { order: replaced, price, quantity } => match self.cancelled {
-                Some((owner, order, side)) if (owner, order) == (agent, replaced) => (side, Some(price), quantity),
+                Some((owner, order, side, old_slack)) if (owner, order) == (agent, replaced) => {
+                    slack = old_slack;
+                    (side, Some(price), quantity)
+                }
                 _ => return Err("a replaced order ends just before the new one is accepted".to_owned()),
             },
             _ => return Err("only orders are accepted".to_owned()),
         };
-        Ok(State::Live { side, price, remaining: quantity as u32 })
+        Ok(State::Live { side, price, slack, remaining: quantity as u32 })
     }
 
     fn state(&self, agent: AgentIndex, id: OrderId) -> Option<State> {
@@ -190,9 +218,11 @@ impl Audit {
         self.states[agent.0 as usize][id.0 as usize - 1] = state;
     }
 
-    fn set_remaining(&mut self, agent: AgentIndex, id: OrderId, side: Side, price: Option<i64>, remaining: u32) {
-        let state = if remaining == 0 { State::Ended } else { State::Live { side, price, remaining } };
-        self.set(agent, id, state);
+    fn set_remaining(&mut self, agent: AgentIndex, id: OrderId, left: u32) {
+        match &mut self.states[agent.0 as usize][id.0 as usize - 1] {
+            State::Live { remaining, .. } if left > 0 => *remaining = left,
+            state => *state = State::Ended,
+        }
     }
 }
 

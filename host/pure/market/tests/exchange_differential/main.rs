@@ -1,64 +1,91 @@
 //! The exchange against a naive one, event for event: random streams of millions of steps, and all short streams there are.
 //!
 //! A failure prints the seed, what differs, and the stream made as small as it gets. To run one stream again, call `check`
-//! (or `check_limited`) with it.
+//! (or `check_under`) with it.
 
 mod audit;
 mod naive;
+mod rules;
 mod stream;
 
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, PriceBand};
-use assay_model::{Price, Reason, RequestKind, Side, Time, UpdateKind};
+use assay_market::{Event, EventKind, EventSink, Exchange};
+use assay_model::{Reason, Side, Time, UpdateKind};
 use audit::Audit;
 use naive::Naive;
+use rules::Rules;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use stream::{Shape, Step};
 
 /// Ordinary trading: a few agents, a narrow book.
-const BUSY: Shape = Shape { name: "busy", agents: 4, steps: 1_000, width: 6, jumps: (20, 2), far: 0 };
+const BUSY: Shape = Shape { name: "busy", agents: 4, steps: 1_000, width: 6, jumps: (20, 2), far: 0, rare: 0 };
 /// Many ties, many self-trades.
-const TIGHT: Shape = Shape { name: "tight", agents: 2, steps: 300, width: 1, jumps: (0, 0), far: 0 };
+const TIGHT: Shape = Shape { name: "tight", agents: 2, steps: 300, width: 1, jumps: (0, 0), far: 0, rare: 0 };
 /// The touch jumps beyond the ladder's window and back, and orders rest at any price: the window moves and the overflow map works.
-const WILD: Shape = Shape { name: "wild", agents: 8, steps: 30_000, width: 40, jumps: (1, 30_000), far: 400 };
+const WILD: Shape = Shape { name: "wild", agents: 8, steps: 30_000, width: 40, jumps: (1, 30_000), far: 400, rare: 3 };
 /// A slow drift over many windows.
-const DRIFT: Shape = Shape { name: "drift", agents: 6, steps: 30_000, width: 30, jumps: (500, 60), far: 100 };
+const DRIFT: Shape = Shape { name: "drift", agents: 6, steps: 30_000, width: 30, jumps: (500, 60), far: 100, rare: 3 };
+/// Every order feature and every rule of a venue, all the time.
+const RICH: Shape = Shape { name: "rich", agents: 4, steps: 1_000, width: 6, jumps: (20, 2), far: 0, rare: 60 };
+/// The same with many ties and many self-trades.
+const RICH_TIGHT: Shape =
+    Shape { name: "rich-tight", agents: 2, steps: 300, width: 2, jumps: (0, 0), far: 0, rare: 60 };
 
-const BUSY_SEEDS: u64 = 4_000;
-const TIGHT_SEEDS: u64 = 10_000;
+const BUSY_SEEDS: u64 = 1_000;
+const TIGHT_SEEDS: u64 = 2_000;
 const WILD_SEEDS: u64 = 60;
 const DRIFT_SEEDS: u64 = 60;
+const RICH_SEEDS: u64 = 6_000;
+const RICH_TIGHT_SEEDS: u64 = 14_000;
 
-const STEPS: u64 = BUSY_SEEDS * BUSY.steps as u64
-    + TIGHT_SEEDS * TIGHT.steps as u64
-    + WILD_SEEDS * WILD.steps as u64
-    + DRIFT_SEEDS * DRIFT.steps as u64;
-const _: () = assert!(STEPS >= 10_000_000, "fewer steps than were promised");
+/// With every order feature on.
+const RICH_STEPS: u64 = RICH_SEEDS * RICH.steps as u64 + RICH_TIGHT_SEEDS * RICH_TIGHT.steps as u64;
+const _: () = assert!(RICH_STEPS >= 10_000_000, "fewer steps than were promised");
 
 #[test]
 fn busy_streams_agree() {
-    check_seeds(&BUSY, BUSY_SEEDS);
+    check_seeds(&BUSY, 0..BUSY_SEEDS);
 }
 
 #[test]
 fn tight_streams_agree() {
-    check_seeds(&TIGHT, TIGHT_SEEDS);
+    check_seeds(&TIGHT, 0..TIGHT_SEEDS);
 }
 
 #[test]
 fn wild_streams_agree() {
-    check_seeds(&WILD, WILD_SEEDS);
+    check_seeds(&WILD, 0..WILD_SEEDS);
 }
 
 #[test]
 fn drifting_streams_agree() {
-    check_seeds(&DRIFT, DRIFT_SEEDS);
+    check_seeds(&DRIFT, 0..DRIFT_SEEDS);
+}
+
+#[test]
+fn rich_streams_agree() {
+    check_seeds(&RICH, 0..RICH_SEEDS);
+}
+
+#[test]
+fn rich_and_tight_streams_agree() {
+    check_seeds(&RICH_TIGHT, 0..RICH_TIGHT_SEEDS);
 }
 
 #[test]
 fn all_short_streams_agree() {
     for length in 1..=4 {
-        stream::exhaustive(length, |steps| check("exhaustive", 2, steps));
+        stream::exhaustive(&stream::alphabet(), length, |steps| check("exhaustive", 2, steps));
+    }
+}
+
+#[test]
+fn all_short_streams_of_rare_orders_agree() {
+    let letters = stream::rare_alphabet();
+    for rules in Rules::of_short_streams() {
+        for length in 1..=3 {
+            stream::exhaustive(&letters, length, |steps| check_under("exhaustive and rare", 2, steps, &rules));
+        }
     }
 }
 
@@ -66,14 +93,16 @@ fn all_short_streams_agree() {
 #[test]
 fn streams_reach_every_answer() {
     let mut seen = Recorder::default();
-    for (shape, seed) in [BUSY, TIGHT, WILD, DRIFT].iter().flat_map(|shape| (0..6).map(move |seed| (shape, seed))) {
+    for (shape, seed) in
+        [BUSY, TIGHT, WILD, DRIFT, RICH, RICH_TIGHT].iter().flat_map(|shape| (0..12).map(move |seed| (shape, seed)))
+    {
         let steps = stream::random(shape, seed);
         let mut exchange = Exchange::new(shape.agents);
-        if let Some(limits) = Limits::of(&steps).filter(|_| seed % 2 == 0) {
-            exchange = limits.on(exchange);
+        if seed % 2 == 0 {
+            exchange = Rules::of(shape, seed, &steps).on(exchange);
         }
-        for step in steps {
-            take(&mut exchange, Time(0), &step, &mut seen);
+        for (step, at) in steps.iter().zip(0..) {
+            take(&mut exchange, Time(at), step, &mut seen);
         }
     }
     let updates = seen.0.iter().filter_map(|event| match event.kind {
@@ -90,11 +119,13 @@ fn streams_reach_every_answer() {
             UpdateKind::CancelledAll { .. } => others.insert("cancelled all"),
             UpdateKind::Modified { .. } => others.insert("modified"),
             UpdateKind::Reduced { .. } => others.insert("reduced"),
+            UpdateKind::Triggered => others.insert("triggered"),
         };
     }
     use Reason::{
-        InvalidPrice, InvalidQuantity, MarketClosed, MarketNotOpen, NoLiquidity, OutsideBand, PositionLimit, Replaced,
-        Requested, SelfTrade, TraderStopped, UnknownOrder, WouldTrade,
+        CannotFill, Expired, InAuction, InvalidPrice, InvalidQuantity, InvalidTerms, LossLimit, MarketClosed,
+        MarketNotOpen, NoAuction, NoLiquidity, OrderWaits, OutsideBand, PositionLimit, Replaced, Requested, SelfTrade,
+        TraderStopped, UnknownOrder, WouldTrade,
     };
     // Too many open orders takes ten thousand of them; the protocol tests have it.
     let refusals = [
@@ -107,60 +138,57 @@ fn streams_reach_every_answer() {
         MarketNotOpen,
         OutsideBand,
         PositionLimit,
+        CannotFill,
+        Expired,
+        InvalidTerms,
+        NoAuction,
+        OrderWaits,
+        InAuction,
+        LossLimit,
     ];
     assert_eq!(rejected, BTreeSet::from(refusals));
-    assert_eq!(cancelled, BTreeSet::from([Requested, NoLiquidity, Replaced, MarketClosed, TraderStopped, SelfTrade]));
-    assert_eq!(others.len(), 5, "{others:?}");
+    let endings = [
+        Requested,
+        NoLiquidity,
+        Replaced,
+        MarketClosed,
+        TraderStopped,
+        SelfTrade,
+        OutsideBand,
+        CannotFill,
+        Expired,
+        InAuction,
+        LossLimit,
+    ];
+    assert_eq!(cancelled, BTreeSet::from(endings));
+    assert_eq!(others.len(), 6, "{others:?}");
 }
 
-fn check_seeds(shape: &Shape, seeds: u64) {
-    for seed in 0..seeds {
+fn check_seeds(shape: &Shape, seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let (name, steps) = (format!("{} {seed}", shape.name), stream::random(shape, seed));
-        // Without limits orders stray further; with them, every fourth stream is enough.
-        check(&name, shape.agents, &steps);
-        if seed % 4 == 0 {
-            check_limited(&format!("{name} with limits"), shape.agents, &steps, Limits::of(&steps));
+        // Without rules orders stray further; with them, every fourth stream is enough.
+        let rules = Rules::of(shape, seed, &steps);
+        if shape.rare < 50 {
+            check(&name, shape.agents, &steps);
         }
-    }
-}
-
-/// What an exchange may forbid beyond what it always does.
-#[derive(Clone, Copy)]
-struct Limits {
-    band: PriceBand,
-    /// Of the first agent, in shares.
-    position: u32,
-}
-
-impl Limits {
-    /// For a stream: around its first valid price, wide enough that much happens within and much without.
-    fn of(steps: &[Step]) -> Option<Self> {
-        let opening_reference = steps.iter().find_map(|step| match step {
-            Step::Request(_, request) => match request.kind {
-                RequestKind::Limit { price, .. } => Price::new(price),
-                _ => None,
-            },
-            _ => None,
-        })?;
-        Some(Self { band: PriceBand { opening_reference, basis_points: 1_000 }, position: 25 })
-    }
-
-    fn on(self, exchange: Exchange) -> Exchange {
-        exchange.with_band(self.band).with_position_limit(AgentIndex(0), self.position)
+        if shape.rare >= 50 || seed % 4 == 0 {
+            check_under(&format!("{name} under rules"), shape.agents, &steps, &rules);
+        }
     }
 }
 
 /// Fails with the smallest stream found if the two exchanges differ on these steps.
 fn check(name: &str, agents: u32, steps: &[Step]) {
-    check_limited(name, agents, steps, None);
+    check_under(name, agents, steps, &Rules::default());
 }
 
-fn check_limited(name: &str, agents: u32, steps: &[Step], limits: Option<Limits>) {
-    let outcome = catch_unwind(|| differ(agents, steps, limits)).unwrap_or(Some(Difference::panic(steps)));
+fn check_under(name: &str, agents: u32, steps: &[Step], rules: &Rules) {
+    let outcome = catch_unwind(|| differ(agents, steps, rules)).unwrap_or(Some(Difference::panic(steps)));
     let Some(difference) = outcome else { return };
-    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), limits, difference);
+    let (steps, difference) = shrink(agents, steps[..=difference.step].to_vec(), rules, difference);
     let listing: String = steps.iter().map(|step| format!("  {step:?}\n")).collect();
-    panic!("stream {name}: {}\n{} steps are enough:\n{listing}", difference.what, steps.len());
+    panic!("stream {name}: {}\n{} steps are enough under {rules:?}:\n{listing}", difference.what, steps.len());
 }
 
 /// Where and how two exchanges part.
@@ -184,14 +212,10 @@ impl EventSink for Recorder {
     }
 }
 
-fn differ(agents: u32, steps: &[Step], limits: Option<Limits>) -> Option<Difference> {
-    let (mut exchange, mut naive, mut audit) = (Exchange::new(agents), Naive::default(), Audit::default());
-    if let Some(limits) = limits {
-        exchange = limits.on(exchange);
-        let Limits { band, position } = limits;
-        naive.band = Some((band.opening_reference.cents(), i64::from(band.basis_points)));
-        naive.position_limit = Some((AgentIndex(0), i64::from(position)));
-    }
+fn differ(agents: u32, steps: &[Step], rules: &Rules) -> Option<Difference> {
+    let mut exchange = rules.on(Exchange::new(agents));
+    let (mut naive, mut audit) = (rules.naive(), Audit::default());
+    audit.lenient = *rules != Rules::default();
     let (mut seen, mut wanted) = (Recorder::default(), Vec::new());
     for (index, step) in steps.iter().enumerate() {
         let at = Time(index as u64);
@@ -252,12 +276,7 @@ fn depth_differs(exchange: &Exchange, naive: &Naive) -> Option<String> {
 const SHRINKS_MAX: usize = 2_000;
 
 /// Leaves out ever smaller pieces as long as the two still differ.
-fn shrink(
-    agents: u32,
-    mut steps: Vec<Step>,
-    limits: Option<Limits>,
-    mut difference: Difference,
-) -> (Vec<Step>, Difference) {
+fn shrink(agents: u32, mut steps: Vec<Step>, rules: &Rules, mut difference: Difference) -> (Vec<Step>, Difference) {
     let (mut piece, mut tries) = (steps.len().div_ceil(2), 0);
     while piece > 0 {
         let mut start = 0;
@@ -267,7 +286,7 @@ fn shrink(
             let hours = |step: &Step| matches!(step, Step::Open | Step::Close);
             let kept = steps.iter().enumerate().filter(|(index, step)| hours(step) || !left_out.contains(index));
             let fewer: Vec<Step> = kept.map(|(_, step)| *step).collect();
-            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer, limits)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| differ(agents, &fewer, rules)));
             match outcome.unwrap_or_else(|_| Some(Difference::panic(&fewer))) {
                 Some(found) if fewer.len() < steps.len() => {
                     steps = fewer;

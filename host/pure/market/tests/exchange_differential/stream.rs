@@ -1,7 +1,10 @@
 //! Streams of steps for an exchange: random ones of several shapes, and all short ones over a small alphabet.
 
 use assay_market::AgentIndex;
-use assay_model::{PRICE_MAX_CENTS, QUANTITY_MAX, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Stream};
+use assay_model::{
+    Display, PRICE_MAX_CENTS, PostOnly, QUANTITY_MAX, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Stream,
+    Terms, Time, TimeInForce, Trigger,
+};
 
 /// One thing done to an exchange.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct Shape {
     pub(crate) jumps: (u64, u64),
     /// Per mille of prices that are far away, nearly always on the side where they rest.
     pub(crate) far: u64,
+    /// Per cent of orders that have the rarer terms.
+    pub(crate) rare: u64,
 }
 
 /// A trading day of this shape: a few requests before the open, many while it is open, a few after the close.
@@ -33,6 +38,7 @@ pub(crate) fn random(shape: &Shape, seed: u64) -> Vec<Step> {
         last_ids: vec![0; shape.agents as usize],
         mid: 1 + shape.width as i64 * 2 + shape.jumps.1 as i64 * 4,
         shape: *shape,
+        steps: 0,
     };
     let mut steps = Vec::with_capacity(shape.steps + 2);
     let (before, after) = (shape.steps / 100, shape.steps / 100);
@@ -53,10 +59,13 @@ struct Maker {
     last_ids: Vec<u64>,
     mid: i64,
     shape: Shape,
+    /// So many steps have been made; nearly the time.
+    steps: u64,
 }
 
 impl Maker {
     fn step(&mut self) -> Step {
+        self.steps += 1;
         let (chance, reach) = self.shape.jumps;
         if self.random.below(1_000) < chance {
             let jump = self.random.below(2 * reach + 1) as i64 - reach as i64;
@@ -71,6 +80,7 @@ impl Maker {
         *last_id += 1;
         let id = RequestId(*last_id);
         let kind = match self.random.below(100) {
+            0..58 if self.random.below(100) < self.shape.rare => RequestKind::Order(self.terms()),
             0..46 => {
                 let side = self.side();
                 let (price, quantity) = (self.price(side), self.quantity());
@@ -92,6 +102,37 @@ impl Maker {
             _ => RequestKind::Cancel { order: self.order(id) },
         };
         Step::Request(AgentIndex(agent as u32), Request { id, kind })
+    }
+
+    /// Mostly terms that go together.
+    fn terms(&mut self) -> Terms {
+        let side = self.side();
+        let mut terms = match self.random.below(4) {
+            0 => Terms::market(side, self.quantity()),
+            _ => Terms::limit(side, self.price(side), self.quantity()),
+        };
+        let mut pick = |of: u64| self.random.below(of) as usize;
+        let (force, display, post_only) = (pick(6), pick(4), pick(3));
+        let mixed = pick(8) == 0;
+        if mixed || terms.price == 0 || pick(3) == 0 {
+            terms = terms.with(TimeInForce::ALL[force]);
+        }
+        if mixed || terms.time_in_force == TimeInForce::Day && terms.price != 0 {
+            terms = terms.shown_as(Display::ALL[display]);
+            if mixed || (display != 3 && pick(2) == 0) {
+                terms = terms.post_only(PostOnly::ALL[post_only]);
+            }
+        }
+        if mixed || (terms.post_only == PostOnly::No && terms.display != Display::Comply && pick(3) == 0) {
+            terms.trigger = Trigger::ALL[pick(3)];
+        }
+        terms.trigger_at = match terms.trigger {
+            Trigger::Trail => self.random.below(2 * self.shape.width) as i32,
+            _ => self.price(side).clamp(-1, 1 << 30) as i32,
+        };
+        terms.shown = self.random.below(6) as u32;
+        terms.expires = Time((self.steps + self.random.below(80)).saturating_sub(2));
+        terms
     }
 
     fn side(&mut self) -> Side {
@@ -131,8 +172,11 @@ impl Maker {
     }
 }
 
-/// Every kind of request, with few enough values that all short streams of them can be tried; ids are filled in by [`exhaustive`].
-pub(crate) fn alphabet() -> Vec<(AgentIndex, RequestKind)> {
+/// An agent and what it asks; ids are filled in by [`exhaustive`].
+pub(crate) type Letter = (AgentIndex, RequestKind);
+
+/// Every kind of request, with few enough values that all short streams of them can be tried.
+pub(crate) fn alphabet() -> Vec<Letter> {
     use Side::{Buy, Sell};
     let limit = |side, price, quantity, hidden, post_only| {
         let qualifiers = Qualifiers { hidden, post_only };
@@ -161,9 +205,44 @@ pub(crate) fn alphabet() -> Vec<(AgentIndex, RequestKind)> {
     [0, 1].into_iter().flat_map(|agent| kinds.map(|kind| (AgentIndex(agent), kind))).collect()
 }
 
+/// Every kind of rare order, and what makes it act.
+pub(crate) fn rare_alphabet() -> Vec<Letter> {
+    use Side::{Buy, Sell};
+    use TimeInForce::{AtClose, AtOpen, FillOrKill, ImmediateOrCancel};
+    let (buy, sell) = (Terms::limit(Buy, 3, 3), Terms::limit(Sell, 3, 2));
+    let first = RequestId(1);
+    let orders = [
+        buy,
+        sell,
+        Terms::limit(Sell, 4, 1),
+        Terms::market(Buy, 2),
+        sell.with(FillOrKill),
+        buy.with(ImmediateOrCancel),
+        buy.good_till(Time(3)),
+        buy.with(AtOpen),
+        Terms::market(Sell, 2).with(AtClose),
+        buy.post_only(PostOnly::Slide),
+        sell.post_only(PostOnly::Slide),
+        buy.iceberg(1),
+        buy.shown_as(Display::Comply),
+        sell.shown_as(Display::Comply),
+        sell.shown_as(Display::Hidden),
+        Terms::market(Sell, 1).stop(3),
+        Terms::limit(Buy, 4, 2).stop(4),
+        Terms::market(Sell, 1).trail(1),
+    ];
+    let changes = [
+        RequestKind::Cancel { order: first },
+        RequestKind::Modify { order: first, price: 4, quantity: 2 },
+        RequestKind::Reduce { order: first, by: 1 },
+        RequestKind::Replace { order: first, price: 3, quantity: 1 },
+    ];
+    let kinds: Vec<RequestKind> = orders.into_iter().map(RequestKind::Order).chain(changes).collect();
+    [0, 1].into_iter().flat_map(|agent| kinds.iter().map(move |kind| (AgentIndex(agent), *kind))).collect()
+}
+
 /// Calls `visit` with every stream of `length` letters, the first of them by agent 0: the agents are alike.
-pub(crate) fn exhaustive(length: u32, mut visit: impl FnMut(&[Step])) {
-    let letters = alphabet();
+pub(crate) fn exhaustive(letters: &[Letter], length: u32, mut visit: impl FnMut(&[Step])) {
     let mut steps = Vec::new();
     for number in 0..letters.len().pow(length) / 2 {
         let mut number = number;

@@ -84,7 +84,7 @@ impl Stats {
 impl EventSink for Stats {
     fn event(&mut self, event: &Event) {
         match event.kind {
-            EventKind::Opened => self.next_minute = event.at + MINUTE,
+            EventKind::Opened | EventKind::Session(_) => self.next_minute = event.at + MINUTE,
             EventKind::Closed => self.hold(event.at),
             EventKind::Request { request, .. } => {
                 self.orders += u64::from(matches!(request.kind, RequestKind::Limit { .. }));

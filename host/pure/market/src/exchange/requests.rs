@@ -1,0 +1,265 @@
+//! What each kind of request does, and the checks that come before. An order with the rarer terms goes on in `enter.rs`.
+
+use super::{Answers, Call, Entry, Exchange, OPEN_ORDERS_MAX, Phase, Stay};
+use crate::book::{Handle, Resting, Style};
+use crate::{AgentIndex, EventSink};
+use assay_model::{OrderId, Price, Qualifiers, Quantity, Reason, Request, RequestKind, Side, Terms, Time, UpdateKind};
+
+/// A modify or replace that has passed its checks.
+struct Change {
+    handle: Handle,
+    old: Resting,
+    style: Style,
+    /// The price asked for, or the one it slides to.
+    price: Price,
+    quantity: u32,
+    slid: bool,
+}
+
+impl Exchange {
+    pub(super) fn check_hours(&self, at: Time, agent: AgentIndex) -> Result<(), Reason> {
+        match self.phase {
+            Phase::BeforeOpen => return Err(Reason::MarketNotOpen),
+            Phase::Closed => return Err(Reason::MarketClosed),
+            Phase::Open | Phase::Call(_) => {}
+        }
+        match self.accounts.stopped(agent) {
+            Some(reason) => Err(reason),
+            None if self.latecomer.is_some_and(|(late, from)| late == agent && at < from) => Err(Reason::MarketNotOpen),
+            None => Ok(()),
+        }
+    }
+
+    /// Does what is asked and answers, or returns why not and has changed nothing.
+    #[inline]
+    pub(super) fn act<O: EventSink + ?Sized>(
+        &mut self,
+        agent: AgentIndex,
+        request: &Request,
+        answers: &mut Answers<'_, O>,
+    ) -> Result<(), Reason> {
+        let id = request.id;
+        match request.kind {
+            RequestKind::Limit { side, price, quantity, qualifiers } => {
+                let (price, quantity) = self.check_terms(price, quantity)?;
+                self.check_room(agent)?;
+                self.check_position(agent, side, quantity, 0)?;
+                self.passive(side, price, qualifiers, Style::PLAIN)?;
+                answers.update(agent, id, id, quantity, UpdateKind::Accepted);
+                self.enter_limit(Resting { agent, id, side, price, quantity, qualifiers }, Style::PLAIN, answers);
+            }
+            RequestKind::Market { side, quantity } if self.phase == Phase::Open => {
+                let quantity = check_quantity(quantity)?;
+                self.check_position(agent, side, quantity, 0)?;
+                answers.update(agent, id, id, quantity, UpdateKind::Accepted);
+                let worst = self.band.as_ref().map(|band| band.edge(side));
+                let taken = self.take(side, worst, quantity, (agent, id), answers);
+                self.cancel_rest((agent, id), taken, answers);
+            }
+            RequestKind::Market { side, quantity } => {
+                self.order(agent, id, &Terms::market(side, quantity), answers)?;
+            }
+            RequestKind::Order(terms) => self.order(agent, id, &terms, answers)?,
+            RequestKind::Cancel { order } => {
+                if let Some(handle) = self.accounts.find(agent, order) {
+                    self.remove(handle);
+                    answers.update(agent, id, order, 0, UpdateKind::Cancelled { reason: Reason::Requested });
+                } else if !self.cancel_one(agent, order, id, Reason::Requested, answers) {
+                    return Err(Reason::UnknownOrder);
+                }
+            }
+            RequestKind::CancelAll => {
+                let count = self.cancel_all(agent, Reason::Requested, answers);
+                answers.update(agent, id, id, 0, UpdateKind::CancelledAll { count });
+            }
+            RequestKind::Modify { order, price, quantity } => {
+                let change = self.check_change(agent, order, price, quantity)?;
+                self.modify(id, &change, answers);
+            }
+            RequestKind::Reduce { order, by } => self.reduce_by(agent, id, order, by, answers)?,
+            RequestKind::Replace { order, price, quantity } => {
+                let change = self.check_change(agent, order, price, quantity)?;
+                self.replace(id, &change, answers);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn check_change(&self, agent: AgentIndex, order: OrderId, price: i64, quantity: u64) -> Result<Change, Reason> {
+        let (asked, quantity) = self.check_terms(price, quantity)?;
+        let Some((handle, old)) = self.find(agent, order) else {
+            let waits = self.waiting.find(agent, order).is_some();
+            return Err(if waits { Reason::OrderWaits } else { Reason::UnknownOrder });
+        };
+        self.check_position(agent, old.side, quantity, old.quantity)?;
+        let style = self.book.style(handle);
+        let price = self.passive(old.side, asked, old.qualifiers, style)?;
+        Ok(Change { handle, old, style, price, quantity, slid: price != asked })
+    }
+
+    #[inline(never)]
+    fn modify<O: EventSink + ?Sized>(&mut self, id: OrderId, change: &Change, answers: &mut Answers<'_, O>) {
+        let Change { handle, old, style, price, quantity, .. } = *change;
+        answers.update(old.agent, id, old.id, quantity, UpdateKind::Modified { price });
+        if price == old.price && quantity <= old.quantity {
+            self.reduce(handle, &old, old.quantity - quantity);
+        } else {
+            self.remove(handle);
+            self.enter_styled(Resting { price, quantity, ..old }, style, answers);
+        }
+    }
+
+    #[inline(never)]
+    fn replace<O: EventSink + ?Sized>(&mut self, id: OrderId, change: &Change, answers: &mut Answers<'_, O>) {
+        let Change { handle, old, style, price, quantity, slid } = *change;
+        let agent = old.agent;
+        self.remove(handle);
+        answers.update(agent, id, old.id, 0, UpdateKind::Cancelled { reason: Reason::Replaced });
+        answers.update(agent, id, id, quantity, UpdateKind::Accepted);
+        if slid {
+            answers.update(agent, id, id, quantity, UpdateKind::Modified { price });
+        }
+        if let Some(date) = self.agenda.date(agent, old.id) {
+            self.agenda.expires(agent, id, date);
+        }
+        self.enter_styled(Resting { id, price, quantity, ..old }, style, answers);
+    }
+
+    #[inline(never)]
+    fn reduce_by<O: EventSink + ?Sized>(
+        &mut self,
+        agent: AgentIndex,
+        id: OrderId,
+        order: OrderId,
+        by: u64,
+        answers: &mut Answers<'_, O>,
+    ) -> Result<(), Reason> {
+        if by == 0 {
+            return Err(Reason::InvalidQuantity);
+        }
+        let remaining = self.remaining(agent, order);
+        // More shares than a u32 holds are more than any order has.
+        let by = u32::try_from(by).unwrap_or(u32::MAX).min(remaining);
+        if by == remaining {
+            let found = self.cancel_one(agent, order, id, Reason::Requested, answers);
+            return if found { Ok(()) } else { Err(Reason::UnknownOrder) };
+        }
+        if let Some((handle, old)) = self.find(agent, order) {
+            self.reduce(handle, &old, by);
+        } else if let Some(number) = self.waiting.find(agent, order) {
+            self.reduce_waiting(number, by);
+        }
+        answers.update(agent, id, order, remaining - by, UpdateKind::Reduced { by });
+        Ok(())
+    }
+
+    fn check_terms(&self, price: i64, quantity: u64) -> Result<(Price, u32), Reason> {
+        let price = Price::new(price).ok_or(Reason::InvalidPrice)?;
+        let quantity = check_quantity(quantity)?;
+        self.check_band(price)?;
+        Ok((price, quantity))
+    }
+
+    pub(super) fn check_band(&self, price: Price) -> Result<(), Reason> {
+        let outside = self.band.as_ref().is_some_and(|band| !band.contains(price));
+        if outside { Err(Reason::OutsideBand) } else { Ok(()) }
+    }
+
+    pub(super) fn check_room(&self, agent: AgentIndex) -> Result<(), Reason> {
+        let mut open = self.accounts.resting(agent);
+        if !self.waiting.is_empty() {
+            // The exchange accepts no more than `OPEN_ORDERS_MAX`, so the cast is exact.
+            open += self.waiting.of(agent).count() as u32;
+        }
+        if open >= OPEN_ORDERS_MAX { Err(Reason::TooManyOpenOrders) } else { Ok(()) }
+    }
+
+    /// Whether the trader may have `new` shares to trade in place of the `old` ones of an order that is open.
+    pub(super) fn check_position(&self, agent: AgentIndex, side: Side, new: u32, old: u32) -> Result<(), Reason> {
+        let refused = self.exposure.as_ref().is_some_and(|exposure| !exposure.allows(agent, side, new, old));
+        if refused { Err(Reason::PositionLimit) } else { Ok(()) }
+    }
+
+    /// The price at which an order can be entered without breaking its word not to take; in a call nobody takes.
+    #[inline]
+    pub(super) fn passive(
+        &self,
+        side: Side,
+        price: Price,
+        qualifiers: Qualifiers,
+        style: Style,
+    ) -> Result<Price, Reason> {
+        if !qualifiers.post_only || self.phase != Phase::Open || !self.book.would_take(side, price) {
+            return Ok(price);
+        }
+        let next = self.book.best(side).and_then(|best| Price::new(best.cents() - side.sign()));
+        next.filter(|next| style.slides && self.check_band(*next).is_ok()).ok_or(Reason::WouldTrade)
+    }
+
+    /// Whether the auction can still be taken part in.
+    pub(super) fn is_ahead(&self, opening: bool) -> bool {
+        match self.phase {
+            Phase::Call(Call::Opening(_)) => opening || self.venue.closing_auction.is_some(),
+            _ => !opening && self.venue.closing_auction.is_some(),
+        }
+    }
+
+    /// Enters an order of any style. Apart from [`enter_limit`](Self::enter_limit), so that this is compiled for plain orders alone.
+    #[inline(never)]
+    pub(super) fn enter_styled<O: EventSink + ?Sized>(
+        &mut self,
+        order: Resting,
+        style: Style,
+        answers: &mut Answers<'_, O>,
+    ) {
+        self.enter_limit(order, style, answers);
+    }
+
+    /// Enters an order with a limit that has been accepted.
+    #[inline(always)]
+    pub(super) fn enter_limit<O: EventSink + ?Sized>(
+        &mut self,
+        order: Resting,
+        style: Style,
+        answers: &mut Answers<'_, O>,
+    ) {
+        let Resting { agent, id, side, price, quantity, qualifiers } = order;
+        if self.phase != Phase::Open {
+            let limit = Some(price);
+            self.enter(Entry { agent, id, side, limit, quantity, qualifiers, style, stay: Stay::Rest }, answers);
+            return;
+        }
+        match self.take(side, Some(price), quantity, (agent, id), answers) {
+            crate::book::Taken::Remaining(quantity) => {
+                let order = Resting { quantity, ..order };
+                let handle =
+                    if style == Style::PLAIN { self.book.rest(order) } else { self.book.rest_styled(order, style) };
+                self.accounts.add(agent, id, handle);
+                if let Some(exposure) = &mut self.exposure {
+                    exposure.opens(agent, side, quantity);
+                }
+            }
+            taken => self.cancel_rest((agent, id), taken, answers),
+        }
+    }
+}
+
+/// The open order that a request is about.
+pub(super) fn named_order(request: &Request) -> Option<OrderId> {
+    match request.kind {
+        RequestKind::Cancel { order } | RequestKind::Modify { order, .. } | RequestKind::Reduce { order, .. } => {
+            Some(order)
+        }
+        // A replace makes an order of its own, and that is what a rejection ends.
+        RequestKind::Replace { .. }
+        | RequestKind::Limit { .. }
+        | RequestKind::Market { .. }
+        | RequestKind::Order(_)
+        | RequestKind::CancelAll => None,
+    }
+}
+
+pub(super) fn check_quantity(quantity: u64) -> Result<u32, Reason> {
+    Quantity::new(quantity).map(Quantity::shares).ok_or(Reason::InvalidQuantity)
+}

@@ -1,0 +1,293 @@
+//! The course of a session: open, halts, auctions, close, and whatever falls due in between.
+
+use super::agenda::Due;
+use super::auction::{self, Interest, Pair};
+use super::waiting::Wait;
+use super::{Answers, Call, Entry, Exchange, Phase};
+use crate::book::Handle;
+use crate::{AgentIndex, EventKind, EventSink, Session};
+use assay_model::{Liquidity, OrderId, Price, Reason, Side, Time, UpdateKind};
+
+/// Where an order in an auction is to be found.
+#[derive(Clone, Copy)]
+enum Place {
+    Book(Handle),
+    Waiting(u64),
+}
+
+impl Exchange {
+    /// Begins the session: trading, or the call of the opening auction.
+    pub fn open(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
+        debug_assert_eq!(self.phase, Phase::BeforeOpen, "the market opens once");
+        let mut answers = Answers { at, out };
+        answers.event(EventKind::Opened);
+        self.phase = Phase::Open;
+        for (number, halt) in self.venue.halts.iter().enumerate() {
+            self.agenda.push(halt.at, Due::Halt(number));
+        }
+        if let Some(from) = self.venue.closing_auction {
+            self.agenda.push(from, Due::ClosingCall);
+        }
+        if self.venue.opening_auction.0 > 0 {
+            self.call(Call::Opening(at + self.venue.opening_auction), &mut answers);
+        }
+    }
+
+    /// Ends the session, with the closing auction if it has been called; every order left expires, agent by agent. No quote follows.
+    pub fn close(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
+        debug_assert!(!matches!(self.phase, Phase::BeforeOpen | Phase::Closed), "an open market closes once");
+        self.advance(at, out);
+        let mut answers = Answers { at, out };
+        if self.phase == Phase::Call(Call::Closing) {
+            self.uncross(&[Wait::Call, Wait::Closing], &mut answers);
+            self.publish(&mut answers);
+        }
+        self.phase = Phase::Closed;
+        self.agenda.clear();
+        answers.event(EventKind::Closed);
+        for agent in self.accounts.agents() {
+            self.cancel_all(agent, Reason::MarketClosed, &mut answers);
+        }
+    }
+
+    /// Takes an agent's orders out and refuses whatever still arrives from it: the kill switch.
+    ///
+    /// # Panics
+    /// If there is no such agent.
+    pub fn stop(&mut self, at: Time, agent: AgentIndex, out: &mut (impl EventSink + ?Sized)) {
+        self.advance(at, out);
+        if let Some(band) = &mut self.band {
+            band.refresh(at);
+        }
+        let mut answers = Answers { at, out };
+        self.kill(agent, Reason::TraderStopped, &mut answers);
+        self.publish(&mut answers);
+    }
+
+    fn kill<O: EventSink + ?Sized>(&mut self, agent: AgentIndex, reason: Reason, answers: &mut Answers<'_, O>) {
+        if self.accounts.stopped(agent).is_none() {
+            self.accounts.stop(agent, reason);
+        }
+        self.cancel_all(agent, reason, answers);
+    }
+
+    /// When the exchange must be called next by [`advance`](Self::advance), should no request come before; the end of time if never.
+    #[must_use]
+    pub fn next_due(&self) -> Time {
+        self.agenda.next()
+    }
+
+    /// Does what has fallen due until `at`, each thing at its own time: auctions, halts, expiries.
+    pub fn advance(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
+        while let Some((at, due)) = self.agenda.pop(at) {
+            self.fall_due(due, &mut Answers { at, out });
+        }
+    }
+
+    fn fall_due<O: EventSink + ?Sized>(&mut self, due: Due, answers: &mut Answers<'_, O>) {
+        if let Some(band) = &mut self.band {
+            band.refresh(answers.at);
+        }
+        match due {
+            Due::Halt(number) => {
+                let until = answers.at + self.venue.halts[number].lasts;
+                self.halt(until, answers);
+            }
+            Due::ClosingCall => self.call(Call::Closing, answers),
+            Due::Auction => match self.phase {
+                Phase::Call(Call::Opening(until)) if until == answers.at => {
+                    self.reopen(&[Wait::Call, Wait::Opening], answers);
+                }
+                Phase::Call(Call::Reopening(until)) if until == answers.at => self.reopen(&[Wait::Call], answers),
+                _ => {}
+            },
+            Due::LimitPause => {
+                if let Some(pause) = self.venue.limit_pause
+                    && self.at_limit_since.is_some_and(|since| since + pause.after == answers.at)
+                {
+                    self.halt(answers.at + pause.lasts, answers);
+                }
+            }
+            Due::Expire(agent, order) => {
+                self.cancel_one(agent, order, order, Reason::Expired, answers);
+                self.settle_late(answers);
+            }
+        }
+    }
+
+    /// As [`settle`](Self::settle), for what is not a request.
+    #[inline(never)]
+    fn settle_late<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        self.settle(answers);
+    }
+
+    /// What follows anything that may have traded: stops, the rules that stop trading, the quote.
+    #[inline(always)]
+    pub(super) fn settle<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if self.watches || !self.prints.is_empty() {
+            self.set_off_stops(answers);
+            self.watch(answers);
+        }
+        self.publish(answers);
+    }
+
+    #[inline(never)]
+    fn watch<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if let Some(exposure) = &self.exposure
+            && exposure.has_lost_too_much(self.last)
+            && self.accounts.stopped(exposure.agent).is_none()
+        {
+            let agent = exposure.agent;
+            self.kill(agent, Reason::LossLimit, answers);
+        }
+        while let Some(breaker) = self.venue.breakers.get(self.breakers_used)
+            && let (Some(first), Some(last)) = (self.first, self.last)
+            && (first.cents() - last.cents()) * 10_000 >= i64::from(breaker.fall_basis_points) * first.cents()
+        {
+            self.breakers_used += 1;
+            let until = answers.at + breaker.lasts;
+            self.halt(until, answers);
+        }
+        self.watch_limit(answers.at);
+    }
+
+    fn watch_limit(&mut self, at: Time) {
+        let (Some(pause), Some(band), Phase::Open) = (self.venue.limit_pause, &self.band, self.phase) else {
+            self.at_limit_since = None;
+            return;
+        };
+        let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
+        let at_limit = bid.is_some_and(|bid| bid.price >= band.edge(Side::Buy))
+            || ask.is_some_and(|ask| ask.price <= band.edge(Side::Sell));
+        if !at_limit {
+            self.at_limit_since = None;
+        } else if self.at_limit_since.is_none() {
+            self.at_limit_since = Some(at);
+            self.agenda.push(at + pause.after, Due::LimitPause);
+        }
+    }
+
+    /// Stops trading until an auction at `until`, or puts the auction off that is being called.
+    fn halt<O: EventSink + ?Sized>(&mut self, until: Time, answers: &mut Answers<'_, O>) {
+        match self.phase {
+            Phase::Open => self.call(Call::Reopening(until), answers),
+            Phase::Call(Call::Reopening(before)) if before < until => self.put_off(Call::Reopening(until), until),
+            Phase::Call(Call::Opening(before)) if before < until => self.put_off(Call::Opening(until), until),
+            _ => {}
+        }
+    }
+
+    fn put_off(&mut self, call: Call, until: Time) {
+        self.phase = Phase::Call(call);
+        self.agenda.push(until, Due::Auction);
+    }
+
+    /// Begins to collect orders for an auction.
+    fn call<O: EventSink + ?Sized>(&mut self, call: Call, answers: &mut Answers<'_, O>) {
+        self.at_limit_since = None;
+        if !matches!(self.phase, Phase::Call(_)) {
+            answers.event(EventKind::Session(Session::Call));
+        }
+        match call {
+            Call::Opening(until) | Call::Reopening(until) => self.put_off(call, until),
+            Call::Closing => self.phase = Phase::Call(Call::Closing),
+        }
+    }
+
+    /// Holds the auction, then goes over to continuous trading.
+    fn reopen<O: EventSink + ?Sized>(&mut self, waits: &[Wait], answers: &mut Answers<'_, O>) {
+        self.uncross(waits, answers);
+        self.phase = Phase::Open;
+        answers.event(EventKind::Session(Session::Continuous));
+        for (number, entry) in self.waiting.that_wait_for(waits) {
+            self.unpark(number);
+            // Orders for this auction only do not stay.
+            if entry.limit.is_some() && entry.stay == super::Stay::Rest {
+                self.enter(entry, answers);
+            } else {
+                answers.cancelled(entry.agent, entry.id, Reason::NoLiquidity);
+            }
+        }
+        self.settle_late(answers);
+    }
+
+    /// Trades at one price whatever can be traded of what rests and of what waits for the auction.
+    fn uncross<O: EventSink + ?Sized>(&mut self, waits: &[Wait], answers: &mut Answers<'_, O>) {
+        let (interests, places) = self.interests(waits);
+        let reference = self.last.or_else(|| self.band.as_ref().map(super::Band::opening_reference));
+        let Some(clearing) = auction::clearing(&interests, reference) else { return };
+        for Pair { buy, sell, quantity } in auction::pairs(&interests, clearing.price) {
+            let (maker, taker) = if clearing.heavy == Side::Buy { (sell, buy) } else { (buy, sell) };
+            let (maker, taker) = (self.owner(places[maker], quantity), self.owner(places[taker], quantity));
+            self.record_auction_trade(clearing.price, quantity, clearing.heavy, (maker, taker), answers);
+        }
+    }
+
+    /// Everything that takes part in an auction, in time order.
+    fn interests(&self, waits: &[Wait]) -> (Vec<Interest>, Vec<Place>) {
+        let (mut interests, mut places) = (Vec::new(), Vec::new());
+        for side in [Side::Buy, Side::Sell] {
+            for (price, handle) in self.book.queue(side) {
+                let Some(order) = self.book.order(handle) else { continue };
+                // A price-to-comply order ranks hidden at the better price.
+                let hidden = order.qualifiers.hidden || price != order.price;
+                interests.push(Interest { side, limit: Some(price), quantity: order.quantity, hidden });
+                places.push(Place::Book(handle));
+            }
+        }
+        for (number, entry) in self.waiting.that_wait_for(waits) {
+            let Entry { side, limit, quantity, qualifiers, .. } = entry;
+            interests.push(Interest { side, limit, quantity, hidden: qualifiers.hidden });
+            places.push(Place::Waiting(number));
+        }
+        (interests, places)
+    }
+
+    /// Takes shares that have traded off an order; whose it is, which, and what remains of it.
+    fn owner(&mut self, place: Place, traded: u32) -> (AgentIndex, OrderId, u32) {
+        match place {
+            Place::Book(handle) => {
+                let order = self.book.order(handle).expect("it rested when the auction began");
+                let remaining = order.quantity - traded;
+                if remaining == 0 {
+                    self.remove(handle);
+                } else {
+                    self.reduce(handle, &order, traded);
+                }
+                (order.agent, order.id, remaining)
+            }
+            Place::Waiting(number) => {
+                let (entry, remaining) = self.reduce_waiting(number, traded).expect("it waited when the auction began");
+                (entry.agent, entry.id, remaining)
+            }
+        }
+    }
+
+    fn record_auction_trade<O: EventSink + ?Sized>(
+        &mut self,
+        price: Price,
+        quantity: u32,
+        taker_side: Side,
+        (maker, taker): ((AgentIndex, OrderId, u32), (AgentIndex, OrderId, u32)),
+        answers: &mut Answers<'_, O>,
+    ) {
+        self.volume += u64::from(quantity);
+        self.last = Some(price);
+        self.first = self.first.or(self.last);
+        if self.waiting.has_triggers() || !self.venue.breakers.is_empty() {
+            self.prints.push(price);
+        }
+        if let Some(band) = &mut self.band {
+            band.trade(answers.at, price);
+        }
+        if let Some(exposure) = &mut self.exposure {
+            exposure.trades(maker.0, taker_side.opposite(), quantity, price);
+            exposure.trades(taker.0, taker_side, quantity, price);
+        }
+        let ids = |(agent, order, _)| (agent, order);
+        answers.event(EventKind::Trade { price, quantity, taker_side, maker: ids(maker), taker: ids(taker) });
+        for ((agent, order, remaining), liquidity) in [(maker, Liquidity::Maker), (taker, Liquidity::Taker)] {
+            answers.update(agent, order, order, remaining, UpdateKind::Fill { price, quantity, liquidity });
+        }
+    }
+}

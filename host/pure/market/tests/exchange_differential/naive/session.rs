@@ -1,0 +1,261 @@
+//! The course of the reference exchange's session.
+
+use super::{Naive, Order, Phase, Wait};
+use assay_market::{AgentIndex, EventKind, Session};
+use assay_model::{OrderId, Price, Reason, Side, Time, UpdateKind};
+
+/// At one time in this order.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub(super) enum Due {
+    Halt(usize),
+    ClosingCall,
+    Auction,
+    LimitPause,
+    Expire(AgentIndex, OrderId),
+}
+
+impl Naive {
+    pub(super) fn do_what_is_due(&mut self, now: Time) {
+        loop {
+            let ripe = self.due.iter().enumerate().filter(|(_, (at, _))| *at <= now);
+            let first = ripe.min_by(|(_, a), (_, b)| a.partial_cmp(b).expect("nothing here is without order"));
+            let Some((place, _)) = first else { return };
+            let (at, due) = self.due.remove(place);
+            self.begin(at);
+            self.fall_due(due);
+        }
+    }
+
+    fn fall_due(&mut self, due: Due) {
+        match due {
+            Due::Halt(number) => self.halt(self.now + self.venue.halts[number].lasts),
+            Due::ClosingCall => self.call(Phase::Closing),
+            Due::Auction => match self.phase {
+                Phase::Opening(until) if until == self.now => self.reopen(&[Wait::Call, Wait::Opening]),
+                Phase::Reopening(until) if until == self.now => self.reopen(&[Wait::Call]),
+                _ => {}
+            },
+            Due::LimitPause => {
+                let pause = self.venue.limit_pause.expect("it was set off");
+                if self.at_limit_since.is_some_and(|since| since + pause.after == self.now) {
+                    self.halt(self.now + pause.lasts);
+                }
+            }
+            Due::Expire(agent, order) => {
+                if let Some(order) = self.take_out(agent, order) {
+                    self.cancelled(&order, order.id, Reason::Expired);
+                }
+                self.settle();
+            }
+        }
+    }
+
+    pub(super) fn open(&mut self) {
+        self.emit(EventKind::Opened);
+        self.phase = Phase::Open;
+        let halts = self.venue.halts.iter().enumerate().map(|(number, halt)| (halt.at, Due::Halt(number)));
+        self.due.extend(halts);
+        self.due.extend(self.venue.closing_auction.map(|from| (from, Due::ClosingCall)));
+        if self.venue.opening_auction.0 > 0 {
+            self.call(Phase::Opening(self.now + self.venue.opening_auction));
+        }
+    }
+
+    pub(super) fn close(&mut self, agents: u32) {
+        if self.phase == Phase::Closing {
+            self.auction(&[Wait::Call, Wait::Closing]);
+            self.publish();
+        }
+        self.phase = Phase::Closed;
+        self.due.clear();
+        self.emit(EventKind::Closed);
+        for agent in 0..agents {
+            self.cancel_all(AgentIndex(agent), Reason::MarketClosed);
+        }
+    }
+
+    pub(super) fn kill(&mut self, agent: AgentIndex, reason: Reason) {
+        self.stopped.push((agent, reason));
+        self.cancel_all(agent, reason);
+    }
+
+    /// What follows a request: stops, the rules that stop trading, the quote.
+    pub(super) fn settle(&mut self) {
+        let mut set_off: Vec<Order> = Vec::new();
+        loop {
+            for print in std::mem::take(&mut self.prints) {
+                self.set_off(print, &mut set_off);
+            }
+            if set_off.is_empty() {
+                break;
+            }
+            let next = set_off.remove(0);
+            self.trigger(next);
+        }
+        self.watch();
+        self.publish();
+    }
+
+    /// Moves the stops that this price sets off to the end of `into`.
+    fn set_off(&mut self, print: i64, into: &mut Vec<Order>) {
+        let mut chosen: Vec<(u8, i64, usize)> = Vec::new();
+        for (place, order) in self.waiting.iter_mut().enumerate() {
+            let sign = order.side.sign();
+            match &mut order.wait {
+                Wait::Stop(stop) if sign * (print - *stop) >= 0 => {
+                    chosen.push((if order.side == Side::Buy { 0 } else { 1 }, sign * *stop, place));
+                }
+                Wait::Trail { by, best } => match *best {
+                    Some(best) if sign * (print - best) >= *by => chosen.push((2, 0, place)),
+                    Some(seen) if sign * (print - seen) >= 0 => {}
+                    _ => *best = Some(print),
+                },
+                _ => {}
+            }
+        }
+        chosen.sort_unstable();
+        into.extend(chosen.iter().map(|(_, _, place)| self.waiting[*place]));
+        let gone: Vec<(AgentIndex, OrderId)> =
+            chosen.iter().map(|(_, _, place)| (self.waiting[*place].agent, self.waiting[*place].id)).collect();
+        self.waiting.retain(|order| !gone.contains(&(order.agent, order.id)));
+    }
+
+    pub(super) fn trigger(&mut self, order: Order) {
+        self.answer(order.agent, order.id, order.id, order.quantity, UpdateKind::Triggered);
+        let at_once = order.all_or_none || (order.price.is_some() && !order.rests);
+        let refusal = if order.price.is_some_and(|price| self.is_outside(price)) {
+            Some(Reason::OutsideBand)
+        } else if self.phase.is_call() && at_once {
+            Some(Reason::InAuction)
+        } else if order.all_or_none && !self.can_fill(&order) {
+            Some(Reason::CannotFill)
+        } else {
+            None
+        };
+        match refusal {
+            Some(reason) => self.cancelled(&order, order.id, reason),
+            None => self.enter(order),
+        }
+    }
+
+    fn watch(&mut self) {
+        let last = self.last.map_or(0, Price::cents);
+        if let Some((agent, limits)) = self.limits {
+            let (held, cash) = self.held.get(&agent).copied().unwrap_or_default();
+            let lost = limits.loss.is_some_and(|loss| -(cash + held * last) >= loss);
+            if lost && !self.stopped.iter().any(|(stopped, _)| *stopped == agent) {
+                self.kill(agent, Reason::LossLimit);
+            }
+        }
+        if let Some(first) = self.first.map(Price::cents) {
+            while let Some(breaker) = self.venue.breakers.get(self.breakers_used).copied()
+                && (first - last) * 10_000 >= i64::from(breaker.fall_basis_points) * first
+            {
+                self.breakers_used += 1;
+                self.halt(self.now + breaker.lasts);
+            }
+        }
+        let Some(pause) = self.venue.limit_pause else { return };
+        let tops = [Side::Buy, Side::Sell].map(|side| (side, self.top(side).map(|level| level.price.cents())));
+        let presses = self.phase == Phase::Open
+            && tops.iter().any(|(side, top)| {
+                top.is_some_and(|top| self.edge(*side).is_some_and(|edge| side.sign() * (top - edge) >= 0))
+            });
+        if !presses {
+            self.at_limit_since = None;
+        } else if self.at_limit_since.is_none() {
+            self.at_limit_since = Some(self.now);
+            self.due.push((self.now + pause.after, Due::LimitPause));
+        }
+    }
+
+    fn halt(&mut self, until: Time) {
+        match self.phase {
+            Phase::Open => self.call(Phase::Reopening(until)),
+            Phase::Reopening(before) if before < until => self.call(Phase::Reopening(until)),
+            Phase::Opening(before) if before < until => self.call(Phase::Opening(until)),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, phase: Phase) {
+        if !self.phase.is_call() {
+            self.emit(EventKind::Session(Session::Call));
+        }
+        self.at_limit_since = None;
+        self.phase = phase;
+        if let Phase::Opening(until) | Phase::Reopening(until) = phase {
+            self.due.push((until, Due::Auction));
+        }
+    }
+
+    fn reopen(&mut self, waits: &[Wait]) {
+        self.auction(waits);
+        self.phase = Phase::Open;
+        self.emit(EventKind::Session(Session::Continuous));
+        let (collected, kept): (Vec<Order>, Vec<Order>) =
+            self.waiting.iter().partition(|order| waits.contains(&order.wait));
+        self.waiting = kept;
+        // One after the other: who is still to be entered is not in the book yet, and not among the waiting either.
+        for order in collected {
+            if order.rests {
+                self.enter(order);
+            } else {
+                self.cancelled(&order, order.id, Reason::NoLiquidity);
+            }
+        }
+        self.settle();
+    }
+
+    /// Trades at the price at which most can trade, as long as there is a pair.
+    fn auction(&mut self, waits: &[Wait]) {
+        let reference = self.last.map(Price::cents).or_else(|| self.band.map(|band| band.opening_reference.cents()));
+        let Some((price, heavy)) = self.auction_price(waits, reference) else { return };
+        while let (Some(buy), Some(sell)) =
+            (self.first_in_auction(Side::Buy, price, waits), self.first_in_auction(Side::Sell, price, waits))
+        {
+            let quantity = buy.quantity.min(sell.quantity);
+            let [buy, sell] = [buy, sell].map(|order| {
+                let rest = Order { quantity: order.quantity - quantity, ..order };
+                self.shrink(order.agent, order.id, quantity);
+                self.orders.retain(|order| order.quantity > 0);
+                self.waiting.retain(|order| order.quantity > 0);
+                rest
+            });
+            let (maker, taker) = if heavy == Side::Buy { (sell, buy) } else { (buy, sell) };
+            self.record_trade(&maker, &taker, quantity, price);
+        }
+    }
+
+    fn in_auction<'a>(&'a self, waits: &'a [Wait]) -> impl Iterator<Item = &'a Order> {
+        self.orders.iter().chain(self.waiting.iter().filter(|order| waits.contains(&order.wait)))
+    }
+
+    fn auction_price(&self, waits: &[Wait], reference: Option<i64>) -> Option<(i64, Side)> {
+        let limits = self.in_auction(waits).filter(|order| order.price.is_some()).map(Order::trades_at);
+        let candidates: Vec<i64> = limits.chain(reference).collect();
+        let wants = |side: Side, price: i64| -> u64 {
+            let willing = self.in_auction(waits).filter(|order| order.side == side);
+            willing.filter(|order| side.sign() * (order.trades_at() - price) >= 0).map(|order| order.quantity).sum()
+        };
+        let best = candidates.into_iter().max_by_key(|price| {
+            let (demand, supply) = (wants(Side::Buy, *price), wants(Side::Sell, *price));
+            let distance = reference.map_or(0, |reference| (price - reference).abs());
+            (demand.min(supply), -(demand.abs_diff(supply) as i64), -distance, *price)
+        })?;
+        let (demand, supply) = (wants(Side::Buy, best), wants(Side::Sell, best));
+        (demand.min(supply) > 0).then_some((best, if demand >= supply { Side::Buy } else { Side::Sell }))
+    }
+
+    /// Who trades next: at market, best limit, visible, oldest; those that rest before those that have come since.
+    fn first_in_auction(&self, side: Side, price: i64, waits: &[Wait]) -> Option<Order> {
+        let willing = self.in_auction(waits).filter(|order| order.side == side);
+        let willing = willing.filter(|order| side.sign() * (order.trades_at() - price) >= 0);
+        let rank = |order: &Order| {
+            let waits = order.wait != Wait::Nothing;
+            (-side.sign() * order.trades_at(), order.hidden || order.complies, waits, order.rank)
+        };
+        // The first of equals wins: what waits is in the order in which it came, and has no rank.
+        willing.min_by_key(|order| rank(order)).copied()
+    }
+}
