@@ -72,12 +72,12 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "kind = \"noise\"",
         "kind = \"nose\"",
-        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker (did you mean `noise`?)",
+        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker, execution (did you mean `noise`?)",
     ),
     (
         "kind = \"noise\"",
         "kind = \"hft\"",
-        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker",
+        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker, execution",
     ),
     (
         "kind = \"value\"",
@@ -149,6 +149,26 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "short_window = 50",
         "short_window = 50 | agents[3].short_window | must be less than `long_window`",
     ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"bye\"\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
+        "side = \"bye\" | agents[1].side | `bye` is none of buy, sell (did you mean `buy`?)",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"buy\"\nquantity = 0\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
+        "quantity = 0 | agents[1].quantity | 0 is not within 1 to 1000000000000",
+    ),
+    (
+        "count = 102",
+        "count = 102\nown_size = { least = 5, most = 4 }",
+        "own_size = { least = 5, most = 4 } | agents[1].own_size.least | must not be greater than `most`",
+    ),
+    (
+        "count = 2\n",
+        "count = 2\nown_size = { least = 5, most = 6 }\n",
+        "own_size = { least = 5, most = 6 } | agents[2].own_size | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, backstop_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
+    ),
     ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add to 0.800000, not to 1"),
     (
         "active_from = 09:00:00",
@@ -201,7 +221,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
     (
         "levels = 10",
         "levels = 10\nactive_from = 09:00:00",
-        "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
+        "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, backstop_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
     ),
     (
         "[strategy]",

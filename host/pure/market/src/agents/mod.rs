@@ -7,12 +7,14 @@
 //! market maker that finds a one-sided market tries again (there, it never wakes again); cancelling all is one request; touch and
 //! traded volume are one query; opening hours are known; and a belief's variance follows from the one before it was observed.
 
+mod execution;
 mod market_maker;
 mod momentum;
 mod noise;
 mod size;
 mod value;
 
+pub(crate) use execution::Execution;
 pub(crate) use market_maker::MarketMaker;
 pub(crate) use momentum::Momentum;
 pub(crate) use noise::Noise;

@@ -4,19 +4,22 @@
 //! nothing below checks again; whoever changes a field of one answers for it. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
 //! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
 
+mod agents;
 mod error;
 mod parse;
+mod population;
 mod presets;
 mod read;
 mod settings;
 
+pub use agents::{
+    AgentGroup, AgentKind, ExecutionSettings, MarketMakerSettings, MomentumSettings, NoiseSettings, SizeRange,
+    ValueSettings,
+};
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{
     AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN, WAKE_INTERVAL_MIN,
     WINDOW_MAX,
 };
 pub use presets::{Preset, nearest, presets};
-pub use settings::{
-    AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
-    NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
-};
+pub use settings::{FundamentalSettings, Jitter, NetworkSettings, OrderSize, Scenario, SizeShape};

@@ -13,7 +13,12 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
-const PRESETS: [Preset; 3] = [
+const PRESETS: [Preset; 4] = [
+    Preset {
+        name: "rmsc03",
+        summary: "The ABIDES reference market RMSC-3 over a whole trading day: 5,128 agents, one of them buying 10 % of the volume",
+        toml: include_str!("presets/rmsc03.toml"),
+    },
     Preset {
         name: "rmsc04",
         summary: "The ABIDES reference market RMSC-4: 1,116 agents, 09:30 to 10:00",
