@@ -18,10 +18,11 @@ pub use exchange::{Exchange, OPEN_ORDERS_MAX, PriceBand};
 pub use log::{EventLog, LogSummary};
 pub use oracle::Fundamental;
 pub use scenario::{
-    AGENTS_MAX, AgentGroup, AgentKind, ExecutionSettings, FundamentalSettings, Jitter, LATENCY_MAX, LEVELS_MAX,
-    MarketMakerSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, Preset, SCENARIO_BYTES_MAX,
-    STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeRange, SizeShape, TICK_INTERVAL_MIN, ValueSettings,
-    WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
+    AGENTS_MAX, AgentGroup, AgentKind, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
+    InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings, MetaorderSettings, MomentumSettings,
+    NetworkSettings, NoiseSettings, OrderSize, Preset, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioError,
+    ScenarioFault, SizeRange, SizeShape, SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN,
+    WINDOW_MAX, nearest, presets,
 };
 pub use simulation::{
     INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, RosterEntry, StopCause, Summary,

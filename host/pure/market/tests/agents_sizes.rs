@@ -22,7 +22,7 @@ impl EventSink for Listener<'_> {
         let EventKind::Request { agent, request } = event.kind else { return };
         let RequestKind::Limit { side, quantity, .. } = request.kind else { return };
         let Some((group, _)) = self.0.group_of(agent) else { return };
-        match group.kind {
+        match &group.kind {
             AgentKind::MarketMaker(_) => self.1.ladder_orders += 1,
             AgentKind::Noise(_) => {
                 self.1.noise_orders += 1;
@@ -30,7 +30,7 @@ impl EventSink for Listener<'_> {
                 self.1.sizes.push(quantity as f64);
             }
             AgentKind::Value(_) | AgentKind::Momentum(_) => self.1.sizes.push(quantity as f64),
-            AgentKind::Execution(_) => {}
+            other => panic!("{} agents are not in this market", other.name()),
         }
     }
 }

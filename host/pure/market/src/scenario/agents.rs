@@ -37,11 +37,20 @@ pub enum AgentKind {
     MarketMaker(MarketMakerSettings),
     /// Buy or sell a large quantity as a share of the traded volume.
     Execution(ExecutionSettings),
+    /// Split large orders into many of one side.
+    Metaorder(MetaorderSettings),
+    /// Send orders that come in clusters.
+    Hawkes(HawkesSettings),
+    /// Take what is offered at a wrong price.
+    Informed(InformedSettings),
+    /// Show large orders that they do not mean to trade.
+    Spoofer(SpooferSettings),
 }
 
 impl AgentKind {
     /// Every kind's name, as scenarios spell it.
-    pub const NAMES: [&'static str; 5] = ["noise", "value", "momentum", "market-maker", "execution"];
+    pub const NAMES: [&'static str; 9] =
+        ["noise", "value", "momentum", "market-maker", "execution", "metaorder", "hawkes", "informed", "spoofer"];
 
     /// The kind's name, as scenarios spell it.
     #[must_use]
@@ -52,6 +61,10 @@ impl AgentKind {
             Self::Momentum(_) => 2,
             Self::MarketMaker(_) => 3,
             Self::Execution(_) => 4,
+            Self::Metaorder(_) => 5,
+            Self::Hawkes(_) => 6,
+            Self::Informed(_) => 7,
+            Self::Spoofer(_) => 8,
         };
         Self::NAMES[index]
     }
@@ -59,7 +72,7 @@ impl AgentKind {
     /// Whether agents of this kind draw the sizes of their orders.
     #[must_use]
     pub fn draws_sizes(&self) -> bool {
-        matches!(self, Self::Noise(_) | Self::Value(_) | Self::Momentum(_))
+        !matches!(self, Self::MarketMaker(_) | Self::Execution(_))
     }
 }
 
@@ -121,7 +134,7 @@ pub struct MarketMakerSettings {
     pub spread_smoothing: f64,
     /// The moving average's first value, in cents.
     pub initial_spread: f64,
-    /// How far the ladder moves when all traded volume was on one side, in cents.
+    /// How far the ladder moves with the takers when all traded volume was on one side, in cents; below zero, against them.
     pub trade_skew: f64,
     /// The book is one-sided when its smaller side is less than one minus this of the larger.
     pub imbalance_threshold: f64,
@@ -144,4 +157,66 @@ pub struct ExecutionSettings {
     pub active_until: Time,
     /// Time between wake-ups.
     pub interval: Nanos,
+}
+
+/// Wake-ups that come in clusters and follow the clock: a Hawkes process over a base rate that is a parabola over the session.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FlowSettings {
+    /// Mean time between wake-ups at midday, those that others set off included.
+    pub wake_interval: Nanos,
+    /// Mean number of wake-ups that each one sets off, below 1; zero for a Poisson process.
+    pub self_excitation: f64,
+    /// Over what times one sets off others: the shortest.
+    pub memory_shortest: Nanos,
+    /// And the longest.
+    pub memory_longest: Nanos,
+    /// Rate at the open and at the close as a multiple of that at midday.
+    pub edge_ratio: f64,
+}
+
+/// Metaorder agents work large orders one after the other, each in market orders of one side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetaorderSettings {
+    /// When they send a piece.
+    pub flow: FlowSettings,
+    /// Exponent of the power law from which the number of pieces is drawn; the smaller, the longer the orders.
+    pub tail_exponent: f64,
+    /// Most pieces of an order.
+    pub most_pieces: u32,
+}
+
+/// Order-flow agents send market and limit orders that excite one another.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HawkesSettings {
+    /// When they send an order.
+    pub flow: FlowSettings,
+    /// Share of market orders.
+    pub taker_share: f64,
+    /// Mean of the exponential distance of limit orders behind the best price that does not trade, in cents.
+    pub depth: f64,
+    /// Limit orders that each keeps resting; the oldest is cancelled for a new one.
+    pub resting_orders: u32,
+}
+
+/// Informed agents know the fundamental value and take what is offered at a price that is wrong by more than `edge`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InformedSettings {
+    /// When they look.
+    pub flow: FlowSettings,
+    /// In cents.
+    pub edge: f64,
+}
+
+/// Spoofing agents rest an order of their own at the touch and a large one behind the other side's touch, which they cancel when the touch
+/// comes close.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SpooferSettings {
+    /// Mean of the exponential time between looks.
+    pub wake_interval: Nanos,
+    /// Shares of the large order.
+    pub shown_size: u32,
+    /// Its distance behind the touch, in cents.
+    pub distance: i64,
+    /// Cancelled when the touch is this near or nearer, in cents; less than the distance.
+    pub retreat: i64,
 }

@@ -13,8 +13,8 @@ mod read;
 mod settings;
 
 pub use agents::{
-    AgentGroup, AgentKind, ExecutionSettings, MarketMakerSettings, MomentumSettings, NoiseSettings, SizeRange,
-    ValueSettings,
+    AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
+    MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{

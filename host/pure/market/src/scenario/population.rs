@@ -1,20 +1,27 @@
 //! The `[[agents]]` tables of a scenario, checked.
 
-use assay_model::{Nanos, QUANTITY_MAX, Side, Time};
+use assay_model::{Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Side, Time};
+use std::ops::RangeInclusive;
 
 use super::agents::{
-    AgentGroup, AgentKind, ExecutionSettings, MarketMakerSettings, MomentumSettings, NoiseSettings, SizeRange,
-    ValueSettings,
+    AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
+    MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
 use super::error::{ScenarioError, ScenarioFault};
 use super::parse::{
     AGENTS_MAX, CENTS, DAY, LATENCY_MAX, LEVELS_MAX, REVERSION, SHARE, VARIANCE, WAKE_INTERVAL_MIN, WINDOW_MAX, name,
 };
 use super::read::Section;
+use crate::OPEN_ORDERS_MAX;
 use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
 
 /// Most shares that an execution agent works: more than any company has.
 const EXECUTION_QUANTITY_MAX: i64 = 1_000_000_000_000;
+
+/// Each wake-up may set off nearly one other; at one, the process would explode.
+const EXCITATION: RangeInclusive<f64> = 0.0..=0.99;
+/// Most orders that an order-flow agent keeps resting: as many as the exchange lets one have.
+const RESTING_MAX: i64 = OPEN_ORDERS_MAX as i64;
 
 /// Every group, in the order of the file.
 pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<AgentGroup>, ScenarioError> {
@@ -37,7 +44,11 @@ pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<Agent
             1 => AgentKind::Value(value(&section)?),
             2 => AgentKind::Momentum(momentum(&section)?),
             3 => AgentKind::MarketMaker(market_maker(&section)?),
-            _ => AgentKind::Execution(execution(&section, midnight)?),
+            4 => AgentKind::Execution(execution(&section, midnight)?),
+            5 => AgentKind::Metaorder(metaorder(&section)?),
+            6 => AgentKind::Hawkes(hawkes(&section)?),
+            7 => AgentKind::Informed(informed(&section)?),
+            _ => AgentKind::Spoofer(spoofer(&section)?),
         };
         let own_size = if section.has("own_size") { Some(own_size(&section)?) } else { None };
         groups.push(AgentGroup { name, count: count as u32, own_size, kind });
@@ -149,7 +160,7 @@ fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, Scenar
         level_spacing: section.number("level_spacing", 0.0..=1_000.0, None)?,
         spread_smoothing: section.number("spread_smoothing", SHARE, None)?,
         initial_spread: section.number("initial_spread", CENTS, Some(50.0))?,
-        trade_skew: section.number("trade_skew", CENTS, Some(0.0))?,
+        trade_skew: section.number("trade_skew", -*CENTS.end()..=*CENTS.end(), Some(0.0))?,
         imbalance_threshold: section.number("imbalance_threshold", SHARE, Some(0.9))?,
         cancel_delay: section.duration("cancel_delay", Nanos(0)..=LATENCY_MAX, Some(Nanos(50)))?,
     })
@@ -165,5 +176,68 @@ fn execution(section: &Section<'_, '_>, midnight: Time) -> Result<ExecutionSetti
         active_from,
         active_until,
         interval: section.duration("interval", WAKE_INTERVAL_MIN..=DAY, None)?,
+    })
+}
+
+const FLOW_KEYS: [&str; 5] = ["wake_interval", "self_excitation", "memory_shortest", "memory_longest", "edge_ratio"];
+
+/// The keys of a kind that wakes with a [`FlowSettings`] and draws sizes, and the flow.
+fn flow_group<'d, 'i>(
+    section: &Section<'d, 'i>,
+    own: &[&str],
+) -> Result<(Section<'d, 'i>, FlowSettings), ScenarioError> {
+    let section = sizing_group(section, &[&FLOW_KEYS, own].concat())?;
+    let memory = |key, default| section.duration(key, WAKE_INTERVAL_MIN..=DAY, Some(default));
+    let shortest = memory("memory_shortest", Nanos::SECOND)?;
+    let longest = memory("memory_longest", Nanos::from_secs(600).max(shortest))?;
+    if shortest > longest {
+        return Err(section.fault("memory_shortest", ScenarioFault::Greater { other: "memory_longest" }, None));
+    }
+    let flow = FlowSettings {
+        wake_interval: wake_interval(&section)?,
+        self_excitation: section.number("self_excitation", EXCITATION, Some(0.0))?,
+        memory_shortest: shortest,
+        memory_longest: longest,
+        edge_ratio: section.number("edge_ratio", 0.01..=100.0, Some(1.0))?,
+    };
+    Ok((section, flow))
+}
+
+fn metaorder(section: &Section<'_, '_>) -> Result<MetaorderSettings, ScenarioError> {
+    let (section, flow) = flow_group(section, &["tail_exponent", "most_pieces"])?;
+    Ok(MetaorderSettings {
+        flow,
+        tail_exponent: section.number("tail_exponent", 0.1..=10.0, Some(1.5))?,
+        most_pieces: section.integer("most_pieces", 1..=1_000_000, Some(10_000))? as u32,
+    })
+}
+
+fn hawkes(section: &Section<'_, '_>) -> Result<HawkesSettings, ScenarioError> {
+    let (section, flow) = flow_group(section, &["taker_share", "depth", "resting_orders"])?;
+    Ok(HawkesSettings {
+        flow,
+        taker_share: section.number("taker_share", SHARE, None)?,
+        depth: section.number("depth", CENTS, None)?,
+        resting_orders: section.integer("resting_orders", 1..=RESTING_MAX, Some(100))? as u32,
+    })
+}
+
+fn informed(section: &Section<'_, '_>) -> Result<InformedSettings, ScenarioError> {
+    let (section, flow) = flow_group(section, &["edge"])?;
+    Ok(InformedSettings { flow, edge: section.number("edge", CENTS, Some(0.0))? })
+}
+
+fn spoofer(section: &Section<'_, '_>) -> Result<SpooferSettings, ScenarioError> {
+    let section = sizing_group(section, &["wake_interval", "shown_size", "distance", "retreat"])?;
+    let cents = |key| section.integer(key, 0..=PRICE_MAX_CENTS, None);
+    let (distance, retreat) = (cents("distance")?, cents("retreat")?);
+    if retreat >= distance {
+        return Err(section.fault("retreat", ScenarioFault::NotLess { other: "distance" }, None));
+    }
+    Ok(SpooferSettings {
+        wake_interval: wake_interval(&section)?,
+        shown_size: section.integer("shown_size", 1..=QUANTITY_MAX as i64, None)? as u32,
+        distance,
+        retreat,
     })
 }
