@@ -22,4 +22,6 @@ pub use parse::{
     WINDOW_MAX,
 };
 pub use presets::{Preset, nearest, presets};
-pub use settings::{FundamentalSettings, Jitter, NetworkSettings, OrderSize, Scenario, SizeShape};
+pub use settings::{
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
+};

@@ -8,7 +8,9 @@ use toml::de::DeTable;
 use super::error::{ScenarioError, ScenarioFault};
 use super::population::agents;
 use super::read::{Section, line_of};
-use super::settings::{FundamentalSettings, Jitter, NetworkSettings, OrderSize, Scenario, SizeShape};
+use super::settings::{
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
+};
 
 /// Longest scenario file: a hundred times the largest preset.
 pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
@@ -143,7 +145,7 @@ fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 fn network(root: &Section<'_, '_>) -> Result<NetworkSettings, ScenarioError> {
-    let section = root.section("network", &["line_metres", "computation_delay", "jitter"])?;
+    let section = root.section("network", &["line_metres", "computation_delay", "jitter", "messages"])?;
     let jitter = section.section("jitter", &["scale", "clip", "unit"])?;
     let jitter = Jitter {
         scale: jitter.number("scale", SHARE, Some(0.5))?,
@@ -155,7 +157,22 @@ fn network(root: &Section<'_, '_>) -> Result<NetworkSettings, ScenarioError> {
         line_metres: section.number("line_metres", 0.0..=1.8e10, None)?,
         computation_delay: section.duration("computation_delay", Nanos(0)..=LATENCY_MAX, None)?,
         jitter: section.has("jitter").then_some(jitter),
+        messages: messages(&section)?,
     })
+}
+
+fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::ALL.len()], ScenarioError> {
+    let section = network.section("messages", &MessageKind::ALL.map(MessageKind::name))?;
+    let mut messages = [MessageSettings::default(); MessageKind::ALL.len()];
+    for (settings, kind) in messages.iter_mut().zip(MessageKind::ALL) {
+        let keys: &[&str] =
+            if kind.can_be_lost() { &["delay", "pair_spread", "loss"] } else { &["delay", "pair_spread"] };
+        let section = section.section(kind.name(), keys)?;
+        let latency = |key| section.duration(key, Nanos(0)..=LATENCY_MAX, Some(Nanos(0)));
+        let (delay, pair_spread) = (latency("delay")?, latency("pair_spread")?);
+        *settings = MessageSettings { delay, pair_spread, loss: section.number("loss", SHARE, Some(0.0))? };
+    }
+    Ok(messages)
 }
 
 fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {

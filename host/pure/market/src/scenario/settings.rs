@@ -55,6 +55,54 @@ pub struct NetworkSettings {
     pub computation_delay: Nanos,
     /// Random extra latency; none means that a link's latency is constant.
     pub jitter: Option<Jitter>,
+    /// What the messages of each kind meet besides, in the order of [`MessageKind::ALL`].
+    pub messages: [MessageSettings; MessageKind::ALL.len()],
+}
+
+/// What a message is about. Each kind has a channel of its own to and from each agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageKind {
+    /// To the exchange: an order, a change or a cancel.
+    Request,
+    /// To the exchange: a question about the market.
+    Query,
+    /// From the exchange: what became of a request or an order.
+    Update,
+    /// From the exchange: the answer to a query.
+    Snapshot,
+    /// From the exchange: word of a one-sided book.
+    Imbalance,
+    /// From the exchange: a quote with depth, to the strategy.
+    MarketData,
+}
+
+impl MessageKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Request, Self::Query, Self::Update, Self::Snapshot, Self::Imbalance, Self::MarketData];
+
+    /// The kind's name, as scenarios spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["request", "query", "update", "snapshot", "imbalance", "market-data"][self as usize]
+    }
+
+    /// Whether messages of this kind can get lost. Requests and their answers cannot: each request has one terminal answer.
+    #[must_use]
+    pub fn can_be_lost(self) -> bool {
+        !matches!(self, Self::Request | Self::Update)
+    }
+}
+
+/// What messages of one kind meet besides the latency of their link. Messages of one kind never overtake each other.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct MessageSettings {
+    /// Extra latency of each.
+    pub delay: Nanos,
+    /// Each ordered pair of sender and receiver has an extra latency of its own, drawn uniformly up to this.
+    pub pair_spread: Nanos,
+    /// Share that gets lost.
+    pub loss: f64,
 }
 
 /// The cubic jitter of ABIDES: a message takes `minimum × (1 + scale / (x³ · unit))`, with `x` uniform in `(clip, 1]`. Messages on
