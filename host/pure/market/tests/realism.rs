@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_market::realism::{GATES, Observer, STATISTICS, gates, observe, scorecard};
+use assay_market::realism::{GATES, Observer, STATISTICS, gates, observe, report, scorecard};
 use assay_market::{Event, EventKind, EventSink, Inert, Scenario, simulate};
 use assay_model::{Nanos, Quote, Seed, Time};
 
@@ -107,6 +107,31 @@ fn what_is_too_short_or_silent_is_not_judged() {
     assert_eq!(gates(&scores), [false; GATES.len()]);
     assert!(scores.iter().all(|score| score.median.is_none() && score.episodes == 0));
     assert_eq!(gates(&scorecard(&[])), [false; GATES.len()], "no episodes");
+}
+
+#[test]
+fn a_report_says_what_fails_and_draws_it() {
+    // All within their limits, then the first one out of them, then without one.
+    let mut middle = STATISTICS.map(|statistic| {
+        Some(if statistic.most.is_finite() {
+            f64::midpoint(statistic.least, statistic.most)
+        } else {
+            statistic.least + 1.0
+        })
+    });
+    let text = |middle| report("x", 3, &scorecard(&[middle; 3]));
+    let all = text(middle);
+    assert!(all.starts_with("## x\n\nOver 3 seeds it passes all ten gates.\n"), "{all}");
+    assert!(!all.contains("FAIL") && all.lines().count() == 6 + STATISTICS.len(), "{all}");
+    assert!(all.contains("| [              o              ] |"), "the first median lies in the middle: {all}");
+    middle[0] = Some(0.3);
+    let one = text(middle);
+    assert!(one.contains("it passes 9 of ten gates; not: no linear autocorrelation."), "{one}");
+    assert!(one.contains("|    1 | FAIL |") && one.contains("0.300"), "{one}");
+    middle[0] = None;
+    assert!(text(middle).contains("   none |"));
+    let widths = |text: &str| text.lines().skip(4).map(str::len).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!((widths(&all).len(), widths(&one).len()), (1, 1), "the columns are aligned");
 }
 
 #[test]

@@ -9,9 +9,11 @@
 //! each, however many they meet. What a sample cannot support is `None`, never an invented 0.
 
 mod observer;
+mod report;
 mod statistics;
 
 pub use observer::{Observer, SESSION_MIN};
+pub use report::report;
 
 use crate::{Inert, Scenario, simulate};
 use assay_model::Seed;
