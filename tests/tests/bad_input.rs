@@ -104,6 +104,12 @@ fn settings_that_make_no_sense() {
     let strategy = || file("s.rs", GOOD);
     check(strategy(), &["run", "s.rs", "--scenario", "rmsc4"], USAGE, &["rmsc4", "did you mean `rmsc04`"]);
     check(nothing, &["scenarios", "show", "smoek"], USAGE, &["did you mean `smoke`"]);
+    check(nothing, &["scenarios", "new", "mine.toml", "--from", "smoek"], USAGE, &["did you mean `smoke`"]);
+    check(nothing, &["scenarios", "new", "mine", "--from", "smoke"], USAGE, &["mine", ".toml"]);
+    check(file("mine.toml", "x"), &["scenarios", "new", "mine.toml", "--from", "smoke"], USAGE, &["exists already"]);
+    check(nothing, &["scenarios", "validate", "livley"], USAGE, &["did you mean `lively`"]);
+    check(nothing, &["scenarios", "validate", "smoke"], USAGE, &["too short", "two hours"]);
+    check(nothing, &["scenarios", "validate", "lively", "--seeds", "0"], USAGE, &["seed", "hint"]);
     check(strategy(), &["run", "s.rs", "--scenario", "absent.toml"], USAGE, &["absent.toml"]);
     check(strategy(), &["run", "s.rs", "--seeds", "0"], USAGE, &["seed", "hint"]);
     check(strategy(), &["run", "s.rs", "--seeds", "many"], USAGE, &["many", "5..8"]);

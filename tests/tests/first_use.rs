@@ -117,7 +117,8 @@ fn scenarios_are_listed_and_shown_and_a_copy_runs() {
     assert!(list.lines().any(|line| line.starts_with("rmsc04 ")), "{list}");
     assert!(list.lines().all(|line| line.len() > 20), "one line each, with a summary:\n{list}");
     let toml = succeed(folder, &["scenarios", "show", "smoke"]);
-    std::fs::write(folder.join("mine.toml"), toml).expect("a copy can be written");
+    succeed(folder, &["scenarios", "new", "mine.toml", "--from", "smoke"]);
+    assert_eq!(std::fs::read_to_string(folder.join("mine.toml")).expect("the copy"), toml);
     succeed(folder, &["new", "s"]);
     succeed(folder, &["run", "s.rs", "--scenario", "mine.toml", "--seeds", "1"]);
 }

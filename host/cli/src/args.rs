@@ -102,4 +102,25 @@ pub(crate) enum ScenariosCommand {
         /// A name from `assay scenarios`.
         name: String,
     },
+    /// Copy a scenario to a file of your own, to edit.
+    New {
+        /// The file to write; an existing one is not touched.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The scenario to copy: a name from `assay scenarios`.
+        #[arg(long, value_name = "NAME")]
+        from: String,
+    },
+    /// Judge how lifelike a market is: ten facts of real markets over many seeds. A fact that does not hold is no error.
+    Validate {
+        /// The markets: names from `assay scenarios`, or TOML files.
+        #[arg(required = true, value_name = "NAME|FILE")]
+        scenarios: Vec<String>,
+        /// How many seeds, or which, as for `assay run`.
+        #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
+        seeds: String,
+        /// Seeds to run at once; the results do not depend on it. [default: all processors]
+        #[arg(long, value_name = "N")]
+        threads: Option<usize>,
+    },
 }

@@ -1,8 +1,15 @@
-//! `assay scenarios`: what there is, and one of them in full.
+//! `assay scenarios`: what there is, one of them in full, a copy to edit, and how lifelike a market is.
 
 use crate::args::ScenariosCommand;
 use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
+use assay_evaluate::Seeds;
+use assay_market::realism::{self, Observation};
+use assay_market::{Preset, Scenario};
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::num::NonZeroUsize;
+use std::path::Path;
 
 pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
     match command {
@@ -13,10 +20,67 @@ pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
                 ui::out(&format!("{:width$}  {}", preset.name, preset.summary));
             }
         }
-        Some(ScenariosCommand::Show { name }) => {
-            let preset = assay_market::presets().iter().find(|preset| preset.name == name.as_str());
-            ui::out(preset.ok_or_else(|| settings::unknown_scenario(name))?.toml.trim_end());
+        Some(ScenariosCommand::Show { name }) => ui::out(preset(name)?.toml.trim_end()),
+        Some(ScenariosCommand::New { file, from }) => new(file, preset(from)?)?,
+        Some(ScenariosCommand::Validate { scenarios, seeds, threads }) => {
+            let scenarios: Vec<_> = scenarios.iter().map(|name| settings::scenario(name)).collect::<Result<_, _>>()?;
+            validate(&scenarios, &settings::seeds(seeds)?, settings::threads(*threads)?)?;
         }
     }
     super::DONE
+}
+
+fn preset(name: &str) -> Result<&'static Preset, Failure> {
+    let preset = assay_market::presets().iter().find(|preset| preset.name == name);
+    preset.ok_or_else(|| settings::unknown_scenario(name))
+}
+
+fn new(file: &Path, from: &Preset) -> Result<(), Failure> {
+    let path = file.display();
+    if file.extension().is_none_or(|extension| extension != "toml") {
+        return Err(Failure::usage(format!("{path} is no name for a scenario"))
+            .hint(format!("use one that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
+    }
+    // create_new: an existing file is never overwritten, not even in a race.
+    let written = File::create_new(file).and_then(|mut file| file.write_all(from.toml.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::usage(format!("{path} exists already; it was not touched")).hint("choose another name")
+        }
+        _ => Failure::usage(format!("failed to write {path}: {error}"))
+            .hint("name a file in a folder that you may write to"),
+    })?;
+    ui::step("Created", &path.to_string());
+    ui::note(&format!("Next:\n  assay scenarios validate {path}\n  assay run my-strategy.rs --scenario {path}"));
+    Ok(())
+}
+
+fn validate(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Result<(), Failure> {
+    for scenario in scenarios {
+        if scenario.close.since(scenario.open) < realism::SESSION_MIN {
+            return Err(Failure::usage(format!("the session of `{}` is too short to be judged", scenario.name))
+                .hint("the facts are about days: set `close` at least two hours after `open`"));
+        }
+    }
+    for scenario in scenarios {
+        let observations = observe(scenario, seeds, threads);
+        let report = realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations));
+        ui::out(&report);
+    }
+    Ok(())
+}
+
+/// One observation a seed, in the order of the seeds, whatever the number of threads.
+fn observe(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Vec<Observation> {
+    let seeds = seeds.as_slice();
+    let share = seeds.len().div_ceil(threads.get()).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = seeds
+            .chunks(share)
+            .map(|seeds| scope.spawn(|| seeds.iter().map(|seed| realism::observe(scenario, *seed)).collect::<Vec<_>>()))
+            .collect();
+        let results =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results.flatten().collect()
+    })
 }

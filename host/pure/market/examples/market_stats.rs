@@ -1,4 +1,4 @@
-//! Prints what a preset's market looks like, seed by seed: the figures by which it is compared with ABIDES.
+//! Prints what the market of a preset or of a scenario file looks like, seed by seed: the figures by which it is compared with ABIDES.
 //!
 //! `cargo run --release -p assay-market --example market_stats -- rmsc04 10`
 
@@ -14,7 +14,10 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let preset = arguments.next().unwrap_or_else(|| "rmsc04".to_owned());
     let seeds: u64 = arguments.next().and_then(|seeds| seeds.parse().ok()).unwrap_or(10);
-    let scenario = Scenario::preset(&preset).expect("the first argument is a preset");
+    let scenario = Scenario::preset(&preset).unwrap_or_else(|| {
+        let text = std::fs::read_to_string(&preset).expect("the first argument is a preset or a file");
+        Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}"))
+    });
     println!("{:>6}{}", "seed", COLUMNS.map(|name| format!("{name:>12}")).concat());
     let line = |name: &str, row: Row| {
         let decimals = |value: f64| if value < 1000.0 { 2 } else { 0 };

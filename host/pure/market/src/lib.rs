@@ -10,6 +10,7 @@ mod fees;
 pub mod log;
 pub mod metrics;
 mod oracle;
+pub mod realism;
 mod scenario;
 mod simulation;
 mod trader;
@@ -21,10 +22,11 @@ pub use exchange::{
 pub use log::{EventLog, LogSummary};
 pub use oracle::Fundamental;
 pub use scenario::{
-    AGENTS_MAX, AgentGroup, AgentKind, FundamentalSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings,
-    MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, POSITION_LIMIT_MAX, Preset, SCENARIO_BYTES_MAX,
-    STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeShape, TICK_INTERVAL_MIN, ValueSettings,
-    WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
+    AGENTS_MAX, AgentGroup, AgentKind, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
+    InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings, MessageKind, MessageSettings,
+    MetaorderSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, POSITION_LIMIT_MAX, Preset,
+    SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeRange, SizeShape,
+    SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
 };
 pub use simulation::{
     INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, RosterEntry, StopCause, Summary,

@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_market::{AgentKind, Event, EventKind, EventSink, Inert, Scenario, SizeShape, simulate};
+use assay_market::{AgentIndex, AgentKind, Event, EventKind, EventSink, Inert, Scenario, SizeShape, simulate};
 use assay_model::{RequestKind, Seed, Side};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sizes that the random traders asked for; their sides; ladders that the market makers sent.
 #[derive(Default)]
@@ -21,7 +22,7 @@ impl EventSink for Listener<'_> {
         let EventKind::Request { agent, request } = event.kind else { return };
         let RequestKind::Limit { side, quantity, .. } = request.kind else { return };
         let Some((group, _)) = self.0.group_of(agent) else { return };
-        match group.kind {
+        match &group.kind {
             AgentKind::MarketMaker(_) => self.1.ladder_orders += 1,
             AgentKind::Noise(_) => {
                 self.1.noise_orders += 1;
@@ -29,6 +30,7 @@ impl EventSink for Listener<'_> {
                 self.1.sizes.push(quantity as f64);
             }
             AgentKind::Value(_) | AgentKind::Momentum(_) => self.1.sizes.push(quantity as f64),
+            other => panic!("{} agents are not in this market", other.name()),
         }
     }
 }
@@ -73,4 +75,37 @@ fn noise_takes_either_side_and_ladders_come_whole() {
     assert!((0.43..=0.57).contains(&buys), "{buys} of noise orders are buys");
     assert_eq!(orders.ladder_orders % 20, 0, "ten levels on each side");
     assert!(orders.ladder_orders > 10_000, "two market makers for 390 minutes");
+}
+
+/// Sizes of each agent's orders.
+struct BySender(BTreeMap<AgentIndex, BTreeSet<u64>>);
+
+impl EventSink for BySender {
+    fn event(&mut self, event: &Event) {
+        if let EventKind::Request { agent, request } = event.kind
+            && let RequestKind::Limit { quantity, .. } = request.kind
+        {
+            self.0.entry(agent).or_default().insert(quantity);
+        }
+    }
+}
+
+#[test]
+fn an_agent_with_a_size_of_its_own_orders_no_other() {
+    let text = Scenario::preset("rmsc03").unwrap().to_toml().replace("close = 16:00:00", "close = 09:40:00");
+    let scenario = Scenario::parse(&text).unwrap();
+    let mut sizes = BySender(BTreeMap::new());
+    simulate(&scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut sizes);
+    let (mut noise_sizes, mut backstops) = (BTreeSet::new(), 0);
+    for (agent, sizes) in &sizes.0 {
+        let group = scenario.group_of(*agent).unwrap().0;
+        if let Some(own) = group.own_size {
+            assert!(sizes.len() == 1 && sizes.iter().all(|size| (20..=49).contains(size)), "{own:?}: {sizes:?}");
+            noise_sizes.extend(sizes);
+        } else {
+            backstops += usize::from(sizes.contains(&50_000));
+        }
+    }
+    assert_eq!(noise_sizes, (20..=49).collect(), "every size is somebody's");
+    assert_eq!(backstops, 2, "both market makers back their ladders");
 }

@@ -72,12 +72,12 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "kind = \"noise\"",
         "kind = \"nose\"",
-        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker (did you mean `noise`?)",
+        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer (did you mean `noise`?)",
     ),
     (
         "kind = \"noise\"",
         "kind = \"hft\"",
-        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker",
+        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer",
     ),
     (
         "kind = \"value\"",
@@ -149,6 +149,56 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "short_window = 50",
         "short_window = 50 | agents[3].short_window | must be less than `long_window`",
     ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"bye\"\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
+        "side = \"bye\" | agents[1].side | `bye` is none of buy, sell (did you mean `buy`?)",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"buy\"\nquantity = 0\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
+        "quantity = 0 | agents[1].quantity | 0 is not within 1 to 1000000000000",
+    ),
+    (
+        "count = 102",
+        "count = 102\nown_size = { least = 5, most = 4 }",
+        "own_size = { least = 5, most = 4 } | agents[1].own_size.least | must not be greater than `most`",
+    ),
+    (
+        "count = 2\n",
+        "count = 2\nown_size = { least = 5, most = 6 }\n",
+        "own_size = { least = 5, most = 6 } | agents[2].own_size | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, backstop_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"metaorder\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\nself_excitation = 1.0\n[[agents]]\nkind = \"value\"",
+        "self_excitation = 1.0 | agents[1].self_excitation | 1 is not within 0 to 0.99",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"metaorder\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\ntail_exponent = -1\n[[agents]]\nkind = \"value\"",
+        "tail_exponent = -1 | agents[1].tail_exponent | -1 is not within 0.1 to 10",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"hawkes\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\nmemory_shortest = \"2min\"\nmemory_longest = \"1min\"\n[[agents]]\nkind = \"value\"",
+        "memory_shortest = \"2min\" | agents[1].memory_shortest | must not be greater than `memory_longest`",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"hawkes\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\ndepth = 1\ntaker_share = 1.1\n[[agents]]\nkind = \"value\"",
+        "taker_share = 1.1 | agents[1].taker_share | 1.1 is not within 0 to 1",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"informed\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\nedges = 4\n[[agents]]\nkind = \"value\"",
+        "edges = 4 | agents[1].edges | unknown key (did you mean `edge`?)",
+    ),
+    (
+        "[[agents]]\nkind = \"value\"",
+        "[[agents]]\nkind = \"spoofer\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\ndistance = 5\nretreat = 5\n[[agents]]\nkind = \"value\"",
+        "retreat = 5 | agents[1].retreat | must be less than `distance`",
+    ),
     ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add to 0.800000, not to 1"),
     (
         "active_from = 09:00:00",
@@ -206,7 +256,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
     (
         "levels = 10",
         "levels = 10\nactive_from = 09:00:00",
-        "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
+        "active_from = 09:00:00 | agents[2].active_from | unknown key (known keys here: kind, name, count, wake_interval, volume_window, participation, minimum_size, backstop_size, levels, level_spacing, spread_smoothing, initial_spread, trade_skew, imbalance_threshold, cancel_delay)",
     ),
     (
         "[strategy]",

@@ -35,6 +35,23 @@ fn rmsc04_is_as_published() {
 }
 
 #[test]
+fn rmsc03_is_as_published() {
+    let day = Scenario::preset("rmsc03").unwrap();
+    let counts: Vec<_> = day.agents.iter().map(|group| (group.kind.name(), group.count)).collect();
+    let expected = [("noise", 5_000), ("value", 100), ("market-maker", 2), ("momentum", 25), ("execution", 1)];
+    assert_eq!(counts, expected);
+    assert_eq!((day.order_sizes.len(), day.close.since(day.open)), (0, Nanos::from_secs(390 * 60)));
+}
+
+#[test]
+fn the_mixture_of_sizes_may_be_left_out_where_nobody_draws_from_it() {
+    let text = Scenario::preset("rmsc03").unwrap().to_toml().to_owned();
+    let text = text.replacen("own_size = { least = 1, most = 9 }\n", "", 1);
+    let error = Scenario::parse(&text).unwrap_err();
+    assert_eq!((error.key.as_str(), error.what.to_string().as_str()), ("order_size", "missing"));
+}
+
+#[test]
 fn the_strategy_section_has_defaults() {
     let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
     let (market, _) = text.split_once("[strategy]").unwrap();

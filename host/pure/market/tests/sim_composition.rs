@@ -37,11 +37,13 @@ fn variations() -> Vec<(&'static str, Scenario)> {
         Scenario::parse(&text.replace(from, to)).unwrap()
     };
     let newcomer = "[[agents]]\nkind = \"momentum\"\nname = \"newcomer\"\ncount = 1\nwake_interval = \"1s\"\n\n[[agents]]\nkind = \"noise\"";
+    let spoofer = "[[agents]]\nkind = \"spoofer\"\ncount = 1\nwake_interval = \"1s\"\nshown_size = 5_000\ndistance = 9\nretreat = 3\n\n[strategy]";
     vec![
         ("a thirteenth momentum agent", replaced("count = 12", "count = 13")),
         ("another value agent", replaced("count = 102", "count = 103")),
         ("a noise agent less", replaced("count = 1_000", "count = 999")),
         ("a third market maker", replaced("count = 2\n", "count = 3\n")),
+        ("a spoofer", replaced("[strategy]", spoofer)),
         ("a group in front", replaced("[[agents]]\nkind = \"noise\"", newcomer)),
     ]
 }

@@ -53,11 +53,13 @@ impl<'s> MarketMaker<'s> {
         let step = ((self.settings.level_spacing * self.spread).round_ties_even() as i64).max(1);
         // From the lowest price to the highest.
         let levels = i64::from(self.settings.levels);
+        let backstop = if self.settings.backstop_size == 0 { self.size } else { self.settings.backstop_size };
+        let size = |level| if level == levels - 1 { backstop } else { self.size };
         for level in (0..levels).rev() {
-            self.live.limit(context, Side::Buy, best_bid - level * step, self.size);
+            self.live.limit(context, Side::Buy, best_bid - level * step, size(level));
         }
         for level in 0..levels {
-            self.live.limit(context, Side::Sell, best_ask + level * step, self.size);
+            self.live.limit(context, Side::Sell, best_ask + level * step, size(level));
         }
     }
 }

@@ -1,21 +1,33 @@
-//! Background agents: the population of ABIDES's reference markets (Byrd, Hybinette & Balch 2020), one file a kind.
+//! Background agents, one file a kind: the population of ABIDES's reference markets (Byrd, Hybinette & Balch 2020), and kinds of ours that make order
+//! flow lifelike (metaorder, Hawkes, informed) or hostile (spoofer).
 //!
 //! An agent acts on wake-ups and on the exchange's answers, and reaches the exchange through its [`Context`] only. Invariant: its draws come from
 //! streams of its own, one for each purpose, so the n-th draw for a purpose is the same whatever happens in the market.
 //!
-//! They differ from ABIDES on purpose in this: the next wake-up is counted from when the last was due and not from the answer to a query, so a
+//! The former differ from ABIDES on purpose in this: the next wake-up is counted from when the last was due and not from the answer to a query, so a
 //! market maker that finds a one-sided market tries again (there, it never wakes again); cancelling all is one request; touch and
 //! traded volume are one query; opening hours are known; and a belief's variance follows from the one before it was observed.
 
+mod execution;
+mod flow;
+mod hawkes;
+mod informed;
 mod market_maker;
+mod metaorder;
 mod momentum;
 mod noise;
 mod size;
+mod spoofer;
 mod value;
 
+pub(crate) use execution::Execution;
+pub(crate) use hawkes::Hawkes;
+pub(crate) use informed::Informed;
 pub(crate) use market_maker::MarketMaker;
+pub(crate) use metaorder::Metaorder;
 pub(crate) use momentum::Momentum;
 pub(crate) use noise::Noise;
+pub(crate) use spoofer::Spoofer;
 pub(crate) use value::Value;
 
 use assay_model::{Nanos, OrderUpdate, Qualifiers, RequestKind, Side, Stream, Time, UpdateKind};

@@ -3,17 +3,18 @@
 
 use std::collections::VecDeque;
 
-use assay_model::{Nanos, Side, Stream, Time};
+use assay_model::{Nanos, Side, Time};
 
-use super::{Agent, Arrivals, Hours, LiveOrders, size};
-use crate::scenario::MomentumSettings;
+use super::size::Sizes;
+use super::{Agent, Arrivals, Hours, LiveOrders};
+use crate::scenario::{MomentumSettings, SizeRange};
 use crate::simulation::{Context, MarketSnapshot, Owner};
 
 /// See the module documentation.
 pub(crate) struct Momentum {
     arrivals: Arrivals,
     averages: Averages,
-    sizes: Stream,
+    sizes: Sizes,
 }
 
 /// The two moving averages. Mid prices are kept doubled, so that sums are exact.
@@ -51,10 +52,15 @@ impl Averages {
 
 impl Momentum {
     /// An agent and its first wake-up.
-    pub(crate) fn new(settings: &MomentumSettings, owner: Owner<'_>, hours: Hours) -> (Self, Time) {
+    pub(crate) fn new(
+        settings: &MomentumSettings,
+        own_size: Option<SizeRange>,
+        owner: Owner<'_>,
+        hours: Hours,
+    ) -> (Self, Time) {
         let arrivals = Arrivals::new(owner, settings.wake_interval, hours);
         let wake = arrivals.next;
-        (Self { arrivals, averages: Averages::new(settings), sizes: owner.stream("size") }, wake)
+        (Self { arrivals, averages: Averages::new(settings), sizes: Sizes::new(own_size, owner.stream("size")) }, wake)
     }
 }
 
@@ -67,7 +73,7 @@ impl Agent for Momentum {
     fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot) {
         let Some((bid, ask)) = snapshot.touch() else { return };
         let Some(rising) = self.averages.observe(bid + ask) else { return };
-        let quantity = size::sample(context.order_sizes(), &mut self.sizes);
+        let quantity = self.sizes.draw(context.order_sizes());
         let (side, price) = if rising { (Side::Buy, ask) } else { (Side::Sell, bid) };
         LiveOrders::default().limit(context, side, price, quantity);
     }

@@ -5,8 +5,9 @@
 
 use assay_model::{Nanos, OrderUpdate, Side, Stream, Time};
 
-use super::{Agent, Arrivals, Hours, LiveOrders, size};
-use crate::scenario::ValueSettings;
+use super::size::Sizes;
+use super::{Agent, Arrivals, Hours, LiveOrders};
+use crate::scenario::{SizeRange, ValueSettings};
 use crate::simulation::{Context, MarketSnapshot, Owner};
 
 /// See the module documentation.
@@ -17,7 +18,7 @@ pub(crate) struct Value<'s> {
     arrivals: Arrivals,
     observations: Stream,
     placements: Stream,
-    sizes: Stream,
+    sizes: Sizes,
     live: LiveOrders,
 }
 
@@ -71,7 +72,13 @@ impl Belief {
 
 impl<'s> Value<'s> {
     /// An agent and its first wake-up.
-    pub(crate) fn new(settings: &'s ValueSettings, long_run_mean: f64, owner: Owner<'_>, hours: Hours) -> (Self, Time) {
+    pub(crate) fn new(
+        settings: &'s ValueSettings,
+        own_size: Option<SizeRange>,
+        long_run_mean: f64,
+        owner: Owner<'_>,
+        hours: Hours,
+    ) -> (Self, Time) {
         let arrivals = Arrivals::new(owner, settings.wake_interval, hours);
         let wake = arrivals.next;
         let agent = Self {
@@ -81,7 +88,7 @@ impl<'s> Value<'s> {
             arrivals,
             observations: owner.stream("observe"),
             placements: owner.stream("place-order"),
-            sizes: owner.stream("size"),
+            sizes: Sizes::new(own_size, owner.stream("size")),
             live: LiveOrders::default(),
         };
         (agent, wake)
@@ -118,7 +125,7 @@ impl Agent for Value<'_> {
             }
             None => (if buy_if_no_touch { Side::Buy } else { Side::Sell }, estimate),
         };
-        let quantity = size::sample(context.order_sizes(), &mut self.sizes);
+        let quantity = self.sizes.draw(context.order_sizes());
         self.live.limit(context, side, price, quantity);
     }
 

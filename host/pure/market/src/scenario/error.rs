@@ -91,6 +91,12 @@ pub enum ScenarioFault {
         /// The key that must be greater.
         other: &'static str,
     },
+    /// A least that is more than the most.
+    #[error("must not be greater than `{other}`")]
+    Greater {
+        /// The key that must not be less.
+        other: &'static str,
+    },
     /// The mixture's weights do not add to one.
     #[error("the weights add to {0}, not to 1")]
     WeightsNotOne(String),

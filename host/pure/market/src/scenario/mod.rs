@@ -4,13 +4,19 @@
 //! nothing below checks again; whoever changes a field of one answers for it. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
 //! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
 
+mod agents;
 mod error;
 mod parse;
+mod population;
 mod presets;
 mod read;
 mod settings;
 mod venue;
 
+pub use agents::{
+    AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
+    MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
+};
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{
     AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
@@ -18,6 +24,5 @@ pub use parse::{
 };
 pub use presets::{Preset, nearest, presets};
 pub use settings::{
-    AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
-    NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
 };

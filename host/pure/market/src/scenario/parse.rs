@@ -6,14 +6,13 @@ use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
 use toml::de::DeTable;
 
 use super::error::{ScenarioError, ScenarioFault};
+use super::population::agents;
 use super::read::{Section, clock_text, line_of};
 use super::settings::{
-    AgentGroup, AgentKind, FundamentalSettings, Jitter, MarketMakerSettings, MomentumSettings, NetworkSettings,
-    NoiseSettings, OrderSize, Scenario, SizeShape, ValueSettings,
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
 };
 use super::venue;
 use crate::exchange::TraderLimits;
-use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
 
 /// Longest scenario file: a hundred times the largest preset.
 pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
@@ -34,17 +33,17 @@ pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
 /// Largest position limit, in shares: a thousand of the largest orders, as good as none.
 pub const POSITION_LIMIT_MAX: i64 = 1_000 * QUANTITY_MAX as i64;
 
-const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
+pub(super) const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
 /// The whole price, in basis points: downwards as good as no band.
 const PRICE_BAND_MAX: i64 = 10_000;
 const NAME_BYTES_MAX: usize = 40;
 /// Weights are written with a few decimals; what is left over goes to the last component.
 const WEIGHTS_TOLERANCE: f64 = 1e-6;
-const SHARE: RangeInclusive<f64> = 0.0..=1.0;
-const CENTS: RangeInclusive<f64> = 0.0..=PRICE_MAX_CENTS as f64;
-const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
+pub(super) const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+pub(super) const CENTS: RangeInclusive<f64> = 0.0..=PRICE_MAX_CENTS as f64;
+pub(super) const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
 /// At most half of the distance to the mean is lost in a millisecond.
-const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
+pub(super) const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
 
 impl Scenario {
     /// Parses and checks a scenario.
@@ -79,10 +78,14 @@ impl Scenario {
         let (midnight, open, close) = hours(&market)?;
         let band = market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, Some(1_000))?;
         let strategy = strategy(&root, close.since(open))?;
+        let (name, summary, symbol) =
+            (name(&root, "name", None)?, root.text("summary", Some(""))?, name(&root, "symbol", None)?);
+        let agents = agents(&root, midnight)?;
+        let mixture_is_used = agents.iter().any(|group| group.kind.draws_sizes() && group.own_size.is_none());
         Ok(Self {
-            name: name(&root, "name", None)?,
-            summary: root.text("summary", Some(""))?,
-            symbol: name(&root, "symbol", None)?,
+            name,
+            summary,
+            symbol,
             open,
             close,
             price_band_basis_points: band as u32,
@@ -91,8 +94,8 @@ impl Scenario {
             fees: venue::fees(&root)?,
             network: network(&root)?,
             fundamental: fundamental(&root)?,
-            order_sizes: order_sizes(&root)?,
-            agents: agents(&root, midnight)?,
+            order_sizes: order_sizes(&root, mixture_is_used)?,
+            agents,
             warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
             trader_limits: strategy.limits,
@@ -105,7 +108,8 @@ impl Scenario {
     }
 }
 
-fn name(section: &Section<'_, '_>, key: &str, default: Option<&str>) -> Result<String, ScenarioError> {
+/// A name that file names and tables can carry.
+pub(super) fn name(section: &Section<'_, '_>, key: &str, default: Option<&str>) -> Result<String, ScenarioError> {
     let text = section.text(key, default)?;
     let sound = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(sound) {
@@ -143,7 +147,7 @@ fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 fn network(root: &Section<'_, '_>) -> Result<NetworkSettings, ScenarioError> {
-    let section = root.section("network", &["line_metres", "computation_delay", "jitter"])?;
+    let section = root.section("network", &["line_metres", "computation_delay", "jitter", "messages"])?;
     let jitter = section.section("jitter", &["scale", "clip", "unit"])?;
     let jitter = Jitter {
         scale: jitter.number("scale", SHARE, Some(0.5))?,
@@ -155,7 +159,22 @@ fn network(root: &Section<'_, '_>) -> Result<NetworkSettings, ScenarioError> {
         line_metres: section.number("line_metres", 0.0..=1.8e10, None)?,
         computation_delay: section.duration("computation_delay", Nanos(0)..=LATENCY_MAX, None)?,
         jitter: section.has("jitter").then_some(jitter),
+        messages: messages(&section)?,
     })
+}
+
+fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::ALL.len()], ScenarioError> {
+    let section = network.section("messages", &MessageKind::ALL.map(MessageKind::name))?;
+    let mut messages = [MessageSettings::default(); MessageKind::ALL.len()];
+    for (settings, kind) in messages.iter_mut().zip(MessageKind::ALL) {
+        let keys: &[&str] =
+            if kind.can_be_lost() { &["delay", "pair_spread", "loss"] } else { &["delay", "pair_spread"] };
+        let section = section.section(kind.name(), keys)?;
+        let latency = |key| section.duration(key, Nanos(0)..=LATENCY_MAX, Some(Nanos(0)));
+        let (delay, pair_spread) = (latency("delay")?, latency("pair_spread")?);
+        *settings = MessageSettings { delay, pair_spread, loss: section.number("loss", SHARE, Some(0.0))? };
+    }
+    Ok(messages)
 }
 
 fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
@@ -186,8 +205,12 @@ fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioEr
     })
 }
 
-fn order_sizes(root: &Section<'_, '_>) -> Result<Vec<OrderSize>, ScenarioError> {
+/// The mixture; it may be left out where nobody draws from it.
+fn order_sizes(root: &Section<'_, '_>, needed: bool) -> Result<Vec<OrderSize>, ScenarioError> {
     let mut sizes = Vec::new();
+    if !needed && !root.has("order_size") {
+        return Ok(sizes);
+    }
     for section in root.sections("order_size")? {
         let shape = match section.word("shape", &["lognormal", "normal"])? {
             0 => {
@@ -214,119 +237,6 @@ fn order_sizes(root: &Section<'_, '_>) -> Result<Vec<OrderSize>, ScenarioError> 
         return Err(root.fault("order_size", ScenarioFault::WeightsNotOne(format!("{total:.6}")), None));
     }
     Ok(sizes)
-}
-
-fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<AgentGroup>, ScenarioError> {
-    let mut groups: Vec<AgentGroup> = Vec::new();
-    let mut total = 0;
-    for section in root.sections("agents")? {
-        let kind = section.word("kind", &AgentKind::NAMES)?;
-        let name = name(&section, "name", Some(AgentKind::NAMES[kind]))?;
-        if [EXCHANGE, FUNDAMENTAL, STRATEGY].contains(&name.as_str()) || groups.iter().any(|group| group.name == name) {
-            let hint = "give every group its own `name`: names key the random streams";
-            return Err(section.fault("name", ScenarioFault::NameTaken(name), Some(hint.to_owned())));
-        }
-        let count = section.integer("count", 0..=AGENTS_MAX as i64, None)?;
-        total += count as u64;
-        if total > AGENTS_MAX {
-            return Err(section.fault("count", ScenarioFault::TooManyAgents { total, limit: AGENTS_MAX }, None));
-        }
-        let kind = match kind {
-            0 => AgentKind::Noise(noise(&section, midnight)?),
-            1 => AgentKind::Value(value(&section)?),
-            2 => AgentKind::Momentum(momentum(&section)?),
-            _ => AgentKind::MarketMaker(market_maker(&section)?),
-        };
-        groups.push(AgentGroup { name, count: count as u32, kind });
-    }
-    Ok(groups)
-}
-
-/// The keys of a group of agents, with those that every kind has.
-fn group<'d, 'i>(section: &Section<'d, 'i>, own: &[&str]) -> Result<Section<'d, 'i>, ScenarioError> {
-    section.clone().only(&[&["kind", "name", "count"], own].concat())
-}
-
-fn wake_interval(section: &Section<'_, '_>) -> Result<Nanos, ScenarioError> {
-    section.duration("wake_interval", WAKE_INTERVAL_MIN..=DAY, None)
-}
-
-fn noise(section: &Section<'_, '_>, midnight: Time) -> Result<NoiseSettings, ScenarioError> {
-    let section = group(section, &["active_from", "active_until"])?;
-    let (from, until) = (section.time_of_day("active_from", None)?, section.time_of_day("active_until", None)?);
-    if from >= until {
-        return Err(section.fault("active_from", ScenarioFault::NotLess { other: "active_until" }, None));
-    }
-    Ok(NoiseSettings { active_from: midnight + from, active_until: midnight + until })
-}
-
-fn value(section: &Section<'_, '_>) -> Result<ValueSettings, ScenarioError> {
-    let section = group(
-        section,
-        &[
-            "wake_interval",
-            "mean_reversion_per_second",
-            "observation_variance",
-            "shock_variance_per_nanosecond",
-            "aggressive_share",
-            "depth_spreads",
-        ],
-    )?;
-    Ok(ValueSettings {
-        wake_interval: wake_interval(&section)?,
-        mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
-        observation_variance: section.number("observation_variance", VARIANCE, None)?,
-        shock_variance_per_nanosecond: section.number("shock_variance_per_nanosecond", VARIANCE, Some(100_000.0))?,
-        aggressive_share: section.number("aggressive_share", SHARE, Some(0.1))?,
-        depth_spreads: section.integer("depth_spreads", 1..=1_000, Some(2))? as u32,
-    })
-}
-
-fn momentum(section: &Section<'_, '_>) -> Result<MomentumSettings, ScenarioError> {
-    let section = group(section, &["wake_interval", "short_window", "long_window"])?;
-    let window = |key, default| section.integer(key, 1..=i64::from(WINDOW_MAX), Some(default));
-    let (short, long) = (window("short_window", 20)?, window("long_window", 50)?);
-    if short >= long {
-        return Err(section.fault("short_window", ScenarioFault::NotLess { other: "long_window" }, None));
-    }
-    Ok(MomentumSettings {
-        wake_interval: wake_interval(&section)?,
-        short_window: short as u32,
-        long_window: long as u32,
-    })
-}
-
-fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, ScenarioError> {
-    let section = group(
-        section,
-        &[
-            "wake_interval",
-            "volume_window",
-            "participation",
-            "minimum_size",
-            "levels",
-            "level_spacing",
-            "spread_smoothing",
-            "initial_spread",
-            "trade_skew",
-            "imbalance_threshold",
-            "cancel_delay",
-        ],
-    )?;
-    let wake_interval = wake_interval(&section)?;
-    Ok(MarketMakerSettings {
-        wake_interval,
-        volume_window: section.duration("volume_window", Nanos(0)..=DAY, Some(wake_interval))?,
-        participation: section.number("participation", SHARE, None)?,
-        minimum_size: section.integer("minimum_size", 1..=QUANTITY_MAX as i64, Some(1))? as u32,
-        levels: section.integer("levels", 1..=i64::from(LEVELS_MAX), None)? as u32,
-        level_spacing: section.number("level_spacing", 0.0..=1_000.0, None)?,
-        spread_smoothing: section.number("spread_smoothing", SHARE, None)?,
-        initial_spread: section.number("initial_spread", CENTS, Some(50.0))?,
-        trade_skew: section.number("trade_skew", CENTS, Some(0.0))?,
-        imbalance_threshold: section.number("imbalance_threshold", SHARE, Some(0.9))?,
-        cancel_delay: section.duration("cancel_delay", Nanos(0)..=LATENCY_MAX, Some(Nanos(50)))?,
-    })
 }
 
 /// What a scenario says about the strategy; every key has a default.

@@ -13,7 +13,12 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
-const PRESETS: [Preset; 3] = [
+const PRESETS: [Preset; 11] = [
+    Preset {
+        name: "rmsc03",
+        summary: "The ABIDES reference market RMSC-3 over a whole trading day: 5,128 agents, one of them buying 10 % of the volume",
+        toml: include_str!("presets/rmsc03.toml"),
+    },
     Preset {
         name: "rmsc04",
         summary: "The ABIDES reference market RMSC-4: 1,116 agents, 09:30 to 10:00",
@@ -28,6 +33,41 @@ const PRESETS: [Preset; 3] = [
         name: "smoke",
         summary: "A small lively market of 48 agents and two minutes, for tests and first tries",
         toml: include_str!("presets/smoke.toml"),
+    },
+    Preset {
+        name: "lively",
+        summary: "A whole day that passes the ten realism gates: clustered, U-shaped, with metaorders",
+        toml: include_str!("presets/lively.toml"),
+    },
+    Preset {
+        name: "volatile",
+        summary: "As lively, moving about twice as far",
+        toml: include_str!("presets/volatile.toml"),
+    },
+    Preset {
+        name: "stable",
+        summary: "As lively, moving about a quarter as far",
+        toml: include_str!("presets/stable.toml"),
+    },
+    Preset {
+        name: "thin",
+        summary: "As lively, with a tenth of the trading and a wide spread",
+        toml: include_str!("presets/thin.toml"),
+    },
+    Preset {
+        name: "trending",
+        summary: "As lively, pushed up all day by a large buyer and by those who follow",
+        toml: include_str!("presets/trending.toml"),
+    },
+    Preset {
+        name: "flash-crash",
+        summary: "As lively, with a crash of some 3 % from 14:40 that is made good within the hour",
+        toml: include_str!("presets/flash-crash.toml"),
+    },
+    Preset {
+        name: "news-shock",
+        summary: "As lively, with news that moves the value by some 2 % about three times a day",
+        toml: include_str!("presets/news-shock.toml"),
     },
 ];
 

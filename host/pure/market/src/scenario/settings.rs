@@ -2,6 +2,7 @@
 
 use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, Time};
 
+use super::agents::AgentGroup;
 use crate::exchange::{TraderLimits, Venue};
 use crate::fees::Fees;
 use crate::simulation::STRATEGY;
@@ -64,6 +65,54 @@ pub struct NetworkSettings {
     pub computation_delay: Nanos,
     /// Random extra latency; none means that a link's latency is constant.
     pub jitter: Option<Jitter>,
+    /// What the messages of each kind meet besides, in the order of [`MessageKind::ALL`].
+    pub messages: [MessageSettings; MessageKind::ALL.len()],
+}
+
+/// What a message is about. Each kind has a channel of its own to and from each agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageKind {
+    /// To the exchange: an order, a change or a cancel.
+    Request,
+    /// To the exchange: a question about the market.
+    Query,
+    /// From the exchange: what became of a request or an order.
+    Update,
+    /// From the exchange: the answer to a query.
+    Snapshot,
+    /// From the exchange: word of a one-sided book.
+    Imbalance,
+    /// From the exchange: a quote with depth, to the strategy.
+    MarketData,
+}
+
+impl MessageKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Request, Self::Query, Self::Update, Self::Snapshot, Self::Imbalance, Self::MarketData];
+
+    /// The kind's name, as scenarios spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["request", "query", "update", "snapshot", "imbalance", "market-data"][self as usize]
+    }
+
+    /// Whether messages of this kind can get lost. Requests and their answers cannot: each request has one terminal answer.
+    #[must_use]
+    pub fn can_be_lost(self) -> bool {
+        !matches!(self, Self::Request | Self::Update)
+    }
+}
+
+/// What messages of one kind meet besides the latency of their link. Messages of one kind never overtake each other.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct MessageSettings {
+    /// Extra latency of each.
+    pub delay: Nanos,
+    /// Each ordered pair of sender and receiver has an extra latency of its own, drawn uniformly up to this.
+    pub pair_spread: Nanos,
+    /// Share that gets lost.
+    pub loss: f64,
 }
 
 /// The cubic jitter of ABIDES: a message takes `minimum × (1 + scale / (x³ · unit))`, with `x` uniform in `(clip, 1]`. Messages on
@@ -123,111 +172,6 @@ pub enum SizeShape {
         /// Standard deviation in shares.
         deviation: f64,
     },
-}
-
-/// Agents of one kind with the same settings. Agent number `n` of the group (from 1) is called `<name>-<n>`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct AgentGroup {
-    /// Name of the group; unique, because it keys the random streams.
-    pub name: String,
-    /// How many.
-    pub count: u32,
-    /// What they do.
-    pub kind: AgentKind,
-}
-
-/// What a group of agents does.
-#[derive(Clone, PartialEq, Debug)]
-pub enum AgentKind {
-    /// Trade once, at random.
-    Noise(NoiseSettings),
-    /// Trade towards their estimate of the fundamental value.
-    Value(ValueSettings),
-    /// Follow moving averages.
-    Momentum(MomentumSettings),
-    /// Quote a ladder on both sides.
-    MarketMaker(MarketMakerSettings),
-}
-
-impl AgentKind {
-    /// Every kind's name, as scenarios spell it.
-    pub const NAMES: [&'static str; 4] = ["noise", "value", "momentum", "market-maker"];
-
-    /// The kind's name, as scenarios spell it.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        let index = match self {
-            Self::Noise(_) => 0,
-            Self::Value(_) => 1,
-            Self::Momentum(_) => 2,
-            Self::MarketMaker(_) => 3,
-        };
-        Self::NAMES[index]
-    }
-}
-
-/// Noise agents wake once, at a U-quadratic time between these two, and trade at the far touch, either side with equal chance.
-#[derive(Clone, PartialEq, Debug)]
-pub struct NoiseSettings {
-    /// Earliest wake-up; those before the open act at the open.
-    pub active_from: Time,
-    /// Latest wake-up; those after the close never act.
-    pub active_until: Time,
-}
-
-/// Value agents estimate the fundamental value at the close from noisy observations and trade towards it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ValueSettings {
-    /// Mean of the exponential time between wake-ups.
-    pub wake_interval: Nanos,
-    /// The mean reversion they believe in, per second.
-    pub mean_reversion_per_second: f64,
-    /// Variance of an observation of the fundamental value, in cents².
-    pub observation_variance: f64,
-    /// Variance that they believe each nanosecond adds to the value, in cents².
-    pub shock_variance_per_nanosecond: f64,
-    /// Share of orders placed at the far touch, to trade at once.
-    pub aggressive_share: f64,
-    /// The others are placed uniformly up to this many spreads from the far touch.
-    pub depth_spreads: u32,
-}
-
-/// Momentum agents buy at the offer when the short moving average of the mid price is at or above the long one, and else sell at the bid.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MomentumSettings {
-    /// Mean of the exponential time between wake-ups.
-    pub wake_interval: Nanos,
-    /// Observations in the short average.
-    pub short_window: u32,
-    /// Observations in the long average; more than in the short one.
-    pub long_window: u32,
-}
-
-/// Adaptive market makers cancel all and quote a ladder anew at each wake-up, and add one when the book is one-sided.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MarketMakerSettings {
-    /// Mean of the exponential time between wake-ups.
-    pub wake_interval: Nanos,
-    /// Window over which traded volume is measured.
-    pub volume_window: Nanos,
-    /// Shares quoted at each level, as a share of the traded volume.
-    pub participation: f64,
-    /// Least shares quoted at each level.
-    pub minimum_size: u32,
-    /// Levels on each side.
-    pub levels: u32,
-    /// Distance between levels, in smoothed spreads.
-    pub level_spacing: f64,
-    /// Weight of the newest spread in the moving average.
-    pub spread_smoothing: f64,
-    /// The moving average's first value, in cents.
-    pub initial_spread: f64,
-    /// How far the ladder moves when all traded volume was on one side, in cents.
-    pub trade_skew: f64,
-    /// The book is one-sided when its smaller side is less than one minus this of the larger.
-    pub imbalance_threshold: f64,
-    /// Pause between cancelling and asking for the market.
-    pub cancel_delay: Nanos,
 }
 
 impl Scenario {

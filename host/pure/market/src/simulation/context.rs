@@ -46,11 +46,12 @@ impl Context<'_, '_> {
         self.done = self.done + by;
     }
 
-    /// Sends a request to the exchange.
-    pub(crate) fn submit(&mut self, kind: RequestKind) {
+    /// Sends a request to the exchange, and says under which id.
+    pub(crate) fn submit(&mut self, kind: RequestKind) -> RequestId {
         *self.requests += 1;
         let request = Request { id: RequestId(*self.requests), kind };
         self.network.send_to_exchange(self.agent, self.done, Instruction::Request(request));
+        request.id
     }
 
     /// Asks the exchange for the touch, and for the volume traded in the last `window`.

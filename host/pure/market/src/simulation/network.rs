@@ -1,7 +1,8 @@
 //! Links between the exchange and everyone else, and the queue that messages travel through.
 //!
-//! Latency is computed from two places on a line, never stored as a matrix. Invariants: a link's latency depends on the seed and the two names
-//! alone; messages on one link arrive in the order in which they were sent.
+//! Latency is computed from two places on a line, never stored as a matrix; what a kind of message takes besides is computed from the seed, the agent's
+//! name and the kind. Invariants: a link's latency depends on the seed and the two names alone; messages of one kind on one link arrive in the order
+//! in which they were sent; requests and their answers are never lost.
 
 use assay_model::{Nanos, Stream, Time};
 
@@ -10,7 +11,13 @@ use super::queue::{Class, Queue};
 use super::roster::{Names, Owner};
 use super::{EXCHANGE, STRATEGY};
 use crate::AgentIndex;
-use crate::scenario::{Jitter, Scenario};
+use crate::scenario::{Jitter, MessageKind, Scenario};
+
+/// Purposes of the random streams of each kind of message.
+const LOSS_PURPOSES: [&str; MessageKind::ALL.len()] =
+    ["loss-request", "loss-query", "loss-update", "loss-snapshot", "loss-imbalance", "loss-market-data"];
+const PAIR_PURPOSES: [&str; MessageKind::ALL.len()] =
+    ["pair-request", "pair-query", "pair-update", "pair-snapshot", "pair-imbalance", "pair-market-data"];
 
 const METRES_PER_NANOSECOND: f64 = 0.299_792_458;
 
@@ -30,6 +37,8 @@ struct Link {
     /// Drawn when the first message needs it: most noise agents never send one.
     latency: Option<Nanos>,
     jitter: Option<Box<LinkJitter>>,
+    /// What decides, by kind, whether a message is lost; there from the first message on that could be.
+    losses: Option<Box<[Stream; MessageKind::ALL.len()]>>,
 }
 
 /// What a link with random latency must remember, outward and back.
@@ -60,13 +69,26 @@ impl<'s> Network<'s> {
 
     /// Sends an instruction that leaves `agent` at `at`.
     pub(super) fn send_to_exchange(&mut self, agent: AgentIndex, at: Time, instruction: Instruction) {
-        let arrival = self.arrival(agent, at, |jitter| &mut jitter.out);
+        let kind = match instruction {
+            Instruction::Request(_) | Instruction::Stop => MessageKind::Request,
+            Instruction::Query { .. } => MessageKind::Query,
+        };
+        let Some(extra) = self.passage(agent, kind) else { return };
+        let arrival = self.arrival(agent, at, |jitter| &mut jitter.out) + extra;
         self.queue.push(arrival, Class::Exchange, Happening::Arrival { agent, instruction });
     }
 
     /// Sends a message that leaves the exchange at `at`.
     pub(super) fn send_to_agent(&mut self, agent: AgentIndex, at: Time, message: Message) {
-        let arrival = self.arrival(agent, at, |jitter| &mut jitter.back);
+        let kind = match message {
+            // The strategy's ticks and everyone's wake-ups take no way; see `wake`.
+            Message::Wake | Message::Update(_) => MessageKind::Update,
+            Message::Snapshot(_) => MessageKind::Snapshot,
+            Message::Imbalance => MessageKind::Imbalance,
+            Message::MarketData(_) => MessageKind::MarketData,
+        };
+        let Some(extra) = self.passage(agent, kind) else { return };
+        let arrival = self.arrival(agent, at, |jitter| &mut jitter.back) + extra;
         self.queue.push(arrival, Class::Agent, Happening::Delivery { agent, message });
     }
 
@@ -95,8 +117,32 @@ impl<'s> Network<'s> {
             let jitter = scenario.network.jitter.is_some();
             (latency, jitter.then(|| Box::new(LinkJitter { out: lane("latency-out"), back: lane("latency-back") })))
         });
-        self.links[index] = Link { latency: Some(latency), jitter };
+        self.links[index] = Link { latency: Some(latency), jitter, losses: None };
         latency
+    }
+
+    /// What a message of this kind takes besides its link's latency; `None` if it is lost.
+    fn passage(&mut self, agent: AgentIndex, kind: MessageKind) -> Option<Nanos> {
+        let settings = &self.scenario.network.messages[kind as usize];
+        if settings.loss > 0.0 {
+            // The latency first: it makes the link.
+            self.latency(agent);
+            let (names, losses) = (&mut self.names, &mut self.links[agent.0 as usize].losses);
+            let streams = losses.get_or_insert_with(|| {
+                names.with(agent, |owner| {
+                    Box::new(MessageKind::ALL.map(|kind| owner.stream(LOSS_PURPOSES[kind as usize])))
+                })
+            });
+            if streams[kind as usize].unit() < settings.loss {
+                return None;
+            }
+        }
+        if settings.pair_spread == Nanos(0) {
+            return Some(settings.delay);
+        }
+        let most = settings.pair_spread.0 + 1;
+        let own = self.names.with(agent, |owner| owner.stream(PAIR_PURPOSES[kind as usize]).below(most));
+        Some(Nanos(settings.delay.0 + own))
     }
 
     fn arrival(&mut self, agent: AgentIndex, at: Time, lane: impl FnOnce(&mut LinkJitter) -> &mut Lane) -> Time {

@@ -6,7 +6,9 @@ use assay_model::Time;
 
 use super::kernel::Message;
 use super::roster::Names;
-use crate::agents::{Agent, Hours, MarketMaker, Momentum, Noise, Value};
+use crate::agents::{
+    Agent, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value,
+};
 use crate::scenario::{AgentKind, Scenario};
 
 /// A background agent and what the kernel keeps for it.
@@ -64,10 +66,17 @@ pub(super) fn seats<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> Vec<(S
     for group in &scenario.agents {
         for number in 1..=group.count {
             let (agent, first_wake) = names.of(group, number, |owner| match &group.kind {
-                AgentKind::Noise(settings) => boxed(Noise::new(settings, owner, hours)),
-                AgentKind::Value(settings) => boxed(Value::new(settings, scenario.fundamental.mean, owner, hours)),
-                AgentKind::Momentum(settings) => boxed(Momentum::new(settings, owner, hours)),
+                AgentKind::Noise(settings) => boxed(Noise::new(settings, group.own_size, owner, hours)),
+                AgentKind::Value(settings) => {
+                    boxed(Value::new(settings, group.own_size, scenario.fundamental.mean, owner, hours))
+                }
+                AgentKind::Momentum(settings) => boxed(Momentum::new(settings, group.own_size, owner, hours)),
                 AgentKind::MarketMaker(settings) => boxed(MarketMaker::new(settings, owner, hours)),
+                AgentKind::Execution(settings) => boxed(Execution::new(settings)),
+                AgentKind::Metaorder(settings) => boxed(Metaorder::new(settings, group.own_size, owner, hours)),
+                AgentKind::Hawkes(settings) => boxed(Hawkes::new(settings, group.own_size, owner, hours)),
+                AgentKind::Informed(settings) => boxed(Informed::new(settings, group.own_size, owner, hours)),
+                AgentKind::Spoofer(settings) => boxed(Spoofer::new(settings, group.own_size, owner, hours)),
             });
             let seat = Seat { agent, inbox: Inbox::default(), requests: 0 };
             seats.push((seat, Some(first_wake).filter(|wake| *wake < hours.close)));

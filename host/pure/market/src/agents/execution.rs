@@ -1,0 +1,62 @@
+//! Execution agents: each works one large order as a share of the volume that everyone trades (participation of volume).
+//!
+//! At each wake-up it asks for the volume of the last interval and sends a market order for its share of that, until its quantity is done. Its own
+//! trades count as volume, as in ABIDES. Invariants: one order at a time; it never trades more than its quantity.
+
+use assay_model::{OrderUpdate, QUANTITY_MAX, RequestKind, Time, UpdateKind};
+
+use super::Agent;
+use crate::scenario::ExecutionSettings;
+use crate::simulation::{Context, MarketSnapshot};
+
+/// See the module documentation.
+pub(crate) struct Execution<'s> {
+    settings: &'s ExecutionSettings,
+    next: Time,
+    /// Shares not traded yet.
+    left: u64,
+    /// An order has not ended yet.
+    working: bool,
+}
+
+impl<'s> Execution<'s> {
+    /// An agent and its first wake-up.
+    pub(crate) fn new(settings: &'s ExecutionSettings) -> (Self, Time) {
+        let next = settings.active_from;
+        (Self { settings, next, left: settings.quantity, working: false }, next)
+    }
+}
+
+impl Agent for Execution<'_> {
+    fn wake(&mut self, context: &mut Context<'_, '_>) {
+        if self.left == 0 {
+            return;
+        }
+        self.next = self.next + self.settings.interval;
+        if self.next < self.settings.active_until {
+            context.wake_at(self.next);
+        }
+        context.query(self.settings.interval);
+    }
+
+    fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot) {
+        let traded = (snapshot.bought + snapshot.sold) as f64;
+        let share = (self.settings.participation * traded).round_ties_even() as u64;
+        let quantity = share.min(self.left).min(QUANTITY_MAX);
+        if quantity > 0 && !self.working {
+            self.working = true;
+            context.submit(RequestKind::Market { side: self.settings.side, quantity });
+        }
+    }
+
+    fn update(&mut self, update: &OrderUpdate) {
+        match update.kind {
+            UpdateKind::Fill { quantity, .. } => {
+                self.left -= u64::from(quantity);
+                self.working = update.remaining > 0;
+            }
+            UpdateKind::Cancelled { .. } | UpdateKind::Rejected { .. } => self.working = false,
+            _ => {}
+        }
+    }
+}
