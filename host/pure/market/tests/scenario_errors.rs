@@ -211,6 +211,46 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 0 to 100000000000000",
     ),
     (
+        "[strategy]",
+        "[strategy]\nloss_limit = 0",
+        "loss_limit = 0 | strategy.loss_limit | 0 is not within 1 to 100000000000000",
+    ),
+    (
+        "[network]",
+        "self_trade_prevention = \"newest\"\n[network]",
+        "self_trade_prevention = \"newest\" | market.self_trade_prevention | `newest` is none of allow, cancel-newest, cancel-oldest, decrement",
+    ),
+    (
+        "[network]",
+        "opening_auction = \"20min\"\nclosing_auction = \"10min\"\n[network]",
+        "closing_auction = \"10min\" | market.closing_auction | 10min is not within 0ns to 599999999999ns",
+    ),
+    (
+        "[network]",
+        "halts = [{ at = 09:40:00, lasts = \"5min\" }, { at = 09:44:00, lasts = \"5min\" }]\n[network]",
+        "halts = [{ at = 09:40:00, lasts = \"5min\" }, { at = 09:44:00, lasts = \"5min\" }] | market.halts[1].at | 09:44:00 is not within 09:45:00 to 10:00:00 (halts are listed by time, each after the end of the one before, within the session)",
+    ),
+    (
+        "[network]",
+        "halts = [{ at = 09:40:00 }]\n[network]",
+        "halts = [{ at = 09:40:00 }] | market.halts[0].lasts | missing",
+    ),
+    (
+        "[network]",
+        "circuit_breakers = [{ fall_basis_points = 700, lasts = \"1min\" }, { fall_basis_points = 700, lasts = \"1min\" }]\n[network]",
+        "circuit_breakers = [{ fall_basis_points = 700, lasts = \"1min\" }, { fall_basis_points = 700, lasts = \"1min\" }] | market.circuit_breakers[1].fall_basis_points | 700 is not within 701 to 10000",
+    ),
+    (
+        "[network]",
+        "limit_pause = { after = \"15s\", lasts = \"1h\" }\n[network]",
+        "limit_pause = { after = \"15s\", lasts = \"1h\" } | market.limit_pause.lasts | 1h is not within 1s to 30min",
+    ),
+    (
+        "[strategy]",
+        "[fees]\ntaker_notional_millionths = 1_000_001\n[strategy]",
+        "taker_notional_millionths = 1_000_001 | fees.taker_notional_millionths | 1000001 is not within -1000000 to 1000000",
+    ),
+    (
         "position_limit = 5_000",
         "position_limit = 0",
         "position_limit = 0             # shares, long or short, should all open orders trade | strategy.position_limit | 0 is not within 1 to 1000000000",
@@ -252,6 +292,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
         "wake_intervall = \"37s\"",
         "wake_intervall = \"37s\" | agents[3].wake_intervall | unknown key (did you mean `wake_interval`?)",
     ),
+    ("[strategy]", "[fee]\n[strategy]", "[fee] | fee | unknown key (did you mean `fees`?)"),
     ("[market]", "[markets]", "[markets] | markets | unknown key (did you mean `market`?)"),
     (
         "levels = 10",

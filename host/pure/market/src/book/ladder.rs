@@ -118,7 +118,7 @@ impl Ladder {
     }
 
     /// Takes the order out.
-    #[inline]
+    #[inline(always)]
     pub(super) fn unlink(&mut self, orders: &mut Orders, handle: Handle) {
         let Node { next, previous, key, quantity, .. } = orders[handle];
         orders.remove(handle);

@@ -53,6 +53,7 @@ impl Styles {
     }
 
     /// Takes the order out of everything.
+    #[cold]
     pub(super) fn unlink(&mut self, orders: &mut Orders, [visible, hidden]: &mut [Ladder; 2], handle: Handle) {
         let ladder = if orders[handle].qualifiers.hidden { hidden } else { &mut *visible };
         ladder.unlink(orders, handle);

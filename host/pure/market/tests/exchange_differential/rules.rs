@@ -44,7 +44,7 @@ impl Rules {
             opening_auction: Nanos(if maybe(2) { length / 10 } else { 0 }),
             closing_auction: maybe(2).then(|| Time(length * 9 / 10)),
             halts,
-            limit_pause: maybe(2).then(|| LimitPause { after: Nanos(4), lasts: Nanos(length / 30) }),
+            limit_pause: maybe(2).then_some(LimitPause { after: Nanos(4), lasts: Nanos(length / 30) }),
             breakers: if maybe(2) { vec![breaker(1_500), breaker(3_000)] } else { Vec::new() },
         };
         let limits = TraderLimits { position: 40, loss: maybe(2).then_some(150) };

@@ -30,8 +30,7 @@ impl Naive {
             return self.complaint_about_order(agent, request, &terms, plain_market);
         }
         let (order, change) = match request.kind {
-            RequestKind::Cancel { order } => (order, None),
-            RequestKind::Reduce { order, .. } => (order, None),
+            RequestKind::Cancel { order } | RequestKind::Reduce { order, .. } => (order, None),
             RequestKind::Modify { order, price, quantity } | RequestKind::Replace { order, price, quantity } => {
                 (order, Some((price, quantity)))
             }
@@ -73,7 +72,7 @@ impl Naive {
         terms: &Terms,
         plain_market: bool,
     ) -> Option<Reason> {
-        let order = self.from_terms(agent, request.id, terms);
+        let order = self.order_of(agent, request.id, terms);
         if contradictory(terms) {
             return Some(Reason::InvalidTerms);
         }

@@ -170,7 +170,7 @@ impl Naive {
         self.orders.iter().filter(|order| order.side == side).map(Order::visible).sum()
     }
 
-    fn from_terms(&self, agent: AgentIndex, id: OrderId, terms: &Terms) -> Order {
+    fn order_of(&self, agent: AgentIndex, id: OrderId, terms: &Terms) -> Order {
         let price = Some(i64::from(terms.price)).filter(|price| *price != 0);
         let stays = matches!(terms.time_in_force, TimeInForce::Day | TimeInForce::GoodTill);
         let trigger_at = i64::from(terms.trigger_at);
@@ -219,7 +219,7 @@ impl Naive {
     fn act(&mut self, agent: AgentIndex, request: &Request) {
         let id = request.id;
         if let Some(terms) = Self::terms_of(request) {
-            let order = self.from_terms(agent, id, &terms);
+            let order = self.order_of(agent, id, &terms);
             self.accept(order);
             return;
         }
