@@ -21,8 +21,8 @@ const ABIDES: [(&str, f64, f64); 7] = [
 ];
 
 /// The same of `rmsc03`, from three seeds; of the orders only the mean was recorded. Spread, price range, volatility and touch size are left
-/// out: ours are a half, a tenth, a twentieth and a hundredth of theirs. There the price walks from one market maker's backstop of
-/// 50,000 shares to the other's; here, where ladders are cancelled and sent at once, it stays near the value.
+/// out: ours are a half, a tenth, a twentieth and a hundredth of theirs. Why is open; one candidate is that there
+/// the price walks from one market maker's backstop of 50,000 shares to the other's.
 const ABIDES_RMSC03: [(&str, f64, f64); 3] = [
     ("orders", 22_600.0 * 0.9, 22_600.0 * 1.1),
     ("trades", 10_000.0 - 2.0 * 1_400.0, 10_000.0 + 2.0 * 1_400.0),
