@@ -76,6 +76,7 @@ impl Ladder {
     }
 
     /// Shares on the best level; 0 when the ladder is empty.
+    #[inline(always)]
     pub(super) fn best_quantity(&self) -> u64 {
         match self.slot(self.best) {
             Some(slot) => self.window[slot].quantity,

@@ -91,6 +91,8 @@ pub enum Taken {
     Remaining(u32),
     /// The next order in the queue, the [`Book::front`], is the taker's own; these shares are left.
     OwnOrder(u32),
+    /// The next order in the queue is more than a place in it and trades by [`Book::take_styled`]; these shares are left.
+    Styled(u32),
 }
 
 /// One symbol's book; see the module for its rules.
@@ -128,11 +130,10 @@ impl Book {
     ) -> Taken {
         let maker_side = side.opposite();
         let limit = limit.map_or(NO_KEY - 1, |price| key(maker_side, price));
-        let ladders = &mut self.ladders[maker_side as usize];
+        let [visible, hidden] = &mut self.ladders[maker_side as usize];
         let mut wanted = quantity;
         while wanted > 0 {
-            let [visible, hidden] = &mut *ladders;
-            let ladder = if visible.best() <= hidden.best() { visible } else { hidden };
+            let ladder = if visible.best() <= hidden.best() { &mut *visible } else { &mut *hidden };
             if ladder.best() > limit {
                 return Taken::Remaining(wanted);
             }
@@ -141,11 +142,12 @@ impl Book {
             if node.agent == agent {
                 return Taken::OwnOrder(wanted);
             }
-            let quantity = wanted.min(node.quantity);
-            let mut remaining = node.quantity - quantity;
             if node.extra != Extra::None {
-                remaining = self.styles.trade(&mut self.orders, ladders, maker, quantity);
-            } else if remaining == 0 {
+                return Taken::Styled(wanted);
+            }
+            let quantity = wanted.min(node.quantity);
+            let remaining = node.quantity - quantity;
+            if remaining == 0 {
                 ladder.unlink(&mut self.orders, maker);
             } else {
                 ladder.shrink(&mut self.orders, maker, quantity);
@@ -155,6 +157,17 @@ impl Book {
             on_fill(Fill { maker, agent: node.agent, id: node.id, price, quantity, remaining });
         }
         Taken::Filled
+    }
+
+    /// Trades up to `quantity` shares with the order of this handle, which is the [`front`](Self::front) and more than a place in a
+    /// queue; at most what it holds before it goes to the end. Apart from [`take`](Self::take), which is the shorter for it.
+    #[cold]
+    pub fn take_styled(&mut self, maker: Handle, quantity: u32) -> Fill {
+        let node = self.orders[maker];
+        let quantity = quantity.min(node.quantity);
+        let ladders = &mut self.ladders[node.side as usize];
+        let remaining = self.styles.trade(&mut self.orders, ladders, maker, quantity);
+        Fill { maker, agent: node.agent, id: node.id, price: price(node.side, node.key), quantity, remaining }
     }
 
     /// Whether an order at this limit would meet another one, hidden ones and the agent's own included.
@@ -221,20 +234,20 @@ impl Book {
     /// Takes an order out and returns what it was.
     #[inline]
     pub fn remove(&mut self, handle: Handle) -> Option<Resting> {
-        let node = *self.orders.get(handle)?;
-        let ladders = &mut self.ladders[node.side as usize];
-        if node.extra == Extra::None {
-            ladders[usize::from(node.qualifiers.hidden)].unlink(&mut self.orders, handle);
-            return Some(terms(&node));
+        let node = self.orders.get(handle)?;
+        if node.extra != Extra::None {
+            return self.remove_styled(handle);
         }
-        Some(self.remove_styled(handle, &node))
+        let order = terms(node);
+        self.ladders[order.side as usize][usize::from(order.qualifiers.hidden)].unlink(&mut self.orders, handle);
+        Some(order)
     }
 
     #[cold]
-    fn remove_styled(&mut self, handle: Handle, node: &Node) -> Resting {
-        let order = self.styled_terms(handle, node);
-        self.styles.unlink(&mut self.orders, &mut self.ladders[node.side as usize], handle);
-        order
+    fn remove_styled(&mut self, handle: Handle) -> Option<Resting> {
+        let order = self.styled_terms(handle, self.orders.get(handle)?);
+        self.styles.unlink(&mut self.orders, &mut self.ladders[order.side as usize], handle);
+        Some(order)
     }
 
     /// Takes up to `by` shares off an order, which keeps its place, or all of it out. Returns what remains.
@@ -378,9 +391,9 @@ fn key(side: Side, price: Price) -> u32 {
 #[inline]
 fn price(side: Side, key: u32) -> Price {
     // Keys come from prices, so nothing is ever clamped.
-    Price::clamped(match side {
-        Side::Buy => i64::from(MIRROR - key),
-        Side::Sell => i64::from(key),
+    Price::of_ticks(match side {
+        Side::Buy => MIRROR - key,
+        Side::Sell => key,
     })
 }
 

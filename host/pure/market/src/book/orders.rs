@@ -59,6 +59,7 @@ impl Orders {
         Self { nodes: Vec::new(), free: Handle::NIL }
     }
 
+    #[inline(always)]
     pub(super) fn insert(&mut self, node: Node) -> Handle {
         let handle = self.free;
         if let Some(slot) = self.nodes.get_mut(handle.0 as usize) {
@@ -81,6 +82,7 @@ impl Orders {
     }
 
     /// The order, unless the slot is free or was never used.
+    #[inline(always)]
     pub(super) fn get(&self, handle: Handle) -> Option<&Node> {
         self.nodes.get(handle.0 as usize).filter(|node| node.quantity > 0)
     }

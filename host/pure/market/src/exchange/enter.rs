@@ -2,7 +2,7 @@
 
 use super::requests::check_quantity;
 use super::waiting::{TRAILING_STOPS_MAX, Wait};
-use super::{Answers, Entry, Exchange, Phase, SelfTrade, Stay};
+use super::{Answers, Entry, Exchange, SelfTrade, Stay};
 use crate::book::{OwnOrders, Resting, Style};
 use crate::{AgentIndex, EventSink};
 use assay_model::{
@@ -98,7 +98,7 @@ impl Exchange {
         match terms.time_in_force {
             TimeInForce::AtOpen if !self.is_ahead(true) => Err(Reason::NoAuction),
             TimeInForce::AtClose if !self.is_ahead(false) => Err(Reason::NoAuction),
-            _ if at_once && terms.trigger == Trigger::None && self.phase != Phase::Open => {
+            _ if at_once && terms.trigger == Trigger::None && !self.is_continuous() => {
                 debug_assert_ne!(entry.stay, Stay::Rest);
                 Err(Reason::InAuction)
             }
@@ -117,7 +117,7 @@ impl Exchange {
 
     /// The worst price at which the order may trade.
     fn worst(&self, entry: &Entry) -> Option<Price> {
-        entry.limit.or_else(|| self.band.as_ref().map(|band| band.edge(entry.side)))
+        entry.limit.or_else(|| self.notes.band.as_ref().map(|band| band.edge(entry.side)))
     }
 
     fn is_reached(&self, side: Side, stop: Price) -> bool {
@@ -125,7 +125,7 @@ impl Exchange {
     }
 
     fn park(&mut self, entry: Entry, wait: Wait) {
-        if let Some(exposure) = &mut self.exposure {
+        if let Some(exposure) = &mut self.notes.exposure {
             exposure.opens(entry.agent, entry.side, entry.quantity);
         }
         self.waiting.park(entry, wait);
@@ -136,7 +136,7 @@ impl Exchange {
     pub(super) fn enter<O: EventSink + ?Sized>(&mut self, entry: Entry, answers: &mut Answers<'_, O>) {
         let Entry { agent, id, side, limit, quantity, qualifiers, style, stay } = entry;
         match (limit, stay) {
-            _ if self.phase != Phase::Open => self.park(entry, Wait::Call),
+            _ if !self.is_continuous() => self.park(entry, Wait::Call),
             (Some(price), Stay::Rest) => {
                 self.enter_styled(Resting { agent, id, side, price, quantity, qualifiers }, style, answers);
             }
@@ -152,7 +152,7 @@ impl Exchange {
     pub(super) fn set_off_stops<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         let mut queue = VecDeque::new();
         loop {
-            for print in std::mem::take(&mut self.prints) {
+            for print in std::mem::take(&mut self.notes.prints) {
                 for number in self.waiting.set_off(print) {
                     queue.extend(self.unpark(number));
                 }
@@ -169,7 +169,7 @@ impl Exchange {
         let at_once = stay == Stay::AllOrNone || (stay == Stay::Cancel && entry.limit.is_some());
         if let Some(Err(reason)) = entry.limit.map(|limit| self.check_band(limit)) {
             answers.cancelled(agent, id, reason);
-        } else if self.phase != Phase::Open && at_once {
+        } else if !self.is_continuous() && at_once {
             answers.cancelled(agent, id, Reason::InAuction);
         } else if stay == Stay::AllOrNone && !self.can_fill(&entry) {
             answers.cancelled(agent, id, Reason::CannotFill);

@@ -1,5 +1,7 @@
 //! Matching in continuous trading, and taking orders out.
 
+use super::accounts::Accounts;
+use super::notes::{Noted, Notes};
 use super::{Answers, Entry, Exchange, SelfTrade};
 use crate::book::{Fill, Handle, Resting, Taken};
 use crate::{AgentIndex, EventKind, EventSink};
@@ -7,6 +9,48 @@ use assay_model::{Liquidity, OrderId, Price, Reason, Side, UpdateKind};
 
 /// An agent that nobody is, so that no order is the taker's own.
 const NOBODY: AgentIndex = AgentIndex(u32::MAX);
+
+/// What a match changes beside the book.
+struct Record<'a> {
+    accounts: &'a mut Accounts,
+    notes: &'a mut Notes,
+    last: &'a mut Option<Price>,
+    volume: &'a mut u64,
+    takes_note: bool,
+    /// Whether stops wait for trades.
+    prints: bool,
+}
+
+impl Record<'_> {
+    /// Takes in a match, after which the taker wants so many shares more, and tells of it.
+    #[inline(always)]
+    fn fill<O: EventSink + ?Sized>(
+        &mut self,
+        fill: &Fill,
+        side: Side,
+        taker: (AgentIndex, OrderId),
+        wanted: u32,
+        answers: &mut Answers<'_, O>,
+    ) {
+        let Fill { price, quantity, agent: maker, .. } = *fill;
+        *self.volume += u64::from(quantity);
+        *self.last = Some(price);
+        if fill.remaining == 0 {
+            self.accounts.remove(maker, fill.id, fill.maker);
+        }
+        if self.takes_note {
+            let (at, prints) = (answers.at, self.prints);
+            self.notes.trade(&Noted { at, price, quantity, taker_side: side, maker, taker: taker.0, prints });
+            if let Some(exposure) = &mut self.notes.exposure {
+                exposure.leaves(maker, side.opposite(), quantity);
+            }
+        }
+        answers.event(EventKind::Trade { price, quantity, taker_side: side, maker: (maker, fill.id), taker });
+        let kind = |liquidity| UpdateKind::Fill { price, quantity, liquidity };
+        answers.update(maker, fill.id, fill.id, fill.remaining, kind(Liquidity::Maker));
+        answers.update(taker.0, taker.1, taker.1, wanted, kind(Liquidity::Taker));
+    }
+}
 
 impl Exchange {
     /// Trades what it can, dealing with the taker's own orders as the venue has it.
@@ -19,17 +63,21 @@ impl Exchange {
         who: (AgentIndex, OrderId),
         answers: &mut Answers<'_, O>,
     ) -> Taken {
-        let mut taken = self.take_from_others(side, limit, quantity, who, answers);
-        while let Taken::OwnOrder(left) = taken
-            && let Some(left) = self.meet_own(side, left, who, answers)
-        {
-            taken = self.take_from_others(side, limit, left, who, answers);
+        let mut taken = self.take_plain(side, limit, quantity, who, answers);
+        loop {
+            let left = match taken {
+                Taken::Filled | Taken::Remaining(_) => return taken,
+                Taken::OwnOrder(left) => self.meet_own(side, left, who, answers),
+                Taken::Styled(left) => self.meet_styled(side, left, who, answers),
+            };
+            let Some(left) = left else { return taken };
+            taken = self.take_plain(side, limit, left, who, answers);
         }
-        taken
     }
 
+    /// Trades with plain orders of others until it meets something else.
     #[inline]
-    fn take_from_others<O: EventSink + ?Sized>(
+    fn take_plain<O: EventSink + ?Sized>(
         &mut self,
         side: Side,
         limit: Option<Price>,
@@ -37,40 +85,35 @@ impl Exchange {
         (agent, id): (AgentIndex, OrderId),
         answers: &mut Answers<'_, O>,
     ) -> Taken {
-        let attentive = self.waiting.has_triggers() || !self.venue.breakers.is_empty();
+        let prints = self.waiting.has_triggers();
         let stranger = if self.venue.self_trade == SelfTrade::Allow { NOBODY } else { agent };
-        let Self { book, accounts, exposure, band, prints, first, last, volume, .. } = self;
-        // One question for each fill where there is nothing to note.
-        let takes_note = attentive || band.is_some() || exposure.is_some();
+        let Self { book, accounts, notes, notes_all, last, volume, .. } = self;
+        let mut record = Record { accounts, notes, last, volume, takes_note: *notes_all || prints, prints };
         let mut wanted = quantity;
         book.take(side, limit, quantity, stranger, |fill| {
-            let Fill { price, quantity, .. } = fill;
-            wanted -= quantity;
-            *volume += u64::from(quantity);
-            *last = Some(price);
-            if fill.remaining == 0 {
-                accounts.remove(fill.agent, fill.id, fill.maker);
-            }
-            if takes_note {
-                if let Some(band) = band {
-                    band.trade(answers.at, price);
-                }
-                if attentive {
-                    *first = first.or(*last);
-                    prints.push(price);
-                }
-                if let Some(exposure) = exposure {
-                    exposure.leaves(fill.agent, side.opposite(), quantity);
-                    exposure.trades(fill.agent, side.opposite(), quantity, price);
-                    exposure.trades(agent, side, quantity, price);
-                }
-            }
-            let (maker, taker) = ((fill.agent, fill.id), (agent, id));
-            answers.event(EventKind::Trade { price, quantity, taker_side: side, maker, taker });
-            let kind = |liquidity| UpdateKind::Fill { price, quantity, liquidity };
-            answers.update(fill.agent, fill.id, fill.id, fill.remaining, kind(Liquidity::Maker));
-            answers.update(agent, id, id, wanted, kind(Liquidity::Taker));
+            wanted -= fill.quantity;
+            record.fill(&fill, side, (agent, id), wanted, answers);
         })
+    }
+
+    /// The taker has met an order that is more than a place in a queue: the shares left after trading with it.
+    #[cold]
+    fn meet_styled<O: EventSink + ?Sized>(
+        &mut self,
+        side: Side,
+        left: u32,
+        who: (AgentIndex, OrderId),
+        answers: &mut Answers<'_, O>,
+    ) -> Option<u32> {
+        let prints = self.waiting.has_triggers();
+        let maker = self.book.front(side)?;
+        let fill = self.book.take_styled(maker, left);
+        let Self { accounts, notes, notes_all, last, volume, .. } = self;
+        let mut record = Record { accounts, notes, last, volume, takes_note: *notes_all || prints, prints };
+        let left = left - fill.quantity;
+        record.fill(&fill, side, who, left, answers);
+        // Nothing left means filled, which taking no more says too.
+        Some(left)
     }
 
     /// The taker has met an order of its own: the shares with which it goes on, if it does.
@@ -118,7 +161,7 @@ impl Exchange {
         let reason = match taken {
             Taken::Filled => return,
             Taken::Remaining(_) => Reason::NoLiquidity,
-            Taken::OwnOrder(_) => Reason::SelfTrade,
+            Taken::OwnOrder(_) | Taken::Styled(_) => Reason::SelfTrade,
         };
         answers.cancelled(agent, id, reason);
     }
@@ -183,7 +226,7 @@ impl Exchange {
     pub(super) fn remove(&mut self, handle: Handle) -> Option<Resting> {
         let order = self.book.remove(handle)?;
         self.accounts.remove(order.agent, order.id, handle);
-        if let Some(exposure) = &mut self.exposure {
+        if let Some(exposure) = &mut self.notes.exposure {
             exposure.leaves(order.agent, order.side, order.quantity);
         }
         Some(order)
@@ -191,14 +234,14 @@ impl Exchange {
 
     pub(super) fn reduce(&mut self, handle: Handle, order: &Resting, by: u32) {
         self.book.reduce(handle, by);
-        if let Some(exposure) = &mut self.exposure {
+        if let Some(exposure) = &mut self.notes.exposure {
             exposure.leaves(order.agent, order.side, by);
         }
     }
 
     pub(super) fn unpark(&mut self, number: u64) -> Option<Entry> {
         let entry = self.waiting.take_out(number)?;
-        if let Some(exposure) = &mut self.exposure {
+        if let Some(exposure) = &mut self.notes.exposure {
             exposure.leaves(entry.agent, entry.side, entry.quantity);
         }
         Some(entry)
@@ -210,7 +253,7 @@ impl Exchange {
             return Some((self.unpark(number)?, 0));
         }
         let entry = self.waiting.reduce(number, by)?;
-        if let Some(exposure) = &mut self.exposure {
+        if let Some(exposure) = &mut self.notes.exposure {
             exposure.leaves(entry.agent, entry.side, by);
         }
         Some((entry, entry.quantity - by))

@@ -39,6 +39,7 @@ mod band;
 mod enter;
 mod exposure;
 mod matching;
+mod notes;
 mod requests;
 mod session;
 mod venue;
@@ -55,6 +56,7 @@ use band::Band;
 pub use band::PriceBand;
 use exposure::Exposure;
 pub use exposure::TraderLimits;
+use notes::Notes;
 pub use venue::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 pub use waiting::TRAILING_STOPS_MAX;
 use waiting::Waiting;
@@ -108,24 +110,21 @@ enum Stay {
 #[derive(Debug)]
 pub struct Exchange {
     phase: Phase,
-    band: Option<Band>,
     /// Who is let in later than the open, and when.
     latecomer: Option<(AgentIndex, Time)>,
-    /// The one trader with limits of its own.
-    exposure: Option<Exposure>,
     venue: Venue,
+    notes: Notes,
+    /// Whether every trade is to be noted.
+    notes_all: bool,
     /// Whether the venue has rules that look at each quote or trade.
     watches: bool,
     book: Book,
     accounts: Accounts,
     waiting: Waiting,
     agenda: Agenda,
-    /// Trades that may set off stops, and have not yet.
-    prints: Vec<Price>,
     /// Since when the market presses against its band.
     at_limit_since: Option<Time>,
-    /// The session's first trade, and how many circuit breakers have acted.
-    first: Option<Price>,
+    /// How many circuit breakers have acted.
     breakers_used: usize,
     quote: Quote,
     last: Option<Price>,
@@ -160,18 +159,16 @@ impl Exchange {
     pub fn new(agents: u32) -> Self {
         Self {
             phase: Phase::BeforeOpen,
-            band: None,
             latecomer: None,
-            exposure: None,
             venue: Venue::default(),
+            notes: Notes::default(),
+            notes_all: false,
             watches: false,
             book: Book::new(),
             accounts: Accounts::new(agents),
             waiting: Waiting::default(),
             agenda: Agenda::new(),
-            prints: Vec::new(),
             at_limit_since: None,
-            first: None,
             breakers_used: 0,
             quote: Quote::default(),
             last: None,
@@ -182,14 +179,15 @@ impl Exchange {
     /// The same, with a price band.
     #[must_use]
     pub fn with_band(self, band: PriceBand) -> Self {
-        Self { band: Some(Band::new(band)), ..self }
+        Self { notes: Notes { band: Some(Band::new(band)), ..self.notes }, notes_all: true, ..self }
     }
 
     /// The same, under these rules.
     #[must_use]
     pub fn with_venue(self, venue: Venue) -> Self {
-        let watches = self.exposure.is_some() || venue.limit_pause.is_some() || !venue.breakers.is_empty();
-        Self { venue, watches, ..self }
+        let watches = self.watches || venue.limit_pause.is_some() || !venue.breakers.is_empty();
+        let notes_all = self.notes_all || !venue.breakers.is_empty();
+        Self { venue, watches, notes_all, ..self }
     }
 
     /// The same, but for `agent` the market opens at `at` only, should that be after the open.
@@ -201,7 +199,8 @@ impl Exchange {
     /// The same, but `agent` is held to these limits.
     #[must_use]
     pub fn with_trader_limits(self, agent: AgentIndex, limits: TraderLimits) -> Self {
-        Self { exposure: Some(Exposure::new(agent, limits)), watches: true, ..self }
+        let notes = Notes { exposure: Some(Exposure::new(agent, limits)), ..self.notes };
+        Self { notes, notes_all: true, watches: true, ..self }
     }
 
     /// The last quote published. After the close it stands as it was at the close.
@@ -231,7 +230,7 @@ impl Exchange {
         if self.agenda.next() <= at {
             self.advance(at, out);
         }
-        if let Some(band) = &mut self.band {
+        if let Some(band) = &mut self.notes.band {
             band.refresh(at);
         }
         let mut answers = Answers { at, out };
@@ -243,6 +242,11 @@ impl Exchange {
         } else {
             self.settle(&mut answers);
         }
+    }
+
+    /// Whether orders trade as they come.
+    fn is_continuous(&self) -> bool {
+        matches!(self.phase, Phase::Open)
     }
 
     /// Publishes a quote if anything in it is different; the closing quote stands.

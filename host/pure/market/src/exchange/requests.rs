@@ -17,16 +17,19 @@ struct Change {
 }
 
 impl Exchange {
+    #[inline(always)]
     pub(super) fn check_hours(&self, at: Time, agent: AgentIndex) -> Result<(), Reason> {
+        let is_open = matches!(self.phase, Phase::Open | Phase::Call(_));
+        let is_in = self.latecomer.is_none_or(|(late, from)| late != agent || at >= from);
+        if is_open && is_in && self.accounts.stopped(agent).is_none() { Ok(()) } else { Err(self.why_not(agent)) }
+    }
+
+    #[cold]
+    fn why_not(&self, agent: AgentIndex) -> Reason {
         match self.phase {
-            Phase::BeforeOpen => return Err(Reason::MarketNotOpen),
-            Phase::Closed => return Err(Reason::MarketClosed),
-            Phase::Open | Phase::Call(_) => {}
-        }
-        match self.accounts.stopped(agent) {
-            Some(reason) => Err(reason),
-            None if self.latecomer.is_some_and(|(late, from)| late == agent && at < from) => Err(Reason::MarketNotOpen),
-            None => Ok(()),
+            Phase::BeforeOpen => Reason::MarketNotOpen,
+            Phase::Closed => Reason::MarketClosed,
+            Phase::Open | Phase::Call(_) => self.accounts.stopped(agent).unwrap_or(Reason::MarketNotOpen),
         }
     }
 
@@ -48,11 +51,11 @@ impl Exchange {
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
                 self.enter_limit(Resting { agent, id, side, price, quantity, qualifiers }, Style::PLAIN, answers);
             }
-            RequestKind::Market { side, quantity } if self.phase == Phase::Open => {
+            RequestKind::Market { side, quantity } if self.is_continuous() => {
                 let quantity = check_quantity(quantity)?;
                 self.check_position(agent, side, quantity, 0)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
-                let worst = self.band.as_ref().map(|band| band.edge(side));
+                let worst = self.notes.band.as_ref().map(|band| band.edge(side));
                 let taken = self.take(side, worst, quantity, (agent, id), answers);
                 self.cancel_rest((agent, id), taken, answers);
             }
@@ -154,6 +157,7 @@ impl Exchange {
         Ok(())
     }
 
+    #[inline(always)]
     fn check_terms(&self, price: i64, quantity: u64) -> Result<(Price, u32), Reason> {
         let price = Price::new(price).ok_or(Reason::InvalidPrice)?;
         let quantity = check_quantity(quantity)?;
@@ -161,11 +165,13 @@ impl Exchange {
         Ok((price, quantity))
     }
 
+    #[inline(always)]
     pub(super) fn check_band(&self, price: Price) -> Result<(), Reason> {
-        let outside = self.band.as_ref().is_some_and(|band| !band.contains(price));
+        let outside = self.notes.band.as_ref().is_some_and(|band| !band.contains(price));
         if outside { Err(Reason::OutsideBand) } else { Ok(()) }
     }
 
+    #[inline(always)]
     pub(super) fn check_room(&self, agent: AgentIndex) -> Result<(), Reason> {
         let mut open = self.accounts.resting(agent);
         if !self.waiting.is_empty() {
@@ -176,8 +182,9 @@ impl Exchange {
     }
 
     /// Whether the trader may have `new` shares to trade in place of the `old` ones of an order that is open.
+    #[inline(always)]
     pub(super) fn check_position(&self, agent: AgentIndex, side: Side, new: u32, old: u32) -> Result<(), Reason> {
-        let refused = self.exposure.as_ref().is_some_and(|exposure| !exposure.allows(agent, side, new, old));
+        let refused = self.notes.exposure.as_ref().is_some_and(|exposure| !exposure.allows(agent, side, new, old));
         if refused { Err(Reason::PositionLimit) } else { Ok(()) }
     }
 
@@ -190,7 +197,7 @@ impl Exchange {
         qualifiers: Qualifiers,
         style: Style,
     ) -> Result<Price, Reason> {
-        if !qualifiers.post_only || self.phase != Phase::Open || !self.book.would_take(side, price) {
+        if !qualifiers.post_only || !self.is_continuous() || !self.book.would_take(side, price) {
             return Ok(price);
         }
         let next = self.book.best(side).and_then(|best| Price::new(best.cents() - side.sign()));
@@ -225,7 +232,7 @@ impl Exchange {
         answers: &mut Answers<'_, O>,
     ) {
         let Resting { agent, id, side, price, quantity, qualifiers } = order;
-        if self.phase != Phase::Open {
+        if !self.is_continuous() {
             let limit = Some(price);
             self.enter(Entry { agent, id, side, limit, quantity, qualifiers, style, stay: Stay::Rest }, answers);
             return;
@@ -236,7 +243,7 @@ impl Exchange {
                 let handle =
                     if style == Style::PLAIN { self.book.rest(order) } else { self.book.rest_styled(order, style) };
                 self.accounts.add(agent, id, handle);
-                if let Some(exposure) = &mut self.exposure {
+                if let Some(exposure) = &mut self.notes.exposure {
                     exposure.opens(agent, side, quantity);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::agenda::Due;
 use super::auction::{self, Interest, Pair};
+use super::notes::Noted;
 use super::waiting::Wait;
 use super::{Answers, Call, Entry, Exchange, Phase};
 use crate::book::Handle;
@@ -56,7 +57,7 @@ impl Exchange {
     /// If there is no such agent.
     pub fn stop(&mut self, at: Time, agent: AgentIndex, out: &mut (impl EventSink + ?Sized)) {
         self.advance(at, out);
-        if let Some(band) = &mut self.band {
+        if let Some(band) = &mut self.notes.band {
             band.refresh(at);
         }
         let mut answers = Answers { at, out };
@@ -85,7 +86,7 @@ impl Exchange {
     }
 
     fn fall_due<O: EventSink + ?Sized>(&mut self, due: Due, answers: &mut Answers<'_, O>) {
-        if let Some(band) = &mut self.band {
+        if let Some(band) = &mut self.notes.band {
             band.refresh(answers.at);
         }
         match due {
@@ -124,7 +125,7 @@ impl Exchange {
     /// What follows anything that may have traded: stops, the rules that stop trading, the quote.
     #[inline(always)]
     pub(super) fn settle<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
-        if self.watches || !self.prints.is_empty() {
+        if self.watches || !self.notes.prints.is_empty() {
             self.set_off_stops(answers);
             self.watch(answers);
         }
@@ -133,7 +134,7 @@ impl Exchange {
 
     #[inline(never)]
     fn watch<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
-        if let Some(exposure) = &self.exposure
+        if let Some(exposure) = &self.notes.exposure
             && exposure.has_lost_too_much(self.last)
             && self.accounts.stopped(exposure.agent).is_none()
         {
@@ -141,7 +142,7 @@ impl Exchange {
             self.kill(agent, Reason::LossLimit, answers);
         }
         while let Some(breaker) = self.venue.breakers.get(self.breakers_used)
-            && let (Some(first), Some(last)) = (self.first, self.last)
+            && let (Some(first), Some(last)) = (self.notes.first, self.last)
             && (first.cents() - last.cents()) * 10_000 >= i64::from(breaker.fall_basis_points) * first.cents()
         {
             self.breakers_used += 1;
@@ -152,7 +153,7 @@ impl Exchange {
     }
 
     fn watch_limit(&mut self, at: Time) {
-        let (Some(pause), Some(band), Phase::Open) = (self.venue.limit_pause, &self.band, self.phase) else {
+        let (Some(pause), Some(band), Phase::Open) = (self.venue.limit_pause, &self.notes.band, self.phase) else {
             self.at_limit_since = None;
             return;
         };
@@ -214,7 +215,7 @@ impl Exchange {
     /// Trades at one price whatever can be traded of what rests and of what waits for the auction.
     fn uncross<O: EventSink + ?Sized>(&mut self, waits: &[Wait], answers: &mut Answers<'_, O>) {
         let (interests, places) = self.interests(waits);
-        let reference = self.last.or_else(|| self.band.as_ref().map(super::Band::opening_reference));
+        let reference = self.last.or_else(|| self.notes.band.as_ref().map(super::Band::opening_reference));
         let Some(clearing) = auction::clearing(&interests, reference) else { return };
         for Pair { buy, sell, quantity } in auction::pairs(&interests, clearing.price) {
             let (maker, taker) = if clearing.heavy == Side::Buy { (sell, buy) } else { (buy, sell) };
@@ -273,17 +274,9 @@ impl Exchange {
     ) {
         self.volume += u64::from(quantity);
         self.last = Some(price);
-        self.first = self.first.or(self.last);
-        if self.waiting.has_triggers() || !self.venue.breakers.is_empty() {
-            self.prints.push(price);
-        }
-        if let Some(band) = &mut self.band {
-            band.trade(answers.at, price);
-        }
-        if let Some(exposure) = &mut self.exposure {
-            exposure.trades(maker.0, taker_side.opposite(), quantity, price);
-            exposure.trades(taker.0, taker_side, quantity, price);
-        }
+        let (at, maker_agent, taker_agent) = (answers.at, maker.0, taker.0);
+        let prints = self.waiting.has_triggers();
+        self.notes.trade(&Noted { at, price, quantity, taker_side, maker: maker_agent, taker: taker_agent, prints });
         let ids = |(agent, order, _)| (agent, order);
         answers.event(EventKind::Trade { price, quantity, taker_side, maker: ids(maker), taker: ids(taker) });
         for ((agent, order, remaining), liquidity) in [(maker, Liquidity::Maker), (taker, Liquidity::Taker)] {
