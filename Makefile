@@ -33,5 +33,11 @@ bench: setup ## Measure against peers and floors; table on screen, data in targe
 	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
+REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
+	@mkdir -p target
+	@# The introduction stays, the tables are computed; with several presets, the output of `assay scenarios validate`.
+	cargo run --release --locked -p assay-market --example realism -- 20 $(REALISM_PRESETS) > target/realism.md
+	{ sed '/^## /,$$d' docs/realism.md; sed '$$ { /^$$/d }' target/realism.md; } > target/realism-page.md
+	mv target/realism-page.md docs/realism.md
