@@ -2,11 +2,15 @@
 //! proof that both sides of the SDK see the same market.
 
 use assay_market::Trader;
-use assay_model::{Desk, OrderUpdate, Qualifiers, RequestKind, StrategyConfig, UpdateKind};
+use assay_model::{
+    Desk, Display, OrderUpdate, PostOnly, Qualifiers, RequestKind, StrategyConfig, Terms, TimeInForce, Trigger,
+    UpdateKind,
+};
 use assay_sdk::{
-    Exchange, Host, Level, Limit, Liquidity, OpenOrder, OrderId, Price, Quantity, Quote, Reason, RequestId, Side, Time,
+    Exchange, Host, Level, Limit, Liquidity, OpenOrder, Order, OrderId, Price, Quantity, Quote, Reason, RequestId,
+    Side, Time,
     native::{self, Driver},
-    wire,
+    wire::{self, RawOrder},
 };
 use std::ops::ControlFlow;
 
@@ -65,6 +69,18 @@ impl Host for DeskHost {
     }
     fn market(&mut self, taken: Side, quantity: Quantity) -> OrderId {
         OrderId::from_number(self.submit(RequestKind::Market { side: side(taken), quantity: quantity.shares() }))
+    }
+    fn order(&mut self, order: Order) -> OrderId {
+        let raw = RawOrder::from(order);
+        let terms = Terms::pressed(side(order.side), raw.price, raw.quantity);
+        let terms = terms.good_till(assay_model::Time(raw.expires)).iceberg(raw.shown).stop(raw.trigger_at);
+        OrderId::from_number(self.submit(RequestKind::Order(Terms {
+            time_in_force: TimeInForce::ALL[raw.time_in_force as usize],
+            display: Display::ALL[raw.display as usize],
+            post_only: PostOnly::ALL[raw.post_only as usize],
+            trigger: Trigger::ALL[raw.trigger as usize],
+            ..terms
+        })))
     }
     fn cancel(&mut self, target: OrderId) -> RequestId {
         RequestId::from_number(self.submit(RequestKind::Cancel { order: order(target) }))

@@ -5,10 +5,10 @@
 
 #![expect(unsafe_code, reason = "the ABI passes lists and strings as addresses")]
 
-use crate::wire::{self, RawLevel, RawOpenOrder};
+use crate::wire::{self, RawLevel, RawOpenOrder, RawOrder};
 use crate::{
-    Exchange, Host, Level, Limit, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side, Strategy,
-    Time,
+    Exchange, Host, Level, Limit, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side,
+    Strategy, Time,
 };
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -24,6 +24,20 @@ mod import {
         pub(super) safe fn limit(side: u32, price: i64, quantity: u64, hidden: u32, post_only: u32) -> u64;
         #[link_name = "market"]
         pub(super) safe fn market(side: u32, quantity: u64) -> u64;
+        #[link_name = "order"]
+        #[rustfmt::skip]
+        pub(super) safe fn order(
+            side: u32,
+            price: i64,
+            quantity: u64,
+            time_in_force: u32,
+            expires: u64,
+            display: u32,
+            shown: u64,
+            post_only: u32,
+            trigger: u32,
+            trigger_at: i64,
+        ) -> u64;
         #[link_name = "cancel"]
         pub(super) safe fn cancel(order: u64) -> u64;
         #[link_name = "cancel-all"]
@@ -95,6 +109,15 @@ impl Host for Imports {
     #[inline]
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
         OrderId::from_number(import::market(side as u32, quantity.shares()))
+    }
+    #[rustfmt::skip]
+    fn order(&mut self, order: Order) -> OrderId {
+        let RawOrder {
+            side, price, quantity, time_in_force, expires, display, shown, post_only, trigger, trigger_at,
+        } = order.into();
+        OrderId::from_number(import::order(
+            side, price, quantity, time_in_force, expires, display, shown, post_only, trigger, trigger_at,
+        ))
     }
     #[inline]
     fn cancel(&mut self, order: OrderId) -> RequestId {

@@ -4,13 +4,14 @@
 //! WebAssembly the host is a type without size whose methods are the imports, natively it is a trait object: strategies write
 //! `&mut Exchange` for both.
 
-use crate::{Duration, Level, Limit, OpenOrder, OrderId, Price, Quantity, Quote, RequestId, Side, Time};
+use crate::{Duration, Level, Limit, OpenOrder, Order, OrderId, Price, Quantity, Quote, RequestId, Side, Time};
 
 /// The other side of [`Exchange`]: what runs the strategy. Strategies have no use for it.
 #[expect(missing_docs, reason = "each method is the one of the same name on `Exchange`")]
 pub trait Host {
     fn limit(&mut self, order: Limit) -> OrderId;
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId;
+    fn order(&mut self, order: Order) -> OrderId;
     fn cancel(&mut self, order: OrderId) -> RequestId;
     fn cancel_all(&mut self) -> RequestId;
     fn modify(&mut self, order: OrderId, price: Price, quantity: Quantity) -> RequestId;
@@ -53,6 +54,11 @@ impl<H: Host + ?Sized> Exchange<H> {
     /// Sends a market order: trades at whatever the book offers, and what finds no liquidity is cancelled.
     pub fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
         self.host.market(side, quantity)
+    }
+
+    /// Sends an order with any of the rarer terms: `exchange.order(Order::limit(side, price, quantity).iceberg(shown))`.
+    pub fn order(&mut self, order: Order) -> OrderId {
+        self.host.order(order)
     }
 
     /// Cancels an order.

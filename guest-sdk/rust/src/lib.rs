@@ -14,6 +14,7 @@ mod exchange;
 mod market;
 #[cfg(not(target_family = "wasm"))]
 pub mod native;
+mod order;
 mod orders;
 mod strategy;
 mod timer;
@@ -22,6 +23,7 @@ pub mod wire;
 
 pub use exchange::{Exchange, Host};
 pub use market::{Config, Level, Quote};
+pub use order::{Display, Order, PostOnly, TimeInForce, Trigger};
 pub use orders::{Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
 pub use strategy::Strategy;
 pub use timer::Timer;

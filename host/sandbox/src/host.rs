@@ -4,10 +4,12 @@
 //! kept; a call that the fuel does not cover ends the callback before it has any effect.
 
 use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
-use crate::interface::{EXCHANGE, Reach, side};
+use crate::interface::{EXCHANGE, Reach, case, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
-use assay_model::{Desk, DeskLimit, Qualifiers, RequestId, RequestKind, Time};
+use assay_model::{
+    Desk, DeskLimit, Display, PostOnly, Qualifiers, RequestId, RequestKind, Terms, Time, TimeInForce, Trigger,
+};
 use std::sync::Arc;
 use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
 
@@ -172,6 +174,7 @@ fn add_requests(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(EXCHANGE, price::MARKET.name, |mut host: Host<'_>, to: u32, quantity: u64| {
         submit(&mut host, &price::MARKET, RequestKind::Market { side: side(to)?, quantity })
     })?;
+    add_order(linker)?;
     linker.func_wrap(EXCHANGE, price::CANCEL.name, |mut host: Host<'_>, order: u64| {
         submit(&mut host, &price::CANCEL, RequestKind::Cancel { order: RequestId(order) })
     })?;
@@ -187,6 +190,28 @@ fn add_requests(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(EXCHANGE, price::REPLACE.name, |mut host: Host<'_>, order: u64, price: i64, quantity: u64| {
         submit(&mut host, &price::REPLACE, RequestKind::Replace { order: RequestId(order), price, quantity })
     })?;
+    Ok(())
+}
+
+#[rustfmt::skip]
+fn add_order(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(
+        EXCHANGE,
+        price::ORDER.name,
+        |mut host: Host<'_>, to: u32, price: i64, quantity: u64, time_in_force: u32, expires: u64, display: u32, shown: u64,
+         post_only: u32, trigger: u32, trigger_at: i64| {
+            let terms = Terms::pressed(side(to)?, price, quantity);
+            let terms = terms.good_till(Time(expires)).iceberg(shown).stop(trigger_at);
+            let terms = Terms {
+                time_in_force: case(&TimeInForce::ALL, time_in_force)?,
+                display: case(&Display::ALL, display)?,
+                post_only: case(&PostOnly::ALL, post_only)?,
+                trigger: case(&Trigger::ALL, trigger)?,
+                ..terms
+            };
+            submit(&mut host, &price::ORDER, RequestKind::Order(terms))
+        },
+    )?;
     Ok(())
 }
 

@@ -32,6 +32,11 @@ pub(crate) fn side(number: u32) -> wasmtime::Result<Side> {
     }
 }
 
+/// A value of an enum with these cases.
+pub(crate) fn case<T: Copy>(cases: &[T], number: u32) -> wasmtime::Result<T> {
+    Ok(*cases.get(number as usize).ok_or(Stop::Breach("there is no such case"))?)
+}
+
 /// The desk's time and quote; an empty side is all zero.
 pub(crate) fn view(desk: &Desk) -> View {
     let quote = desk.quote();

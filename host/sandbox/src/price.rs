@@ -36,6 +36,7 @@ pub const TRAP_FUEL: u64 = 10_000;
 
 pub(crate) const LIMIT: HostCallPrice = HostCallPrice::flat("limit", 500);
 pub(crate) const MARKET: HostCallPrice = HostCallPrice::flat("market", 500);
+pub(crate) const ORDER: HostCallPrice = HostCallPrice::flat("order", 1_000);
 pub(crate) const CANCEL: HostCallPrice = HostCallPrice::flat("cancel", 500);
 /// One call may cancel as many orders as the exchange lets rest.
 pub(crate) const CANCEL_ALL: HostCallPrice = HostCallPrice::flat("cancel-all", 2_000);
@@ -55,9 +56,10 @@ pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 16] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 17] = [
     LIMIT,
     MARKET,
+    ORDER,
     CANCEL,
     CANCEL_ALL,
     MODIFY,

@@ -15,6 +15,8 @@ impl Strategy for EveryCall {
         let order = exchange.limit(Limit::buy(price, quantity).hidden());
         exchange.limit(Limit::sell(price + 1, Quantity::of(12)).post_only());
         exchange.market(Side::Sell, Quantity::of(13));
+        let full = Order::limit(Side::Sell, price + 9, Quantity::of(17)).iceberg(Quantity::of(18)).slide();
+        exchange.order(full.time_in_force(TimeInForce::GoodTill(Time(19))).stop(price + 8));
         exchange.modify(order, price + 2, Quantity::of(14));
         exchange.reduce(order, Quantity::of(15));
         let order = exchange.replace(order, price + 3, Quantity::of(16));

@@ -2,8 +2,8 @@
 
 use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
 use assay_model::{
-    Liquidity, OrderUpdate, Price, Qualifiers, Reason, Request, RequestId, RequestKind, Seed, Side, Stream, Time,
-    UpdateKind,
+    Display, Liquidity, OrderUpdate, PostOnly, Price, Qualifiers, Reason, Request, RequestId, RequestKind, Seed, Side,
+    Stream, Terms, Time, TimeInForce, UpdateKind,
 };
 use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 
@@ -162,12 +162,69 @@ fn order_updates_are_flattened() {
     }
 }
 
+/// A market order by the call that takes every term.
+const PLAIN_ORDER: &str =
+    "(drop (call $order (i32.const 0) (i64.const 0) (i64.const 1) (i32.const 0) (i64.const 0) (i32.const 0)
+    (i64.const 0) (i32.const 0) (i32.const 0) (i64.const 0)))";
+
+#[test]
+fn every_term_of_an_order_reaches_the_desk() {
+    let order = |numbers: [i64; 10]| {
+        let [side, price, quantity, life, expires, display, shown, post_only, trigger, at] = numbers;
+        format!(
+            "(drop (call $order (i32.const {side}) (i64.const {price}) (i64.const {quantity}) (i32.const {life})
+                (i64.const {expires}) (i32.const {display}) (i64.const {shown}) (i32.const {post_only})
+                (i32.const {trigger}) (i64.const {at})))"
+        )
+    };
+    let buy = Terms::limit(Side::Buy, 7, 9);
+    let cases = [
+        ([0, 7, 9, 0, 0, 0, 0, 0, 0, 0], buy),
+        ([1, 7, 9, 0, 0, 0, 0, 0, 0, 0], Terms::limit(Side::Sell, 7, 9)),
+        ([0, 0, 9, 0, 0, 0, 0, 0, 0, 0], Terms::market(Side::Buy, 9)),
+        ([0, 7, 9, 1, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::ImmediateOrCancel)),
+        ([0, 7, 9, 2, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::FillOrKill)),
+        ([0, 7, 9, 3, 5, 0, 0, 0, 0, 0], buy.good_till(Time(5))),
+        ([0, 7, 9, 4, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::AtOpen)),
+        ([0, 7, 9, 5, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::AtClose)),
+        ([0, 7, 9, 0, 0, 1, 0, 0, 0, 0], buy.shown_as(Display::Hidden)),
+        ([0, 7, 9, 0, 0, 2, 3, 0, 0, 0], buy.iceberg(3)),
+        ([0, 7, 9, 0, 0, 3, 0, 0, 0, 0], buy.shown_as(Display::Comply)),
+        ([0, 7, 9, 0, 0, 0, 0, 1, 0, 0], buy.post_only(PostOnly::Reject)),
+        ([0, 7, 9, 0, 0, 0, 0, 2, 0, 0], buy.post_only(PostOnly::Slide)),
+        ([0, 7, 9, 0, 0, 0, 0, 0, 1, 6], buy.stop(6)),
+        ([0, 7, 9, 0, 0, 0, 0, 0, 2, 6], buy.trail(6)),
+        // What does not fit is pressed to the end of its type, which the exchange refuses.
+        (
+            [0, i64::MIN, -1, 0, 0, 2, -1, 0, 1, i64::MAX],
+            Terms::pressed(Side::Buy, i64::MIN, u64::MAX).iceberg(u64::MAX).stop(i64::MAX),
+        ),
+    ];
+    for (numbers, expected) in cases {
+        let (requests, _) = run("", &order(numbers));
+        assert_eq!(requests, [Request { id: RequestId(1), kind: RequestKind::Order(expected) }], "{numbers:?}");
+    }
+    for numbers in [
+        [2, 7, 9, 0, 0, 0, 0, 0, 0, 0],
+        [0, 7, 9, 6, 0, 0, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, 4, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, 3, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, 0, 3, 0],
+        [0, 7, 9, -1, 0, 0, 0, 0, 0, 0],
+    ] {
+        let program = load(&Guest { on_market_data: &order(numbers), ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        assert!(instance.on_market_data().is_break(), "{numbers:?} has a number outside its enum");
+    }
+}
+
 #[test]
 fn every_host_call_costs_what_the_list_says() {
     // One guest for each call; `$now` decides whether it is made, so that the difference is call and price.
     let calls = [
         ("limit", "(drop (call $limit (i32.const 0) (i64.const 1) (i64.const 1) (i32.const 0) (i32.const 0)))", 6, 0),
         ("market", "(drop (call $market (i32.const 0) (i64.const 1)))", 3, 0),
+        ("order", PLAIN_ORDER, 11, 0),
         ("cancel", "(drop (call $cancel (i64.const 1)))", 2, 0),
         ("cancel-all", "(drop (call $cancel_all))", 1, 0),
         ("modify", "(drop (call $modify (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),

@@ -18,9 +18,10 @@ const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest
 const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 16] = [
+const IMPORTS: [(&str, &str, &str); 17] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
+    ("order", "$order", "(param i32 i64 i64 i32 i64 i32 i64 i32 i32 i64) (result i64)"),
     ("cancel", "$cancel", "(param i64) (result i64)"),
     ("cancel-all", "$cancel_all", "(result i64)"),
     ("modify", "$modify", "(param i64 i64 i64) (result i64)"),
