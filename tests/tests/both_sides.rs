@@ -50,7 +50,7 @@ impl EventSink for Answers {
             UpdateKind::Triggered => self.triggered += 1,
             UpdateKind::Modified { .. } if update.request == update.order => self.slid += 1,
             UpdateKind::Cancelled { reason } | UpdateKind::Rejected { reason } => {
-                *self.reasons.entry(reason).or_default() += 1
+                *self.reasons.entry(reason).or_default() += 1;
             }
             _ => {}
         }
