@@ -8,7 +8,7 @@ use assay_model::{
 };
 use assay_sdk::{
     Exchange, Host, Level, Limit, Liquidity, OpenOrder, Order, OrderId, Price, Quantity, Quote, Reason, RequestId,
-    Side, Time,
+    Side, Symbol, Time,
     native::{self, Driver},
     wire::{self, RawOrder},
 };
@@ -30,13 +30,16 @@ impl NativeTrader {
     /// Time and quote as the desk has them.
     fn view(&self) -> (Time, Quote) {
         let desk = &self.exchange.host().0;
-        let level =
-            |level: assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
-        let quote = desk.quote();
-        let last = quote.last.map(|price| Price::of(price.cents()));
-        let quote = Quote { bid: quote.bid.map(level), ask: quote.ask.map(level), last, volume: quote.volume };
-        (Time(desk.now().0), quote)
+        (Time(desk.now().0), quote(desk))
     }
+}
+
+/// The desk's quote in the SDK's terms.
+fn quote(desk: &Desk) -> Quote {
+    let level = |level: assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
+    let quote = desk.quote();
+    let last = quote.last.map(|price| Price::of(price.cents()));
+    Quote { bid: quote.bid.map(level), ask: quote.ask.map(level), last, volume: quote.volume }
 }
 
 /// The desk as the SDK's host.
@@ -98,6 +101,16 @@ impl Host for DeskHost {
     fn replace(&mut self, target: OrderId, price: Price, quantity: Quantity) -> OrderId {
         let kind = RequestKind::Replace { order: order(target), price: price.cents(), quantity: quantity.shares() };
         OrderId::from_number(self.submit(kind))
+    }
+    fn symbol(&self) -> Symbol {
+        Symbol::from_number(u32::from(self.0.selected().0))
+    }
+    fn select(&mut self, symbol: Symbol) -> Quote {
+        assert!(self.0.select(symbol.number()), "native strategies of the tests name symbols that there are");
+        quote(&self.0)
+    }
+    fn symbol_name(&self, number: u32) -> String {
+        self.0.symbol_name(number).to_owned()
     }
     fn depth(&self, wanted: Side, levels: u32) -> Vec<Level> {
         let level =

@@ -3,7 +3,7 @@
 use assay_build::{BuildSettings, Source};
 use assay_evaluate::{Contender as _, Guest};
 use assay_market::{AgentIndex, Event, EventKind, EventSink, Scenario, simulate};
-use assay_model::{Reason, Seed, UpdateKind};
+use assay_model::{Reason, Seed, SymbolIndex, UpdateKind};
 use assay_sandbox::{Outcome, Sandbox, SandboxSettings};
 use assay_tests::native::NativeTrader;
 use assay_tests::{assay_binary, root};
@@ -15,6 +15,8 @@ mod every_term;
 mod market_maker;
 #[path = "../../examples/strategies/momentum.rs"]
 mod momentum;
+#[path = "../guests/two_symbols.rs"]
+mod two_symbols;
 
 #[test]
 fn the_bounds_are_the_same() {
@@ -23,11 +25,12 @@ fn the_bounds_are_the_same() {
     assert_eq!(assay_sdk::Reason::ALL.len(), assay_model::Reason::ALL.len());
 }
 
-/// rmsc04 with both auctions.
+/// rmsc04 with both auctions and a second symbol.
 fn scenario() -> Scenario {
     let preset = Scenario::preset("rmsc04").expect("rmsc04 is a preset");
     let auctions = "[market]\nopening_auction = \"30s\"\nclosing_auction = \"30s\"";
-    Scenario::parse(&preset.to_toml().replacen("[market]", auctions, 1)).expect("the keys exist")
+    let other = "[[symbols]]\nsymbol = \"XYZ\"\nbeta = 1.0\n";
+    Scenario::parse(&(preset.to_toml().replacen("[market]", auctions, 1) + other)).expect("the keys exist")
 }
 
 /// How often the strategy was told what.
@@ -35,6 +38,8 @@ struct Answers {
     trader: AgentIndex,
     reasons: BTreeMap<Reason, u64>,
     fills: u64,
+    /// Of those, in the second symbol.
+    fills_of_second: u64,
     triggered: u64,
     slid: u64,
 }
@@ -46,7 +51,10 @@ impl EventSink for Answers {
             return;
         }
         match update.kind {
-            UpdateKind::Fill { .. } => self.fills += 1,
+            UpdateKind::Fill { .. } => {
+                self.fills += 1;
+                self.fills_of_second += u64::from(event.symbol == SymbolIndex(1));
+            }
             UpdateKind::Triggered => self.triggered += 1,
             UpdateKind::Modified { .. } if update.request == update.order => self.slid += 1,
             UpdateKind::Cancelled { reason } | UpdateKind::Rejected { reason } => {
@@ -59,7 +67,7 @@ impl EventSink for Answers {
 
 impl Answers {
     fn of(trader: AgentIndex) -> Self {
-        Self { trader, reasons: BTreeMap::new(), fills: 0, triggered: 0, slid: 0 }
+        Self { trader, reasons: BTreeMap::new(), fills: 0, fills_of_second: 0, triggered: 0, slid: 0 }
     }
 
     /// Each term has shown its effect.
@@ -89,6 +97,7 @@ fn a_guest_trades_as_the_same_file_does_natively() {
         ("examples/strategies/market_maker.rs", market_maker::strategy as fn() -> _),
         ("examples/strategies/momentum.rs", momentum::strategy),
         ("tests/guests/every_term.rs", every_term::strategy),
+        ("tests/guests/two_symbols.rs", two_symbols::strategy),
     ] {
         let source = Source::open(&root().join(file)).expect("the strategy is there");
         let built = assay_build::build(&source, &build).expect("the example builds");
@@ -101,6 +110,7 @@ fn a_guest_trades_as_the_same_file_does_natively() {
             let mut trader = NativeTrader::new(native(), scenario.new_desk(seed));
             let mut answers = Answers::of(scenario.trader());
             assert_eq!(simulate(&scenario, seed, &mut trader, &mut answers), in_sandbox, "{file} {seed:?}");
+            assert_eq!(answers.fills_of_second > 100, file.contains("two_symbols"), "{file}");
             if file.contains("every_term") {
                 answers.check();
             }

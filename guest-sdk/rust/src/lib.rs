@@ -22,7 +22,7 @@ mod units;
 pub mod wire;
 
 pub use exchange::{Exchange, Host};
-pub use market::{Config, Level, Quote};
+pub use market::{Config, Level, Quote, Symbol};
 pub use order::{Display, Order, PostOnly, TimeInForce, Trigger};
 pub use orders::{Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
 pub use strategy::Strategy;

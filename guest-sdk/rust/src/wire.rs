@@ -79,6 +79,25 @@ pub fn config(symbol: String, cash: i64, open: u64, close: u64, latency: u64, ti
     }
 }
 
+/// `quote` as it lies in memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+#[expect(missing_docs, reason = "each field is the one of the same name in the interface")]
+pub struct RawQuote {
+    pub bid: i64,
+    pub bid_size: u64,
+    pub ask: i64,
+    pub ask_size: u64,
+    pub last: i64,
+    pub volume: u64,
+}
+
+impl From<RawQuote> for Quote {
+    fn from(raw: RawQuote) -> Self {
+        quote(raw.bid, raw.bid_size, raw.ask, raw.ask_size, raw.last, raw.volume)
+    }
+}
+
 /// The numbers of `quote`.
 #[inline]
 #[must_use]

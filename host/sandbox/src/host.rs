@@ -156,6 +156,7 @@ fn take_text(
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
     add_requests(&mut linker)?;
+    add_symbols(&mut linker)?;
     add_views(&mut linker)?;
     add_services(&mut linker)?;
     Ok(linker)
@@ -215,6 +216,26 @@ fn add_order(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     Ok(())
 }
 
+fn add_symbols(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(EXCHANGE, price::SYMBOL.name, |mut host: Host<'_>| {
+        charge(&mut host, price::SYMBOL.base)?;
+        Ok(u32::from(host.data().desk.selected().0))
+    })?;
+    linker.func_wrap(EXCHANGE, price::SELECT.name, |mut host: Host<'_>, symbol: u32, result: u32| {
+        charge(&mut host, price::SELECT.base)?;
+        if !host.data_mut().desk.select(symbol) {
+            return Err(Stop::Breach("there is no such symbol").into());
+        }
+        reach(&host)?.return_quote(&mut host, result)
+    })?;
+    linker.func_wrap(EXCHANGE, price::SYMBOL_NAME.name, |mut host: Host<'_>, symbol: u32, result: u32| {
+        let name = host.data().desk.symbol_name(symbol).to_owned();
+        charge(&mut host, price::SYMBOL_NAME.of(name.len() as u64))?;
+        reach(&host)?.return_text(&mut host, result, &name)
+    })?;
+    Ok(())
+}
+
 fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(EXCHANGE, price::DEPTH.name, |mut host: Host<'_>, of: u32, levels: u32, result: u32| {
         let side = side(of)?;
@@ -223,8 +244,10 @@ fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.depth(side).iter().for_each(put))
     })?;
     linker.func_wrap(EXCHANGE, price::OPEN_ORDERS.name, |mut host: Host<'_>, result: u32| {
-        let count = host.data().desk.open_orders().len();
-        charge(&mut host, price::OPEN_ORDERS.of(count as u64))?;
+        // Those of other symbols are looked at too.
+        let all = host.data().desk.open_orders_all();
+        charge(&mut host, price::OPEN_ORDERS.of(all as u64))?;
+        let count = host.data().desk.open_orders().count();
         reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.open_orders().for_each(put))
     })?;
     linker.func_wrap(EXCHANGE, price::POSITION.name, |mut host: Host<'_>| {

@@ -43,6 +43,10 @@ pub(crate) const CANCEL_ALL: HostCallPrice = HostCallPrice::flat("cancel-all", 2
 pub(crate) const MODIFY: HostCallPrice = HostCallPrice::flat("modify", 500);
 pub(crate) const REDUCE: HostCallPrice = HostCallPrice::flat("reduce", 500);
 pub(crate) const REPLACE: HostCallPrice = HostCallPrice::flat("replace", 1_000);
+pub(crate) const SYMBOL: HostCallPrice = HostCallPrice::flat("symbol", 50);
+pub(crate) const SELECT: HostCallPrice = HostCallPrice::flat("select", 100);
+pub(crate) const SYMBOL_NAME: HostCallPrice =
+    HostCallPrice { name: "symbol-name", base: 300, per_unit: 2, unit: "byte" };
 pub(crate) const DEPTH: HostCallPrice = HostCallPrice { name: "depth", base: 300, per_unit: 10, unit: "level" };
 pub(crate) const OPEN_ORDERS: HostCallPrice =
     HostCallPrice { name: "open-orders", base: 300, per_unit: 20, unit: "order" };
@@ -56,7 +60,7 @@ pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 17] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 20] = [
     LIMIT,
     MARKET,
     ORDER,
@@ -65,6 +69,9 @@ pub const HOST_CALL_FUEL: [HostCallPrice; 17] = [
     MODIFY,
     REDUCE,
     REPLACE,
+    SYMBOL,
+    SELECT,
+    SYMBOL_NAME,
     DEPTH,
     OPEN_ORDERS,
     POSITION,

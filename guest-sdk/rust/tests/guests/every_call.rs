@@ -27,6 +27,9 @@ impl Strategy for EveryCall {
         exchange.log(format!("{:?} {:?}", exchange.now(), exchange.quote()));
         exchange.log(format!("{:?} {:?}", exchange.depth(Side::Buy, 10), exchange.depth(Side::Sell, 1)));
         exchange.log(format!("{:?}", exchange.open_orders()));
+        exchange.log(format!("{:?} {:?}", exchange.symbols(), exchange.find("PAPER")));
+        let symbol = exchange.symbol();
+        exchange.select(symbol);
         exchange.mute_market_data();
         let (random, below) = (exchange.random(), exchange.random_below(6));
         exchange.log(format!("{} {} {random} {below}", exchange.position(), exchange.cash()));

@@ -44,6 +44,7 @@ fn every_callback_sees_its_own_time_and_the_last_quote() {
         format!("{now:?} {quote:?}"),
         format!("AllCancelled {{ count: 1 }} }} {now:?}"),
         "Config { symbol: \"PAPER\"".to_owned(),
+        "[(Symbol(0), \"PAPER\")] Some(Symbol(0))".to_owned(),
     ] {
         assert!(log.contains(&line), "{line} is not in\n{log}");
     }

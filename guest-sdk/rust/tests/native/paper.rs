@@ -1,4 +1,4 @@
-//! A market on paper for one strategy: quotes come from a script, depth is endless at the touch, and there is no latency.
+//! A market on paper for one strategy: one symbol, quotes come from a script, depth is endless at the touch, and there is no latency.
 //!
 //! It keeps the order protocol: every request gets exactly one terminal answer. A marketable order trades whole at the touch;
 //! a resting one trades whole, at its own price, once the script's market has moved through it. Orders with rarer terms are refused.
@@ -75,6 +75,15 @@ impl Host for Paper {
     }
     fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
         OrderId::from_number(self.ask(Ask::Replace(order, price, quantity.shares())))
+    }
+    fn symbol(&self) -> Symbol {
+        Symbol::FIRST
+    }
+    fn select(&mut self, _: Symbol) -> Quote {
+        Quote::default()
+    }
+    fn symbol_name(&self, number: u32) -> String {
+        if number == 0 { "PAPER".to_owned() } else { String::new() }
     }
     fn depth(&self, _: Side, _: u32) -> Vec<Level> {
         Vec::new()

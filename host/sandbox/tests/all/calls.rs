@@ -2,8 +2,8 @@
 
 use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
 use assay_model::{
-    Display, Liquidity, OrderUpdate, PostOnly, Price, Qualifiers, Reason, Request, RequestId, RequestKind, Seed, Side,
-    Stream, Terms, Time, TimeInForce, UpdateKind,
+    Display, Liquidity, OrderUpdate, PostOnly, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Seed,
+    Side, Stream, SymbolIndex, Terms, Time, TimeInForce, UpdateKind,
 };
 use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 
@@ -12,11 +12,17 @@ use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 fn run(items: &str, body: &str) -> (Vec<Request>, Vec<String>) {
     let program = load(&Guest { items, on_market_data: body, ..Guest::default() });
     let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-    instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[level(10_002, 7)]);
+    instance.desk().receive_quote(
+        SymbolIndex::FIRST,
+        quote(),
+        &[level(10_000, 5), level(9_999, 6)],
+        &[level(10_002, 7)],
+    );
     assert!(instance.on_market_data().is_continue(), "{:?}", instance.failure());
     let mut requests = Vec::new();
     instance.desk().drain_requests(&mut requests);
     let verdict = instance.finish();
+    let requests = requests.into_iter().map(|(_, request)| request).collect();
     (requests, verdict.log.into_iter().map(|line| line.text).collect())
 }
 
@@ -113,8 +119,8 @@ fn callbacks_receive_what_happened() {
     };
     let mut instance = load(&guest).start(desk(), &budget()).expect("the instance starts");
     assert!(instance.initialize(&config()).is_continue());
-    instance.desk().begin(Time(2_000));
-    instance.desk().receive_quote(quote(), &[], &[]);
+    instance.desk().begin(Time(2_000), SymbolIndex::FIRST);
+    instance.desk().receive_quote(SymbolIndex::FIRST, quote(), &[], &[]);
     assert!(instance.on_tick().is_continue());
     assert!(instance.on_market_data().is_continue());
     assert!(instance.on_simulation_end().is_continue());
@@ -146,12 +152,12 @@ fn order_updates_are_flattened() {
     let reasons = Reason::ALL.iter().map(|&reason| (UpdateKind::Rejected { reason }, 0, (7, reason as i64, 0, 0, 0)));
     for (kind, remaining, (status, reason, price, quantity, maker)) in cases.into_iter().chain(reasons) {
         let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-        instance.desk().begin(Time(70));
+        instance.desk().begin(Time(70), SymbolIndex::FIRST);
         let update = OrderUpdate { request: RequestId(21), order: RequestId(20), at: Time(60), remaining, kind };
         assert!(instance.on_order_update(&update).is_continue(), "{:?}", instance.failure());
         let mut requests = Vec::new();
         instance.desk().drain_requests(&mut requests);
-        let kinds: Vec<_> = requests.iter().map(|request| request.kind).collect();
+        let kinds: Vec<_> = requests.iter().map(|(_, request)| request.kind).collect();
         let modify = |order, price, quantity| RequestKind::Modify { order: RequestId(order), price, quantity };
         let expected = [
             modify(70, 21, 20),
@@ -219,6 +225,46 @@ fn every_term_of_an_order_reaches_the_desk() {
 }
 
 #[test]
+fn a_guest_finds_its_way_between_symbols() {
+    // Selects the second symbol, orders, and fails unless name, number and quote are the second's.
+    let body = "(call $symbol_name (i32.const 1) (i32.const 64))
+        (br_if 0 (i32.ne (i32.load (i32.const 68)) (i32.const 3)))
+        (call $select (i32.const 1) (i32.const 128))
+        (br_if 0 (i32.ne (call $symbol) (i32.const 1)))
+        (br_if 0 (i64.ne (i64.load (i32.const 128)) (i64.const 555)))
+        (br_if 0 (i64.ne (i64.load (i32.const 168)) (i64.const 77)))
+        (drop (call $market (i32.const 0) (i64.const 9)))";
+    let program = load(&Guest { on_tick: body, ..Guest::default() });
+    let desk = desk().with_symbols(["ABM", "XYZ"].map(str::to_owned));
+    let mut instance = program.start(desk, &budget()).expect("the instance starts");
+    let second = Quote { bid: Some(level(555, 5)), volume: 77, ..Quote::default() };
+    instance.desk().receive_quote(SymbolIndex(1), second, &[], &[]);
+    instance.desk().begin(Time(1), SymbolIndex::FIRST);
+    assert!(instance.on_tick().is_continue(), "{:?}", instance.failure());
+    let mut requests = Vec::new();
+    instance.desk().drain_requests(&mut requests);
+    let kind = RequestKind::Market { side: Side::Buy, quantity: 9 };
+    assert_eq!(requests, [(SymbolIndex(1), Request { id: RequestId(1), kind })]);
+}
+
+#[test]
+fn a_symbol_that_is_not_there_and_a_result_that_is_nowhere_end_the_strategy() {
+    for call in [
+        "(call $select (i32.const 1) (i32.const 8))",
+        "(call $select (i32.const -1) (i32.const 8))",
+        "(call $select (i32.const 0) (i32.const 4))",
+        "(call $select (i32.const 0) (i32.const -8))",
+        "(call $select (i32.const 0) (i32.const 131032))",
+        "(call $symbol_name (i32.const 0) (i32.const 2))",
+        "(call $symbol_name (i32.const 0) (i32.const -4))",
+    ] {
+        let program = load(&Guest { on_tick: call, ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        assert!(instance.on_tick().is_break(), "{call}");
+    }
+}
+
+#[test]
 fn every_host_call_costs_what_the_list_says() {
     // One guest for each call; `$now` decides whether it is made, so that the difference is call and price.
     let calls = [
@@ -230,6 +276,9 @@ fn every_host_call_costs_what_the_list_says() {
         ("modify", "(drop (call $modify (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
         ("reduce", "(drop (call $reduce (i64.const 1) (i64.const 1)))", 3, 0),
         ("replace", "(drop (call $replace (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
+        ("symbol", "(drop (call $symbol))", 1, 0),
+        ("select", "(call $select (i32.const 0) (i32.const 8))", 3, 0),
+        ("symbol-name", "(call $symbol_name (i32.const 9) (i32.const 8))", 3, 0),
         ("depth", "(call $depth (i32.const 0) (i32.const 9) (i32.const 8))", 4, 2),
         ("open-orders", "(call $open_orders (i32.const 8))", 2, 0),
         ("position", "(drop (call $position))", 1, 0),
@@ -246,8 +295,8 @@ fn every_host_call_costs_what_the_list_says() {
         let program = load(&Guest { on_tick: &body, ..Guest::default() });
         let fuel = |now| {
             let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-            instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
-            instance.desk().begin(Time(now));
+            instance.desk().receive_quote(SymbolIndex::FIRST, quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
+            instance.desk().begin(Time(now), SymbolIndex::FIRST);
             assert!(instance.on_tick().is_continue(), "{name}: {:?}", instance.failure());
             instance.usage().on_tick.fuel
         };
