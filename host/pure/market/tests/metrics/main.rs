@@ -5,6 +5,5 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
-mod documentation;
 mod harness;
 mod naive;

@@ -130,7 +130,7 @@ fn trades(events: &[Event]) -> Vec<Judged> {
                 trades.extend(mid.map(|mid| (event.at, taker_side.sign(), 2 * price.cents(), quantity, mid)));
             }
             EventKind::Quote(quote) => {
-                mid = quote.bid.zip(quote.ask).map(|(bid, ask)| bid.price.cents() + ask.price.cents()).or(mid)
+                mid = quote.bid.zip(quote.ask).map(|(bid, ask)| bid.price.cents() + ask.price.cents()).or(mid);
             }
             _ => {}
         }
@@ -152,7 +152,7 @@ fn returns(states: &[State], seconds: u64) -> Vec<f64> {
     if !first.at.since(OPEN).0.is_multiple_of(seconds * 1_000_000_000) {
         mids.insert(0, first.mid.unwrap() as f64);
     }
-    mids.windows(2).map(|pair| (pair[1] / pair[0]).ln()).collect()
+    mids.windows(2).map(|pair| libm::log(pair[1] / pair[0])).collect()
 }
 
 /// Share by share.
