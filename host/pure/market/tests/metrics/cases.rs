@@ -3,7 +3,7 @@
 use crate::harness::*;
 use assay_market::Venue;
 use assay_market::metrics::{Better, FILL_MARKS_MAX, Fee, Fees, KPIS, Kpi};
-use assay_model::{Nanos, RequestId, RequestKind, Side};
+use assay_model::{Nanos, RequestId, RequestKind};
 use std::collections::BTreeSet;
 
 #[test]
