@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use assay_market::metrics::{Collector, Kpi, Settings};
 use assay_market::{Event, EventKind, EventSink, Fundamental, Inert, Scenario, Trader, simulate};
 use assay_model::{
     Desk, Nanos, OrderUpdate, RequestKind, SYMBOLS_MAX, Seed, Side, StrategyConfig, SymbolIndex, UpdateKind,
@@ -134,6 +135,34 @@ fn a_strategy_trades_all_symbols_with_one_purse() {
         assert_eq!(trader.desk.position(), 10);
     }
     assert_eq!(trader.desk.cash(), scenario.starting_cash - paid);
+}
+
+#[test]
+fn profit_is_over_all_symbols_and_the_rest_is_of_the_first() {
+    let scenario = with_symbols("[[symbols]]\nsymbol = \"XYZ\"\n");
+    let (seed, trader) = (Seed(1), scenario.trader());
+    let settings = Settings { trader, open: scenario.open, close: scenario.close, fees: scenario.fees };
+    let run = |sink: &mut dyn EventSink| {
+        let mut trader = BuysBoth { desk: scenario.new_desk(seed), bought: false, fills: [0; 2], quotes: [0; 2] };
+        simulate(&scenario, seed, &mut trader, sink);
+        trader.desk.cash() - scenario.starting_cash
+    };
+    let (mut collector, mut record) = (Collector::new(settings), Record::default());
+    let cash = run(&mut collector);
+    run(&mut record);
+    let mid = |symbol| {
+        let quotes = record.about(symbol).into_iter().filter_map(|event| match event.kind {
+            EventKind::Quote(quote) => Some(quote.bid?.price.cents() + quote.ask?.price.cents()),
+            _ => None,
+        });
+        quotes.last().unwrap() as f64 / 2.0
+    };
+    let measures = collector.finish().measures;
+    let pnl = cash as f64 + 10.0 * (mid(FIRST) + mid(SECOND));
+    assert_eq!(measures[Kpi::Pnl].value(), Some(pnl));
+    assert_eq!(measures[Kpi::InventoryFinal].value(), Some(10.0));
+    let trades = record.about(FIRST).iter().filter(|event| matches!(event.kind, EventKind::Trade { .. })).count();
+    assert_eq!(measures[Kpi::Trades].value(), Some(trades as f64));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::statistics::{Returns, TimeWeighted};
 use super::tape::{Tape, YEAR_SECONDS};
 use crate::fees::Fees;
 use crate::{AgentIndex, Event, EventKind, EventSink, Session};
-use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, Time};
+use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SymbolIndex, Time};
 
 /// Step of the equity grid behind the Sharpe ratio.
 const SHARPE_STEP: Nanos = Nanos::from_secs(60);
@@ -49,6 +49,8 @@ pub struct Collector {
     tape: Tape,
     account: Account,
     orders: Orders,
+    /// Of the symbols after the first, of which only what concerns profit is measured.
+    orders_elsewhere: Vec<Orders>,
     spreads_taken: Spreads<{ HORIZONS.len() }>,
     spreads_made: Spreads<{ MAKER_HORIZONS.len() }>,
     spreads_all: Spreads<{ HORIZONS.len() }>,
@@ -74,6 +76,7 @@ impl Collector {
             tape: Tape::new(open),
             account: Account::new(fees),
             orders: Orders::default(),
+            orders_elsewhere: Vec::new(),
             spreads_taken: Spreads::new(HORIZONS, own),
             spreads_made: Spreads::new(MAKER_HORIZONS, own),
             spreads_all: Spreads::new(HORIZONS, [Sample::Trades, Sample::TradesWithLaterMid]),
@@ -93,7 +96,7 @@ impl Collector {
         }
         let mid = self.tape.mid();
         self.orders.settle();
-        self.account.mark(mid);
+        self.account.mark(SymbolIndex::FIRST, mid);
         self.inventory.set(self.at, Some(self.account.position()));
         self.equity.set(self.at, self.account.equity_change());
         let snapshot = Snapshot {
@@ -119,7 +122,7 @@ impl Collector {
 
     fn update(&mut self, update: &OrderUpdate) {
         if let Some(fill) = self.orders.update(update) {
-            self.account.fill(fill.side, fill.price, fill.quantity, fill.liquidity);
+            self.account.fill(SymbolIndex::FIRST, fill.side, fill.price, fill.quantity, fill.liquidity);
             let judged = Judged { taker_side: fill.taker_side(), price: fill.price, quantity: fill.quantity };
             match fill.liquidity {
                 _ if self.session == Session::Call => {}
@@ -128,6 +131,31 @@ impl Collector {
             }
             self.recorder.fill(self.at, &fill);
             self.unsettled = true;
+        }
+    }
+
+    /// Takes in what an event in a symbol after the first means for profit.
+    fn elsewhere(&mut self, event: &Event) {
+        let (symbol, index) = (event.symbol, usize::from(event.symbol.0) - 1);
+        if self.orders_elsewhere.len() <= index {
+            self.orders_elsewhere.resize_with(index + 1, Orders::default);
+        }
+        let orders = &mut self.orders_elsewhere[index];
+        match event.kind {
+            EventKind::Request { agent, request } if agent == self.settings.trader => orders.request(&request, None),
+            EventKind::Update { agent, update } if agent == self.settings.trader => {
+                if let Some(fill) = orders.update(&update) {
+                    self.account.fill(symbol, fill.side, fill.price, fill.quantity, fill.liquidity);
+                    self.unsettled = true;
+                }
+            }
+            EventKind::Quote(quote) => {
+                if let Some((bid, ask)) = quote.bid.zip(quote.ask) {
+                    self.account.mark(symbol, Some(bid.price.cents() + ask.price.cents()));
+                    self.unsettled = true;
+                }
+            }
+            _ => {}
         }
     }
 
@@ -228,7 +256,7 @@ impl Collector {
 
     fn profit(&self, kpi: Kpi) -> Measure {
         let no_mid = Measure::Missing(Missing::TooFew { sample: Sample::Mids, have: 0, need: 1 });
-        let unrealised = self.account.unrealised_cents(self.tape.mid());
+        let unrealised = self.account.unrealised_cents();
         match kpi {
             Kpi::RealisedPnl => Measure::Value(self.account.realised_cents()),
             Kpi::UnrealisedPnl => unrealised.map_or(no_mid, Measure::Value),
@@ -259,7 +287,7 @@ impl Collector {
 
 impl EventSink for Collector {
     fn event(&mut self, event: &Event) {
-        if self.closed {
+        if event.symbol == SymbolIndex::FIRST && self.closed {
             return;
         }
         let at = event.at.clamp(self.settings.open, self.settings.close);
@@ -267,6 +295,9 @@ impl EventSink for Collector {
             self.settle();
         }
         self.at = at;
+        if event.symbol != SymbolIndex::FIRST {
+            return self.elsewhere(event);
+        }
         match &event.kind {
             EventKind::Opened => {}
             EventKind::Session(session) => self.session = *session,
