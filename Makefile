@@ -36,6 +36,7 @@ bench: setup ## Measure against peers and floors; table on screen, data in targe
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
+	ASSAY_BLESS=1 cargo test --locked -p assay-evaluate --test measures
 	@mkdir -p target
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.
 	cargo run --release --locked -p assay-market --example realism -- 20 $(REALISM_PRESETS) > target/realism.md

@@ -2,11 +2,15 @@
 //! proof that both sides of the SDK see the same market.
 
 use assay_market::Trader;
-use assay_model::{Desk, OrderUpdate, Qualifiers, RequestKind, StrategyConfig, UpdateKind};
+use assay_model::{
+    Desk, Display, OrderUpdate, PostOnly, Qualifiers, RequestKind, StrategyConfig, Terms, TimeInForce, Trigger,
+    UpdateKind,
+};
 use assay_sdk::{
-    Exchange, Host, Level, Limit, Liquidity, OpenOrder, OrderId, Price, Quantity, Quote, Reason, RequestId, Side, Time,
+    Exchange, Host, Level, Limit, Liquidity, OpenOrder, Order, OrderId, Price, Quantity, Quote, Reason, RequestId,
+    Side, Symbol, Time,
     native::{self, Driver},
-    wire,
+    wire::{self, RawOrder},
 };
 use std::ops::ControlFlow;
 
@@ -26,13 +30,16 @@ impl NativeTrader {
     /// Time and quote as the desk has them.
     fn view(&self) -> (Time, Quote) {
         let desk = &self.exchange.host().0;
-        let level =
-            |level: assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
-        let quote = desk.quote();
-        let last = quote.last.map(|price| Price::of(price.cents()));
-        let quote = Quote { bid: quote.bid.map(level), ask: quote.ask.map(level), last, volume: quote.volume };
-        (Time(desk.now().0), quote)
+        (Time(desk.now().0), quote(desk))
     }
+}
+
+/// The desk's quote in the SDK's terms.
+fn quote(desk: &Desk) -> Quote {
+    let level = |level: assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
+    let quote = desk.quote();
+    let last = quote.last.map(|price| Price::of(price.cents()));
+    Quote { bid: quote.bid.map(level), ask: quote.ask.map(level), last, volume: quote.volume }
 }
 
 /// The desk as the SDK's host.
@@ -66,6 +73,18 @@ impl Host for DeskHost {
     fn market(&mut self, taken: Side, quantity: Quantity) -> OrderId {
         OrderId::from_number(self.submit(RequestKind::Market { side: side(taken), quantity: quantity.shares() }))
     }
+    fn order(&mut self, order: Order) -> OrderId {
+        let raw = RawOrder::from(order);
+        let terms = Terms::pressed(side(order.side), raw.price, raw.quantity);
+        let terms = terms.good_till(assay_model::Time(raw.expires)).iceberg(raw.shown).stop(raw.trigger_at);
+        OrderId::from_number(self.submit(RequestKind::Order(Terms {
+            time_in_force: TimeInForce::ALL[raw.time_in_force as usize],
+            display: Display::ALL[raw.display as usize],
+            post_only: PostOnly::ALL[raw.post_only as usize],
+            trigger: Trigger::ALL[raw.trigger as usize],
+            ..terms
+        })))
+    }
     fn cancel(&mut self, target: OrderId) -> RequestId {
         RequestId::from_number(self.submit(RequestKind::Cancel { order: order(target) }))
     }
@@ -82,6 +101,16 @@ impl Host for DeskHost {
     fn replace(&mut self, target: OrderId, price: Price, quantity: Quantity) -> OrderId {
         let kind = RequestKind::Replace { order: order(target), price: price.cents(), quantity: quantity.shares() };
         OrderId::from_number(self.submit(kind))
+    }
+    fn symbol(&self) -> Symbol {
+        Symbol::from_number(u32::from(self.0.selected().0))
+    }
+    fn select(&mut self, symbol: Symbol) -> Quote {
+        assert!(self.0.select(symbol.number()), "native strategies of the tests name symbols that there are");
+        quote(&self.0)
+    }
+    fn symbol_name(&self, number: u32) -> String {
+        self.0.symbol_name(number).to_owned()
     }
     fn depth(&self, wanted: Side, levels: u32) -> Vec<Level> {
         let level =

@@ -5,10 +5,10 @@
 
 #![expect(unsafe_code, reason = "the ABI passes lists and strings as addresses")]
 
-use crate::wire::{self, RawLevel, RawOpenOrder};
+use crate::wire::{self, RawLevel, RawOpenOrder, RawOrder, RawQuote};
 use crate::{
-    Exchange, Host, Level, Limit, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side, Strategy,
-    Time,
+    Exchange, Host, Level, Limit, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side,
+    Strategy, Symbol, Time,
 };
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use std::panic::PanicHookInfo;
 
 /// The imports as the canonical ABI flattens them.
 mod import {
-    use super::{List, RawLevel, RawOpenOrder};
+    use super::{List, RawLevel, RawOpenOrder, RawQuote};
 
     #[link(wasm_import_module = "assay:strategy/exchange@0.1.0")]
     unsafe extern "C" {
@@ -24,6 +24,20 @@ mod import {
         pub(super) safe fn limit(side: u32, price: i64, quantity: u64, hidden: u32, post_only: u32) -> u64;
         #[link_name = "market"]
         pub(super) safe fn market(side: u32, quantity: u64) -> u64;
+        #[link_name = "order"]
+        #[rustfmt::skip]
+        pub(super) safe fn order(
+            side: u32,
+            price: i64,
+            quantity: u64,
+            time_in_force: u32,
+            expires: u64,
+            display: u32,
+            shown: u64,
+            post_only: u32,
+            trigger: u32,
+            trigger_at: i64,
+        ) -> u64;
         #[link_name = "cancel"]
         pub(super) safe fn cancel(order: u64) -> u64;
         #[link_name = "cancel-all"]
@@ -34,6 +48,12 @@ mod import {
         pub(super) safe fn reduce(order: u64, by: u64) -> u64;
         #[link_name = "replace"]
         pub(super) safe fn replace(order: u64, price: i64, quantity: u64) -> u64;
+        #[link_name = "symbol"]
+        pub(super) safe fn symbol() -> u32;
+        #[link_name = "select"]
+        pub(super) fn select(symbol: u32, result: *mut RawQuote);
+        #[link_name = "symbol-name"]
+        pub(super) fn symbol_name(symbol: u32, result: *mut List<u8>);
         #[link_name = "depth"]
         pub(super) fn depth(side: u32, levels: u32, result: *mut List<RawLevel>);
         #[link_name = "open-orders"]
@@ -96,6 +116,15 @@ impl Host for Imports {
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
         OrderId::from_number(import::market(side as u32, quantity.shares()))
     }
+    #[rustfmt::skip]
+    fn order(&mut self, order: Order) -> OrderId {
+        let RawOrder {
+            side, price, quantity, time_in_force, expires, display, shown, post_only, trigger, trigger_at,
+        } = order.into();
+        OrderId::from_number(import::order(
+            side, price, quantity, time_in_force, expires, display, shown, post_only, trigger, trigger_at,
+        ))
+    }
     #[inline]
     fn cancel(&mut self, order: OrderId) -> RequestId {
         RequestId::from_number(import::cancel(order.number()))
@@ -115,6 +144,25 @@ impl Host for Imports {
     #[inline]
     fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
         OrderId::from_number(import::replace(order.number(), price.cents(), quantity.shares()))
+    }
+    #[inline]
+    fn symbol(&self) -> Symbol {
+        Symbol::from_number(import::symbol())
+    }
+    fn select(&mut self, symbol: Symbol) -> Quote {
+        let mut raw = RawQuote::default();
+        // SAFETY: the import writes a quote to where `raw` is.
+        unsafe { import::select(symbol.number(), &mut raw) };
+        raw.into()
+    }
+    fn symbol_name(&self, number: u32) -> String {
+        let mut list = List::EMPTY;
+        // SAFETY: the import writes a string's address and length to where `list` is.
+        let bytes = unsafe {
+            import::symbol_name(number, &mut list);
+            list.into_vec()
+        };
+        String::from_utf8_lossy(&bytes).into_owned()
     }
     fn depth(&self, side: Side, levels: u32) -> Vec<Level> {
         let mut list = List::EMPTY;

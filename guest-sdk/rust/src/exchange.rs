@@ -4,18 +4,22 @@
 //! WebAssembly the host is a type without size whose methods are the imports, natively it is a trait object: strategies write
 //! `&mut Exchange` for both.
 
-use crate::{Duration, Level, Limit, OpenOrder, OrderId, Price, Quantity, Quote, RequestId, Side, Time};
+use crate::{Duration, Level, Limit, OpenOrder, Order, OrderId, Price, Quantity, Quote, RequestId, Side, Symbol, Time};
 
 /// The other side of [`Exchange`]: what runs the strategy. Strategies have no use for it.
 #[expect(missing_docs, reason = "each method is the one of the same name on `Exchange`")]
 pub trait Host {
     fn limit(&mut self, order: Limit) -> OrderId;
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId;
+    fn order(&mut self, order: Order) -> OrderId;
     fn cancel(&mut self, order: OrderId) -> RequestId;
     fn cancel_all(&mut self) -> RequestId;
     fn modify(&mut self, order: OrderId, price: Price, quantity: Quantity) -> RequestId;
     fn reduce(&mut self, order: OrderId, by: Quantity) -> RequestId;
     fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId;
+    fn symbol(&self) -> Symbol;
+    fn select(&mut self, symbol: Symbol) -> Quote;
+    fn symbol_name(&self, number: u32) -> String;
     fn depth(&self, side: Side, levels: u32) -> Vec<Level>;
     fn open_orders(&self) -> Vec<OpenOrder>;
     fn position(&self) -> i64;
@@ -55,12 +59,17 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.host.market(side, quantity)
     }
 
+    /// Sends an order with any of the rarer terms: `exchange.order(Order::limit(side, price, quantity).iceberg(shown))`.
+    pub fn order(&mut self, order: Order) -> OrderId {
+        self.host.order(order)
+    }
+
     /// Cancels an order.
     pub fn cancel(&mut self, order: OrderId) -> RequestId {
         self.host.cancel(order)
     }
 
-    /// Cancels all your resting orders.
+    /// Cancels all your resting orders in the selected symbol.
     pub fn cancel_all(&mut self) -> RequestId {
         self.host.cancel_all()
     }
@@ -110,6 +119,34 @@ impl<H: Host + ?Sized> Exchange<H> {
     /// A random number in `0..bound` (Lemire 2019 without the rejection step: the bias is below `bound / 2^64`); 0 if `bound` is 0.
     pub fn random_below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.host.random()) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// Markets with several symbols. Each callback is about one, which is then selected: `quote`, `depth`, `position`, `open_orders` and
+/// new orders are of the selected symbol. `on_tick` is about the first. Cash is one.
+impl<H: Host + ?Sized> Exchange<H> {
+    /// Every symbol with its name, the first first.
+    #[must_use]
+    pub fn symbols(&self) -> Vec<(Symbol, String)> {
+        let named = |number| (Symbol::from_number(number), self.host.symbol_name(number));
+        (0..).map(named).take_while(|(_, name)| !name.is_empty()).collect()
+    }
+
+    /// The symbol of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        self.symbols().into_iter().find(|(_, found)| found == name).map(|(symbol, _)| symbol)
+    }
+
+    /// The symbol that is selected: at first the one that this callback is about.
+    #[must_use]
+    pub fn symbol(&self) -> Symbol {
+        self.host.symbol()
+    }
+
+    /// Selects a symbol until the end of the callback. One that the market does not have ends the strategy.
+    pub fn select(&mut self, symbol: Symbol) {
+        self.quote = self.host.select(symbol);
     }
 }
 

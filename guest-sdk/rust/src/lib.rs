@@ -14,6 +14,7 @@ mod exchange;
 mod market;
 #[cfg(not(target_family = "wasm"))]
 pub mod native;
+mod order;
 mod orders;
 mod strategy;
 mod timer;
@@ -21,7 +22,8 @@ mod units;
 pub mod wire;
 
 pub use exchange::{Exchange, Host};
-pub use market::{Config, Level, Quote};
+pub use market::{Config, Level, Quote, Symbol};
+pub use order::{Display, Order, PostOnly, TimeInForce, Trigger};
 pub use orders::{Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
 pub use strategy::Strategy;
 pub use timer::Timer;

@@ -4,6 +4,27 @@
 
 use crate::{Duration, Price, Side, Time};
 
+/// One of the market's symbols; [`Exchange::symbols`](crate::Exchange::symbols) lists them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// The first, which most markets have alone.
+    pub const FIRST: Self = Self(0);
+
+    /// For hosts: the symbol of this number.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The number; counts from 0.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// What a strategy is told at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {

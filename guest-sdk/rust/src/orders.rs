@@ -4,8 +4,8 @@
 //! cancel, cancel-all, modify and reduce are answered by the one update whose `request` is theirs.
 //!
 //! ```text
-//! limit/market/replace ──► Accepted ──► Fill* ──► Fill (remaining 0) | Cancelled
-//!                      └─► Rejected
+//! limit/market/order/replace ──► Accepted ──► (Triggered | Fill)* ──► Fill (remaining 0) | Cancelled
+//!                            └─► Rejected
 //! ```
 
 use crate::{Price, Quantity, Side};

@@ -4,14 +4,66 @@
 //! ours, so it panics.
 
 use crate::{
-    Config, Duration, Level, Liquidity, OpenOrder, OrderId, OrderUpdate, Price, Quantity, Quote, Reason, RequestId,
-    Side, Time, UpdateKind,
+    Config, Display, Duration, Level, Liquidity, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote,
+    Reason, RequestId, Side, Time, TimeInForce, Trigger, UpdateKind,
 };
 
 /// A price that may be absent, which is written 0.
 #[must_use]
 pub const fn price(cents: i64) -> Option<Price> {
     Price::new(cents)
+}
+
+/// The parameters of `order`; those without meaning are 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each field is the parameter of the same name")]
+pub struct RawOrder {
+    pub side: u32,
+    pub price: i64,
+    pub quantity: u64,
+    pub time_in_force: u32,
+    pub expires: u64,
+    pub display: u32,
+    pub shown: u64,
+    pub post_only: u32,
+    pub trigger: u32,
+    pub trigger_at: i64,
+}
+
+impl From<Order> for RawOrder {
+    fn from(order: Order) -> Self {
+        let (time_in_force, expires) = match order.time_in_force {
+            TimeInForce::Day => (0, 0),
+            TimeInForce::ImmediateOrCancel => (1, 0),
+            TimeInForce::FillOrKill => (2, 0),
+            TimeInForce::GoodTill(time) => (3, time.0),
+            TimeInForce::AtOpen => (4, 0),
+            TimeInForce::AtClose => (5, 0),
+        };
+        let (display, shown) = match order.display {
+            Display::Full => (0, 0),
+            Display::Hidden => (1, 0),
+            Display::Iceberg(shown) => (2, shown.shares()),
+            Display::Comply => (3, 0),
+        };
+        let (trigger, trigger_at) = match order.trigger {
+            None => (0, 0),
+            Some(Trigger::Stop(price)) => (1, price.cents()),
+            Some(Trigger::Trail(cents)) => (2, i64::from(cents)),
+        };
+        Self {
+            side: order.side as u32,
+            price: order.price.map_or(0, Price::cents),
+            quantity: order.quantity.shares(),
+            time_in_force,
+            expires,
+            display,
+            shown,
+            post_only: order.post_only as u32,
+            trigger,
+            trigger_at,
+        }
+    }
 }
 
 /// The numbers of `config`.
@@ -24,6 +76,25 @@ pub fn config(symbol: String, cash: i64, open: u64, close: u64, latency: u64, ti
         market_close: Time(close),
         latency: Duration::from_nanos(latency),
         tick_interval: (tick > 0).then_some(Duration::from_nanos(tick)),
+    }
+}
+
+/// `quote` as it lies in memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+#[expect(missing_docs, reason = "each field is the one of the same name in the interface")]
+pub struct RawQuote {
+    pub bid: i64,
+    pub bid_size: u64,
+    pub ask: i64,
+    pub ask_size: u64,
+    pub last: i64,
+    pub volume: u64,
+}
+
+impl From<RawQuote> for Quote {
+    fn from(raw: RawQuote) -> Self {
+        quote(raw.bid, raw.bid_size, raw.ask, raw.ask_size, raw.last, raw.volume)
     }
 }
 

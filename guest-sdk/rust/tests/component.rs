@@ -186,7 +186,7 @@ fn records_lie_in_memory_as_the_interface_says() {
         let offsets = fields.into_iter().map(|(offset, _)| offset.size_wasm32());
         (offsets.collect::<Vec<_>>(), sizes.size(&Type::Id(id)).size_wasm32())
     };
-    use wire::{RawLevel, RawOpenOrder};
+    use wire::{RawLevel, RawOpenOrder, RawQuote};
     let level = vec![offset_of!(RawLevel, price), offset_of!(RawLevel, quantity)];
     assert_eq!(layout("level"), (level, size_of::<RawLevel>()));
     let order = vec![
@@ -196,5 +196,14 @@ fn records_lie_in_memory_as_the_interface_says() {
         offset_of!(RawOpenOrder, remaining),
         offset_of!(RawOpenOrder, accepted),
     ];
+    let quote = vec![
+        offset_of!(RawQuote, bid),
+        offset_of!(RawQuote, bid_size),
+        offset_of!(RawQuote, ask),
+        offset_of!(RawQuote, ask_size),
+        offset_of!(RawQuote, last),
+        offset_of!(RawQuote, volume),
+    ];
+    assert_eq!(layout("quote"), (quote, size_of::<RawQuote>()));
     assert_eq!(layout("open-order"), (order, size_of::<RawOpenOrder>()));
 }

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = embedded![
     "lib.rs",
     "market.rs",
     "native.rs",
+    "order.rs",
     "orders.rs",
     "strategy.rs",
     "timer.rs",

@@ -7,7 +7,7 @@
 #[expect(dead_code, reason = "the tests use the rest")]
 mod support;
 
-use assay_model::{Budget, Desk, Time};
+use assay_model::{Budget, Desk, SymbolIndex, Time};
 use assay_sandbox::{HOST_CALL_FUEL, Instance};
 use std::hint::black_box;
 use std::io::Write as _;
@@ -135,7 +135,7 @@ fn instance_start() -> Measure {
 fn callback() -> Measure {
     let body = "(i64.store (i32.const 0) (i64.add (local.get $bid) (local.get $ask)))";
     let mut instance = start(&Guest { on_market_data: body, ..Guest::default() });
-    instance.desk().receive_quote(support::quote(), &[], &[]);
+    instance.desk().receive_quote(SymbolIndex::FIRST, support::quote(), &[], &[]);
     let text = r#"(module (memory 1) (func (export "call") (param i64 i64 i64 i64 i64 i64 i64)
         (i64.store (i32.const 0) (i64.add (local.get 1) (local.get 3)))))"#;
     let (mut store, function) = core::<(i64, i64, i64, i64, i64, i64, i64)>(text);
@@ -181,7 +181,7 @@ fn hostcall() -> Measure {
     };
     let [mut calling_core, mut idle_core] = [&calling, &idle].map(|body| core::<i64>(&module(body)));
     let tick = |instance: &mut Instance| {
-        instance.desk().begin(Time(CALLS));
+        instance.desk().begin(Time(CALLS), SymbolIndex::FIRST);
         nanoseconds(|| assert!(instance.on_tick().is_continue()))
     };
     let call = |(store, function): &mut (Store<Desk>, TypedFunc<i64, ()>)| {

@@ -4,10 +4,12 @@
 //! kept; a call that the fuel does not cover ends the callback before it has any effect.
 
 use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
-use crate::interface::{EXCHANGE, Reach, side};
+use crate::interface::{EXCHANGE, Reach, case, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
-use assay_model::{Desk, DeskLimit, Qualifiers, RequestId, RequestKind, Time};
+use assay_model::{
+    Desk, DeskLimit, Display, PostOnly, Qualifiers, RequestId, RequestKind, Terms, Time, TimeInForce, Trigger,
+};
 use std::sync::Arc;
 use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
 
@@ -154,6 +156,7 @@ fn take_text(
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
     add_requests(&mut linker)?;
+    add_symbols(&mut linker)?;
     add_views(&mut linker)?;
     add_services(&mut linker)?;
     Ok(linker)
@@ -172,6 +175,7 @@ fn add_requests(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(EXCHANGE, price::MARKET.name, |mut host: Host<'_>, to: u32, quantity: u64| {
         submit(&mut host, &price::MARKET, RequestKind::Market { side: side(to)?, quantity })
     })?;
+    add_order(linker)?;
     linker.func_wrap(EXCHANGE, price::CANCEL.name, |mut host: Host<'_>, order: u64| {
         submit(&mut host, &price::CANCEL, RequestKind::Cancel { order: RequestId(order) })
     })?;
@@ -190,6 +194,48 @@ fn add_requests(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     Ok(())
 }
 
+#[rustfmt::skip]
+fn add_order(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(
+        EXCHANGE,
+        price::ORDER.name,
+        |mut host: Host<'_>, to: u32, price: i64, quantity: u64, time_in_force: u32, expires: u64, display: u32, shown: u64,
+         post_only: u32, trigger: u32, trigger_at: i64| {
+            let terms = Terms::pressed(side(to)?, price, quantity);
+            let terms = terms.good_till(Time(expires)).iceberg(shown).stop(trigger_at);
+            let terms = Terms {
+                time_in_force: case(&TimeInForce::ALL, time_in_force)?,
+                display: case(&Display::ALL, display)?,
+                post_only: case(&PostOnly::ALL, post_only)?,
+                trigger: case(&Trigger::ALL, trigger)?,
+                ..terms
+            };
+            submit(&mut host, &price::ORDER, RequestKind::Order(terms))
+        },
+    )?;
+    Ok(())
+}
+
+fn add_symbols(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(EXCHANGE, price::SYMBOL.name, |mut host: Host<'_>| {
+        charge(&mut host, price::SYMBOL.base)?;
+        Ok(u32::from(host.data().desk.selected().0))
+    })?;
+    linker.func_wrap(EXCHANGE, price::SELECT.name, |mut host: Host<'_>, symbol: u32, result: u32| {
+        charge(&mut host, price::SELECT.base)?;
+        if !host.data_mut().desk.select(symbol) {
+            return Err(Stop::Breach("there is no such symbol").into());
+        }
+        reach(&host)?.return_quote(&mut host, result)
+    })?;
+    linker.func_wrap(EXCHANGE, price::SYMBOL_NAME.name, |mut host: Host<'_>, symbol: u32, result: u32| {
+        let name = host.data().desk.symbol_name(symbol).to_owned();
+        charge(&mut host, price::SYMBOL_NAME.of(name.len() as u64))?;
+        reach(&host)?.return_text(&mut host, result, &name)
+    })?;
+    Ok(())
+}
+
 fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(EXCHANGE, price::DEPTH.name, |mut host: Host<'_>, of: u32, levels: u32, result: u32| {
         let side = side(of)?;
@@ -198,8 +244,10 @@ fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.depth(side).iter().for_each(put))
     })?;
     linker.func_wrap(EXCHANGE, price::OPEN_ORDERS.name, |mut host: Host<'_>, result: u32| {
-        let count = host.data().desk.open_orders().len();
-        charge(&mut host, price::OPEN_ORDERS.of(count as u64))?;
+        // Those of other symbols are looked at too.
+        let all = host.data().desk.open_orders_all();
+        charge(&mut host, price::OPEN_ORDERS.of(all as u64))?;
+        let count = host.data().desk.open_orders().count();
         reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.open_orders().for_each(put))
     })?;
     linker.func_wrap(EXCHANGE, price::POSITION.name, |mut host: Host<'_>| {

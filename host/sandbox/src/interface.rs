@@ -32,6 +32,11 @@ pub(crate) fn side(number: u32) -> wasmtime::Result<Side> {
     }
 }
 
+/// A value of an enum with these cases.
+pub(crate) fn case<T: Copy>(cases: &[T], number: u32) -> wasmtime::Result<T> {
+    Ok(*cases.get(number as usize).ok_or(Stop::Breach("there is no such case"))?)
+}
+
 /// The desk's time and quote; an empty side is all zero.
 pub(crate) fn view(desk: &Desk) -> View {
     let quote = desk.quote();
@@ -159,11 +164,36 @@ impl Reach {
                 item.write(place);
             }
         });
-        let result = result as usize;
-        let place = bytes.get_mut(result..).and_then(|bytes| bytes.first_chunk_mut::<8>());
-        let place = place.filter(|_| result.is_multiple_of(4)).ok_or(Stop::Breach("a result that is not in memory"))?;
+        let place = place::<8>(bytes, result, 4)?;
         place[..4].copy_from_slice(&(start as u32).to_le_bytes());
         place[4..].copy_from_slice(&(count as u32).to_le_bytes());
+        Ok(())
+    }
+
+    /// Puts a text into the guest and its address and length to `result`.
+    pub(crate) fn return_text(
+        &self,
+        mut store: impl AsContextMut<Data = Guest>,
+        result: u32,
+        text: &str,
+    ) -> wasmtime::Result<()> {
+        let start = self.allocate(&mut store, 1, text.len())?;
+        let bytes = self.memory.data_mut(&mut store);
+        bytes[start..start + text.len()].copy_from_slice(text.as_bytes());
+        let place = place::<8>(bytes, result, 4)?;
+        place[..4].copy_from_slice(&(start as u32).to_le_bytes());
+        place[4..].copy_from_slice(&(text.len() as u32).to_le_bytes());
+        Ok(())
+    }
+
+    /// Puts the desk's quote to `result`.
+    pub(crate) fn return_quote(&self, mut store: impl AsContextMut<Data = Guest>, result: u32) -> wasmtime::Result<()> {
+        let (bytes, guest) = self.memory.data_and_store_mut(&mut store);
+        let (_, bid, bid_size, ask, ask_size, last, volume) = view(&guest.desk);
+        let fields = [bid as u64, bid_size, ask as u64, ask_size, last as u64, volume];
+        for (place, field) in place::<48>(bytes, result, 8)?.chunks_exact_mut(8).zip(fields) {
+            place.copy_from_slice(&field.to_le_bytes());
+        }
         Ok(())
     }
 
@@ -180,6 +210,13 @@ impl Reach {
         let (start, length) = (start as u32, symbol.len() as u32);
         Ok((start, length, config.starting_cash, open, close, config.latency.0, config.tick_interval.0))
     }
+}
+
+/// `BYTES` of a guest's memory at an address that it gave, which must be a multiple of `align`.
+fn place<const BYTES: usize>(memory: &mut [u8], start: u32, align: u32) -> wasmtime::Result<&mut [u8; BYTES]> {
+    let place = memory.get_mut(start as usize..).and_then(|bytes| bytes.first_chunk_mut());
+    let place = place.filter(|_| start.is_multiple_of(align));
+    Ok(place.ok_or(Stop::Breach("a result that is not in memory"))?)
 }
 
 #[cfg(test)]

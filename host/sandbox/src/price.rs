@@ -36,12 +36,17 @@ pub const TRAP_FUEL: u64 = 10_000;
 
 pub(crate) const LIMIT: HostCallPrice = HostCallPrice::flat("limit", 500);
 pub(crate) const MARKET: HostCallPrice = HostCallPrice::flat("market", 500);
+pub(crate) const ORDER: HostCallPrice = HostCallPrice::flat("order", 1_000);
 pub(crate) const CANCEL: HostCallPrice = HostCallPrice::flat("cancel", 500);
 /// One call may cancel as many orders as the exchange lets rest.
 pub(crate) const CANCEL_ALL: HostCallPrice = HostCallPrice::flat("cancel-all", 2_000);
 pub(crate) const MODIFY: HostCallPrice = HostCallPrice::flat("modify", 500);
 pub(crate) const REDUCE: HostCallPrice = HostCallPrice::flat("reduce", 500);
 pub(crate) const REPLACE: HostCallPrice = HostCallPrice::flat("replace", 1_000);
+pub(crate) const SYMBOL: HostCallPrice = HostCallPrice::flat("symbol", 50);
+pub(crate) const SELECT: HostCallPrice = HostCallPrice::flat("select", 100);
+pub(crate) const SYMBOL_NAME: HostCallPrice =
+    HostCallPrice { name: "symbol-name", base: 300, per_unit: 2, unit: "byte" };
 pub(crate) const DEPTH: HostCallPrice = HostCallPrice { name: "depth", base: 300, per_unit: 10, unit: "level" };
 pub(crate) const OPEN_ORDERS: HostCallPrice =
     HostCallPrice { name: "open-orders", base: 300, per_unit: 20, unit: "order" };
@@ -55,14 +60,18 @@ pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 16] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 20] = [
     LIMIT,
     MARKET,
+    ORDER,
     CANCEL,
     CANCEL_ALL,
     MODIFY,
     REDUCE,
     REPLACE,
+    SYMBOL,
+    SELECT,
+    SYMBOL_NAME,
     DEPTH,
     OPEN_ORDERS,
     POSITION,

@@ -15,6 +15,8 @@ impl Strategy for EveryCall {
         let order = exchange.limit(Limit::buy(price, quantity).hidden());
         exchange.limit(Limit::sell(price + 1, Quantity::of(12)).post_only());
         exchange.market(Side::Sell, Quantity::of(13));
+        let full = Order::limit(Side::Sell, price + 9, Quantity::of(17)).iceberg(Quantity::of(18)).slide();
+        exchange.order(full.time_in_force(TimeInForce::GoodTill(Time(19))).stop(price + 8));
         exchange.modify(order, price + 2, Quantity::of(14));
         exchange.reduce(order, Quantity::of(15));
         let order = exchange.replace(order, price + 3, Quantity::of(16));
@@ -25,6 +27,9 @@ impl Strategy for EveryCall {
         exchange.log(format!("{:?} {:?}", exchange.now(), exchange.quote()));
         exchange.log(format!("{:?} {:?}", exchange.depth(Side::Buy, 10), exchange.depth(Side::Sell, 1)));
         exchange.log(format!("{:?}", exchange.open_orders()));
+        exchange.log(format!("{:?} {:?}", exchange.symbols(), exchange.find("PAPER")));
+        let symbol = exchange.symbol();
+        exchange.select(symbol);
         exchange.mute_market_data();
         let (random, below) = (exchange.random(), exchange.random_below(6));
         exchange.log(format!("{} {} {random} {below}", exchange.position(), exchange.cash()));

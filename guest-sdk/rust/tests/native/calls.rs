@@ -16,10 +16,17 @@ fn every_call_arrives_as_it_was_made() {
             Ask::Limit(limit(Side::Buy, 99_001, 11).hidden()),
             Ask::Limit(limit(Side::Sell, 99_002, 12).post_only()),
             Ask::Market(Side::Sell, 13),
+            Ask::Order(
+                Order::from(limit(Side::Sell, 99_010, 17))
+                    .iceberg(Quantity::of(18))
+                    .slide()
+                    .time_in_force(TimeInForce::GoodTill(Time(19)))
+                    .stop(Price::of(99_009))
+            ),
             Ask::Modify(order(1), Price::of(99_003), 14),
             Ask::Reduce(order(1), 15),
             Ask::Replace(order(1), Price::of(99_004), 16),
-            Ask::Cancel(order(6)),
+            Ask::Cancel(order(7)),
             Ask::CancelAll,
         ]
     );
@@ -37,6 +44,7 @@ fn every_callback_sees_its_own_time_and_the_last_quote() {
         format!("{now:?} {quote:?}"),
         format!("AllCancelled {{ count: 1 }} }} {now:?}"),
         "Config { symbol: \"PAPER\"".to_owned(),
+        "[(Symbol(0), \"PAPER\")] Some(Symbol(0))".to_owned(),
     ] {
         assert!(log.contains(&line), "{line} is not in\n{log}");
     }

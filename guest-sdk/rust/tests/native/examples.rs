@@ -1,15 +1,17 @@
 //! Every example, and the file that `assay new` starts from, does on paper what its first line says.
 
-use crate::paper::{Ask, Session};
-use crate::{buy_and_hold, market_maker, mean_reversion, momentum, reckless, template, twap};
+use crate::paper::{self, Ask, Session};
+use crate::{breakout, buy_and_hold, market_maker, mean_reversion, momentum, reckless, template, twap};
 use assay_sdk::Side::{Buy, Sell};
 use assay_sdk::native::Driver;
+use assay_sdk::{Duration, Order, Price, Quantity, TimeInForce};
 use std::path::Path;
 
 type Make = fn() -> Box<dyn Driver>;
 
 /// The files of `examples/strategies`.
 const EXAMPLES: &[(&str, Make)] = &[
+    ("breakout.rs", breakout::strategy),
     ("buy_and_hold.rs", buy_and_hold::strategy),
     ("market_maker.rs", market_maker::strategy),
     ("mean_reversion.rs", mean_reversion::strategy),
@@ -39,6 +41,16 @@ fn every_example_is_here_and_trades() {
         session.run(2, |second| wobble(second) + second / 400 * 40);
         assert!(!session.paper().asked.is_empty(), "{file} did not ask for anything");
     }
+}
+
+#[test]
+fn breakout_waits_above_the_market() {
+    let session = &mut Session::start(breakout::strategy());
+    session.second(99_998, 100_000);
+    let price = |cents| Price::of(cents);
+    let lives = TimeInForce::GoodTill(paper::OPEN + Duration::from_secs(60));
+    let entry = Order::limit(Buy, price(100_005), Quantity::of(100)).stop(price(100_003)).time_in_force(lives);
+    assert_eq!(session.paper().asked, [Ask::Order(entry)]);
 }
 
 #[test]

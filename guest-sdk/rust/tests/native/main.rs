@@ -4,6 +4,8 @@ mod calls;
 mod examples;
 mod paper;
 
+#[path = "../../../../examples/strategies/breakout.rs"]
+mod breakout;
 #[path = "../../../../examples/strategies/buy_and_hold.rs"]
 mod buy_and_hold;
 #[path = "../guests/every_call.rs"]

@@ -1,7 +1,7 @@
-//! A market on paper for one strategy: quotes come from a script, depth is endless at the touch, and there is no latency.
+//! A market on paper for one strategy: one symbol, quotes come from a script, depth is endless at the touch, and there is no latency.
 //!
 //! It keeps the order protocol: every request gets exactly one terminal answer. A marketable order trades whole at the touch;
-//! a resting one trades whole, at its own price, once the script's market has moved through it.
+//! a resting one trades whole, at its own price, once the script's market has moved through it. Orders with rarer terms are refused.
 
 use assay_sdk::native::{self, Driver};
 use assay_sdk::*;
@@ -17,6 +17,7 @@ pub(crate) const SESSION: Duration = Duration::from_secs(600);
 pub(crate) enum Ask {
     Limit(Limit),
     Market(Side, u64),
+    Order(Order),
     Cancel(OrderId),
     CancelAll,
     Modify(OrderId, Price, u64),
@@ -57,6 +58,9 @@ impl Host for Paper {
     fn market(&mut self, side: Side, quantity: Quantity) -> OrderId {
         OrderId::from_number(self.ask(Ask::Market(side, quantity.shares())))
     }
+    fn order(&mut self, order: Order) -> OrderId {
+        OrderId::from_number(self.ask(Ask::Order(order)))
+    }
     fn cancel(&mut self, order: OrderId) -> RequestId {
         RequestId::from_number(self.ask(Ask::Cancel(order)))
     }
@@ -71,6 +75,15 @@ impl Host for Paper {
     }
     fn replace(&mut self, order: OrderId, price: Price, quantity: Quantity) -> OrderId {
         OrderId::from_number(self.ask(Ask::Replace(order, price, quantity.shares())))
+    }
+    fn symbol(&self) -> Symbol {
+        Symbol::FIRST
+    }
+    fn select(&mut self, _: Symbol) -> Quote {
+        Quote::default()
+    }
+    fn symbol_name(&self, number: u32) -> String {
+        if number == 0 { "PAPER".to_owned() } else { String::new() }
     }
     fn depth(&self, _: Side, _: u32) -> Vec<Level> {
         Vec::new()
@@ -261,6 +274,7 @@ impl Session {
                 let touch = self.quote.level(side.opposite()).expect("the script quotes both sides").price;
                 self.enter(id, Limit::new(side, touch, shares(quantity)));
             }
+            Ask::Order(_) => self.answer(id, request, 0, UpdateKind::Rejected { reason: Reason::InvalidTerms }),
             Ask::Cancel(order) => match self.take_out(order) {
                 Some(_) => self.answer(order, request, 0, UpdateKind::Cancelled { reason: Reason::Requested }),
                 None => self.answer(order, request, 0, unknown),

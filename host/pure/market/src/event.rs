@@ -2,7 +2,7 @@
 //!
 //! Invariant: events are emitted in exchange order with a non-decreasing time; the stream is a function of scenario, seed and traders.
 
-use assay_model::{OrderId, OrderUpdate, Price, Quote, Request, Side, Time};
+use assay_model::{OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
 
 /// A participant's index: background agents in scenario order, the trader last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -13,6 +13,8 @@ pub struct AgentIndex(pub u32);
 pub struct Event {
     /// Exchange time.
     pub at: Time,
+    /// In the market of which symbol.
+    pub symbol: SymbolIndex,
     /// What.
     pub kind: EventKind,
 }

@@ -24,8 +24,8 @@ pub use oracle::Fundamental;
 pub use scenario::{
     AGENTS_MAX, AgentGroup, AgentKind, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
     InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings, MessageKind, MessageSettings,
-    MetaorderSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, POSITION_LIMIT_MAX, Preset,
-    SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeRange, SizeShape,
+    MetaorderSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, OtherSymbol, POSITION_LIMIT_MAX,
+    Preset, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeRange, SizeShape,
     SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
 };
 pub use simulation::{

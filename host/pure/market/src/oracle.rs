@@ -4,14 +4,17 @@
 //! each shock, and holds in between. Invariant: the value is a function of seed and time alone, not of who looks when or how often;
 //! so adding an agent leaves the value that every other agent sees as it was.
 
-use assay_model::{Nanos, Seed, Stream, Time};
+use assay_model::{Nanos, Seed, Stream, SymbolIndex, Time};
 
-use crate::FundamentalSettings;
+use crate::scenario::Prefix;
 use crate::simulation::FUNDAMENTAL;
+use crate::{FundamentalSettings, Scenario};
 
-/// The fundamental value of one episode. Time only moves forward.
+/// The fundamental value of one symbol in one episode. Time only moves forward.
 #[derive(Clone, Debug)]
 pub struct Fundamental {
+    /// The first symbol's value, by which this one moves too, and how much.
+    leader: Option<(Box<Self>, f64)>,
     settings: FundamentalSettings,
     value: f64,
     /// When `value` began to hold.
@@ -46,17 +49,32 @@ impl Transition {
 }
 
 impl Fundamental {
-    /// The value of the episode of `seed`; it is the mean at `open`.
+    /// The value of a symbol in the episode of `seed`; it is the mean at `open`.
+    #[must_use]
+    pub fn of(scenario: &Scenario, symbol: SymbolIndex, seed: Seed) -> Self {
+        let first = Self::new(&scenario.fundamental, seed, scenario.open);
+        let Some(other) = scenario.other(symbol) else { return first };
+        let owner = format!("{}{FUNDAMENTAL}", Prefix(Some(other)));
+        let own = Self::owned_by(&owner, &other.fundamental, seed, scenario.open);
+        Self { leader: Some((Box::new(first), other.beta)), ..own }
+    }
+
+    /// The first symbol's value, from its settings alone.
     #[must_use]
     pub fn new(settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
-        let mut shocks = Stream::new(seed, FUNDAMENTAL, "shocks");
+        Self::owned_by(FUNDAMENTAL, settings, seed, open)
+    }
+
+    fn owned_by(owner: &str, settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
+        let mut shocks = Stream::new(seed, owner, "shocks");
         Self {
+            leader: None,
             value: settings.mean,
             at: open,
             next_step: open + settings.step,
             next_shock: open + shock_wait(settings, &mut shocks),
             step: Transition::over(settings, settings.step),
-            path: Stream::new(seed, FUNDAMENTAL, "path"),
+            path: Stream::new(seed, owner, "path"),
             shocks,
             settings: settings.clone(),
         }
@@ -79,8 +97,9 @@ impl Fundamental {
                 self.next_step = self.next_step + self.settings.step;
             }
         }
+        let led = self.leader.as_mut().map_or(0.0, |(first, beta)| *beta * (first.value_at(at) - first.settings.mean));
         // The floor is on what is seen, not on the process: a reflecting process would have another mean.
-        self.value.max(0.0)
+        (self.value + led).max(0.0)
     }
 
     fn advance(&mut self, transition: Transition, to: Time) {

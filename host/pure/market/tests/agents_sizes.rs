@@ -21,7 +21,7 @@ impl EventSink for Listener<'_> {
     fn event(&mut self, event: &Event) {
         let EventKind::Request { agent, request } = event.kind else { return };
         let RequestKind::Limit { side, quantity, .. } = request.kind else { return };
-        let Some((group, _)) = self.0.group_of(agent) else { return };
+        let Some((_, group, _)) = self.0.group_of(agent) else { return };
         match &group.kind {
             AgentKind::MarketMaker(_) => self.1.ladder_orders += 1,
             AgentKind::Noise(_) => {
@@ -98,7 +98,7 @@ fn an_agent_with_a_size_of_its_own_orders_no_other() {
     simulate(&scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut sizes);
     let (mut noise_sizes, mut backstops) = (BTreeSet::new(), 0);
     for (agent, sizes) in &sizes.0 {
-        let group = scenario.group_of(*agent).unwrap().0;
+        let group = scenario.group_of(*agent).unwrap().1;
         if let Some(own) = group.own_size {
             assert!(sizes.len() == 1 && sizes.iter().all(|size| (20..=49).contains(size)), "{own:?}: {sizes:?}");
             noise_sizes.extend(sizes);

@@ -4,7 +4,7 @@ use assay_market::log::{DecodeError, Expected, decode};
 use assay_market::{AgentIndex, Event, EventKind, EventLog, EventSink, LogSummary, Session};
 use assay_model::{
     Display, Level, Liquidity, OrderUpdate, PRICE_MAX_CENTS, PostOnly, Price, Qualifiers, Quote, Reason, Request,
-    RequestId, RequestKind, Side, Terms, Time, TimeInForce, Trigger, UpdateKind,
+    RequestId, RequestKind, SYMBOLS_MAX, Side, SymbolIndex, Terms, Time, TimeInForce, Trigger, UpdateKind,
 };
 use proptest::prelude::*;
 use std::io;
@@ -114,7 +114,11 @@ fn event() -> impl Strategy<Value = Event> {
             EventKind::Quote(Quote { sequence, at: Time(at), bid, ask, last, volume })
         }),
     ];
-    (any::<u64>(), kind).prop_map(|(at, kind)| Event { at: Time(at), kind })
+    (any::<u64>(), 0..SYMBOLS_MAX as u8, kind).prop_map(|(at, symbol, kind)| Event {
+        at: Time(at),
+        symbol: SymbolIndex(symbol),
+        kind,
+    })
 }
 
 fn write(events: &[Event]) -> (LogSummary, Vec<u8>) {
@@ -168,7 +172,7 @@ fn check_foreign(bytes: &[u8]) -> Result<(), TestCaseError> {
 fn sample() -> Vec<u8> {
     let bid = Some(Level { price: Price::clamped(0x0102), quantity: 3 });
     let quote = Quote { sequence: 4, at: Time(5), bid, ask: None, last: None, volume: 6 };
-    write(&[Event { at: Time(7), kind: EventKind::Quote(quote) }]).1
+    write(&[Event { at: Time(7), symbol: SymbolIndex::FIRST, kind: EventKind::Quote(quote) }]).1
 }
 
 #[test]
@@ -217,7 +221,7 @@ fn nothing_follows_an_error() {
 
 /// Events enough to empty the buffer several times.
 fn many() -> Vec<Event> {
-    let opened = |at| Event { at: Time(at), kind: EventKind::Opened };
+    let opened = |at| Event { at: Time(at), symbol: SymbolIndex::FIRST, kind: EventKind::Opened };
     (0..10_000).map(opened).collect()
 }
 

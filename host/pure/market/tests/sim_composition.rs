@@ -99,7 +99,7 @@ fn names_follow_groups() {
         assert_eq!(scenario.agent_name(AgentIndex(index)), name);
     }
     assert_eq!(scenario.trader(), AgentIndex(1_116));
-    let kinds = [0, 1_000, 1_102, 1_104].map(|index| scenario.group_of(AgentIndex(index)).unwrap().0.kind.name());
+    let kinds = [0, 1_000, 1_102, 1_104].map(|index| scenario.group_of(AgentIndex(index)).unwrap().1.kind.name());
     assert_eq!(kinds, ["noise", "value", "market-maker", "momentum"]);
 }
 

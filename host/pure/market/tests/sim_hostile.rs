@@ -82,12 +82,12 @@ fn answering_every_answer_with_a_request_ends() {
     let (summary, callbacks, desk) = run("latency = \"500ms\"", answer);
     assert_eq!(summary.trader_stop_cause, None);
     assert!(callbacks > 10_000, "{callbacks} callbacks are no chains");
-    assert_eq!(desk.open_orders().len(), 0, "what was asked for after the close was refused on the spot");
+    assert_eq!(desk.open_orders_all(), 0, "what was asked for after the close was refused on the spot");
     // With a short way there and back it takes a limit to end it.
     let (summary, callbacks, desk) = run("latency = \"10us\"", answer);
     assert_eq!(summary.trader_stop_cause, Some(StopCause::RequestsPerEpisode));
     assert!(callbacks <= REQUESTS_PER_EPISODE_MAX + 1);
-    assert_eq!(desk.open_orders().len(), 0);
+    assert_eq!(desk.open_orders_all(), 0);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn invalid_numbers_are_refused_one_by_one() {
         }
     });
     assert_eq!(summary.trader_stop_cause, None);
-    assert_eq!(desk.open_orders().len(), 0, "every request was answered");
+    assert_eq!(desk.open_orders_all(), 0, "every request was answered");
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn the_desk_follows_fills_and_every_order_ends() {
     }
     assert!(position > 0, "it bought something");
     assert_eq!((run.desk.position(), run.desk.cash()), (position, cash));
-    assert_eq!(run.desk.open_orders().len(), 0);
+    assert_eq!(run.desk.open_orders_all(), 0);
     let (_, last) = run.calls[run.calls.len() - 2];
     assert!(matches!(
         last,
@@ -291,7 +291,7 @@ fn a_broken_trader_is_called_no_more_and_its_orders_go() {
         assert_eq!(last, if breaks_at == 0 { Call::Initialize } else { Call::Tick });
         assert_eq!(run.summary.trader_stopped_at, Some(stopped_at));
         assert_eq!(run.summary.trader_stop_cause, Some(StopCause::Broke));
-        assert_eq!(run.desk.open_orders().len(), 0, "what the last callback asked for was refused");
+        assert_eq!(run.desk.open_orders_all(), 0, "what the last callback asked for was refused");
         let taken_out = run.events.iter().filter(|event| match event.kind {
             EventKind::Update { agent, update } => {
                 agent == run.summary.trader && update.kind == UpdateKind::Cancelled { reason: Reason::TraderStopped }

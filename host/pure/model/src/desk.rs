@@ -3,11 +3,15 @@
 //! The market writes what the trader has *received* (quotes, depth, fills); the trader reads it and submits requests, which the
 //! market collects after each callback. A guest in the sandbox and a native strategy use the same desk, so they see the same numbers.
 //!
+//! A market may have several symbols. Each callback is about one of them, which is then selected: quote, depth, position, open orders and
+//! new orders are of the selected symbol until another is. Cash is one.
+//!
 //! Invariants: every buffer a guest can fill has a named limit; the position and cash follow fills only; `open` holds exactly the
 //! orders that the trader has submitted and not yet seen end.
 
 use crate::{
-    Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, Seed, Side, Stream, Time, UpdateKind,
+    Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, SYMBOLS_MAX, Seed, Side, Stream,
+    SymbolIndex, Time, UpdateKind,
 };
 use std::collections::BTreeMap;
 
@@ -23,7 +27,7 @@ pub const LOG_BYTES_MAX: usize = 64 << 10;
 /// What a strategy is told at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StrategyConfig {
-    /// The traded symbol.
+    /// The traded symbol; the first of several.
     pub symbol: String,
     /// Cash at the start, in cents.
     pub starting_cash: i64,
@@ -52,6 +56,8 @@ pub enum DeskLimit {
 pub struct OpenOrder {
     /// Its id.
     pub id: OrderId,
+    /// What it trades.
+    pub symbol: SymbolIndex,
     /// Side.
     pub side: Side,
     /// Limit price in cents as submitted or last modified; 0 for a market order.
@@ -71,18 +77,26 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// See the module documentation.
-#[derive(Debug)]
-pub struct Desk {
-    now: Time,
+/// What the trader has of one symbol.
+#[derive(Debug, Default)]
+struct View {
+    name: String,
     quote: Quote,
     bids: Vec<Level>,
     asks: Vec<Level>,
     position: i64,
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub struct Desk {
+    now: Time,
+    views: Vec<View>,
+    selected: SymbolIndex,
     cash: i64,
     open: BTreeMap<OrderId, OpenOrder>,
     last_id: u64,
-    outbox: Vec<Request>,
+    outbox: Vec<(SymbolIndex, Request)>,
     wakeups: Vec<Time>,
     market_data_muted: bool,
     log: Vec<LogLine>,
@@ -92,15 +106,13 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A desk with no position and `starting_cash` cents; `seed` and `owner` key the strategy's random stream.
+    /// A desk of one nameless symbol with no position and `starting_cash` cents; `seed` and `owner` key the strategy's random stream.
     #[must_use]
     pub fn new(seed: Seed, owner: &str, starting_cash: i64) -> Self {
         Self {
             now: Time(0),
-            quote: Quote::default(),
-            bids: Vec::with_capacity(DEPTH_LEVELS),
-            asks: Vec::with_capacity(DEPTH_LEVELS),
-            position: 0,
+            views: vec![View::default()],
+            selected: SymbolIndex::FIRST,
             cash: starting_cash,
             open: BTreeMap::new(),
             last_id: 0,
@@ -113,6 +125,25 @@ impl Desk {
             random: Stream::new(seed, owner, "strategy"),
         }
     }
+
+    /// The same, for the symbols of these names.
+    ///
+    /// # Panics
+    /// Unless there are 1 to [`SYMBOLS_MAX`] names.
+    #[must_use]
+    pub fn with_symbols(self, names: impl IntoIterator<Item = String>) -> Self {
+        let views: Vec<View> = names.into_iter().map(|name| View { name, ..View::default() }).collect();
+        assert!((1..=SYMBOLS_MAX).contains(&views.len()), "a market has 1 to {SYMBOLS_MAX} symbols");
+        Self { views, ..self }
+    }
+
+    fn view(&self) -> &View {
+        &self.views[usize::from(self.selected.0)]
+    }
+
+    fn view_mut(&mut self, symbol: SymbolIndex) -> &mut View {
+        &mut self.views[usize::from(symbol.0)]
+    }
 }
 
 /// What the trader reads and does.
@@ -123,36 +154,61 @@ impl Desk {
         self.now
     }
 
+    /// The symbol that is selected: at first the one that the callback is about.
+    #[must_use]
+    pub fn selected(&self) -> SymbolIndex {
+        self.selected
+    }
+
+    /// Selects a symbol until the end of the callback; false if there is none of that number.
+    pub fn select(&mut self, number: u32) -> bool {
+        let symbol = u8::try_from(number).ok().filter(|number| usize::from(*number) < self.views.len());
+        self.selected = symbol.map_or(self.selected, SymbolIndex);
+        symbol.is_some()
+    }
+
+    /// The name of the symbol of this number; empty if there is none.
+    #[must_use]
+    pub fn symbol_name(&self, number: u32) -> &str {
+        self.views.get(number as usize).map_or("", |view| view.name.as_str())
+    }
+
     /// The last quote received.
     #[must_use]
     pub fn quote(&self) -> &Quote {
-        &self.quote
+        &self.view().quote
     }
 
     /// Depth as of the last quote, best first, at most [`DEPTH_LEVELS`].
     #[must_use]
     pub fn depth(&self, side: Side) -> &[Level] {
         match side {
-            Side::Buy => &self.bids,
-            Side::Sell => &self.asks,
+            Side::Buy => &self.view().bids,
+            Side::Sell => &self.view().asks,
         }
     }
 
     /// Shares held; negative when short.
     #[must_use]
     pub fn position(&self) -> i64 {
-        self.position
+        self.view().position
     }
 
-    /// Cash in cents.
+    /// Cash in cents, over all symbols.
     #[must_use]
     pub fn cash(&self) -> i64 {
         self.cash
     }
 
     /// Orders submitted and not known to have ended, oldest first.
-    pub fn open_orders(&self) -> impl ExactSizeIterator<Item = &OpenOrder> {
-        self.open.values()
+    pub fn open_orders(&self) -> impl Iterator<Item = &OpenOrder> {
+        self.open.values().filter(|order| order.symbol == self.selected)
+    }
+
+    /// How many orders of any symbol have been submitted and are not known to have ended.
+    #[must_use]
+    pub fn open_orders_all(&self) -> usize {
+        self.open.len()
     }
 
     /// Queues a request and returns its id at once; the answer comes as an order update.
@@ -165,20 +221,27 @@ impl Desk {
         }
         self.last_id += 1;
         let id = RequestId(self.last_id);
+        // Whoever names an order means its symbol.
+        let named = match kind {
+            RequestKind::Cancel { order }
+            | RequestKind::Modify { order, .. }
+            | RequestKind::Reduce { order, .. }
+            | RequestKind::Replace { order, .. } => self.open.get(&order),
+            _ => None,
+        };
+        let symbol = named.map_or(self.selected, |order| order.symbol);
         let order = match kind {
             RequestKind::Limit { side, price, quantity, .. } => Some((side, price, quantity)),
             RequestKind::Market { side, quantity } => Some((side, 0, quantity)),
             RequestKind::Order(terms) => Some((terms.side, i64::from(terms.price), u64::from(terms.quantity))),
             // A replace of an order we do not know is on its way to a rejection; its side cannot be known.
-            RequestKind::Replace { order, price, quantity } => {
-                self.open.get(&order).map(|old| (old.side, price, quantity))
-            }
+            RequestKind::Replace { price, quantity, .. } => named.map(|old| (old.side, price, quantity)),
             _ => None,
         };
         if let Some((side, price, remaining)) = order {
-            self.open.insert(id, OpenOrder { id, side, price, remaining, accepted: false });
+            self.open.insert(id, OpenOrder { id, symbol, side, price, remaining, accepted: false });
         }
-        self.outbox.push(Request { id, kind });
+        self.outbox.push((symbol, Request { id, kind }));
         Ok(id)
     }
 
@@ -219,18 +282,20 @@ impl Desk {
 
 /// What the market writes and collects.
 impl Desk {
-    /// Starts a callback at `now`.
-    pub fn begin(&mut self, now: Time) {
+    /// Starts a callback at `now` about `symbol`, which is one of the market's.
+    pub fn begin(&mut self, now: Time, symbol: SymbolIndex) {
         self.now = now;
+        self.selected = symbol;
     }
 
-    /// Takes in published market data; `bids` and `asks` best first.
-    pub fn receive_quote(&mut self, quote: Quote, bids: &[Level], asks: &[Level]) {
-        self.quote = quote;
-        self.bids.clear();
-        self.bids.extend_from_slice(&bids[..bids.len().min(DEPTH_LEVELS)]);
-        self.asks.clear();
-        self.asks.extend_from_slice(&asks[..asks.len().min(DEPTH_LEVELS)]);
+    /// Takes in published market data of `symbol`; `bids` and `asks` best first.
+    pub fn receive_quote(&mut self, symbol: SymbolIndex, quote: Quote, bids: &[Level], asks: &[Level]) {
+        let view = self.view_mut(symbol);
+        view.quote = quote;
+        view.bids.clear();
+        view.bids.extend_from_slice(&bids[..bids.len().min(DEPTH_LEVELS)]);
+        view.asks.clear();
+        view.asks.extend_from_slice(&asks[..asks.len().min(DEPTH_LEVELS)]);
     }
 
     /// Takes in an order update: position, cash and open orders follow.
@@ -238,8 +303,8 @@ impl Desk {
         if let UpdateKind::Fill { price, quantity, .. } = update.kind
             && let Some(order) = self.open.get(&update.order)
         {
-            let signed = order.side.sign() * i64::from(quantity);
-            self.position += signed;
+            let (symbol, signed) = (order.symbol, order.side.sign() * i64::from(quantity));
+            self.view_mut(symbol).position += signed;
             self.cash -= signed * price.cents();
         }
         let ended = match update.kind {
@@ -274,8 +339,8 @@ impl Desk {
         self.market_data_muted
     }
 
-    /// Empties the outbox into `into`, in submission order.
-    pub fn drain_requests(&mut self, into: &mut Vec<Request>) {
+    /// Empties the outbox into `into`, in submission order, each with the symbol that it is about.
+    pub fn drain_requests(&mut self, into: &mut Vec<(SymbolIndex, Request)>) {
         into.append(&mut self.outbox);
     }
 

@@ -16,7 +16,8 @@ pub use desk::{
     WAKEUPS_PER_CALLBACK_MAX,
 };
 pub use order::{
-    Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, UpdateKind,
+    Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, SYMBOLS_MAX,
+    SymbolIndex, UpdateKind,
 };
 pub use random::{Seed, Stream};
 pub use terms::{Display, PostOnly, Terms, TimeInForce, Trigger};

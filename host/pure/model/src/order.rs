@@ -15,6 +15,18 @@
 
 use crate::{Price, Side, Terms, Time};
 
+/// Symbols that one market can have.
+pub const SYMBOLS_MAX: usize = 8;
+
+/// One of a market's symbols, in the scenario's order; the first is 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct SymbolIndex(pub u8);
+
+impl SymbolIndex {
+    /// The first, which most markets have alone.
+    pub const FIRST: Self = Self(0);
+}
+
 /// Identifies a request within one trader; counts up from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RequestId(pub u64);

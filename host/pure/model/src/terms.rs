@@ -113,6 +113,13 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// The terms with these numbers, as a guest sends them: a `price` of 0 is an order at market, and what does not fit is pressed to the end of
+    /// its type.
+    #[must_use]
+    pub fn pressed(side: Side, price: i64, quantity: u64) -> Self {
+        Self { price: narrow(price), ..Self::limit(side, 1, quantity) }
+    }
+
     /// A plain limit order; `price` in cents, `quantity` in shares.
     #[must_use]
     pub fn limit(side: Side, price: i64, quantity: u64) -> Self {

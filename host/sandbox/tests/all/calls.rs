@@ -2,8 +2,8 @@
 
 use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
 use assay_model::{
-    Liquidity, OrderUpdate, Price, Qualifiers, Reason, Request, RequestId, RequestKind, Seed, Side, Stream, Time,
-    UpdateKind,
+    Display, Liquidity, OrderUpdate, PostOnly, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Seed,
+    Side, Stream, SymbolIndex, Terms, Time, TimeInForce, UpdateKind,
 };
 use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 
@@ -12,11 +12,17 @@ use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 fn run(items: &str, body: &str) -> (Vec<Request>, Vec<String>) {
     let program = load(&Guest { items, on_market_data: body, ..Guest::default() });
     let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-    instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[level(10_002, 7)]);
+    instance.desk().receive_quote(
+        SymbolIndex::FIRST,
+        quote(),
+        &[level(10_000, 5), level(9_999, 6)],
+        &[level(10_002, 7)],
+    );
     assert!(instance.on_market_data().is_continue(), "{:?}", instance.failure());
     let mut requests = Vec::new();
     instance.desk().drain_requests(&mut requests);
     let verdict = instance.finish();
+    let requests = requests.into_iter().map(|(_, request)| request).collect();
     (requests, verdict.log.into_iter().map(|line| line.text).collect())
 }
 
@@ -113,8 +119,8 @@ fn callbacks_receive_what_happened() {
     };
     let mut instance = load(&guest).start(desk(), &budget()).expect("the instance starts");
     assert!(instance.initialize(&config()).is_continue());
-    instance.desk().begin(Time(2_000));
-    instance.desk().receive_quote(quote(), &[], &[]);
+    instance.desk().begin(Time(2_000), SymbolIndex::FIRST);
+    instance.desk().receive_quote(SymbolIndex::FIRST, quote(), &[], &[]);
     assert!(instance.on_tick().is_continue());
     assert!(instance.on_market_data().is_continue());
     assert!(instance.on_simulation_end().is_continue());
@@ -146,12 +152,12 @@ fn order_updates_are_flattened() {
     let reasons = Reason::ALL.iter().map(|&reason| (UpdateKind::Rejected { reason }, 0, (7, reason as i64, 0, 0, 0)));
     for (kind, remaining, (status, reason, price, quantity, maker)) in cases.into_iter().chain(reasons) {
         let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-        instance.desk().begin(Time(70));
+        instance.desk().begin(Time(70), SymbolIndex::FIRST);
         let update = OrderUpdate { request: RequestId(21), order: RequestId(20), at: Time(60), remaining, kind };
         assert!(instance.on_order_update(&update).is_continue(), "{:?}", instance.failure());
         let mut requests = Vec::new();
         instance.desk().drain_requests(&mut requests);
-        let kinds: Vec<_> = requests.iter().map(|request| request.kind).collect();
+        let kinds: Vec<_> = requests.iter().map(|(_, request)| request.kind).collect();
         let modify = |order, price, quantity| RequestKind::Modify { order: RequestId(order), price, quantity };
         let expected = [
             modify(70, 21, 20),
@@ -162,17 +168,117 @@ fn order_updates_are_flattened() {
     }
 }
 
+/// A market order by the call that takes every term.
+const PLAIN_ORDER: &str =
+    "(drop (call $order (i32.const 0) (i64.const 0) (i64.const 1) (i32.const 0) (i64.const 0) (i32.const 0)
+    (i64.const 0) (i32.const 0) (i32.const 0) (i64.const 0)))";
+
+#[test]
+fn every_term_of_an_order_reaches_the_desk() {
+    let order = |numbers: [i64; 10]| {
+        let [side, price, quantity, life, expires, display, shown, post_only, trigger, at] = numbers;
+        format!(
+            "(drop (call $order (i32.const {side}) (i64.const {price}) (i64.const {quantity}) (i32.const {life})
+                (i64.const {expires}) (i32.const {display}) (i64.const {shown}) (i32.const {post_only})
+                (i32.const {trigger}) (i64.const {at})))"
+        )
+    };
+    let buy = Terms::limit(Side::Buy, 7, 9);
+    let cases = [
+        ([0, 7, 9, 0, 0, 0, 0, 0, 0, 0], buy),
+        ([1, 7, 9, 0, 0, 0, 0, 0, 0, 0], Terms::limit(Side::Sell, 7, 9)),
+        ([0, 0, 9, 0, 0, 0, 0, 0, 0, 0], Terms::market(Side::Buy, 9)),
+        ([0, 7, 9, 1, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::ImmediateOrCancel)),
+        ([0, 7, 9, 2, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::FillOrKill)),
+        ([0, 7, 9, 3, 5, 0, 0, 0, 0, 0], buy.good_till(Time(5))),
+        ([0, 7, 9, 4, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::AtOpen)),
+        ([0, 7, 9, 5, 0, 0, 0, 0, 0, 0], buy.with(TimeInForce::AtClose)),
+        ([0, 7, 9, 0, 0, 1, 0, 0, 0, 0], buy.shown_as(Display::Hidden)),
+        ([0, 7, 9, 0, 0, 2, 3, 0, 0, 0], buy.iceberg(3)),
+        ([0, 7, 9, 0, 0, 3, 0, 0, 0, 0], buy.shown_as(Display::Comply)),
+        ([0, 7, 9, 0, 0, 0, 0, 1, 0, 0], buy.post_only(PostOnly::Reject)),
+        ([0, 7, 9, 0, 0, 0, 0, 2, 0, 0], buy.post_only(PostOnly::Slide)),
+        ([0, 7, 9, 0, 0, 0, 0, 0, 1, 6], buy.stop(6)),
+        ([0, 7, 9, 0, 0, 0, 0, 0, 2, 6], buy.trail(6)),
+        // What does not fit is pressed to the end of its type, which the exchange refuses.
+        (
+            [0, i64::MIN, -1, 0, 0, 2, -1, 0, 1, i64::MAX],
+            Terms::pressed(Side::Buy, i64::MIN, u64::MAX).iceberg(u64::MAX).stop(i64::MAX),
+        ),
+    ];
+    for (numbers, expected) in cases {
+        let (requests, _) = run("", &order(numbers));
+        assert_eq!(requests, [Request { id: RequestId(1), kind: RequestKind::Order(expected) }], "{numbers:?}");
+    }
+    for numbers in [
+        [2, 7, 9, 0, 0, 0, 0, 0, 0, 0],
+        [0, 7, 9, 6, 0, 0, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, 4, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, 3, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, 0, 3, 0],
+        [0, 7, 9, -1, 0, 0, 0, 0, 0, 0],
+    ] {
+        let program = load(&Guest { on_market_data: &order(numbers), ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        assert!(instance.on_market_data().is_break(), "{numbers:?} has a number outside its enum");
+    }
+}
+
+#[test]
+fn a_guest_finds_its_way_between_symbols() {
+    // Selects the second symbol, orders, and fails unless name, number and quote are the second's.
+    let body = "(call $symbol_name (i32.const 1) (i32.const 64))
+        (br_if 0 (i32.ne (i32.load (i32.const 68)) (i32.const 3)))
+        (call $select (i32.const 1) (i32.const 128))
+        (br_if 0 (i32.ne (call $symbol) (i32.const 1)))
+        (br_if 0 (i64.ne (i64.load (i32.const 128)) (i64.const 555)))
+        (br_if 0 (i64.ne (i64.load (i32.const 168)) (i64.const 77)))
+        (drop (call $market (i32.const 0) (i64.const 9)))";
+    let program = load(&Guest { on_tick: body, ..Guest::default() });
+    let desk = desk().with_symbols(["ABM", "XYZ"].map(str::to_owned));
+    let mut instance = program.start(desk, &budget()).expect("the instance starts");
+    let second = Quote { bid: Some(level(555, 5)), volume: 77, ..Quote::default() };
+    instance.desk().receive_quote(SymbolIndex(1), second, &[], &[]);
+    instance.desk().begin(Time(1), SymbolIndex::FIRST);
+    assert!(instance.on_tick().is_continue(), "{:?}", instance.failure());
+    let mut requests = Vec::new();
+    instance.desk().drain_requests(&mut requests);
+    let kind = RequestKind::Market { side: Side::Buy, quantity: 9 };
+    assert_eq!(requests, [(SymbolIndex(1), Request { id: RequestId(1), kind })]);
+}
+
+#[test]
+fn a_symbol_that_is_not_there_and_a_result_that_is_nowhere_end_the_strategy() {
+    for call in [
+        "(call $select (i32.const 1) (i32.const 8))",
+        "(call $select (i32.const -1) (i32.const 8))",
+        "(call $select (i32.const 0) (i32.const 4))",
+        "(call $select (i32.const 0) (i32.const -8))",
+        "(call $select (i32.const 0) (i32.const 131032))",
+        "(call $symbol_name (i32.const 0) (i32.const 2))",
+        "(call $symbol_name (i32.const 0) (i32.const -4))",
+    ] {
+        let program = load(&Guest { on_tick: call, ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        assert!(instance.on_tick().is_break(), "{call}");
+    }
+}
+
 #[test]
 fn every_host_call_costs_what_the_list_says() {
     // One guest for each call; `$now` decides whether it is made, so that the difference is call and price.
     let calls = [
         ("limit", "(drop (call $limit (i32.const 0) (i64.const 1) (i64.const 1) (i32.const 0) (i32.const 0)))", 6, 0),
         ("market", "(drop (call $market (i32.const 0) (i64.const 1)))", 3, 0),
+        ("order", PLAIN_ORDER, 11, 0),
         ("cancel", "(drop (call $cancel (i64.const 1)))", 2, 0),
         ("cancel-all", "(drop (call $cancel_all))", 1, 0),
         ("modify", "(drop (call $modify (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
         ("reduce", "(drop (call $reduce (i64.const 1) (i64.const 1)))", 3, 0),
         ("replace", "(drop (call $replace (i64.const 1) (i64.const 1) (i64.const 1)))", 4, 0),
+        ("symbol", "(drop (call $symbol))", 1, 0),
+        ("select", "(call $select (i32.const 0) (i32.const 8))", 3, 0),
+        ("symbol-name", "(call $symbol_name (i32.const 9) (i32.const 8))", 3, 0),
         ("depth", "(call $depth (i32.const 0) (i32.const 9) (i32.const 8))", 4, 2),
         ("open-orders", "(call $open_orders (i32.const 8))", 2, 0),
         ("position", "(drop (call $position))", 1, 0),
@@ -189,8 +295,8 @@ fn every_host_call_costs_what_the_list_says() {
         let program = load(&Guest { on_tick: &body, ..Guest::default() });
         let fuel = |now| {
             let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-            instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
-            instance.desk().begin(Time(now));
+            instance.desk().receive_quote(SymbolIndex::FIRST, quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
+            instance.desk().begin(Time(now), SymbolIndex::FIRST);
             assert!(instance.on_tick().is_continue(), "{name}: {:?}", instance.failure());
             instance.usage().on_tick.fuel
         };

@@ -1,7 +1,7 @@
 //! Same component, inputs and budget: same calls, same fuel, same outcome.
 
 use crate::support::{Guest, budget, desk, load, play, settings};
-use assay_model::{RequestKind, Time};
+use assay_model::{RequestKind, SymbolIndex, Time};
 use assay_sandbox::{Origin, Outcome, Sandbox, Verdict};
 use std::thread;
 
@@ -81,7 +81,7 @@ fn not_a_number_has_one_bit_pattern() {
         assert!(instance.on_tick().is_continue());
         let mut requests = Vec::new();
         instance.desk().drain_requests(&mut requests);
-        let RequestKind::Cancel { order } = requests[0].kind else { panic!("{requests:?}") };
+        let RequestKind::Cancel { order } = requests[0].1.kind else { panic!("{requests:?}") };
         assert_eq!(order.0, 0x7ff8_0000_0000_0000, "{case}");
     }
 }
@@ -110,7 +110,7 @@ fn instances_share_nothing() {
     let program = load(&guest);
     for round in 0..200 {
         let mut instance = program.start(desk(), &budget()).expect("the instance starts");
-        instance.desk().begin(Time(round));
+        instance.desk().begin(Time(round), SymbolIndex::FIRST);
         assert!(instance.on_tick().is_continue(), "round {round}: {:?}", instance.failure());
     }
 }

@@ -1,7 +1,7 @@
 //! What becomes of a strategy: one guest for each way to end, in each place where it can happen.
 
 use crate::support::{self, Guest, budget, desk, load, play};
-use assay_model::{Budget, LOG_BYTES_MAX};
+use assay_model::{Budget, LOG_BYTES_MAX, SymbolIndex};
 use assay_sandbox::{
     Callback, FuelScope, HOST_CALL_BYTES_MAX, Limit, MEMORY_BYTES_MAX, Outcome, PANIC_BYTES_MAX, StartError, TRAP_FUEL,
     TrapKind, Verdict,
@@ -176,7 +176,7 @@ fn a_hostile_allocator_hurts_only_its_guest() {
         let _ = in_callback.initialize(&support::config());
         let mut in_host_call = program.start(desk(), &budget()).expect("the instance starts");
         let level = support::level(10_000, 5);
-        in_host_call.desk().receive_quote(support::quote(), &[level, level], &[level]);
+        in_host_call.desk().receive_quote(SymbolIndex::FIRST, support::quote(), &[level, level], &[level]);
         assert!(in_host_call.on_tick().is_break(), "{name}");
         let verdicts = [(Callback::OnTick, in_host_call.finish()), (Callback::Initialize, in_callback.finish())];
         for (callback, verdict) in verdicts {

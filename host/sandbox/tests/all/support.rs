@@ -4,7 +4,8 @@
 //! same address. The frame is wrapped into a component by the same library that wraps real strategies.
 
 use assay_model::{
-    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, Time, UpdateKind,
+    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, SymbolIndex, Time,
+    UpdateKind,
 };
 use assay_sandbox::{Program, Sandbox, SandboxSettings, Verdict};
 use assay_validator::{CheckedComponent, check_component};
@@ -18,14 +19,18 @@ const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest
 const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 16] = [
+const IMPORTS: [(&str, &str, &str); 20] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
+    ("order", "$order", "(param i32 i64 i64 i32 i64 i32 i64 i32 i32 i64) (result i64)"),
     ("cancel", "$cancel", "(param i64) (result i64)"),
     ("cancel-all", "$cancel_all", "(result i64)"),
     ("modify", "$modify", "(param i64 i64 i64) (result i64)"),
     ("reduce", "$reduce", "(param i64 i64) (result i64)"),
     ("replace", "$replace", "(param i64 i64 i64) (result i64)"),
+    ("symbol", "$symbol", "(result i32)"),
+    ("select", "$select", "(param i32 i32)"),
+    ("symbol-name", "$symbol_name", "(param i32 i32)"),
     ("depth", "$depth", "(param i32 i32 i32)"),
     ("open-orders", "$open_orders", "(param i32)"),
     ("position", "$position", "(result i64)"),
@@ -200,9 +205,14 @@ pub(crate) fn play(program: &Program, budget: &Budget) -> Verdict {
     let _ = (|| {
         instance.initialize(&config())?;
         for time in 2..5 {
-            instance.desk().begin(Time(time * 1_000));
+            instance.desk().begin(Time(time * 1_000), SymbolIndex::FIRST);
             instance.on_tick()?;
-            instance.desk().receive_quote(quote(), &[level(10_000, 5), level(9_999, 6)], &[level(10_002, 7)]);
+            instance.desk().receive_quote(
+                SymbolIndex::FIRST,
+                quote(),
+                &[level(10_000, 5), level(9_999, 6)],
+                &[level(10_002, 7)],
+            );
             instance.on_market_data()?;
             instance.on_order_update(&accepted())?;
         }

@@ -50,7 +50,8 @@ use crate::{AgentIndex, Event, EventKind, EventSink};
 use accounts::Accounts;
 use agenda::Agenda;
 use assay_model::{
-    Level, OrderId, OrderUpdate, Price, Qualifiers, Quote, Reason, Request, RequestId, Side, Time, UpdateKind,
+    Level, OrderId, OrderUpdate, Price, Qualifiers, Quote, Reason, Request, RequestId, Side, SymbolIndex, Time,
+    UpdateKind,
 };
 use band::Band;
 pub use band::PriceBand;
@@ -109,6 +110,7 @@ enum Stay {
 /// One symbol's exchange; see the module for its rules.
 #[derive(Debug)]
 pub struct Exchange {
+    symbol: SymbolIndex,
     phase: Phase,
     /// Who is let in later than the open, and when.
     latecomer: Option<(AgentIndex, Time)>,
@@ -134,12 +136,13 @@ pub struct Exchange {
 /// Where answers go while one request is handled.
 struct Answers<'a, O: ?Sized> {
     at: Time,
+    symbol: SymbolIndex,
     out: &'a mut O,
 }
 
 impl<O: EventSink + ?Sized> Answers<'_, O> {
     fn event(&mut self, kind: EventKind) {
-        self.out.event(&Event { at: self.at, kind });
+        self.out.event(&Event { at: self.at, symbol: self.symbol, kind });
     }
 
     fn update(&mut self, agent: AgentIndex, request: RequestId, order: OrderId, remaining: u32, kind: UpdateKind) {
@@ -158,6 +161,7 @@ impl Exchange {
     #[must_use]
     pub fn new(agents: u32) -> Self {
         Self {
+            symbol: SymbolIndex::FIRST,
             phase: Phase::BeforeOpen,
             latecomer: None,
             venue: Venue::default(),
@@ -174,6 +178,12 @@ impl Exchange {
             last: None,
             volume: 0,
         }
+    }
+
+    /// The same, for this symbol: what its events say they are about.
+    #[must_use]
+    pub fn for_symbol(self, symbol: SymbolIndex) -> Self {
+        Self { symbol, ..self }
     }
 
     /// The same, with a price band.
@@ -233,7 +243,7 @@ impl Exchange {
         if let Some(band) = &mut self.notes.band {
             band.refresh(at);
         }
-        let mut answers = Answers { at, out };
+        let mut answers = Answers { at, symbol: self.symbol, out };
         answers.event(EventKind::Request { agent, request: *request });
         if let Err(reason) = self.check_hours(at, agent).and_then(|()| self.act(agent, request, &mut answers)) {
             let order = requests::named_order(request).unwrap_or(request.id);

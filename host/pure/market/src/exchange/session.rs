@@ -20,7 +20,7 @@ impl Exchange {
     /// Begins the session: trading, or the call of the opening auction.
     pub fn open(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
         debug_assert_eq!(self.phase, Phase::BeforeOpen, "the market opens once");
-        let mut answers = Answers { at, out };
+        let mut answers = Answers { at, symbol: self.symbol, out };
         answers.event(EventKind::Opened);
         self.phase = Phase::Open;
         for (number, halt) in self.venue.halts.iter().enumerate() {
@@ -38,7 +38,7 @@ impl Exchange {
     pub fn close(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
         debug_assert!(!matches!(self.phase, Phase::BeforeOpen | Phase::Closed), "an open market closes once");
         self.advance(at, out);
-        let mut answers = Answers { at, out };
+        let mut answers = Answers { at, symbol: self.symbol, out };
         if self.phase == Phase::Call(Call::Closing) {
             self.uncross(&[Wait::Call, Wait::Closing], &mut answers);
             self.publish(&mut answers);
@@ -60,7 +60,7 @@ impl Exchange {
         if let Some(band) = &mut self.notes.band {
             band.refresh(at);
         }
-        let mut answers = Answers { at, out };
+        let mut answers = Answers { at, symbol: self.symbol, out };
         self.kill(agent, Reason::TraderStopped, &mut answers);
         self.publish(&mut answers);
     }
@@ -81,7 +81,7 @@ impl Exchange {
     /// Does what has fallen due until `at`, each thing at its own time: auctions, halts, expiries.
     pub fn advance(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
         while let Some((at, due)) = self.agenda.pop(at) {
-            self.fall_due(due, &mut Answers { at, out });
+            self.fall_due(due, &mut Answers { at, symbol: self.symbol, out });
         }
     }
 

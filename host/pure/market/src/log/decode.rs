@@ -1,10 +1,10 @@
 //! Bytes to events; the layout is described in the parent module. The bytes may come from anywhere: nothing here panics.
 
-use super::{LogVersion, MAGIC};
+use super::{LogVersion, MAGIC, OTHER_SYMBOL};
 use crate::{AgentIndex, Event, EventKind, Session};
 use assay_model::{
     Display, Level, Liquidity, OrderId, OrderUpdate, PostOnly, Price, Qualifiers, Quote, Reason, Request, RequestId,
-    RequestKind, Side, Terms, Time, TimeInForce, Trigger, UpdateKind,
+    RequestKind, SYMBOLS_MAX, Side, SymbolIndex, Terms, Time, TimeInForce, Trigger, UpdateKind,
 };
 use std::fmt;
 
@@ -25,6 +25,8 @@ pub enum Expected {
     Magic,
     /// A version that this crate reads.
     Version,
+    /// The number of a symbol other than the first.
+    Symbol,
     /// A known event tag.
     Event,
     /// A known request kind.
@@ -57,6 +59,7 @@ impl fmt::Display for Expected {
         match self {
             Self::Magic => f.write_str("the letters \"assaylog\""),
             Self::Version => write!(f, "format version {major}.0 to {major}.{minor}"),
+            Self::Symbol => write!(f, "the number of another symbol, 1 to {}", SYMBOLS_MAX - 1),
             Self::Event => f.write_str("an event tag"),
             Self::Request => f.write_str("a request kind"),
             Self::Update => f.write_str("an update kind"),
@@ -119,6 +122,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn event(&mut self) -> Result<Event, DecodeError> {
+        let mut symbol = SymbolIndex::FIRST;
+        if self.log.get(self.offset) == Some(&OTHER_SYMBOL) {
+            self.offset += 1;
+            let others = 1..SYMBOLS_MAX as u8;
+            symbol = SymbolIndex(self.one_of(Expected::Symbol, |number| others.contains(&number).then_some(number))?);
+        }
         let tag = self.one_of(Expected::Event, |tag| (tag <= 6).then_some(tag))?;
         let at = Time(self.u64()?);
         let kind = match tag {
@@ -136,7 +145,7 @@ impl Reader<'_> {
             5 => EventKind::Quote(self.quote()?),
             _ => EventKind::Session(self.choice(Expected::Session, &[Session::Call, Session::Continuous])?),
         };
-        Ok(Event { at, kind })
+        Ok(Event { at, symbol, kind })
     }
 
     fn request(&mut self) -> Result<Request, DecodeError> {

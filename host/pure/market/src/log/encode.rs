@@ -1,8 +1,8 @@
 //! Events to bytes; the layout is described in the parent module.
 
-use super::{LogVersion, MAGIC};
+use super::{LogVersion, MAGIC, OTHER_SYMBOL};
 use crate::{AgentIndex, Event, EventKind};
-use assay_model::{Level, OrderUpdate, Price, Quote, Request, RequestKind, Terms, UpdateKind};
+use assay_model::{Level, OrderUpdate, Price, Quote, Request, RequestKind, SymbolIndex, Terms, UpdateKind};
 
 pub(super) fn header(version: LogVersion, out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
@@ -20,6 +20,9 @@ pub(super) fn event(event: &Event, out: &mut Vec<u8>) {
         EventKind::Quote(_) => 5,
         EventKind::Session(_) => 6,
     };
+    if event.symbol != SymbolIndex::FIRST {
+        out.extend_from_slice(&[OTHER_SYMBOL, event.symbol.0]);
+    }
     out.push(tag);
     u64(event.at.0, out);
     match event.kind {

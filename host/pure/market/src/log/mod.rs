@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! header  magic "assaylog", major u16, minor u16
-//! record  tag u8, at u64 (ns), body
+//! record  [255, symbol u8,] tag u8, at u64 (ns), body; the symbol stands before the events of all but the first
 //!
 //! tag  event    body
 //!   0  opened
@@ -48,6 +48,9 @@ pub use decode::{DecodeError, Events, Expected, decode};
 
 use crate::{Event, EventSink};
 use std::io;
+
+/// Stands before the number of a symbol other than the first.
+const OTHER_SYMBOL: u8 = 255;
 
 /// The first bytes of every log.
 const MAGIC: [u8; 8] = *b"assaylog";

@@ -134,6 +134,8 @@ catalogue! {
         "Shares filled ÷ shares submitted, growth by modification included."
     FillRatePassive "fill_rate_passive" "Fill rate, passive" Orders Fraction Higher
         "Shares filled as maker ÷ shares that came to rest in the book."
+    MakerShare "maker_share" "Share made" Orders Fraction Neutral
+        "Shares filled as maker ÷ shares filled; the others were taken."
     OrderToTrade "order_to_trade" "Order-to-trade ratio" Orders Ratio Lower
         "(orders + changes + cancels) ÷ fills − 1, rejected messages included; a replacement is a cancel and an order, a cancel-all one cancel an order (Regulation (EU) 2017/566, RTS 9, article 3)."
     OrderToTradeVolume "order_to_trade_volume" "Order-to-trade ratio, volume" Orders Ratio Lower
@@ -144,7 +146,7 @@ catalogue! {
     Shortfall "shortfall" "Shortfall to arrival" Execution BasisPoints Lower
         "Σ D(P − A)w ÷ Σ A·w, A the mid when the order reached the exchange, w shares (Perold 1988, filled part only)."
     EffectiveSpreadPaid "effective_spread_paid" "Effective spread paid" Execution CentsPerShare Lower
-        "As taker: share-weighted mean of 2D(P − M), M the mid before the order arrived; negative is price improvement (Huang and Stoll 1996)."
+        "As taker: share-weighted mean of 2D(P − M), M the mid before the order arrived; negative is price improvement (Huang and Stoll 1996). This and what follows leave out auctions, in which nobody takes."
     RealisedSpreadPaid1s "realised_spread_paid_1s" "Realised spread paid, 1 s" Execution CentsPerShare Lower
         "As taker: share-weighted mean of 2D(P − M 1 s later); fills within 1 s of the close are left out."
     RealisedSpreadPaid5s "realised_spread_paid_5s" "Realised spread paid, 5 s" Execution CentsPerShare Lower
@@ -165,6 +167,10 @@ catalogue! {
         "As maker: share-weighted mean of 2D(P − M 5 s later), D the taker's side."
     RealisedSpreadEarned60s "realised_spread_earned_60s" "Realised spread earned, 60 s" Execution CentsPerShare Higher
         "As maker: share-weighted mean of 2D(P − M 60 s later), D the taker's side."
+    AdverseSelection100ms "adverse_selection_100ms" "Adverse selection, 100 ms" Execution CentsPerShare Lower
+        "As maker: effective less realised spread of the same fills, 2D(M 100 ms later − M), D the taker's side."
+    AdverseSelection500ms "adverse_selection_500ms" "Adverse selection, 500 ms" Execution CentsPerShare Lower
+        "As maker: effective less realised spread of the same fills, 2D(M 500 ms later − M), D the taker's side."
     AdverseSelection1s "adverse_selection_1s" "Adverse selection, 1 s" Execution CentsPerShare Lower
         "As maker: effective less realised spread of the same fills, 2D(M 1 s later − M), D the taker's side."
     AdverseSelection5s "adverse_selection_5s" "Adverse selection, 5 s" Execution CentsPerShare Lower
@@ -195,7 +201,23 @@ catalogue! {
     OneSidedTime "one_sided_time" "One-sided time" Market Fraction Lower
         "Share of the session in which a side of the book was empty."
     Vpin "vpin" "VPIN" Market Fraction Neutral
-        "Mean |buyer-initiated − seller-initiated| ÷ volume over 50 buckets of equal volume, by the known taker side (Easley, López de Prado and O'Hara 2012)."
+        "Mean |buyer-initiated − seller-initiated| ÷ volume over 50 buckets of equal volume, by the known taker side, auctions left out (Easley, López de Prado and O'Hara 2012)."
     SpreadRecovery "spread_recovery" "Spread recovery" Market Seconds Lower
-        "Mean time from the spread exceeding its mean by two deviations until within one; shocks open at the close are left out."
+        "Resilience: mean time from the spread exceeding its time-weighted mean by two deviations until it is within one (after Large 2007). A shock still open at the close is censored: it is left out, and so makes the mean a little short."
+    SpreadShocks "spread_shocks" "Spread shocks" Market Count Lower
+        "How often the spread went beyond its mean by two deviations, after having been within one; the shock open at the close included."
+    MarketEffectiveSpread "market_effective_spread" "Effective spread, all trades" Market CentsPerShare Lower
+        "Share-weighted mean of 2D(P − M) over all trades, D the known taker's side, M the mid before the taker arrived (Huang and Stoll 1996)."
+    MarketRealisedSpread1s "market_realised_spread_1s" "Realised spread, all trades, 1 s" Market CentsPerShare Neutral
+        "Share-weighted mean of 2D(P − M 1 s later) over all trades: what makers keep. Trades within 1 s of the close are left out."
+    MarketRealisedSpread5s "market_realised_spread_5s" "Realised spread, all trades, 5 s" Market CentsPerShare Neutral
+        "Share-weighted mean of 2D(P − M 5 s later) over all trades: what makers keep. Trades within 5 s of the close are left out."
+    MarketRealisedSpread60s "market_realised_spread_60s" "Realised spread, all trades, 60 s" Market CentsPerShare Neutral
+        "Share-weighted mean of 2D(P − M 60 s later) over all trades: what makers keep. Trades within 60 s of the close are left out."
+    MarketImpact1s "market_impact_1s" "Price impact, all trades, 1 s" Market CentsPerShare Lower
+        "Effective less realised spread of the same trades, 2D(M 1 s later − M)."
+    MarketImpact5s "market_impact_5s" "Price impact, all trades, 5 s" Market CentsPerShare Lower
+        "Effective less realised spread of the same trades, 2D(M 5 s later − M)."
+    MarketImpact60s "market_impact_60s" "Price impact, all trades, 60 s" Market CentsPerShare Lower
+        "Effective less realised spread of the same trades, 2D(M 60 s later − M)."
 }

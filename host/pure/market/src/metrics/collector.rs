@@ -5,12 +5,12 @@ use super::catalogue::{KPI_COUNT, Kpi};
 use super::measure::{Measure, Measures, Missing, RETURNS_MIN, Sample};
 use super::orders::Orders;
 use super::series::{Recorder, Series, Snapshot};
-use super::spreads::Spreads;
+use super::spreads::{HORIZONS, Judged, MAKER_HORIZONS, Spreads};
 use super::statistics::{Returns, TimeWeighted};
 use super::tape::{Tape, YEAR_SECONDS};
 use crate::fees::Fees;
-use crate::{AgentIndex, Event, EventKind, EventSink};
-use assay_model::{Nanos, OrderUpdate, Quote, Time};
+use crate::{AgentIndex, Event, EventKind, EventSink, Session};
+use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, Time};
 
 /// Step of the equity grid behind the Sharpe ratio.
 const SHARPE_STEP: Nanos = Nanos::from_secs(60);
@@ -49,10 +49,13 @@ pub struct Collector {
     tape: Tape,
     account: Account,
     orders: Orders,
-    spreads: Spreads,
+    spreads_taken: Spreads<{ HORIZONS.len() }>,
+    spreads_made: Spreads<{ MAKER_HORIZONS.len() }>,
+    spreads_all: Spreads<{ HORIZONS.len() }>,
     inventory: TimeWeighted,
     equity: Returns,
     recorder: Recorder,
+    session: Session,
     /// Something has happened since the state was last measured.
     unsettled: bool,
     closed: bool,
@@ -63,6 +66,7 @@ impl Collector {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let Settings { open, close, fees, .. } = settings;
+        let own = [Sample::Fills, Sample::FillsWithLaterMid];
         Self {
             settings,
             at: open,
@@ -70,10 +74,13 @@ impl Collector {
             tape: Tape::new(open),
             account: Account::new(fees),
             orders: Orders::default(),
-            spreads: Spreads::default(),
+            spreads_taken: Spreads::new(HORIZONS, own),
+            spreads_made: Spreads::new(MAKER_HORIZONS, own),
+            spreads_all: Spreads::new(HORIZONS, [Sample::Trades, Sample::TradesWithLaterMid]),
             inventory: TimeWeighted::new(open, Some(0)),
             equity: Returns::arithmetic(open, SHARPE_STEP),
             recorder: Recorder::new(open, close),
+            session: Session::Continuous,
             unsettled: true,
             closed: false,
         }
@@ -102,7 +109,7 @@ impl Collector {
 
     fn quote(&mut self, quote: &Quote) {
         if let Some(mid) = self.tape.mid() {
-            self.spreads.mid_holds_until(mid, self.at);
+            self.mid_holds_until(mid, self.at);
         }
         self.quote = *quote;
         self.tape.quote(self.at, quote);
@@ -113,10 +120,21 @@ impl Collector {
     fn update(&mut self, update: &OrderUpdate) {
         if let Some(fill) = self.orders.update(update) {
             self.account.fill(fill.side, fill.price, fill.quantity, fill.liquidity);
-            self.spreads.fill(self.at, &fill, self.tape.mid());
+            let judged = Judged { taker_side: fill.taker_side(), price: fill.price, quantity: fill.quantity };
+            match fill.liquidity {
+                _ if self.session == Session::Call => {}
+                Liquidity::Taker => self.spreads_taken.trade(self.at, &judged, self.tape.mid()),
+                Liquidity::Maker => self.spreads_made.trade(self.at, &judged, self.tape.mid()),
+            }
             self.recorder.fill(self.at, &fill);
             self.unsettled = true;
         }
+    }
+
+    fn mid_holds_until(&mut self, mid: i64, until: Time) {
+        self.spreads_taken.mid_holds_until(mid, until);
+        self.spreads_made.mid_holds_until(mid, until);
+        self.spreads_all.mid_holds_until(mid, until);
     }
 
     /// The measures and series of the whole session.
@@ -126,7 +144,7 @@ impl Collector {
         let close = self.settings.close;
         if let Some(mid) = self.tape.mid() {
             // A later mid at the close itself still counts.
-            self.spreads.mid_holds_until(mid, close + Nanos(1));
+            self.mid_holds_until(mid, close + Nanos(1));
         }
         self.tape.finish(close);
         self.inventory.set(close, None);
@@ -163,24 +181,27 @@ impl Collector {
             Kpi::FillRateOrders => self.orders.fill_rate_orders(),
             Kpi::FillRateQuantity => self.orders.fill_rate_quantity(),
             Kpi::FillRatePassive => self.orders.fill_rate_passive(),
+            Kpi::MakerShare => self.orders.maker_share(),
             Kpi::OrderToTrade => self.orders.order_to_trade(),
             Kpi::OrderToTradeVolume => self.orders.order_to_trade_volume(),
             Kpi::Participation => Measure::ratio(self.orders.filled_shares(), self.tape.volume(), Sample::MarketShares),
             Kpi::Shortfall => self.orders.shortfall_basis_points(),
-            Kpi::EffectiveSpreadPaid => self.spreads.taker().effective(),
-            Kpi::RealisedSpreadPaid1s => self.spreads.taker().realised(0),
-            Kpi::RealisedSpreadPaid5s => self.spreads.taker().realised(1),
-            Kpi::RealisedSpreadPaid60s => self.spreads.taker().realised(2),
-            Kpi::Impact1s => self.spreads.taker().impact(0),
-            Kpi::Impact5s => self.spreads.taker().impact(1),
-            Kpi::Impact60s => self.spreads.taker().impact(2),
-            Kpi::EffectiveSpreadEarned => self.spreads.maker().effective(),
-            Kpi::RealisedSpreadEarned1s => self.spreads.maker().realised(0),
-            Kpi::RealisedSpreadEarned5s => self.spreads.maker().realised(1),
-            Kpi::RealisedSpreadEarned60s => self.spreads.maker().realised(2),
-            Kpi::AdverseSelection1s => self.spreads.maker().impact(0),
-            Kpi::AdverseSelection5s => self.spreads.maker().impact(1),
-            Kpi::AdverseSelection60s => self.spreads.maker().impact(2),
+            Kpi::EffectiveSpreadPaid => self.spreads_taken.effective(),
+            Kpi::RealisedSpreadPaid1s => self.spreads_taken.realised(0),
+            Kpi::RealisedSpreadPaid5s => self.spreads_taken.realised(1),
+            Kpi::RealisedSpreadPaid60s => self.spreads_taken.realised(2),
+            Kpi::Impact1s => self.spreads_taken.impact(0),
+            Kpi::Impact5s => self.spreads_taken.impact(1),
+            Kpi::Impact60s => self.spreads_taken.impact(2),
+            Kpi::EffectiveSpreadEarned => self.spreads_made.effective(),
+            Kpi::RealisedSpreadEarned1s => self.spreads_made.realised(2),
+            Kpi::RealisedSpreadEarned5s => self.spreads_made.realised(3),
+            Kpi::RealisedSpreadEarned60s => self.spreads_made.realised(4),
+            Kpi::AdverseSelection100ms => self.spreads_made.impact(0),
+            Kpi::AdverseSelection500ms => self.spreads_made.impact(1),
+            Kpi::AdverseSelection1s => self.spreads_made.impact(2),
+            Kpi::AdverseSelection5s => self.spreads_made.impact(3),
+            Kpi::AdverseSelection60s => self.spreads_made.impact(4),
             Kpi::Spread => self.tape.spread_mean_cents(),
             Kpi::Trades => Measure::Value(self.tape.trades() as f64),
             Kpi::Volume => Measure::Value(self.tape.volume() as f64),
@@ -194,6 +215,14 @@ impl Collector {
             Kpi::OneSidedTime => self.tape.one_sided_fraction(),
             Kpi::Vpin => self.tape.vpin(),
             Kpi::SpreadRecovery => self.tape.spread_recovery_seconds(),
+            Kpi::SpreadShocks => Measure::Value(self.tape.spread_shocks() as f64),
+            Kpi::MarketEffectiveSpread => self.spreads_all.effective(),
+            Kpi::MarketRealisedSpread1s => self.spreads_all.realised(0),
+            Kpi::MarketRealisedSpread5s => self.spreads_all.realised(1),
+            Kpi::MarketRealisedSpread60s => self.spreads_all.realised(2),
+            Kpi::MarketImpact1s => self.spreads_all.impact(0),
+            Kpi::MarketImpact5s => self.spreads_all.impact(1),
+            Kpi::MarketImpact60s => self.spreads_all.impact(2),
         }
     }
 
@@ -239,7 +268,8 @@ impl EventSink for Collector {
         }
         self.at = at;
         match &event.kind {
-            EventKind::Opened | EventKind::Session(_) => {}
+            EventKind::Opened => {}
+            EventKind::Session(session) => self.session = *session,
             EventKind::Closed => self.closed = true,
             EventKind::Request { agent, request } => {
                 if *agent == self.settings.trader {
@@ -252,9 +282,14 @@ impl EventSink for Collector {
                     self.update(update);
                 }
             }
-            EventKind::Trade { quantity, taker_side, .. } => {
-                self.tape.trade(*quantity, *taker_side);
+            EventKind::Trade { price, quantity, taker_side, .. } => {
+                let taker_side = (self.session == Session::Continuous).then_some(*taker_side);
+                self.tape.trade(*quantity, taker_side);
                 self.recorder.trade(self.at, *quantity);
+                if let Some(taker_side) = taker_side {
+                    let judged = Judged { taker_side, price: *price, quantity: *quantity };
+                    self.spreads_all.trade(self.at, &judged, self.tape.mid());
+                }
             }
             EventKind::Quote(quote) => self.quote(quote),
         }

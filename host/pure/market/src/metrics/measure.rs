@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Returns below which no statistic of returns is given.
 pub const RETURNS_MIN: u64 = 30;
-/// Fills below which no average over fills is given.
+/// Fills, or trades, below which no average over them is given.
 pub const FILLS_MIN: u64 = 20;
 /// Spread shocks below which no mean recovery time is given.
 pub const SHOCKS_MIN: u64 = 20;
@@ -19,6 +19,10 @@ pub enum Sample {
     Fills,
     /// The trader's fills whose later mid was seen before the close.
     FillsWithLaterMid,
+    /// Trades in the market.
+    Trades,
+    /// Trades in the market whose later mid was seen before the close.
+    TradesWithLaterMid,
     /// Orders submitted by the trader.
     Orders,
     /// Shares that rested in the book for the trader.
@@ -39,6 +43,8 @@ impl fmt::Display for Sample {
             Self::Returns => "returns",
             Self::Fills => "fills",
             Self::FillsWithLaterMid => "fills with a later mid",
+            Self::Trades => "trades",
+            Self::TradesWithLaterMid => "trades with a later mid",
             Self::Orders => "orders submitted",
             Self::RestingShares => "shares rested in the book",
             Self::MarketShares => "shares traded in the market",

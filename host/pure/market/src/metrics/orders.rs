@@ -45,6 +45,16 @@ pub(super) struct Orders {
     shortfall_base_half_cents: i128,
 }
 
+impl OwnFill {
+    /// The side of whoever took.
+    pub(super) fn taker_side(&self) -> Side {
+        match self.liquidity {
+            Liquidity::Taker => self.side,
+            Liquidity::Maker => self.side.opposite(),
+        }
+    }
+}
+
 impl Orders {
     /// A request arrives while the mid (in half cents) is `mid`.
     pub(super) fn request(&mut self, request: &Request, mid: Option<i64>) {
@@ -185,6 +195,10 @@ impl Orders {
 
     pub(super) fn fill_rate_passive(&self) -> Measure {
         Measure::ratio(self.maker_shares, self.rested_shares, Sample::RestingShares)
+    }
+
+    pub(super) fn maker_share(&self) -> Measure {
+        Measure::given(Sample::Fills, self.fills, 1, || self.maker_shares as f64 / self.filled_shares as f64)
     }
 
     pub(super) fn order_to_trade(&self) -> Measure {

@@ -73,10 +73,11 @@ impl Tape {
         }
     }
 
-    pub(super) fn trade(&mut self, quantity: u32, taker_side: Side) {
+    /// A trade; without a taker's side in an auction.
+    pub(super) fn trade(&mut self, quantity: u32, taker_side: Option<Side>) {
         self.trades += 1;
         self.volume += u64::from(quantity);
-        self.trade_path.push((quantity, taker_side));
+        self.trade_path.extend(taker_side.map(|side| (quantity, side)));
     }
 
     pub(super) fn finish(&mut self, close: Time) {
@@ -138,12 +139,13 @@ impl Tape {
 
     /// Mean imbalance of [`VPIN_BUCKETS`] buckets of equal volume, by the known taker side.
     pub(super) fn vpin(&self) -> Measure {
-        Measure::given(Sample::MarketShares, self.volume, VPIN_BUCKETS, || {
+        let volume: u64 = self.trade_path.iter().map(|(quantity, _)| u64::from(*quantity)).sum();
+        Measure::given(Sample::MarketShares, volume, VPIN_BUCKETS, || {
             let (mut passed, mut bucket, mut imbalance, mut total) = (0_u64, 1, 0_i64, 0_u64);
             for &(quantity, side) in &self.trade_path {
                 let mut left = u64::from(quantity);
                 while left > 0 {
-                    let bucket_end = self.volume * bucket / VPIN_BUCKETS;
+                    let bucket_end = volume * bucket / VPIN_BUCKETS;
                     let part = left.min(bucket_end - passed);
                     imbalance += side.sign() * part as i64;
                     passed += part;
@@ -155,28 +157,48 @@ impl Tape {
                     }
                 }
             }
-            total as f64 / self.volume as f64
+            total as f64 / volume as f64
         })
     }
 
     /// Mean seconds from the spread exceeding its mean by two deviations until it is within one again. A shock still open at the
-    /// close is left out.
+    /// close is censored.
     pub(super) fn spread_recovery_seconds(&self) -> Measure {
+        let Shocks { recovered, nanos, .. } = self.shocks();
+        Measure::given(Sample::Shocks, recovered, SHOCKS_MIN, || nanos as f64 / 1e9 / recovered as f64)
+    }
+
+    /// How many such shocks began.
+    pub(super) fn spread_shocks(&self) -> u64 {
+        let Shocks { recovered, is_open, .. } = self.shocks();
+        recovered + u64::from(is_open)
+    }
+
+    fn shocks(&self) -> Shocks {
         let mean = self.spread.mean().unwrap_or_default();
         let deviation = self.spread.standard_deviation().unwrap_or_default();
-        let (mut since, mut shocks, mut nanos) = (None, 0_u64, 0_u64);
+        let (mut since, mut recovered, mut nanos) = (None, 0, 0);
         for &(at, spread) in &self.spread_path {
             let Some(spread) = spread.map(|spread| spread as f64) else { continue };
             match since {
                 None if spread > mean + 2.0 * deviation => since = Some(at),
                 Some(start) if spread <= mean + deviation => {
-                    shocks += 1;
+                    recovered += 1;
                     nanos += at.since(start).0;
                     since = None;
                 }
                 _ => {}
             }
         }
-        Measure::given(Sample::Shocks, shocks, SHOCKS_MIN, || nanos as f64 / 1e9 / shocks as f64)
+        Shocks { recovered, nanos, is_open: since.is_some() }
     }
+}
+
+/// Excursions of the spread.
+struct Shocks {
+    recovered: u64,
+    /// How long the recovered ones lasted in all.
+    nanos: u64,
+    /// One has not recovered by the close.
+    is_open: bool,
 }

@@ -1,6 +1,6 @@
 //! Listens to one episode and keeps what the statistics need: the mid of each second, the volume of each minute, each taker order.
 
-use assay_model::{Nanos, OrderId, Side, Time};
+use assay_model::{Nanos, OrderId, Side, SymbolIndex, Time};
 
 use super::statistics::{
     autocorrelation, coefficient_of_variation, correlation, decay, excess_kurtosis, hill, variance_ratio,
@@ -115,6 +115,10 @@ fn returns(levels: &[f64], step: usize) -> Vec<f64> {
 
 impl EventSink for Observer {
     fn event(&mut self, event: &Event) {
+        // A market's realism is that of its first symbol.
+        if event.symbol != SymbolIndex::FIRST {
+            return;
+        }
         match event.kind {
             EventKind::Quote(quote) => {
                 self.hold(event.at);

@@ -77,6 +77,12 @@ pub enum ScenarioFault {
         /// Closing time of day.
         close: String,
     },
+    /// One symbol more than a market can have.
+    #[error("a market has at most {limit} symbols")]
+    TooManySymbols {
+        /// How many there may be, the first included.
+        limit: usize,
+    },
     /// The groups together are too many.
     #[error("{total} agents are more than {limit}")]
     TooManyAgents {

@@ -11,6 +11,7 @@ mod population;
 mod presets;
 mod read;
 mod settings;
+mod symbols;
 mod venue;
 
 pub use agents::{
@@ -23,6 +24,8 @@ pub use parse::{
     WAKE_INTERVAL_MIN, WINDOW_MAX,
 };
 pub use presets::{Preset, nearest, presets};
+pub(crate) use settings::Prefix;
 pub use settings::{
-    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, OtherSymbol, Scenario,
+    SizeShape,
 };

@@ -11,6 +11,7 @@ use super::read::{Section, clock_text, line_of};
 use super::settings::{
     FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
 };
+use super::symbols::{First, others};
 use super::venue;
 use crate::exchange::TraderLimits;
 
@@ -70,6 +71,7 @@ impl Scenario {
             "fundamental",
             "order_size",
             "agents",
+            "symbols",
             "fees",
             "strategy",
         ])?;
@@ -81,7 +83,11 @@ impl Scenario {
         let (name, summary, symbol) =
             (name(&root, "name", None)?, root.text("summary", Some(""))?, name(&root, "symbol", None)?);
         let agents = agents(&root, midnight)?;
-        let mixture_is_used = agents.iter().any(|group| group.kind.draws_sizes() && group.own_size.is_none());
+        let fundamental = fundamental(&root)?;
+        let first = First { symbol: &symbol, fundamental: &fundamental, agents: &agents };
+        let others = others(&root, midnight, &first)?;
+        let mut groups = agents.iter().chain(others.iter().flat_map(|other| &other.agents));
+        let mixture_is_used = groups.any(|group| group.kind.draws_sizes() && group.own_size.is_none());
         Ok(Self {
             name,
             summary,
@@ -93,9 +99,10 @@ impl Scenario {
             venue: venue::venue(&market, midnight, open, close)?,
             fees: venue::fees(&root)?,
             network: network(&root)?,
-            fundamental: fundamental(&root)?,
+            fundamental,
             order_sizes: order_sizes(&root, mixture_is_used)?,
             agents,
+            others,
             warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
             trader_limits: strategy.limits,
@@ -177,7 +184,7 @@ fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::
     Ok(messages)
 }
 
-fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
+pub(super) fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
     const CENTURY: Nanos = Nanos(DAY.0 * 36_525);
     let keys = [
         "mean",

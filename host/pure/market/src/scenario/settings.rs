@@ -1,6 +1,7 @@
 //! A checked scenario as data.
 
-use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, Time};
+use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, SymbolIndex, Time};
+use std::fmt;
 
 use super::agents::AgentGroup;
 use crate::exchange::{TraderLimits, Venue};
@@ -15,7 +16,7 @@ pub struct Scenario {
     pub name: String,
     /// One line about it.
     pub summary: String,
-    /// The one traded symbol.
+    /// The first symbol: the one that a strategy knows without asking, and that the market's measures are of.
     pub symbol: String,
     /// When trading begins.
     pub open: Time,
@@ -35,8 +36,10 @@ pub struct Scenario {
     pub fundamental: FundamentalSettings,
     /// The mixture from which noise, value and momentum agents draw their order sizes.
     pub order_sizes: Vec<OrderSize>,
-    /// Background agents, in the order of their indices.
+    /// The first symbol's background agents, in the order of their indices.
     pub agents: Vec<AgentGroup>,
+    /// Further symbols of the same exchange; their agents come behind those of the first.
+    pub others: Vec<OtherSymbol>,
     /// How long the others trade before the market opens for the strategy; shorter than the session.
     pub warm_up: Nanos,
     /// The strategy's cash at the start, in cents.
@@ -53,6 +56,19 @@ pub struct Scenario {
     pub budget: Budget,
     /// The text this was parsed from. Private, so that only the parser makes scenarios.
     pub(super) source: String,
+}
+
+/// A symbol beside the first. Hours, rules, fees, network and order sizes are the exchange's, so all symbols share them; books and agents are their own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OtherSymbol {
+    /// Its name.
+    pub symbol: String,
+    /// Its own part of its fundamental value.
+    pub fundamental: FundamentalSettings,
+    /// Cents by which its value is off its own part for each cent that the first symbol's is off its mean.
+    pub beta: f64,
+    /// Its background agents.
+    pub agents: Vec<AgentGroup>,
 }
 
 /// How messages travel between agents and the exchange.
@@ -181,10 +197,39 @@ impl Scenario {
         &self.source
     }
 
-    /// The exchange's price band.
+    /// Number of symbols.
     #[must_use]
-    pub fn price_band(&self) -> PriceBand {
-        let opening_reference = Price::clamped(self.fundamental.mean.round_ties_even() as i64);
+    pub fn symbol_count(&self) -> u8 {
+        // The parser admits `SYMBOLS_MAX`.
+        1 + self.others.len() as u8
+    }
+
+    /// The names of all symbols, by index.
+    pub fn symbols(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.symbol.as_str()).chain(self.others.iter().map(|other| other.symbol.as_str()))
+    }
+
+    /// A symbol's background agents.
+    #[must_use]
+    pub fn agents_of(&self, symbol: SymbolIndex) -> &[AgentGroup] {
+        self.other(symbol).map_or(&self.agents, |other| &other.agents)
+    }
+
+    /// A symbol's fundamental value, or its own part of it.
+    #[must_use]
+    pub fn fundamental_of(&self, symbol: SymbolIndex) -> &FundamentalSettings {
+        self.other(symbol).map_or(&self.fundamental, |other| &other.fundamental)
+    }
+
+    /// One that is not the first.
+    pub(crate) fn other(&self, symbol: SymbolIndex) -> Option<&OtherSymbol> {
+        self.others.get(usize::from(symbol.0).checked_sub(1)?)
+    }
+
+    /// The exchange's price band for a symbol.
+    #[must_use]
+    pub fn price_band(&self, symbol: SymbolIndex) -> PriceBand {
+        let opening_reference = Price::clamped(self.fundamental_of(symbol).mean.round_ties_even() as i64);
         PriceBand { opening_reference, basis_points: self.price_band_basis_points, window: self.price_band_window }
     }
 
@@ -210,13 +255,13 @@ impl Scenario {
     /// The strategy's desk for the episode of `seed`.
     #[must_use]
     pub fn new_desk(&self, seed: Seed) -> Desk {
-        Desk::new(seed, STRATEGY, self.starting_cash)
+        Desk::new(seed, STRATEGY, self.starting_cash).with_symbols(self.symbols().map(str::to_owned))
     }
 
     /// Number of background agents; also the strategy's index.
     #[must_use]
     pub fn agent_count(&self) -> u32 {
-        self.agents.iter().map(|group| group.count).sum()
+        self.groups().map(|(_, group)| group.count).sum()
     }
 
     /// The index of the strategy: the last.
@@ -225,22 +270,40 @@ impl Scenario {
         AgentIndex(self.agent_count())
     }
 
-    /// The group of a background agent and its number in it, from 1; `None` for the strategy and beyond.
+    /// Every group with its symbol, in the order of the agents' indices.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (SymbolIndex, &AgentGroup)> {
+        let symbols = (0..self.symbol_count()).map(SymbolIndex);
+        symbols.flat_map(|symbol| self.agents_of(symbol).iter().map(move |group| (symbol, group)))
+    }
+
+    /// The symbol and the group of a background agent and its number in the group, from 1; `None` for the strategy and beyond.
     #[must_use]
-    pub fn group_of(&self, agent: AgentIndex) -> Option<(&AgentGroup, u32)> {
+    pub fn group_of(&self, agent: AgentIndex) -> Option<(SymbolIndex, &AgentGroup, u32)> {
         let mut first = 0;
-        for group in &self.agents {
+        for (symbol, group) in self.groups() {
             if agent.0 < first + group.count {
-                return Some((group, agent.0 - first + 1));
+                return Some((symbol, group, agent.0 - first + 1));
             }
             first += group.count;
         }
         None
     }
 
-    /// The name that keys an agent's random streams, for example `momentum-3`; `strategy` for the strategy and beyond.
+    /// The name that keys an agent's random streams, for example `momentum-3`, or `XYZ/momentum-3` for a symbol that is not the first; `strategy` for
+    /// the strategy and beyond.
     #[must_use]
     pub fn agent_name(&self, agent: AgentIndex) -> String {
-        self.group_of(agent).map_or_else(|| STRATEGY.to_owned(), |(group, number)| format!("{}-{number}", group.name))
+        let Some((symbol, group, number)) = self.group_of(agent) else { return STRATEGY.to_owned() };
+        format!("{}{}-{number}", Prefix(self.other(symbol)), group.name)
+    }
+}
+
+/// What stands before the names of a symbol's random streams: nothing for the first, so that further symbols change nothing about it. No name
+/// holds a slash.
+pub(crate) struct Prefix<'s>(pub(crate) Option<&'s OtherSymbol>);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |other| write!(f, "{}/", other.symbol))
     }
 }

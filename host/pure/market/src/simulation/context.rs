@@ -1,6 +1,6 @@
 //! What a background agent can do while it handles a message.
 
-use assay_model::{Nanos, Request, RequestId, RequestKind, Stream, Time};
+use assay_model::{Nanos, Request, RequestId, RequestKind, Stream, SymbolIndex, Time};
 
 use super::kernel::Instruction;
 use super::network::Network;
@@ -14,6 +14,8 @@ pub(crate) struct Context<'a, 's> {
     /// When the agent is done and what it sends leaves.
     pub(super) done: Time,
     pub(super) agent: AgentIndex,
+    /// What the agent trades.
+    pub(super) symbol: SymbolIndex,
     pub(super) network: &'a mut Network<'s>,
     pub(super) fundamental: &'a mut Fundamental,
     pub(super) requests: &'a mut u64,
@@ -50,13 +52,13 @@ impl Context<'_, '_> {
     pub(crate) fn submit(&mut self, kind: RequestKind) -> RequestId {
         *self.requests += 1;
         let request = Request { id: RequestId(*self.requests), kind };
-        self.network.send_to_exchange(self.agent, self.done, Instruction::Request(request));
+        self.network.send_to_exchange(self.agent, self.symbol, self.done, Instruction::Request(request));
         request.id
     }
 
     /// Asks the exchange for the touch, and for the volume traded in the last `window`.
     pub(crate) fn query(&mut self, window: Nanos) {
-        self.network.send_to_exchange(self.agent, self.done, Instruction::Query { window });
+        self.network.send_to_exchange(self.agent, self.symbol, self.done, Instruction::Query { window });
     }
 
     /// Wakes the agent at `at`, unless the market is closed by then.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use assay_model::{Nanos, OrderUpdate, Request, Seed, Time};
+use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 use super::Context;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
@@ -23,17 +23,24 @@ pub(super) enum Happening {
     /// Trading ends.
     Close,
     /// An instruction reaches the exchange.
-    Arrival { agent: AgentIndex, instruction: Instruction },
+    Arrival { agent: AgentIndex, symbol: SymbolIndex, instruction: Instruction },
     /// A message reaches an agent.
-    Delivery { agent: AgentIndex, message: Message },
+    Delivery { agent: AgentIndex, letter: Letter },
     /// An agent that was busy turns to its inbox.
     Serve { agent: AgentIndex },
     /// The strategy's regular tick.
     Tick,
     /// The newest quote goes out to the strategy.
-    Publish,
+    Publish(SymbolIndex),
     /// Something falls due at the exchange.
-    Due,
+    Due(SymbolIndex),
+}
+
+/// A message and the symbol that it is about; a wake-up is about none, for which the first stands.
+#[derive(Debug)]
+pub(super) struct Letter {
+    pub(super) symbol: SymbolIndex,
+    pub(super) message: Message,
 }
 
 /// What is sent to the exchange.
@@ -43,7 +50,7 @@ pub(super) enum Instruction {
     Request(Request),
     /// A question about the touch and the volume of the last `window`.
     Query { window: Nanos },
-    /// The strategy has been stopped.
+    /// The strategy has been stopped, in all symbols.
     Stop,
 }
 
@@ -88,48 +95,71 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     let mut names = Names::new(scenario, seed);
     let seated = seats(scenario, &mut names);
     let mut network = Network::new(scenario, names);
-    let mut imbalance = ImbalanceWatch::default();
+    let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
+    let mut markets: Vec<Market> = symbols.map(|symbol| Market::new(scenario, symbol, seed)).collect();
     let mut seats = Vec::with_capacity(seated.len());
     for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
         if let Some(at) = first_wake {
             network.wake(AgentIndex(index), at);
         }
         if let Some(threshold) = seat.agent.imbalance_threshold() {
-            imbalance.subscribe(AgentIndex(index), threshold);
+            markets[usize::from(seat.symbol.0)].imbalance.subscribe(AgentIndex(index), threshold);
         }
         seats.push(seat);
     }
     let kernel = Kernel {
         scenario,
-        exchange: Exchange::new(scenario.agent_count() + 1)
-            .with_band(scenario.price_band())
-            .opening_late_for(scenario.trader(), scenario.trader_open())
-            .with_venue(scenario.venue.clone())
-            .with_trader_limits(scenario.trader(), scenario.trader_limits),
-        outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
+        outlet: Outlet {
+            network,
+            log: EventLog::hash_only(),
+            sink,
+            tapes: markets.iter().map(|_| Tape::default()).collect(),
+            quotes_changed: [false; SYMBOLS_MAX],
+        },
+        markets,
         seats,
         trader: TraderSeat::new(trader, scenario),
-        fundamental: Fundamental::new(&scenario.fundamental, seed, scenario.open),
-        imbalance,
-        feed: Feed::new(scenario.market_data_interval),
         messages: 0,
-        due: Time(u64::MAX),
     };
     kernel.run()
 }
 
-struct Kernel<'a, 's> {
-    scenario: &'s Scenario,
+/// One symbol's part of the exchange, and what the kernel keeps for it.
+struct Market {
     exchange: Exchange,
-    outlet: Outlet<'a, 's>,
-    seats: Vec<Seat<'s>>,
-    trader: TraderSeat<'a, 's>,
     fundamental: Fundamental,
     imbalance: ImbalanceWatch,
     feed: Feed,
-    messages: u64,
     /// For when the exchange has been called last.
     due: Time,
+}
+
+impl Market {
+    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed) -> Self {
+        let exchange = Exchange::new(scenario.agent_count() + 1)
+            .for_symbol(symbol)
+            .with_band(scenario.price_band(symbol))
+            .opening_late_for(scenario.trader(), scenario.trader_open())
+            .with_venue(scenario.venue.clone())
+            .with_trader_limits(scenario.trader(), scenario.trader_limits);
+        Self {
+            exchange,
+            fundamental: Fundamental::of(scenario, symbol, seed),
+            imbalance: ImbalanceWatch::default(),
+            feed: Feed::new(scenario.market_data_interval),
+            due: Time(u64::MAX),
+        }
+    }
+}
+
+struct Kernel<'a, 's> {
+    scenario: &'s Scenario,
+    /// By symbol.
+    markets: Vec<Market>,
+    outlet: Outlet<'a, 's>,
+    seats: Vec<Seat<'s>>,
+    trader: TraderSeat<'a, 's>,
+    messages: u64,
 }
 
 /// Where the exchange's events go: the log, the listener, and as messages to those concerned.
@@ -137,18 +167,24 @@ struct Outlet<'a, 's> {
     network: Network<'s>,
     log: EventLog<io::Sink>,
     sink: &'a mut dyn EventSink,
-    tape: Tape,
-    quote_changed: bool,
+    /// By symbol, like `quotes_changed`.
+    tapes: Vec<Tape>,
+    quotes_changed: [bool; SYMBOLS_MAX],
 }
 
 impl EventSink for Outlet<'_, '_> {
     fn event(&mut self, event: &Event) {
         self.log.event(event);
         self.sink.event(event);
-        match event.kind {
-            EventKind::Update { agent, update } => self.network.send_to_agent(agent, event.at, Message::Update(update)),
-            EventKind::Trade { taker_side, quantity, .. } => self.tape.record(event.at, taker_side, quantity),
-            EventKind::Quote(_) => self.quote_changed = true,
+        let Event { at, symbol, kind } = *event;
+        match kind {
+            EventKind::Update { agent, update } => {
+                self.network.send_to_agent(agent, symbol, at, Message::Update(update))
+            }
+            EventKind::Trade { taker_side, quantity, .. } => {
+                self.tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
+            }
+            EventKind::Quote(_) => self.quotes_changed[usize::from(symbol.0)] = true,
             EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
         }
     }
@@ -185,97 +221,114 @@ impl Kernel<'_, '_> {
 
     fn step(&mut self, now: Time, happening: Happening) {
         match happening {
-            Happening::Open => self.exchange.open(now, &mut self.outlet),
-            Happening::Close => self.exchange.close(now, &mut self.outlet),
-            Happening::Arrival { agent, instruction } => self.arrive(now, agent, instruction),
-            Happening::Delivery { agent, message } => {
-                if agent == self.scenario.trader() && matches!(message, Message::Wake) {
+            Happening::Open => self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut self.outlet)),
+            Happening::Close => self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut self.outlet)),
+            Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
+            Happening::Delivery { agent, letter } => {
+                if agent == self.scenario.trader() && matches!(letter.message, Message::Wake) {
                     self.trader.wakeup_due(now);
                 }
-                self.admit(now, agent, message);
+                self.admit(now, agent, letter);
             }
             Happening::Serve { agent } => {
-                if let Some(message) = self.inbox(agent).next() {
-                    self.act(now, agent, message);
+                if let Some(letter) = self.inbox(agent).next() {
+                    self.act(now, agent, letter);
                 }
                 if let Some(at) = self.inbox(agent).serve_again() {
                     self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent });
                 }
             }
-            Happening::Due => self.fall_due(now),
+            Happening::Due(symbol) => self.fall_due(now, symbol),
             Happening::Tick => self.tick(now),
-            Happening::Publish => self.publish(now),
+            Happening::Publish(symbol) => self.publish(now, symbol),
         }
     }
 
     /// Sees to it that the exchange is called in time.
     fn arrange_due(&mut self) {
-        let due = self.exchange.next_due();
-        // After the close nothing is left to do.
-        if due < self.due && due < self.scenario.close {
-            self.due = due;
-            self.outlet.network.queue.push(due, Class::Hours, Happening::Due);
+        for (market, symbol) in self.markets.iter_mut().zip(0..) {
+            let due = market.exchange.next_due();
+            // After the close nothing is left to do.
+            if due < market.due && due < self.scenario.close {
+                market.due = due;
+                self.outlet.network.queue.push(due, Class::Hours, Happening::Due(SymbolIndex(symbol)));
+            }
         }
     }
 
-    fn fall_due(&mut self, now: Time) {
-        self.due = Time(u64::MAX);
-        self.exchange.advance(now, &mut self.outlet);
-        self.tell_about_book(now);
+    fn fall_due(&mut self, now: Time, symbol: SymbolIndex) {
+        let market = &mut self.markets[usize::from(symbol.0)];
+        market.due = Time(u64::MAX);
+        market.exchange.advance(now, &mut self.outlet);
+        self.tell_about_book(now, symbol);
     }
 
     fn tick(&mut self, now: Time) {
         if self.trader.stopped.is_some() {
             return;
         }
-        self.admit(now, self.scenario.trader(), Message::Wake);
+        let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
+        self.admit(now, self.scenario.trader(), letter);
         let next = now + self.scenario.tick_interval;
         if next < self.scenario.close {
             self.outlet.network.queue.push(next, Class::Timer, Happening::Tick);
         }
     }
 
-    fn arrive(&mut self, now: Time, agent: AgentIndex, instruction: Instruction) {
+    fn arrive(&mut self, now: Time, agent: AgentIndex, symbol: SymbolIndex, instruction: Instruction) {
         self.messages += 1;
+        let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
         match instruction {
             Instruction::Request(request) => {
                 if agent == self.scenario.trader() {
                     self.trader.in_flight -= 1;
                 }
-                self.exchange.handle(now, agent, &request, &mut self.outlet);
+                exchange.handle(now, agent, &request, &mut self.outlet);
             }
-            Instruction::Stop => self.exchange.stop(now, agent, &mut self.outlet),
+            Instruction::Stop => return self.stop(now, agent),
             Instruction::Query { window } => {
-                let quote = self.exchange.quote();
-                let (bought, sold) = if window == Nanos(0) { (0, 0) } else { self.outlet.tape.volume(now, window) };
+                let quote = exchange.quote();
+                let tape = &self.outlet.tapes[usize::from(symbol.0)];
+                let (bought, sold) = if window == Nanos(0) { (0, 0) } else { tape.volume(now, window) };
                 let snapshot = MarketSnapshot { bid: quote.bid, ask: quote.ask, bought, sold };
-                return self.outlet.network.send_to_agent(agent, now, Message::Snapshot(snapshot));
+                return self.outlet.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
             }
         }
-        self.tell_about_book(now);
+        self.tell_about_book(now, symbol);
+    }
+
+    fn stop(&mut self, now: Time, agent: AgentIndex) {
+        for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
+            self.markets[usize::from(symbol.0)].exchange.stop(now, agent, &mut self.outlet);
+            self.tell_about_book(now, symbol);
+        }
     }
 
     /// Tells those who want to know of a change that the exchange has just made.
-    fn tell_about_book(&mut self, now: Time) {
+    fn tell_about_book(&mut self, now: Time, symbol: SymbolIndex) {
         if now >= self.scenario.close {
             return;
         }
-        let Self { imbalance, outlet, exchange, .. } = self;
-        imbalance.look(exchange.bid_ask_totals(), |agent| outlet.network.send_to_agent(agent, now, Message::Imbalance));
-        if std::mem::take(&mut self.outlet.quote_changed) && self.trader.watches_market {
-            match self.feed.changed(now) {
-                Publish::Now => self.publish(now),
-                Publish::At(at) => self.outlet.network.queue.push(at, Class::Exchange, Happening::Publish),
+        let Self { markets, outlet, .. } = self;
+        let Market { imbalance, exchange, feed, .. } = &mut markets[usize::from(symbol.0)];
+        let network = &mut outlet.network;
+        imbalance
+            .look(exchange.bid_ask_totals(), |agent| network.send_to_agent(agent, symbol, now, Message::Imbalance));
+        if std::mem::take(&mut outlet.quotes_changed[usize::from(symbol.0)]) && self.trader.watches_market {
+            match feed.changed(now) {
+                Publish::Now => self.publish(now, symbol),
+                Publish::At(at) => network.queue.push(at, Class::Exchange, Happening::Publish(symbol)),
                 Publish::Later => {}
             }
         }
     }
 
-    fn publish(&mut self, now: Time) {
+    fn publish(&mut self, now: Time, symbol: SymbolIndex) {
         // A quote that was held back until after the close would show a book that is gone.
         if now < self.scenario.close {
-            let data = self.feed.publish(now, &self.exchange);
-            self.outlet.network.send_to_agent(self.scenario.trader(), now, Message::MarketData(data));
+            let Market { exchange, feed, .. } = &mut self.markets[usize::from(symbol.0)];
+            let message = Message::MarketData(feed.publish(now, exchange));
+            self.outlet.network.send_to_agent(self.scenario.trader(), symbol, now, message);
         }
     }
 
@@ -286,19 +339,20 @@ impl Kernel<'_, '_> {
         }
     }
 
-    fn admit(&mut self, now: Time, agent: AgentIndex, message: Message) {
-        match self.inbox(agent).admit(now, message) {
-            Admission::Now(message) => self.act(now, agent, message),
+    fn admit(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
+        match self.inbox(agent).admit(now, letter) {
+            Admission::Now(letter) => self.act(now, agent, letter),
             Admission::ServeAt(at) => self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent }),
             Admission::Waits => {}
         }
     }
 
-    fn act(&mut self, now: Time, agent: AgentIndex, message: Message) {
+    fn act(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
         self.messages += 1;
         let network = &mut self.outlet.network;
         let Some(seat) = self.seats.get_mut(agent.0 as usize) else {
-            return self.trader.act(now, message, network, &mut self.feed);
+            let feed = &mut self.markets[usize::from(letter.symbol.0)].feed;
+            return self.trader.act(now, letter, network, feed);
         };
         // Background agents know the opening hours and rest after them.
         if now >= self.scenario.close {
@@ -308,12 +362,13 @@ impl Kernel<'_, '_> {
             now,
             done: now + self.scenario.network.computation_delay,
             agent,
+            symbol: seat.symbol,
             network,
-            fundamental: &mut self.fundamental,
+            fundamental: &mut self.markets[usize::from(seat.symbol.0)].fundamental,
             requests: &mut seat.requests,
             scenario: self.scenario,
         };
-        match message {
+        match letter.message {
             Message::Wake => seat.agent.wake(&mut context),
             Message::Update(update) => seat.agent.update(&update),
             Message::Snapshot(snapshot) => seat.agent.snapshot(&mut context, &snapshot),

@@ -4,9 +4,9 @@
 //! name and the kind. Invariants: a link's latency depends on the seed and the two names alone; messages of one kind on one link arrive in the order
 //! in which they were sent; requests and their answers are never lost.
 
-use assay_model::{Nanos, Stream, Time};
+use assay_model::{Nanos, Stream, SymbolIndex, Time};
 
-use super::kernel::{Happening, Instruction, Message};
+use super::kernel::{Happening, Instruction, Letter, Message};
 use super::queue::{Class, Queue};
 use super::roster::{Names, Owner};
 use super::{EXCHANGE, STRATEGY};
@@ -68,18 +68,24 @@ impl<'s> Network<'s> {
     }
 
     /// Sends an instruction that leaves `agent` at `at`.
-    pub(super) fn send_to_exchange(&mut self, agent: AgentIndex, at: Time, instruction: Instruction) {
+    pub(super) fn send_to_exchange(
+        &mut self,
+        agent: AgentIndex,
+        symbol: SymbolIndex,
+        at: Time,
+        instruction: Instruction,
+    ) {
         let kind = match instruction {
             Instruction::Request(_) | Instruction::Stop => MessageKind::Request,
             Instruction::Query { .. } => MessageKind::Query,
         };
         let Some(extra) = self.passage(agent, kind) else { return };
         let arrival = self.arrival(agent, at, |jitter| &mut jitter.out) + extra;
-        self.queue.push(arrival, Class::Exchange, Happening::Arrival { agent, instruction });
+        self.queue.push(arrival, Class::Exchange, Happening::Arrival { agent, symbol, instruction });
     }
 
     /// Sends a message that leaves the exchange at `at`.
-    pub(super) fn send_to_agent(&mut self, agent: AgentIndex, at: Time, message: Message) {
+    pub(super) fn send_to_agent(&mut self, agent: AgentIndex, symbol: SymbolIndex, at: Time, message: Message) {
         let kind = match message {
             // The strategy's ticks and everyone's wake-ups take no way; see `wake`.
             Message::Wake | Message::Update(_) => MessageKind::Update,
@@ -89,12 +95,13 @@ impl<'s> Network<'s> {
         };
         let Some(extra) = self.passage(agent, kind) else { return };
         let arrival = self.arrival(agent, at, |jitter| &mut jitter.back) + extra;
-        self.queue.push(arrival, Class::Agent, Happening::Delivery { agent, message });
+        self.queue.push(arrival, Class::Agent, Happening::Delivery { agent, letter: Letter { symbol, message } });
     }
 
     /// Wakes `agent` at `at`.
     pub(super) fn wake(&mut self, agent: AgentIndex, at: Time) {
-        self.queue.push(at, Class::Timer, Happening::Delivery { agent, message: Message::Wake });
+        let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
+        self.queue.push(at, Class::Timer, Happening::Delivery { agent, letter });
     }
 
     /// The least time a message takes between `agent` and the exchange.

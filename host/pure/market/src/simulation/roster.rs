@@ -1,13 +1,13 @@
 //! Who takes part, and under which name their random streams are keyed.
 
-use assay_model::{Nanos, Seed, Stream, Time};
+use assay_model::{Nanos, Seed, Stream, SymbolIndex, Time};
 use std::fmt::Write as _;
 
 use super::STRATEGY;
 use super::network::Network;
 use super::seats::seats;
 use crate::AgentIndex;
-use crate::scenario::{AgentGroup, Scenario};
+use crate::scenario::{AgentGroup, Prefix, Scenario};
 
 /// The owner of random streams.
 #[derive(Clone, Copy)]
@@ -36,17 +36,23 @@ impl<'s> Names<'s> {
     }
 
     /// Calls `with` with agent `number` of `group` as an owner of streams.
-    pub(super) fn of<R>(&mut self, group: &AgentGroup, number: u32, with: impl FnOnce(Owner<'_>) -> R) -> R {
+    pub(super) fn of<R>(
+        &mut self,
+        symbol: SymbolIndex,
+        group: &AgentGroup,
+        number: u32,
+        with: impl FnOnce(Owner<'_>) -> R,
+    ) -> R {
         self.buffer.clear();
         // Writing to a string cannot fail.
-        let _ = write!(self.buffer, "{}-{number}", group.name);
+        let _ = write!(self.buffer, "{}{}-{number}", Prefix(self.scenario.other(symbol)), group.name);
         with(Owner { seed: self.seed, name: &self.buffer })
     }
 
     /// Calls `with` with the agent as an owner of streams.
     pub(super) fn with<R>(&mut self, agent: AgentIndex, with: impl FnOnce(Owner<'_>) -> R) -> R {
         match self.scenario.group_of(agent) {
-            Some((group, number)) => self.of(group, number, with),
+            Some((symbol, group, number)) => self.of(symbol, group, number, with),
             None => with(Owner { seed: self.seed, name: STRATEGY }),
         }
     }

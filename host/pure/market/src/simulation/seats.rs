@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use assay_model::Time;
+use assay_model::{SymbolIndex, Time};
 
-use super::kernel::Message;
+use super::kernel::Letter;
 use super::roster::Names;
 use crate::agents::{
     Agent, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value,
@@ -14,6 +14,8 @@ use crate::scenario::{AgentKind, Scenario};
 /// A background agent and what the kernel keeps for it.
 pub(super) struct Seat<'s> {
     pub(super) agent: Box<dyn Agent + 's>,
+    /// What it trades.
+    pub(super) symbol: SymbolIndex,
     pub(super) inbox: Inbox,
     /// Requests it has made.
     pub(super) requests: u64,
@@ -23,13 +25,13 @@ pub(super) struct Seat<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     pub(super) busy_until: Time,
-    waiting: VecDeque<Message>,
+    waiting: VecDeque<Letter>,
 }
 
 /// What the kernel must do with a message that has arrived.
 pub(super) enum Admission {
     /// The agent is free and takes it now.
-    Now(Message),
+    Now(Letter),
     /// It waits; the agent must be served when it is free.
     ServeAt(Time),
     /// It waits behind others, for which service is arranged already.
@@ -37,19 +39,19 @@ pub(super) enum Admission {
 }
 
 impl Inbox {
-    pub(super) fn admit(&mut self, now: Time, message: Message) -> Admission {
+    pub(super) fn admit(&mut self, now: Time, letter: Letter) -> Admission {
         if !self.waiting.is_empty() {
-            self.waiting.push_back(message);
+            self.waiting.push_back(letter);
             Admission::Waits
         } else if self.busy_until > now {
-            self.waiting.push_back(message);
+            self.waiting.push_back(letter);
             Admission::ServeAt(self.busy_until)
         } else {
-            Admission::Now(message)
+            Admission::Now(letter)
         }
     }
 
-    pub(super) fn next(&mut self) -> Option<Message> {
+    pub(super) fn next(&mut self) -> Option<Letter> {
         self.waiting.pop_front()
     }
 
@@ -63,13 +65,12 @@ impl Inbox {
 pub(super) fn seats<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> Vec<(Seat<'s>, Option<Time>)> {
     let hours = Hours { open: scenario.open, close: scenario.close };
     let mut seats = Vec::with_capacity(scenario.agent_count() as usize);
-    for group in &scenario.agents {
+    for (symbol, group) in scenario.groups() {
+        let mean = scenario.fundamental_of(symbol).mean;
         for number in 1..=group.count {
-            let (agent, first_wake) = names.of(group, number, |owner| match &group.kind {
+            let (agent, first_wake) = names.of(symbol, group, number, |owner| match &group.kind {
                 AgentKind::Noise(settings) => boxed(Noise::new(settings, group.own_size, owner, hours)),
-                AgentKind::Value(settings) => {
-                    boxed(Value::new(settings, group.own_size, scenario.fundamental.mean, owner, hours))
-                }
+                AgentKind::Value(settings) => boxed(Value::new(settings, group.own_size, mean, owner, hours)),
                 AgentKind::Momentum(settings) => boxed(Momentum::new(settings, group.own_size, owner, hours)),
                 AgentKind::MarketMaker(settings) => boxed(MarketMaker::new(settings, owner, hours)),
                 AgentKind::Execution(settings) => boxed(Execution::new(settings)),
@@ -78,7 +79,7 @@ pub(super) fn seats<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> Vec<(S
                 AgentKind::Informed(settings) => boxed(Informed::new(settings, group.own_size, owner, hours)),
                 AgentKind::Spoofer(settings) => boxed(Spoofer::new(settings, group.own_size, owner, hours)),
             });
-            let seat = Seat { agent, inbox: Inbox::default(), requests: 0 };
+            let seat = Seat { agent, symbol, inbox: Inbox::default(), requests: 0 };
             seats.push((seat, Some(first_wake).filter(|wake| *wake < hours.close)));
         }
     }

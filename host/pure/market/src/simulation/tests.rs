@@ -1,13 +1,17 @@
 //! The kernel's data structures against naive ones.
 
-use assay_model::{Nanos, Side, Time};
+use assay_model::{Nanos, Side, SymbolIndex, Time};
 use proptest::prelude::*;
 
-use super::kernel::Message;
+use super::kernel::{Letter, Message};
 use super::market_data::{ImbalanceWatch, Tape};
 use super::queue::{Class, Queue};
 use super::seats::{Admission, Inbox};
 use crate::AgentIndex;
+
+fn letter(message: Message) -> Letter {
+    Letter { symbol: SymbolIndex::FIRST, message }
+}
 
 const CLASSES: [Class; 4] = [Class::Hours, Class::Exchange, Class::Agent, Class::Timer];
 
@@ -84,18 +88,18 @@ fn an_imbalance_is_told_when_it_begins_or_changes_sides() {
 fn a_busy_agent_serves_its_inbox_in_turn() {
     let mut inbox = Inbox::default();
     inbox.busy_until = Time(50);
-    assert!(matches!(inbox.admit(Time(10), Message::Imbalance), Admission::ServeAt(Time(50))));
+    assert!(matches!(inbox.admit(Time(10), letter(Message::Imbalance)), Admission::ServeAt(Time(50))));
     for _ in 0..9 {
         // Even one that arrives when the agent is free again goes behind those that wait.
-        assert!(matches!(inbox.admit(Time(50), Message::Wake), Admission::Waits));
+        assert!(matches!(inbox.admit(Time(50), letter(Message::Wake)), Admission::Waits));
     }
-    assert!(matches!(inbox.next(), Some(Message::Imbalance)));
+    assert!(matches!(inbox.next(), Some(Letter { message: Message::Imbalance, .. })));
     let mut services = 1;
     while let Some(at) = inbox.serve_again() {
-        assert!(matches!(inbox.next(), Some(Message::Wake)));
+        assert!(matches!(inbox.next(), Some(Letter { message: Message::Wake, .. })));
         inbox.busy_until = at + Nanos(50);
         services += 1;
     }
     assert_eq!(services, 10);
-    assert!(matches!(inbox.admit(inbox.busy_until, Message::Wake), Admission::Now(_)));
+    assert!(matches!(inbox.admit(inbox.busy_until, letter(Message::Wake)), Admission::Now(_)));
 }

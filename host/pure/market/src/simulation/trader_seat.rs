@@ -11,9 +11,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use assay_model::{Nanos, OrderUpdate, Reason, Request, Time, UpdateKind};
+use assay_model::{Nanos, OrderUpdate, Reason, Request, SymbolIndex, Time, UpdateKind};
 
-use super::kernel::{Instruction, Message};
+use super::kernel::{Instruction, Letter, Message};
 use super::market_data::Feed;
 use super::network::Network;
 use super::seats::Inbox;
@@ -33,6 +33,9 @@ pub const WAKEUPS_PER_EPISODE_MAX: u64 = 4_000_000;
 pub const REQUESTS_IN_FLIGHT_MAX: usize = 10_000;
 /// Requests that may be made in an episode. A ladder of twenty orders each second for a day takes half a million.
 pub const REQUESTS_PER_EPISODE_MAX: u64 = 2_000_000;
+
+/// What callbacks that are about no symbol in particular are about.
+const FIRST: SymbolIndex = SymbolIndex::FIRST;
 
 /// Why a trader was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +66,7 @@ pub(super) struct TraderSeat<'a, 's> {
     wakeups: u64,
     wakeups_pending: BTreeSet<Time>,
     /// Buffers for what a callback leaves on the desk.
-    outbox: Vec<Request>,
+    outbox: Vec<(SymbolIndex, Request)>,
     timers: Vec<Time>,
 }
 
@@ -90,11 +93,11 @@ impl<'a, 's> TraderSeat<'a, 's> {
     pub(super) fn initialize(&mut self, network: &mut Network<'_>) {
         let before = Time(self.scenario.open.0.saturating_sub(INITIALIZE_BEFORE_OPEN.0));
         let config = self.scenario.strategy_config();
-        self.call(before, network, |trader| trader.initialize(&config));
+        self.call(before, FIRST, network, |trader| trader.initialize(&config));
     }
 
     pub(super) fn end(&mut self, now: Time, network: &mut Network<'_>) {
-        self.call(now, network, |trader| trader.on_simulation_end());
+        self.call(now, FIRST, network, |trader| trader.on_simulation_end());
     }
 
     /// A wake-up is due and no longer pending.
@@ -102,22 +105,23 @@ impl<'a, 's> TraderSeat<'a, 's> {
         self.wakeups_pending.remove(&at);
     }
 
-    pub(super) fn act(&mut self, now: Time, message: Message, network: &mut Network<'_>, feed: &mut Feed) {
+    pub(super) fn act(&mut self, now: Time, letter: Letter, network: &mut Network<'_>, feed: &mut Feed) {
+        let Letter { symbol, message } = letter;
         match message {
             // One that had to wait until after the close is of no use.
             Message::Wake if now >= self.scenario.close => {}
-            Message::Wake => self.call(now, network, |trader| trader.on_tick()),
+            Message::Wake => self.call(now, symbol, network, |trader| trader.on_tick()),
             Message::Update(update) => {
                 self.trader.desk().receive_update(&update);
                 self.charge(&update);
-                self.call(now, network, |trader| trader.on_order_update(&update));
+                self.call(now, symbol, network, |trader| trader.on_order_update(&update));
             }
             Message::MarketData(data) => {
-                self.trader.desk().receive_quote(data.quote, &data.bids, &data.asks);
+                self.trader.desk().receive_quote(symbol, data.quote, &data.bids, &data.asks);
                 feed.reuse(data);
                 // Who does not listen is not kept busy either.
                 if !self.trader.desk().is_market_data_muted() {
-                    self.call(now, network, |trader| trader.on_market_data());
+                    self.call(now, symbol, network, |trader| trader.on_market_data());
                 }
             }
             // The strategy neither queries nor watches for imbalance.
@@ -125,10 +129,11 @@ impl<'a, 's> TraderSeat<'a, 's> {
         }
     }
 
-    /// Makes one callback and sends what it has left on the desk.
+    /// Makes one callback about a symbol and sends what it has left on the desk.
     fn call(
         &mut self,
         now: Time,
+        symbol: SymbolIndex,
         network: &mut Network<'_>,
         callback: impl FnOnce(&mut dyn Trader) -> ControlFlow<()>,
     ) {
@@ -137,7 +142,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
         if self.stopped.is_some() {
             return;
         }
-        self.trader.desk().begin(now);
+        self.trader.desk().begin(now, symbol);
         let flow = callback(self.trader);
         let desk = self.trader.desk();
         self.outbox.clear();
@@ -163,8 +168,8 @@ impl<'a, 's> TraderSeat<'a, 's> {
         } else if self.in_flight > REQUESTS_IN_FLIGHT_MAX {
             self.stop(now, done, StopCause::RequestsInFlight, network);
         } else {
-            for request in &self.outbox {
-                network.send_to_exchange(self.agent, done, Instruction::Request(*request));
+            for (symbol, request) in &self.outbox {
+                network.send_to_exchange(self.agent, *symbol, done, Instruction::Request(*request));
             }
         }
     }
@@ -201,12 +206,12 @@ impl<'a, 's> TraderSeat<'a, 's> {
     fn stop(&mut self, now: Time, done: Time, cause: StopCause, network: &mut Network<'_>) {
         self.refuse(now, Reason::TraderStopped);
         self.stopped = Some((now, cause));
-        network.send_to_exchange(self.agent, done, Instruction::Stop);
+        network.send_to_exchange(self.agent, FIRST, done, Instruction::Stop);
     }
 
     /// Answers what the last callback asked for on the desk itself, without a callback.
     fn refuse(&mut self, now: Time, reason: Reason) {
-        for Request { id, .. } in &self.outbox {
+        for (_, Request { id, .. }) in &self.outbox {
             let kind = UpdateKind::Rejected { reason };
             self.trader.desk().receive_update(&OrderUpdate { request: *id, order: *id, at: now, remaining: 0, kind });
         }

@@ -9,8 +9,8 @@ mod session;
 use crate::stream::Step;
 use assay_market::{AgentIndex, Event, EventKind, PriceBand, SelfTrade, TraderLimits, Venue};
 use assay_model::{
-    Display, Level, Liquidity, OrderId, OrderUpdate, PostOnly, Price, Quote, Reason, Request, RequestKind, Side, Terms,
-    Time, TimeInForce, Trigger, UpdateKind,
+    Display, Level, Liquidity, OrderId, OrderUpdate, PostOnly, Price, Quote, Reason, Request, RequestKind, Side,
+    SymbolIndex, Terms, Time, TimeInForce, Trigger, UpdateKind,
 };
 use std::collections::BTreeMap;
 
@@ -499,6 +499,6 @@ impl Naive {
     }
 
     fn emit(&mut self, kind: EventKind) {
-        self.events.push(Event { at: self.now, kind });
+        self.events.push(Event { at: self.now, symbol: SymbolIndex::FIRST, kind });
     }
 }

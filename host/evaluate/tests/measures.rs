@@ -1,0 +1,76 @@
+//! `docs/measures.md`: the reference of measures is what the catalogue says.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use assay_market::metrics::{FILLS_MIN, Group, KPIS, RETURNS_MIN, SHOCKS_MIN, Unit};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Set to write the documentation instead of comparing it.
+const BLESS: &str = "ASSAY_BLESS";
+
+const GROUPS: [(Group, &str); 5] = [
+    (Group::Profit, "Profit and risk"),
+    (Group::Inventory, "Inventory"),
+    (Group::Orders, "Orders and fills"),
+    (Group::Execution, "Execution"),
+    (Group::Market, "Market"),
+];
+
+const SOURCES: &str = "\
+## Sources
+
+- Andersen, Bollerslev, Diebold and Labys (2000), *Great realizations*, Risk 13: the volatility signature.
+- Easley, López de Prado and O'Hara (2012), *Flow toxicity and liquidity in a high-frequency world*, Review of Financial Studies 25: VPIN.
+- Huang and Stoll (1996), *Dealer versus auction markets*, Journal of Financial Economics 41: effective and realised spread, price impact.
+- Large (2007), *Measuring the resiliency of an electronic limit order book*, Journal of Financial Markets 10: resilience as a time to recover.
+- Lo (2002), *The statistics of Sharpe ratios*, Financial Analysts Journal 58: standard error of the Sharpe ratio.
+- Perold (1988), *The implementation shortfall: paper versus reality*, Journal of Portfolio Management 14.
+- Commission Delegated Regulation (EU) 2017/566 (RTS 9): ratio of unexecuted orders to transactions.
+- Sharpe (1994), *The Sharpe ratio*, Journal of Portfolio Management 21.
+";
+
+fn page() -> String {
+    let mut page = format!(
+        "# Measures\n\nWritten by the tests from the catalogue in `assay_market::metrics`: `make docs` writes it anew.\n\n\
+         Time is exchange time. q is the position, M the last two-sided mid, E the equity, D the side of an order (+1 buys), P a price, w shares.\n\
+         Every measure comes from one pass over the events, in integers or in sums of one fixed order, so equal runs give equal bits.\n\
+         A measure without enough to go on has no value and says why: {RETURNS_MIN} returns, {FILLS_MIN} fills or trades for an average over them,\n\
+         {SHOCKS_MIN} spread shocks; counts and ratios of counts need one of what they divide by.\n\n\
+         A run takes each measure with the strategy and with an inert trader in its place, seed by seed. The difference is the mean of the\n\
+         paired differences with Student's t interval (95%), over the n seeds in which both have a value; with one such seed there is no\n\
+         interval, with none no difference, and the record says so.\n"
+    );
+    for (group, title) in GROUPS {
+        let _infallible = write!(page, "\n## {title}\n\n| measure | key | unit | definition |\n|---|---|---|---|\n");
+        for info in KPIS.iter().filter(|info| info.group == group) {
+            let definition = info.definition.replace('|', "\\|");
+            let _infallible =
+                writeln!(page, "| {} | `{}` | {} | {definition} |", info.title, info.key, unit(info.unit));
+        }
+    }
+    page + "\n" + SOURCES
+}
+
+fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Cents => "cents",
+        Unit::CentsPerShare => "cents a share",
+        Unit::Shares => "shares",
+        Unit::Count => "count",
+        Unit::Ratio => "ratio",
+        Unit::Fraction => "fraction",
+        Unit::BasisPoints => "basis points",
+        Unit::Seconds => "seconds",
+    }
+}
+
+#[test]
+fn the_reference_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/measures.md");
+    let generated = page();
+    if std::env::var_os(BLESS).is_some() {
+        std::fs::write(&path, &generated).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == generated, "docs/measures.md is stale: run `make docs`");
+}
