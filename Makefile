@@ -38,7 +38,7 @@ docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
 	ASSAY_BLESS=1 cargo test --locked -p assay-evaluate --test measures
 	@mkdir -p target
-	@# The introduction stays, the tables are computed; with several presets, the output of `assay scenarios validate`.
+	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.
 	cargo run --release --locked -p assay-market --example realism -- 20 $(REALISM_PRESETS) > target/realism.md
-	{ sed '/^## /,$$d' docs/realism.md; sed '$$ { /^$$/d }' target/realism.md; } > target/realism-page.md
-	mv target/realism-page.md docs/realism.md
+	cargo run --release --locked -p assay-market --example parity > target/parity.md
+	for page in realism parity; do { sed '/^## /,$$d' docs/$$page.md; sed '$$ { /^$$/d }' target/$$page.md; } > target/page.md; mv target/page.md docs/$$page.md; done

@@ -2,12 +2,12 @@
 //!
 //! `cargo run --release -p assay-market --example market_stats -- rmsc04 10`
 
-#[path = "../tests/sim_calibration/stats.rs"]
+#[path = "../tests/parity/stats.rs"]
 mod stats;
 
 use assay_market::Scenario;
 use assay_model::Seed;
-use stats::{COLUMNS, Row, columns, deviation, mean, measure};
+use stats::{COLUMNS, Row, deviation, mean, measure};
 
 #[expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example is a program")]
 fn main() {
@@ -34,4 +34,9 @@ fn main() {
     line("sd", columns(&rows, deviation));
     line("min", columns(&rows, |column| column.iter().copied().reduce(f64::min).unwrap_or(f64::NAN)));
     line("max", columns(&rows, |column| column.iter().copied().reduce(f64::max).unwrap_or(f64::NAN)));
+}
+
+/// Applies `statistic` to each column.
+fn columns(rows: &[Row], statistic: impl Fn(&[f64]) -> f64) -> Row {
+    std::array::from_fn(|column| statistic(&rows.iter().map(|row| row[column]).collect::<Vec<_>>()))
 }

@@ -36,7 +36,7 @@ fn a_run_repeats_and_seeds_differ() {
 fn the_market_is_still_the_same() {
     let cases = [
         ("lively", "e98d1eb444aa263710685aba669d9158575bab3e027af6831065b0b7bc004e31"),
-        ("rmsc03", "12cf30e5408f67a759e65057c4edf92582bcdc8972162a794e2c9ae8aee6d152"),
+        ("rmsc03", "b8118444ba63fe4954cfa103d90af22ae64128a1f18e953fafbe78ac5df65b64"),
         ("rmsc04", "b795fb41d3a2aafcff680121985db2ef308b1f8b27801b896eca1722bdabdc7f"),
         ("smoke", "d1aa3d04a1bac79f1647db2a1da6c83b985c7e67a303a16ef53b823a05965c22"),
     ];

@@ -1,13 +1,26 @@
-//! What a market looks like over one episode, in the figures that were measured of ABIDES. The example `market_stats` prints them.
+//! What a market looks like over one episode, in the figures that were measured of ABIDES in the same way. The example `market_stats` prints them.
 
 use assay_market::{Event, EventKind, EventSink, Inert, Scenario, simulate};
 use assay_model::{Nanos, Quote, Reason, RequestKind, Seed, Time, UpdateKind};
 
 const MINUTE: Nanos = Nanos::from_secs(60);
 
+/// Seconds of trading in a year.
+const YEAR: f64 = 252.0 * 6.5 * 3_600.0;
+
 /// Names of the figures, in the order of a row.
-pub(crate) const COLUMNS: [&str; 10] =
-    ["messages", "events", "orders", "cancels", "trades", "volume", "spread", "mid range", "1-min sd bp", "bid size"];
+pub(crate) const COLUMNS: [&str; 10] = [
+    "messages",
+    "orders",
+    "cancels",
+    "trades",
+    "volume",
+    "spread",
+    "mid range",
+    "1-min sd bp",
+    "tick vol %",
+    "bid size",
+];
 
 /// One value for each of [`COLUMNS`].
 pub(crate) type Row = [f64; COLUMNS.len()];
@@ -18,17 +31,15 @@ pub(crate) fn measure(scenario: &Scenario, seed: Seed) -> Row {
     let summary = simulate(scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut stats);
     let returns: Vec<f64> = stats.minutes.windows(2).map(|pair| 1e4 * libm::log(pair[1] / pair[0])).collect();
     let (low, high) = stats.range.unwrap_or_default();
-    let counts = [summary.messages, summary.events, stats.orders, stats.cancels, stats.trades, stats.volume];
+    let counts = [summary.messages, stats.orders, stats.cancels, stats.trades, stats.volume];
     let mut row = [0.0; COLUMNS.len()];
-    row[..6].copy_from_slice(&counts.map(|count| count as f64));
+    row[..5].copy_from_slice(&counts.map(|count| count as f64));
     let (spread, bid_size) = (stats.spread / stats.two_sided, stats.bid_size / stats.two_sided);
-    row[6..].copy_from_slice(&[spread, (high - low) as f64 / 2.0, deviation(&returns), bid_size]);
+    let session = scenario.close.since(scenario.open).0 as f64 * 1e-9;
+    let tick_volatility = 100.0 * (stats.squared_returns * YEAR / session).sqrt();
+    let range = (high - low) as f64 / 2.0;
+    row[5..].copy_from_slice(&[spread, range, deviation(&returns), tick_volatility, bid_size]);
     row
-}
-
-/// Applies `statistic` to each column.
-pub(crate) fn columns(rows: &[Row], statistic: impl Fn(&[f64]) -> f64) -> Row {
-    std::array::from_fn(|column| statistic(&rows.iter().map(|row| row[column]).collect::<Vec<_>>()))
 }
 
 pub(crate) fn mean(values: &[f64]) -> f64 {
@@ -52,6 +63,9 @@ struct Stats {
     two_sided: f64,
     spread: f64,
     bid_size: f64,
+    /// Doubled mid of the last state that lasted, and the sum of the squares of the logarithmic returns from one such to the next.
+    last_doubled_mid: Option<i64>,
+    squared_returns: f64,
     /// Lowest and highest doubled mid.
     range: Option<(i64, i64)>,
     /// Mid at each whole minute, from the first at which there was one.
@@ -74,6 +88,9 @@ impl Stats {
         let doubled_mid = ask.price.cents() + bid.price.cents();
         let (low, high) = self.range.unwrap_or((doubled_mid, doubled_mid));
         self.range = Some((low.min(doubled_mid), high.max(doubled_mid)));
+        let last = self.last_doubled_mid.replace(doubled_mid).unwrap_or(doubled_mid);
+        let step = libm::log(doubled_mid as f64 / last as f64);
+        self.squared_returns += step * step;
         while self.next_minute <= until {
             self.minutes.push(doubled_mid as f64 / 2.0);
             self.next_minute = self.next_minute + MINUTE;
