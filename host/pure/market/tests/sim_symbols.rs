@@ -151,11 +151,11 @@ fn profit_is_over_all_symbols_and_the_rest_is_of_the_first() {
     let cash = run(&mut collector);
     run(&mut record);
     let mid = |symbol| {
-        let quotes = record.about(symbol).into_iter().filter_map(|event| match event.kind {
+        let mut quotes = record.about(symbol).into_iter().filter_map(|event| match event.kind {
             EventKind::Quote(quote) => Some(quote.bid?.price.cents() + quote.ask?.price.cents()),
             _ => None,
         });
-        quotes.last().unwrap() as f64 / 2.0
+        quotes.next_back().unwrap() as f64 / 2.0
     };
     let measures = collector.finish().measures;
     let pnl = cash as f64 + 10.0 * (mid(FIRST) + mid(SECOND));
