@@ -99,8 +99,10 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         }
         seats.push(seat);
     }
+    let depth = DepthGrid::new(scenario, sink.depth_interval());
     let kernel = Kernel {
         scenario,
+        depth,
         exchange: Exchange::new(scenario.agent_count() + 1)
             .with_band(scenario.price_band())
             .opening_late_for(scenario.trader(), scenario.trader_open())
@@ -118,8 +120,36 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     kernel.run()
 }
 
+/// When the listener is shown the book; never, at the end of time, if it does not want to.
+struct DepthGrid {
+    next: Time,
+    interval: Nanos,
+    last: Time,
+}
+
+impl DepthGrid {
+    fn new(scenario: &Scenario, interval: Option<Nanos>) -> Self {
+        let interval = interval.unwrap_or(Nanos(0));
+        let next = if interval == Nanos(0) { Time(u64::MAX) } else { scenario.open + interval };
+        Self { next, interval, last: scenario.close }
+    }
+
+    /// Shows the book at the times up to `now` at which it is due.
+    #[cold]
+    fn show(&mut self, now: Time, exchange: &Exchange, sink: &mut dyn EventSink) {
+        while self.next <= now.min(self.last) {
+            sink.depth(self.next, exchange);
+            self.next = self.next + self.interval;
+        }
+        if self.next > self.last {
+            self.next = Time(u64::MAX);
+        }
+    }
+}
+
 struct Kernel<'a, 's> {
     scenario: &'s Scenario,
+    depth: DepthGrid,
     exchange: Exchange,
     outlet: Outlet<'a, 's>,
     seats: Vec<Seat<'s>>,
@@ -165,6 +195,9 @@ impl Kernel<'_, '_> {
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
         while let Some((now, happening)) = self.outlet.network.queue.pop() {
+            if now >= self.depth.next {
+                self.depth.show(now, &self.exchange, self.outlet.sink);
+            }
             self.step(now, happening);
             self.arrange_due();
             ended_at = ended_at.max(now);
