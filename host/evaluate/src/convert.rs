@@ -1,10 +1,13 @@
 //! From what the market, the sandbox and the checks say to what the record says.
 
 use crate::record::{
-    FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, SeriesRecord, StopCauseRecord,
+    DepthRecord, FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, SeriesRecord,
+    SignatureRecord, StopCauseRecord,
 };
 use assay_market::StopCause;
-use assay_market::metrics::{Better, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, Unit};
+use assay_market::metrics::{
+    Better, DepthMap, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, SignaturePoint, Unit,
+};
 use assay_model::Liquidity;
 use assay_validator::{Finding, Severity};
 
@@ -69,6 +72,18 @@ impl From<FillMark> for FillRecord {
     }
 }
 
+impl From<SignaturePoint> for SignatureRecord {
+    fn from(SignaturePoint { seconds, returns, volatility }: SignaturePoint) -> Self {
+        Self { step_seconds: seconds, returns, volatility }
+    }
+}
+
+impl From<DepthMap> for DepthRecord {
+    fn from(DepthMap { step, price_low, price_step, columns }: DepthMap) -> Self {
+        Self { step_ns: step.0, price_low, price_step, columns }
+    }
+}
+
 impl SeriesRecord {
     /// The record of an episode's series.
     #[must_use]
@@ -89,6 +104,10 @@ impl SeriesRecord {
             drawdown: strategy.drawdown.into(),
             fills: strategy.fills.into_iter().map(FillRecord::from).collect(),
             fills_total: strategy.fills_total,
+            order_flow: strategy.order_flow,
+            signature: strategy.signature.into_iter().map(SignatureRecord::from).collect(),
+            baseline_signature: baseline.signature.into_iter().map(SignatureRecord::from).collect(),
+            depth: strategy.depth.map(DepthRecord::from),
         }
     }
 }

@@ -210,8 +210,12 @@ fn score<C: Contender>(
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Series), NoScore> {
-    let strategy = run_episode(trial.scenario, contender, seed, cancel)?;
-    let baseline = run_episode(trial.scenario, &BASELINE, seed, cancel)?;
+    let collector = || {
+        let Scenario { open, close, fees, .. } = *trial.scenario;
+        Collector::new(Settings { trader: trial.scenario.trader(), open, close, fees })
+    };
+    let strategy = run_episode(trial.scenario, contender, collector().with_depth(), seed, cancel)?;
+    let baseline = run_episode(trial.scenario, &BASELINE, collector(), seed, cancel)?;
     let log_bytes = (RECORD_LOG_BYTES_MAX / trial.seeds.as_slice().len()).min(LOG_BYTES_MAX);
     let (log, clipped) = clip_log(strategy.verdict.log, log_bytes);
     let record = EpisodeRecord {
@@ -257,6 +261,7 @@ struct Episode {
 fn run_episode<C: Contender>(
     scenario: &Scenario,
     contender: &C,
+    mut collector: Collector,
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<Episode, NoScore> {
@@ -264,12 +269,6 @@ fn run_episode<C: Contender>(
         return Err(NoScore::Interrupted);
     }
     let start = Instant::now();
-    let mut collector = Collector::new(Settings {
-        trader: scenario.trader(),
-        open: scenario.open,
-        close: scenario.close,
-        fees: scenario.fees,
-    });
     let mut trader = Interruptible { inner: contender.start(scenario.new_desk(seed))?, cancel, interrupted: false };
     let summary = simulate(scenario, seed, &mut trader, &mut collector);
     if trader.interrupted {

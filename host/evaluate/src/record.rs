@@ -1,4 +1,4 @@
-//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.0.schema.json`).
+//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.1.schema.json`).
 //!
 //! Invariants: the record is a function of tool, strategy, scenario, seeds and command, except for the fields named in
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 /// Name of the record's schema.
 pub const SCHEMA_NAME: &str = "assay.run";
 /// Version of the record's schema, major.minor: a new minor only adds fields.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 /// The JSON schema itself.
-pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.0.schema.json");
+pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.1.schema.json");
 /// Fields that may differ between two runs of the same command: how long it took, and texts for people whose wording belongs to
 /// the compiler.
 pub const UNHASHED_FIELDS: [&str; 2] = ["timing", "diagnostics"];
@@ -378,6 +378,44 @@ pub struct SeriesRecord {
     pub fills: Vec<FillRecord>,
     /// How many fills there were.
     pub fills_total: u64,
+    /// Order-flow imbalance of each bucket in shares; since 1.1.
+    #[serde(default)]
+    pub order_flow: Vec<i64>,
+    /// Annualised volatility of the mid on finer and coarser grids; since 1.1.
+    #[serde(default)]
+    pub signature: Vec<SignatureRecord>,
+    /// The same with the inert trader in the strategy's place; since 1.1.
+    #[serde(default)]
+    pub baseline_signature: Vec<SignatureRecord>,
+    /// The visible book, if it ever had two sides; since 1.1.
+    #[serde(default)]
+    pub depth: Option<DepthRecord>,
+}
+
+/// Volatility of the mid on one grid.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignatureRecord {
+    /// Step of the grid.
+    pub step_seconds: u64,
+    /// Returns on it.
+    pub returns: u64,
+    /// Annualised, as a fraction; `None` with too few returns.
+    pub volatility: Option<f64>,
+}
+
+/// Visible shares by time and price.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthRecord {
+    /// Width of a column; the first begins where the series do.
+    pub step_ns: u64,
+    /// Lowest price of the lowest row in cents.
+    pub price_low: i64,
+    /// Cents a row.
+    pub price_step: i64,
+    /// For each column the shares in each row, from the lowest price up, at the column's end.
+    pub columns: Vec<Vec<u64>>,
 }
 
 /// The last, least and greatest value of each bucket.

@@ -77,6 +77,7 @@ fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &Rep
     let json = serde_json::to_vec_pretty(record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
     folder.write("run.json", &json)?;
+    folder.write("run-summary.md", assay_report::run_summary(record).as_bytes())?;
     let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
     ui::out(&table::render(record, &scenario.name));
     ui::step("Report", &page.display().to_string());

@@ -2,7 +2,8 @@
 //!
 //! Invariant: events are emitted in exchange order with a non-decreasing time; the stream is a function of scenario, seed and traders.
 
-use assay_model::{OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
+use crate::Exchange;
+use assay_model::{Nanos, OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
 
 /// A participant's index: background agents in scenario order, the trader last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,6 +74,15 @@ pub enum Session {
 pub trait EventSink {
     /// Takes one event.
     fn event(&mut self, event: &Event);
+
+    /// How often it wants to see the book, if at all; a simulation asks once, before the first event.
+    fn depth_interval(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// Shows it the exchange as it stands before anything that happens at `at`: a whole number of intervals after the open, up to
+    /// the close. Looking changes nothing.
+    fn depth(&mut self, _at: Time, _exchange: &Exchange) {}
 }
 
 /// Listens to nothing.

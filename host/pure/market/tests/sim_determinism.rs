@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_market::{Event, EventLog, EventSink, Inert, Scenario, Summary, Trader, simulate};
-use assay_model::{Desk, OrderUpdate, Seed, StrategyConfig};
+use assay_market::{Event, EventKind, EventLog, EventSink, Exchange, Inert, Scenario, Summary, Trader, simulate};
+use assay_model::{Desk, Nanos, OrderUpdate, Quote, Seed, Side, StrategyConfig, Time};
 use std::ops::ControlFlow;
 
 fn run(scenario: &Scenario, seed: u64) -> Summary {
@@ -121,4 +121,45 @@ fn any_trader_without_orders_leaves_the_same_log() {
     assert_eq!(idle.log_hash, run(&scenario, 4).log_hash);
     let no_ticks = smoke("tick_interval = \"1s\"", "tick_interval = \"0s\"");
     assert_eq!(run(&no_ticks, 4).log_hash, idle.log_hash);
+}
+
+/// Looks at the book every so often and compares its top with the last quote.
+struct Watching {
+    interval: Nanos,
+    quote: Quote,
+    seen: Vec<Time>,
+}
+
+impl EventSink for Watching {
+    fn event(&mut self, event: &Event) {
+        if let EventKind::Quote(quote) = event.kind {
+            assert!(self.seen.last().is_none_or(|seen| *seen <= event.at), "shown before what comes at that time");
+            self.quote = quote;
+        }
+    }
+    fn depth_interval(&self) -> Option<Nanos> {
+        Some(self.interval)
+    }
+    fn depth(&mut self, at: Time, exchange: &Exchange) {
+        let mut levels = Vec::new();
+        for (side, top) in [(Side::Buy, self.quote.bid), (Side::Sell, self.quote.ask)] {
+            exchange.depth(side, 5, &mut levels);
+            assert_eq!(levels.first().copied(), top);
+        }
+        self.seen.push(at);
+    }
+}
+
+#[test]
+fn whoever_wants_to_sees_the_book_on_a_grid_and_changes_nothing() {
+    let scenario = Scenario::preset("smoke").unwrap();
+    let session = scenario.close.since(scenario.open).0;
+    for (interval, times) in [(7_000_000_000, session / 7_000_000_000), (session, 1), (session + 1, 0), (0, 0)] {
+        let mut watching = Watching { interval: Nanos(interval), quote: Quote::default(), seen: Vec::new() };
+        let seed = Seed(1);
+        let summary = simulate(&scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut watching);
+        assert_eq!(summary, run(&scenario, 1), "every {interval} ns");
+        let expected: Vec<Time> = (1..=times).map(|index| scenario.open + Nanos(index * interval)).collect();
+        assert_eq!(watching.seen, expected, "every {interval} ns");
+    }
 }

@@ -1,15 +1,18 @@
 //! The market's own measures: quotes, trades, volatility.
 
 use super::measure::{Measure, RETURNS_MIN, SHOCKS_MIN, Sample};
+use super::series::SignaturePoint;
 use super::statistics::{Returns, TimeWeighted};
 use assay_model::{Nanos, Quote, Side, Time};
 
 /// Seconds in a trading year: 252 days of six and a half hours.
 pub(super) const YEAR_SECONDS: f64 = 252.0 * 6.5 * 3600.0;
-/// Grids of the volatility signature.
-const SIGNATURE: [Nanos; 4] = [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(300)];
+/// Grids of the volatility signature in seconds.
+const SIGNATURE: [u64; 9] = [1, 2, 5, 10, 20, 30, 60, 120, 300];
+/// Which of [`SIGNATURE`] are measures of their own: 1, 10, 60 and 300 s.
+pub(super) const SIGNATURE_MEASURED: [usize; 4] = [0, 3, 6, 8];
 /// Which of [`SIGNATURE`] the one-minute return deviation is taken from.
-const ONE_MINUTE: usize = 2;
+const ONE_MINUTE: usize = SIGNATURE_MEASURED[2];
 /// Equal-volume buckets of VPIN (Easley, López de Prado and O'Hara 2012).
 const VPIN_BUCKETS: u64 = 50;
 
@@ -39,7 +42,7 @@ impl Tape {
             spread: TimeWeighted::new(open, None),
             bid_size: TimeWeighted::new(open, None),
             two_sided: TimeWeighted::new(open, Some(0)),
-            returns: SIGNATURE.map(|step| Returns::logarithmic(open, step)),
+            returns: SIGNATURE.map(|seconds| Returns::logarithmic(open, Nanos::from_secs(seconds))),
             trades: 0,
             volume: 0,
             spread_path: Vec::new(),
@@ -135,6 +138,15 @@ impl Tape {
             let seconds = returns.count() as f64 * (returns.step().0 as f64 / 1e9);
             libm::sqrt(returns.sum_squared() * YEAR_SECONDS / seconds)
         })
+    }
+
+    /// The volatility on every grid.
+    pub(super) fn signature(&self) -> Vec<SignaturePoint> {
+        let point = |(grid, seconds): (usize, u64)| {
+            let (returns, volatility) = (self.returns[grid].count(), self.volatility(grid).value());
+            SignaturePoint { seconds, returns, volatility }
+        };
+        SIGNATURE.into_iter().enumerate().map(point).collect()
     }
 
     /// Mean imbalance of [`VPIN_BUCKETS`] buckets of equal volume, by the known taker side.

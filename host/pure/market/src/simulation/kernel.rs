@@ -107,8 +107,10 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         }
         seats.push(seat);
     }
+    let depth = DepthGrid::new(scenario, sink.depth_interval());
     let kernel = Kernel {
         scenario,
+        depth,
         outlet: Outlet {
             network,
             log: EventLog::hash_only(),
@@ -122,6 +124,33 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         messages: 0,
     };
     kernel.run()
+}
+
+/// When the listener is shown the book; never, at the end of time, if it does not want to.
+struct DepthGrid {
+    next: Time,
+    interval: Nanos,
+    last: Time,
+}
+
+impl DepthGrid {
+    fn new(scenario: &Scenario, interval: Option<Nanos>) -> Self {
+        let interval = interval.unwrap_or(Nanos(0));
+        let next = if interval == Nanos(0) { Time(u64::MAX) } else { scenario.open + interval };
+        Self { next, interval, last: scenario.close }
+    }
+
+    /// Shows the book at the times up to `now` at which it is due.
+    #[cold]
+    fn show(&mut self, now: Time, exchange: &Exchange, sink: &mut dyn EventSink) {
+        while self.next <= now.min(self.last) {
+            sink.depth(self.next, exchange);
+            self.next = self.next + self.interval;
+        }
+        if self.next > self.last {
+            self.next = Time(u64::MAX);
+        }
+    }
 }
 
 /// One symbol's part of the exchange, and what the kernel keeps for it.
@@ -154,6 +183,8 @@ impl Market {
 
 struct Kernel<'a, 's> {
     scenario: &'s Scenario,
+    /// Of the first symbol.
+    depth: DepthGrid,
     /// By symbol.
     markets: Vec<Market>,
     outlet: Outlet<'a, 's>,
@@ -201,6 +232,9 @@ impl Kernel<'_, '_> {
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
         while let Some((now, happening)) = self.outlet.network.queue.pop() {
+            if now >= self.depth.next {
+                self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
+            }
             self.step(now, happening);
             self.arrange_due();
             ended_at = ended_at.max(now);
