@@ -270,7 +270,7 @@ fn a_market_maker_quotes_into_a_one_sided_book() {
         Scenario::preset("rmsc04").unwrap().to_toml().replace("position_limit = 5_000 ", "position_limit = 1_000_000 ");
     let scenario = Scenario::parse(&text).unwrap();
     let maker =
-        |agent: AgentIndex| scenario.group_of(agent).is_some_and(|(group, ..)| group.kind.name() == "market-maker");
+        |agent: AgentIndex| scenario.group_of(agent).is_some_and(|(_, group, _)| group.kind.name() == "market-maker");
     // Ladders, and how many of them were sent at a wake-up: those follow a cancel of the one before.
     let ladders = |script: fn(&mut Desk)| {
         let mut requests = Requests::default();
