@@ -13,7 +13,7 @@ use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
 use crate::scenario::Scenario;
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, Trader};
+use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, Trader};
 
 /// What happens at one time.
 #[derive(Debug)]
@@ -99,13 +99,14 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         }
         seats.push(seat);
     }
+    let exchange = Exchange::new(scenario.agent_count() + 1)
+        .with_band(scenario.price_band())
+        .opening_late_for(scenario.trader(), scenario.trader_open())
+        .with_venue(scenario.venue.clone())
+        .with_trader_limits(scenario.trader(), scenario.trader_limits);
     let kernel = Kernel {
         scenario,
-        exchange: Exchange::new(scenario.agent_count() + 1)
-            .with_band(scenario.price_band())
-            .opening_late_for(scenario.trader(), scenario.trader_open())
-            .with_venue(scenario.venue.clone())
-            .with_trader_limits(scenario.trader(), scenario.trader_limits),
+        exchange: if sink.watches_depth() { exchange.telling_depth() } else { exchange },
         outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
         seats,
         trader: TraderSeat::new(trader, scenario),
@@ -151,6 +152,10 @@ impl EventSink for Outlet<'_, '_> {
             EventKind::Quote(_) => self.quote_changed = true,
             EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
         }
+    }
+
+    fn level(&mut self, change: &LevelChange) {
+        self.sink.level(change);
     }
 }
 
