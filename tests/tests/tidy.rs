@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-sandbox", 2),
     ("assay-evaluate", 3),
     ("assay-report", 4),
+    ("assay-data", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -31,6 +32,9 @@ const OWNERS: &[(&str, &str)] = &[
     ("indicatif", "assay-cli"),
     ("syn", "assay-validator"),
     ("rayon", "assay-evaluate"),
+    ("arrow", "assay-data"),
+    ("parquet", "assay-data"),
+    ("datafusion", "assay-data"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

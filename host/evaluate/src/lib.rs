@@ -8,6 +8,7 @@ mod contender;
 mod convert;
 mod evaluate;
 mod record;
+mod recorder;
 mod seeds;
 mod statistics;
 mod summary;
@@ -24,6 +25,7 @@ pub use record::{
     StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS,
     UnscoredRecord, UsageSummary,
 };
+pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{Difference, Interval, Moments};
 pub use summary::{outcome_detail, outcome_name};

@@ -127,6 +127,7 @@ fn run_with<C: Contender>(
         },
         findings: Vec::new(),
         findings_omitted: 0,
+        recorder: None,
     };
     evaluate(&trial, contender, progress, cancel).unwrap()
 }

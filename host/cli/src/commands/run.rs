@@ -59,6 +59,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         strategy: strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string()),
         findings: prepared.findings.iter().map(FindingRecord::from).collect(),
         findings_omitted: prepared.findings.omitted() as u64,
+        recorder: None,
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
     let guest = Guest::new(program, scenario.budget);

@@ -15,7 +15,7 @@ mod scenario;
 mod simulation;
 mod trader;
 
-pub use event::{AgentIndex, Event, EventKind, EventSink, Session};
+pub use event::{AgentIndex, Event, EventKind, EventSink, LevelChange, Session};
 pub use exchange::{
     Breaker, Exchange, Halt, LimitPause, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TRAILING_STOPS_MAX, TraderLimits, Venue,
 };

@@ -46,7 +46,7 @@ mod venue;
 mod waiting;
 
 use crate::book::{Book, Style};
-use crate::{AgentIndex, Event, EventKind, EventSink};
+use crate::{AgentIndex, Event, EventKind, EventSink, LevelChange};
 use accounts::Accounts;
 use agenda::Agenda;
 use assay_model::{
@@ -120,6 +120,8 @@ pub struct Exchange {
     notes_all: bool,
     /// Whether the venue has rules that look at each quote or trade.
     watches: bool,
+    /// Whether changes of visible levels are told.
+    tells_depth: bool,
     book: Book,
     accounts: Accounts,
     waiting: Waiting,
@@ -168,6 +170,7 @@ impl Exchange {
             notes: Notes::default(),
             notes_all: false,
             watches: false,
+            tells_depth: false,
             book: Book::new(),
             accounts: Accounts::new(agents),
             waiting: Waiting::default(),
@@ -211,6 +214,13 @@ impl Exchange {
     pub fn with_trader_limits(self, agent: AgentIndex, limits: TraderLimits) -> Self {
         let notes = Notes { exposure: Some(Exposure::new(agent, limits)), ..self.notes };
         Self { notes, notes_all: true, watches: true, ..self }
+    }
+
+    /// The same, but every change of a visible level is told to the sink.
+    #[must_use]
+    pub fn telling_depth(mut self) -> Self {
+        self.book.watch();
+        Self { tells_depth: true, ..self }
     }
 
     /// The last quote published. After the close it stands as it was at the close.
@@ -262,6 +272,9 @@ impl Exchange {
     /// Publishes a quote if anything in it is different; the closing quote stands.
     #[inline(always)]
     fn publish<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if self.tells_depth {
+            self.tell_depth(answers);
+        }
         let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
         let Self { last, volume, .. } = *self;
         // Each trade adds volume, so `last` need not be compared.
@@ -271,5 +284,13 @@ impl Exchange {
         }
         self.quote = Quote { sequence: self.quote.sequence + 1, at: answers.at, bid, ask, last, volume };
         answers.event(EventKind::Quote(self.quote));
+    }
+
+    #[cold]
+    fn tell_depth<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if self.phase != Phase::Closed {
+            let Answers { at, symbol, out } = answers;
+            self.book.changes(|side, level| out.level(&LevelChange { at: *at, symbol: *symbol, side, level }));
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
 use crate::scenario::Scenario;
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, Trader};
+use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, Trader};
 
 /// What happens at one time.
 #[derive(Debug)]
@@ -96,7 +96,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     let seated = seats(scenario, &mut names);
     let mut network = Network::new(scenario, names);
     let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
-    let mut markets: Vec<Market> = symbols.map(|symbol| Market::new(scenario, symbol, seed)).collect();
+    let mut markets: Vec<Market> =
+        symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
     let mut seats = Vec::with_capacity(seated.len());
     for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
         if let Some(at) = first_wake {
@@ -164,7 +165,7 @@ struct Market {
 }
 
 impl Market {
-    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed) -> Self {
+    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed, tells_depth: bool) -> Self {
         let exchange = Exchange::new(scenario.agent_count() + 1)
             .for_symbol(symbol)
             .with_band(scenario.price_band(symbol))
@@ -172,7 +173,7 @@ impl Market {
             .with_venue(scenario.venue.clone())
             .with_trader_limits(scenario.trader(), scenario.trader_limits);
         Self {
-            exchange,
+            exchange: if tells_depth { exchange.telling_depth() } else { exchange },
             fundamental: Fundamental::of(scenario, symbol, seed),
             imbalance: ImbalanceWatch::default(),
             feed: Feed::new(scenario.market_data_interval),
@@ -218,6 +219,10 @@ impl EventSink for Outlet<'_, '_> {
             EventKind::Quote(_) => self.quotes_changed[usize::from(symbol.0)] = true,
             EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
         }
+    }
+
+    fn level(&mut self, change: &LevelChange) {
+        self.sink.level(change);
     }
 }
 
