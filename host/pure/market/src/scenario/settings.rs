@@ -1,11 +1,16 @@
 //! A checked scenario as data.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, Time};
 
 use super::agents::AgentGroup;
+use super::draft::ReplayMarket;
 use crate::exchange::{TraderLimits, Venue};
 use crate::fees::Fees;
-use crate::simulation::STRATEGY;
+use crate::oracle::FundamentalSeries;
+use crate::simulation::{REPLAY, STRATEGY};
 use crate::{AgentIndex, PriceBand};
 
 /// A market in which an episode happens; see the module documentation.
@@ -21,8 +26,9 @@ pub struct Scenario {
     pub open: Time,
     /// When trading ends; later than `open`.
     pub close: Time,
-    /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean.
-    pub price_band_basis_points: u32,
+    /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean. None: any
+    /// distance.
+    pub price_band_basis_points: Option<u32>,
     /// The band's reference is the mean price of the trades of so long; zero: the last trade.
     pub price_band_window: Nanos,
     /// How the venue trades.
@@ -33,6 +39,10 @@ pub struct Scenario {
     pub network: NetworkSettings,
     /// The fundamental value that value agents estimate.
     pub fundamental: FundamentalSettings,
+    /// The series that it follows instead of a process, if it does; the settings then hold its first value.
+    pub fundamental_series: Option<Arc<FundamentalSeries>>,
+    /// The recorded market in which it all happens, if there is one.
+    pub replay: Option<ReplayMarket>,
     /// The mixture from which noise, value and momentum agents draw their order sizes.
     pub order_sizes: Vec<OrderSize>,
     /// Background agents, in the order of their indices.
@@ -67,6 +77,13 @@ pub struct NetworkSettings {
     pub jitter: Option<Jitter>,
     /// What the messages of each kind meet besides, in the order of [`MessageKind::ALL`].
     pub messages: [MessageSettings; MessageKind::ALL.len()],
+}
+
+/// Nobody far from the exchange, and fifty nanoseconds for each message: where only the strategy sends any, its own latency says the rest.
+impl Default for NetworkSettings {
+    fn default() -> Self {
+        Self { line_metres: 0.0, computation_delay: Nanos(50), jitter: None, messages: Default::default() }
+    }
 }
 
 /// What a message is about. Each kind has a channel of its own to and from each agent.
@@ -146,6 +163,22 @@ pub struct FundamentalSettings {
     pub shock_variance: f64,
 }
 
+impl FundamentalSettings {
+    /// A value, in cents, that never changes.
+    #[must_use]
+    pub fn constant(cents: f64) -> Self {
+        Self {
+            mean: cents,
+            mean_reversion_per_second: 0.0,
+            volatility_per_root_second: 0.0,
+            step: Nanos(u64::MAX),
+            shock_interval: Nanos(0),
+            shock_mean: 0.0,
+            shock_variance: 0.0,
+        }
+    }
+}
+
 /// One component of the order-size mixture.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OrderSize {
@@ -181,11 +214,12 @@ impl Scenario {
         &self.source
     }
 
-    /// The exchange's price band.
+    /// The exchange's price band, if it has one.
     #[must_use]
-    pub fn price_band(&self) -> PriceBand {
+    pub fn price_band(&self) -> Option<PriceBand> {
         let opening_reference = Price::clamped(self.fundamental.mean.round_ties_even() as i64);
-        PriceBand { opening_reference, basis_points: self.price_band_basis_points, window: self.price_band_window }
+        let basis_points = self.price_band_basis_points?;
+        Some(PriceBand { opening_reference, basis_points, window: self.price_band_window })
     }
 
     /// When the market opens for the strategy.
@@ -213,19 +247,26 @@ impl Scenario {
         Desk::new(seed, STRATEGY, self.starting_cash)
     }
 
-    /// Number of background agents; also the strategy's index.
+    /// Number of background agents, recorded participants left out.
     #[must_use]
     pub fn agent_count(&self) -> u32 {
         self.agents.iter().map(|group| group.count).sum()
     }
 
+    /// The indices of the recorded participants: behind the background agents.
+    #[must_use]
+    pub fn recorded(&self) -> Range<u32> {
+        let first = self.agent_count();
+        first..first + self.replay.as_ref().map_or(0, |replay| replay.recording.participants())
+    }
+
     /// The index of the strategy: the last.
     #[must_use]
     pub fn trader(&self) -> AgentIndex {
-        AgentIndex(self.agent_count())
+        AgentIndex(self.recorded().end)
     }
 
-    /// The group of a background agent and its number in it, from 1; `None` for the strategy and beyond.
+    /// The group of a background agent and its number in it, from 1; `None` for everyone else.
     #[must_use]
     pub fn group_of(&self, agent: AgentIndex) -> Option<(&AgentGroup, u32)> {
         let mut first = 0;
@@ -238,9 +279,14 @@ impl Scenario {
         None
     }
 
-    /// The name that keys an agent's random streams, for example `momentum-3`; `strategy` for the strategy and beyond.
+    /// The name that keys an agent's random streams, for example `momentum-3`; `replay-1` for a recorded participant, which has none; `strategy` for
+    /// the strategy and beyond.
     #[must_use]
     pub fn agent_name(&self, agent: AgentIndex) -> String {
+        let recorded = self.recorded();
+        if recorded.contains(&agent.0) {
+            return format!("{REPLAY}-{}", agent.0 - recorded.start + 1);
+        }
         self.group_of(agent).map_or_else(|| STRATEGY.to_owned(), |(group, number)| format!("{}-{number}", group.name))
     }
 }

@@ -8,6 +8,7 @@ use super::Context;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
 use super::queue::Class;
+use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
 use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
@@ -34,6 +35,8 @@ pub(super) enum Happening {
     Publish,
     /// Something falls due at the exchange.
     Due,
+    /// Recorded requests reach the exchange.
+    Replay,
 }
 
 /// What is sent to the exchange.
@@ -81,6 +84,8 @@ pub struct Summary {
     pub wakeups_ignored: u64,
     /// When the last message was handled.
     pub ended_at: Time,
+    /// What became of the recorded market, if there is one.
+    pub replay: Option<ReplayCounts>,
 }
 
 /// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
@@ -99,23 +104,38 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         }
         seats.push(seat);
     }
+    let outlet = Outlet {
+        network,
+        log: EventLog::hash_only(),
+        sink,
+        tape: Tape::default(),
+        quote_changed: false,
+        replay: Replay::new(scenario),
+    };
     let kernel = Kernel {
         scenario,
-        exchange: Exchange::new(scenario.agent_count() + 1)
-            .with_band(scenario.price_band())
-            .opening_late_for(scenario.trader(), scenario.trader_open())
-            .with_venue(scenario.venue.clone())
-            .with_trader_limits(scenario.trader(), scenario.trader_limits),
-        outlet: Outlet { network, log: EventLog::hash_only(), sink, tape: Tape::default(), quote_changed: false },
+        exchange: exchange(scenario),
+        outlet,
         seats,
         trader: TraderSeat::new(trader, scenario),
-        fundamental: Fundamental::new(&scenario.fundamental, seed, scenario.open),
+        fundamental: Fundamental::of(scenario, seed),
         imbalance,
         feed: Feed::new(scenario.market_data_interval),
         messages: 0,
         due: Time(u64::MAX),
     };
     kernel.run()
+}
+
+fn exchange(scenario: &Scenario) -> Exchange {
+    let exchange = Exchange::new(scenario.trader().0 + 1)
+        .opening_late_for(scenario.trader(), scenario.trader_open())
+        .with_venue(scenario.venue.clone())
+        .with_trader_limits(scenario.trader(), scenario.trader_limits);
+    match scenario.price_band() {
+        Some(band) => exchange.with_band(band),
+        None => exchange,
+    }
 }
 
 struct Kernel<'a, 's> {
@@ -139,13 +159,18 @@ struct Outlet<'a, 's> {
     sink: &'a mut dyn EventSink,
     tape: Tape,
     quote_changed: bool,
+    replay: Option<Replay<'s>>,
 }
 
 impl EventSink for Outlet<'_, '_> {
     fn event(&mut self, event: &Event) {
         self.log.event(event);
         self.sink.event(event);
+        if let Some(replay) = &mut self.replay {
+            replay.note(event);
+        }
         match event.kind {
+            EventKind::Update { agent, .. } if self.replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
             EventKind::Update { agent, update } => self.network.send_to_agent(agent, event.at, Message::Update(update)),
             EventKind::Trade { taker_side, quantity, .. } => self.tape.record(event.at, taker_side, quantity),
             EventKind::Quote(_) => self.quote_changed = true,
@@ -161,6 +186,9 @@ impl Kernel<'_, '_> {
         queue.push(self.scenario.close, Class::Hours, Happening::Close);
         if self.scenario.tick_interval != Nanos(0) {
             queue.push(self.scenario.trader_open(), Class::Timer, Happening::Tick);
+        }
+        if let Some(first) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            queue.push(first.at, Class::Exchange, Happening::Replay);
         }
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
@@ -180,6 +208,7 @@ impl Kernel<'_, '_> {
             trader_stop_cause: self.trader.stopped.map(|(_, cause)| cause),
             wakeups_ignored: self.trader.wakeups_ignored,
             ended_at,
+            replay: self.outlet.replay.map(|replay| replay.counts),
         }
     }
 
@@ -203,6 +232,7 @@ impl Kernel<'_, '_> {
                 }
             }
             Happening::Due => self.fall_due(now),
+            Happening::Replay => self.replay(now),
             Happening::Tick => self.tick(now),
             Happening::Publish => self.publish(now),
         }
@@ -253,6 +283,21 @@ impl Kernel<'_, '_> {
             }
         }
         self.tell_about_book(now);
+    }
+
+    /// Hands the recorded requests of this time to the exchange, one after the other.
+    fn replay(&mut self, now: Time) {
+        while let Some(next) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            if next.at > now {
+                return self.outlet.network.queue.push(next.at, Class::Exchange, Happening::Replay);
+            }
+            if let Some(replay) = &mut self.outlet.replay {
+                replay.advance();
+            }
+            self.messages += 1;
+            self.exchange.handle(now, next.agent, &next.request, &mut self.outlet);
+            self.tell_about_book(now);
+        }
     }
 
     /// Tells those who want to know of a change that the exchange has just made.

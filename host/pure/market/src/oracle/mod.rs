@@ -1,17 +1,33 @@
-//! The fundamental value: a mean-reverting process with rare large shocks, which value agents observe with noise.
+//! The fundamental value, which value agents observe with noise: a mean-reverting process with rare large shocks, or a [`FundamentalSeries`] from
+//! outside.
 //!
-//! The path is an Ornstein–Uhlenbeck process, advanced by its exact transition (Uhlenbeck & Ornstein 1930) on a fixed grid and at
+//! The process's path is an Ornstein–Uhlenbeck process, advanced by its exact transition (Uhlenbeck & Ornstein 1930) on a fixed grid and at
 //! each shock, and holds in between. Invariant: the value is a function of seed and time alone, not of who looks when or how often;
 //! so adding an agent leaves the value that every other agent sees as it was.
 
+mod series;
+
+pub use series::{FundamentalSeries, SERIES_ROWS_MAX};
+
+use std::sync::Arc;
+
 use assay_model::{Nanos, Seed, Stream, Time};
 
-use crate::FundamentalSettings;
 use crate::simulation::FUNDAMENTAL;
+use crate::{FundamentalSettings, Scenario};
 
 /// The fundamental value of one episode. Time only moves forward.
 #[derive(Clone, Debug)]
-pub struct Fundamental {
+pub struct Fundamental(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    Process(Process),
+    Series(Arc<FundamentalSeries>),
+}
+
+#[derive(Clone, Debug)]
+struct Process {
     settings: FundamentalSettings,
     value: f64,
     /// When `value` began to hold.
@@ -46,9 +62,32 @@ impl Transition {
 }
 
 impl Fundamental {
-    /// The value of the episode of `seed`; it is the mean at `open`.
+    /// The value of the episode of `seed` in this scenario.
+    #[must_use]
+    pub fn of(scenario: &Scenario, seed: Seed) -> Self {
+        match &scenario.fundamental_series {
+            Some(series) => Self(Source::Series(Arc::clone(series))),
+            None => Self::new(&scenario.fundamental, seed, scenario.open),
+        }
+    }
+
+    /// The process of `seed`; it is the mean at `open`.
     #[must_use]
     pub fn new(settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
+        Self(Source::Process(Process::new(settings, seed, open)))
+    }
+
+    /// The value at `at` in cents, not negative. A time before the last one asked for gives the same value as that.
+    pub fn value_at(&mut self, at: Time) -> f64 {
+        match &mut self.0 {
+            Source::Process(process) => process.value_at(at),
+            Source::Series(series) => series.value_at(at),
+        }
+    }
+}
+
+impl Process {
+    fn new(settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
         let mut shocks = Stream::new(seed, FUNDAMENTAL, "shocks");
         Self {
             value: settings.mean,
@@ -62,8 +101,7 @@ impl Fundamental {
         }
     }
 
-    /// The value at `at` in cents, not negative. A time before the last one asked for gives the same value as that.
-    pub fn value_at(&mut self, at: Time) -> f64 {
+    fn value_at(&mut self, at: Time) -> f64 {
         while self.next_step.min(self.next_shock) <= at {
             if self.next_shock <= self.next_step {
                 self.advance(Transition::over(&self.settings, self.next_shock.since(self.at)), self.next_shock);
