@@ -92,6 +92,12 @@ pub enum ScenarioFault {
         /// The key that must be greater.
         other: &'static str,
     },
+    /// Two keys of which there can be one.
+    #[error("cannot be together with `{other}`")]
+    NotWith {
+        /// The other one.
+        other: &'static str,
+    },
     /// A least that is more than the most.
     #[error("must not be greater than `{other}`")]
     Greater {

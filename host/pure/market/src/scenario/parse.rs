@@ -206,11 +206,13 @@ fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::
 
 /// The process; or, of a series, its path and line, and a value that will be replaced.
 fn fundamental(root: &Section<'_, '_>) -> Result<(FundamentalSettings, Option<(String, usize)>), ScenarioError> {
-    let is_series = root.section("fundamental", &FUNDAMENTAL_KEYS)?.has("series");
-    if is_series {
-        let section = root.section("fundamental", &["series"])?;
-        let line = section.line("series");
-        return Ok((FundamentalSettings::constant(1.0), Some((path(&section, "series")?, line))));
+    let section = root.section("fundamental", &FUNDAMENTAL_KEYS)?;
+    if section.has("series") {
+        if let Some(other) = FUNDAMENTAL_KEYS.into_iter().find(|key| *key != "series" && section.has(key)) {
+            let hint = "the value comes from the file: take this key out, or `series`";
+            return Err(section.fault(other, ScenarioFault::NotWith { other: "series" }, Some(hint.to_owned())));
+        }
+        return Ok((FundamentalSettings::constant(1.0), Some((path(&section, "series")?, section.line("series")))));
     }
     Ok((process(root)?, None))
 }
