@@ -257,7 +257,11 @@ pub const AGENTS: Table = Table {
         SYMBOL,
         column("agent", Kind::Integer, "its number: background agents in scenario order, the strategy last"),
         column("name", Kind::Text, "its name"),
-        column("kind", Kind::Text, "`strategy`, or the kind of background agent as scenarios spell it"),
+        column(
+            "kind",
+            Kind::Text,
+            "`strategy`, the kind of background agent as scenarios spell it, or `replay` for a recorded participant",
+        ),
     ],
 };
 

@@ -431,11 +431,12 @@ pub(crate) fn agents(
     schemas: &Schemas,
 ) -> Result<(&'static Table, EncodedGroup)> {
     let mut agents = Gathering::<Agents>::new(schemas)?;
-    for number in 0..=scenario.agent_count() {
+    for number in 0..=scenario.trader().0 {
         let agent = AgentIndex(number);
         let (of, kind) = match scenario.group_of(agent) {
             Some((of, group, _)) => (of, group.kind.name()),
-            None => (SymbolIndex::FIRST, "strategy"),
+            None if agent == scenario.trader() => (SymbolIndex::FIRST, "strategy"),
+            None => (SymbolIndex::FIRST, "replay"),
         };
         if of != symbol {
             continue;

@@ -8,6 +8,7 @@ use super::Context;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
 use super::queue::Class;
+use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
 use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
@@ -34,6 +35,8 @@ pub(super) enum Happening {
     Publish(SymbolIndex),
     /// Something falls due at the exchange.
     Due(SymbolIndex),
+    /// Recorded requests reach the exchange.
+    Replay,
 }
 
 /// A message and the symbol that it is about; a wake-up is about none, for which the first stands.
@@ -88,6 +91,8 @@ pub struct Summary {
     pub wakeups_ignored: u64,
     /// When the last message was handled.
     pub ended_at: Time,
+    /// What became of the recorded market, if there is one.
+    pub replay: Option<ReplayCounts>,
 }
 
 /// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
@@ -118,6 +123,7 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
             sink,
             tapes: markets.iter().map(|_| Tape::default()).collect(),
             quotes_changed: [false; SYMBOLS_MAX],
+            replay: Replay::new(scenario),
         },
         markets,
         seats,
@@ -166,12 +172,15 @@ struct Market {
 
 impl Market {
     fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed, tells_depth: bool) -> Self {
-        let exchange = Exchange::new(scenario.agent_count() + 1)
+        let exchange = Exchange::new(scenario.trader().0 + 1)
             .for_symbol(symbol)
-            .with_band(scenario.price_band(symbol))
             .opening_late_for(scenario.trader(), scenario.trader_open())
             .with_venue(scenario.venue.clone())
             .with_trader_limits(scenario.trader(), scenario.trader_limits);
+        let exchange = match scenario.price_band(symbol) {
+            Some(band) => exchange.with_band(band),
+            None => exchange,
+        };
         Self {
             exchange: if tells_depth { exchange.telling_depth() } else { exchange },
             fundamental: Fundamental::of(scenario, symbol, seed),
@@ -202,6 +211,8 @@ struct Outlet<'a, 's> {
     /// By symbol, like `quotes_changed`.
     tapes: Vec<Tape>,
     quotes_changed: [bool; SYMBOLS_MAX],
+    /// Into the first symbol.
+    replay: Option<Replay<'s>>,
 }
 
 impl EventSink for Outlet<'_, '_> {
@@ -209,7 +220,11 @@ impl EventSink for Outlet<'_, '_> {
         self.log.event(event);
         self.sink.event(event);
         let Event { at, symbol, kind } = *event;
+        if let Some(replay) = self.replay.as_mut().filter(|_| symbol == SymbolIndex::FIRST) {
+            replay.note(event);
+        }
         match kind {
+            EventKind::Update { agent, .. } if self.replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
             EventKind::Update { agent, update } => {
                 self.network.send_to_agent(agent, symbol, at, Message::Update(update));
             }
@@ -234,6 +249,9 @@ impl Kernel<'_, '_> {
         if self.scenario.tick_interval != Nanos(0) {
             queue.push(self.scenario.trader_open(), Class::Timer, Happening::Tick);
         }
+        if let Some(first) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            queue.push(first.at, Class::Exchange, Happening::Replay);
+        }
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
         while let Some((now, happening)) = self.outlet.network.queue.pop() {
@@ -255,6 +273,7 @@ impl Kernel<'_, '_> {
             trader_stop_cause: self.trader.stopped.map(|(_, cause)| cause),
             wakeups_ignored: self.trader.wakeups_ignored,
             ended_at,
+            replay: self.outlet.replay.map(|replay| replay.counts),
         }
     }
 
@@ -278,6 +297,7 @@ impl Kernel<'_, '_> {
                 }
             }
             Happening::Due(symbol) => self.fall_due(now, symbol),
+            Happening::Replay => self.replay(now),
             Happening::Tick => self.tick(now),
             Happening::Publish(symbol) => self.publish(now, symbol),
         }
@@ -340,6 +360,21 @@ impl Kernel<'_, '_> {
         for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
             self.markets[usize::from(symbol.0)].exchange.stop(now, agent, &mut self.outlet);
             self.tell_about_book(now, symbol);
+        }
+    }
+
+    /// Hands the recorded requests of this time to the exchange, one after the other.
+    fn replay(&mut self, now: Time) {
+        while let Some(next) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            if next.at > now {
+                return self.outlet.network.queue.push(next.at, Class::Exchange, Happening::Replay);
+            }
+            if let Some(replay) = &mut self.outlet.replay {
+                replay.advance();
+            }
+            self.messages += 1;
+            self.markets[0].exchange.handle(now, next.agent, &next.request, &mut self.outlet);
+            self.tell_about_book(now, SymbolIndex::FIRST);
         }
     }
 
