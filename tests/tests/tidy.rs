@@ -26,7 +26,6 @@ const FLOORS: &[(&str, u8)] = &[
 const OWNERS: &[(&str, &str)] = &[
     ("wasmtime", "assay-sandbox"),
     ("landlock", "assay-jail"),
-    ("plotters", "assay-report"),
     ("maud", "assay-report"),
     ("clap", "assay-cli"),
     ("indicatif", "assay-cli"),

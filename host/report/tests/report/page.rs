@@ -8,6 +8,9 @@ use assay_sandbox::{Callback, Outcome, TrapKind};
 /// A page of twenty seeds may have this many bytes, and one of a thousand too.
 const PAGE_BYTES_MAX: usize = 2_000_000;
 
+const CHARTS: [&str; 9] =
+    ["price", "depth", "inventory", "pnl", "drawdown", "spread", "volume", "order-flow", "signature"];
+
 /// What holds for every page: every element is closed in order, nothing is loaded or run, all sections are there, and the size
 /// is bounded.
 #[track_caller]
@@ -73,10 +76,11 @@ fn well_formed(page: &str) {
 fn a_finished_run_has_everything() {
     let record = record(3, Outcome::Finished);
     let page = check(&record);
-    for chart in ["price", "spread", "volume", "inventory", "pnl", "drawdown"] {
+    for chart in CHARTS {
         assert!(page.contains(&format!("<title id=\"title-{chart}\">")), "{chart}");
     }
-    assert_eq!(page.matches("<svg ").count(), 6);
+    assert_eq!(page.matches("<svg ").count(), CHARTS.len());
+    assert_eq!(page.matches("As a table").count(), CHARTS.len(), "each chart is a table as well");
     assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("url("));
     for text in [
         "Finished in 3 seeds",
@@ -190,4 +194,59 @@ fn every_list_is_bounded_and_says_so() {
     many.findings.clear();
     many.episodes.iter_mut().for_each(|episode| episode.log.truncate(1));
     check(&many);
+}
+
+#[test]
+fn colours_come_from_the_style_sheet() {
+    let page = check(&record(3, Outcome::Finished));
+    let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    for drawing in page.split("<svg ").skip(1).map(|rest| rest.split("</svg>").next().unwrap()) {
+        for fixed in ["fill=", "stroke=", "style=", "font-", "opacity"] {
+            assert!(!drawing.contains(fixed), "{fixed} in {}", &drawing[..200]);
+        }
+        assert!(!drawing.contains("NaN") && !drawing.contains("inf"), "{}", &drawing[..200]);
+        for class in drawing.split("class=\"").skip(1).flat_map(|rest| rest.split('"').next().unwrap().split(' ')) {
+            assert!(class == "t" || style.contains(&format!(".{class} ")), "class {class} has no style");
+        }
+    }
+    for scheme in ["@media print", "prefers-color-scheme: dark"] {
+        assert!(style.contains(scheme), "{scheme}");
+    }
+}
+
+#[test]
+fn what_never_happened_has_a_sentence_instead_of_empty_axes() {
+    let mut record = record(2, Outcome::Finished);
+    let series = record.series.as_mut().unwrap();
+    let nothing = |values: &mut Vec<Option<f64>>| values.iter_mut().for_each(|value| *value = Some(0.0));
+    for range in [&mut series.position, &mut series.pnl, &mut series.drawdown] {
+        [&mut range.last, &mut range.min, &mut range.max].into_iter().for_each(nothing);
+    }
+    record.episodes.iter_mut().for_each(|episode| episode.pnl_curve.fill(0.0));
+    (series.fills, series.fills_total, series.depth) = (Vec::new(), 0, None);
+    (series.order_flow, series.signature, series.baseline_signature) = (Vec::new(), Vec::new(), Vec::new());
+    let page = check(&record);
+    assert_eq!(page.matches("<svg ").count(), 3, "price, spread and volume");
+    for sentence in [
+        "(no fills)",
+        "The strategy never held a share.",
+        "Nothing was made or lost.",
+        "Equity was never below its highest so far.",
+        "The book never had two sides when it was looked at.",
+        "No grid has the 30 returns that a volatility takes.",
+    ] {
+        assert!(page.contains(sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn fills_are_thinned_and_it_says_so() {
+    let mut record = record(1, Outcome::Finished);
+    let series = record.series.as_mut().unwrap();
+    series.fills = series.fills.iter().copied().cycle().take(1_000).collect();
+    series.fills_total = 123_456;
+    let page = check(&record);
+    let chart = page.split("id=\"chart-price\"").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert_eq!(chart.matches("h10z").count(), 200, "one triangle a fill");
+    assert!(chart.contains("200 of 123,456 fills, evenly chosen"));
 }
