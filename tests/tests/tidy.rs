@@ -31,6 +31,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("indicatif", "assay-cli"),
     ("syn", "assay-validator"),
     ("rayon", "assay-evaluate"),
+    ("flate2", "assay-cli"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

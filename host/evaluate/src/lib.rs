@@ -19,9 +19,10 @@ pub use evaluate::{
 };
 pub use record::{
     BacktraceRecord, CallbackSummary, CountRecord, DiagnosticsRecord, EpisodeRecord, FillRecord, FindingRecord,
-    LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord, RunRecord, RunVerdict,
-    SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopCauseRecord, StopRecord,
-    StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
+    LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord, RecordingRecord,
+    ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord, SchemaRecord,
+    SeriesRecord, StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord, TimingRecord, ToolRecord,
+    UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{Difference, Interval, Moments};
