@@ -34,6 +34,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("arrow", "assay-data"),
     ("parquet", "assay-data"),
     ("datafusion", "assay-data"),
+    ("flate2", "assay-cli"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -97,9 +97,10 @@ pub(crate) struct ScenariosArgs {
 /// Under `assay scenarios`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum ScenariosCommand {
-    /// Print a scenario's TOML, to read or to copy.
+    /// Print a scenario's TOML, to read or to copy; of one with a recorded market, also what is in the recording.
     Show {
-        /// A name from `assay scenarios`.
+        /// A name from `assay scenarios`, or a TOML file.
+        #[arg(value_name = "NAME|FILE")]
         name: String,
     },
     /// Copy a scenario to a file of your own, to edit.

@@ -1,8 +1,9 @@
 //! Raw flags become settings once; nothing below looks at flags, the environment or the folder layout again.
 
+use crate::data;
 use crate::exit::Failure;
 use assay_evaluate::Seeds;
-use assay_market::Scenario;
+use assay_market::{Draft, Scenario, ScenarioError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ fn default_cache() -> Option<PathBuf> {
 /// A scenario file larger than this is not one.
 const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
-/// A preset by name, or a TOML file by path.
+/// A preset by name, or a TOML file by path, with the data files that it names.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     let path = Path::new(text);
     let is_path = path.extension().is_some_and(|extension| extension == "toml") || text.contains('/');
@@ -55,13 +56,16 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
         return Err(failed(&format!("it has {length} bytes, at most {SCENARIO_BYTES_MAX} are read")));
     }
     let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-    Scenario::parse(&toml).map_err(|error| {
+    let explained = |error: ScenarioError| {
         let failure = failed(&error);
         match error.hint {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
-    })
+    };
+    let draft = Draft::parse(&toml).map_err(explained)?;
+    let data = data::load(&draft, path.parent().unwrap_or(Path::new("")))?;
+    draft.complete(data).map_err(explained)
 }
 
 /// The error for a name that is no preset, with the nearest one.

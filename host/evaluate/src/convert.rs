@@ -1,13 +1,14 @@
 //! From what the market, the sandbox and the checks say to what the record says.
 
 use crate::record::{
-    DepthRecord, FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, SeriesRecord,
-    SignatureRecord, StopCauseRecord,
+    DepthRecord, FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, RecordingRecord,
+    ScenarioRecord, SeriesRecord, SignatureRecord, StopCauseRecord,
 };
-use assay_market::StopCause;
 use assay_market::metrics::{
     Better, DepthMap, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, SignaturePoint, Unit,
 };
+use assay_market::replay::Recording;
+use assay_market::{Scenario, StopCause};
 use assay_model::Liquidity;
 use assay_validator::{Finding, Severity};
 
@@ -25,6 +26,31 @@ impl From<&Finding> for FindingRecord {
             limit: finding.limit.clone(),
             message: finding.message.clone(),
             hint: finding.hint.clone(),
+        }
+    }
+}
+
+impl From<&Scenario> for ScenarioRecord {
+    fn from(scenario: &Scenario) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            summary: scenario.summary.clone(),
+            hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
+            text: scenario.to_toml().to_owned(),
+            recording: scenario.replay.as_ref().map(|replay| RecordingRecord::from(&*replay.recording)),
+            fundamental_series_hash: scenario.fundamental_series.as_ref().map(|series| series.hash().to_string()),
+        }
+    }
+}
+
+impl From<&Recording> for RecordingRecord {
+    fn from(recording: &Recording) -> Self {
+        Self {
+            hash: recording.hash().to_string(),
+            requests: recording.requests().len() as u64,
+            participants: recording.participants(),
+            halts: recording.halts().len() as u64,
+            findings: recording.findings().copied(),
         }
     }
 }

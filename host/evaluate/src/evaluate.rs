@@ -12,8 +12,8 @@
 use crate::contender::{BASELINE, Contender, Infrastructure};
 use crate::convert::{measure_definitions, measure_map};
 use crate::record::{
-    BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, RunRecord, RunVerdict, SCHEMA_NAME,
-    SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
+    BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, ReplayRecord, RunRecord, RunVerdict,
+    SCHEMA_NAME, SCHEMA_VERSION, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
     UnscoredRecord,
 };
 use crate::recorder::{EpisodeKind, Recorder, SeedRecorder};
@@ -244,6 +244,11 @@ fn score<C: Contender>(
         log,
         log_lines_dropped: strategy.verdict.log_lines_dropped + clipped,
         pnl_curve: curve(&strategy.collected.series),
+        replay: strategy
+            .summary
+            .replay
+            .zip(baseline.summary.replay)
+            .map(|(strategy, baseline)| ReplayRecord { strategy, baseline }),
     };
     let scored = Scored {
         record,
@@ -420,12 +425,7 @@ fn record(
         verdict,
         tool: trial.tool.clone(),
         command: trial.command.clone(),
-        scenario: ScenarioRecord {
-            name: scenario.name.clone(),
-            summary: scenario.summary.clone(),
-            hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
-            text: scenario.to_toml().to_owned(),
-        },
+        scenario: scenario.into(),
         strategy: trial.strategy.clone(),
         findings: trial.findings.clone(),
         findings_omitted: trial.findings_omitted,

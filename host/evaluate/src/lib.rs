@@ -20,10 +20,10 @@ pub use evaluate::{
 };
 pub use record::{
     BacktraceRecord, CallbackSummary, CountRecord, DepthRecord, DiagnosticsRecord, EpisodeRecord, FillRecord,
-    FindingRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord, RunRecord,
-    RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, SignatureRecord,
-    StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS,
-    UnscoredRecord, UsageSummary,
+    FindingRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord,
+    RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord,
+    SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord,
+    TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};

@@ -5,6 +5,8 @@
 //! shares elsewhere; a measure without a value says why.
 
 use crate::statistics::{Difference, Moments};
+use assay_market::ReplayCounts;
+use assay_market::replay::Findings;
 use assay_model::Side;
 use assay_sandbox::{Callback, Outcome, Usage};
 use serde::{Deserialize, Serialize};
@@ -114,6 +116,38 @@ pub struct ScenarioRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
+    /// The recorded market, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingRecord>,
+    /// BLAKE3 of the series that the fundamental value follows, if it follows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fundamental_series_hash: Option<String>,
+}
+
+/// What a recorded market holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordingRecord {
+    /// BLAKE3 of the recorded requests, as an event log of nothing else.
+    pub hash: String,
+    /// Recorded requests.
+    pub requests: u64,
+    /// Participants that they come from.
+    pub participants: u32,
+    /// Trading halts.
+    pub halts: u64,
+    /// What reading has found, if it was read from a format that can hold more than requests.
+    pub findings: Option<Findings>,
+}
+
+/// What became of a recorded market in one seed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayRecord {
+    /// With the strategy.
+    pub strategy: ReplayCounts,
+    /// With the inert trader in its place.
+    pub baseline: ReplayCounts,
 }
 
 /// What was tried.
@@ -302,6 +336,9 @@ pub struct EpisodeRecord {
     pub log_lines_dropped: u64,
     /// Equity less starting cash in cents at the ends of equal parts of the session.
     pub pnl_curve: Vec<f64>,
+    /// What became of the recorded market, if the market is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayRecord>,
 }
 
 impl EpisodeRecord {

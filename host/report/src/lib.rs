@@ -7,6 +7,7 @@
 mod charts;
 mod format;
 mod page;
+mod replay;
 mod result;
 mod sections;
 mod summary;

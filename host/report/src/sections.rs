@@ -329,7 +329,7 @@ fn list(numbers: &[u64]) -> String {
 }
 
 /// Says how much a capped list leaves out.
-fn more(total: usize, shown_max: usize) -> Markup {
+pub(crate) fn more(total: usize, shown_max: usize) -> Markup {
     html! {
         @if total > shown_max { p class="small" { "and " (count((total - shown_max) as u64)) " more in run.json" } }
     }

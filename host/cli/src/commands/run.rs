@@ -3,7 +3,7 @@
 mod progress;
 mod table;
 
-use super::{check, prepare};
+use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine, ReportFolder};
@@ -21,6 +21,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
     let scenario = settings::scenario(&args.scenario)?;
     let seeds = settings::seeds(&args.seeds)?;
+    scenarios::warn_of_seeds(&scenario, &seeds);
     let threads = settings::threads(args.threads)?;
     let folder = ReportFolder::prepare(&args.out)?;
     let cancel = cancel_on_interrupt();

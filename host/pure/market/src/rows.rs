@@ -46,8 +46,13 @@ pub enum DataFault {
         expected: String,
     },
     /// The bytes could not be had.
-    #[error("the bytes could not be read: {0}")]
-    Unreadable(String),
+    #[error("the bytes could not be read: {what}")]
+    Unreadable {
+        /// What the reader says.
+        what: String,
+        /// Its kind of error.
+        kind: std::io::ErrorKind,
+    },
 }
 
 impl DataError {
@@ -79,7 +84,7 @@ impl<R: BufRead> Rows<R> {
         self.row += 1;
         let Self { file, row, .. } = *self;
         read.map_err(|error| {
-            let fault = DataFault::Unreadable(error.to_string());
+            let fault = DataFault::Unreadable { what: error.to_string(), kind: error.kind() };
             DataError { file, row, column: None, fault, hint: None }
         })?;
         if self.line.is_empty() {

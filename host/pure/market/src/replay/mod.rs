@@ -18,6 +18,7 @@ pub mod lobster;
 use crate::scenario::AGENTS_MAX;
 use crate::{AgentIndex, Event, EventKind, EventLog, EventSink as _};
 use assay_model::{Price, Request, RequestId, RequestKind, Time};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Most requests of a recording: some 3 GB of memory.
@@ -46,7 +47,8 @@ pub struct RecordedHalt {
 }
 
 /// What reading has found beside the requests. Shares, if nothing else is said.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Findings {
     /// Rows of the session.
     pub messages: u64,

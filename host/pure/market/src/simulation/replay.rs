@@ -3,6 +3,7 @@
 //! Requests of one time go in together, as what an order set off at one venue in one instant. Invariant: what is sent depends on the recording alone;
 //! only what becomes of it depends on the others.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use assay_model::{Reason, RequestId, RequestKind, UpdateKind};
@@ -13,7 +14,8 @@ use crate::{AgentIndex, Event, EventKind};
 
 /// What became of a recording in an episode; shares, if nothing else is said. With a trader that does nothing, and no other agents, all that was
 /// recorded happens again, and what is neither `requests` nor `traded` tells how much of that recording's own requests came to nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReplayCounts {
     /// Recorded requests sent.
     pub requests: u64,

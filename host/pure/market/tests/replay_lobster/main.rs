@@ -221,3 +221,11 @@ proptest! {
         reproduces(&files, &recording, levels);
     }
 }
+
+#[test]
+fn the_example_is_what_its_generator_makes() {
+    let files = generate(Shape::EXAMPLE);
+    let hint = "cargo run -p assay-market --example lobster_files -- examples/replay";
+    assert_eq!(files.messages, include_str!("../../../../../examples/replay/messages.csv"), "{hint}");
+    assert_eq!(files.orderbook, include_str!("../../../../../examples/replay/orderbook.csv"), "{hint}");
+}

@@ -50,6 +50,20 @@ pub(crate) struct Shape {
     pub newer: bool,
 }
 
+impl Shape {
+    /// Of the files in `examples/replay`: some five minutes, three levels.
+    pub(crate) const EXAMPLE: Self = Self {
+        seed: 4,
+        rows: 600,
+        levels: 3,
+        before: 40,
+        pace: 350_000_000,
+        out_of_turn: 0,
+        halts: false,
+        newer: true,
+    };
+}
+
 /// A file pair.
 pub(crate) struct Files {
     pub messages: String,
