@@ -120,7 +120,7 @@ fn the_better_order_trades_first_whenever_it_came() {
     check_opening(
         Some(101),
         &[(0, sell(1, 101)), (0, sell(1, 100)), (2, market(Sell, 1)), (1, buy(2, 101))],
-        "trade 1 at 101: 1#1 by 2#1 Sell\ntrade 1 at 101: 1#1 by 0#2 Sell",
+        "trade 1 at 100: 2#1 by 1#1 Buy\ntrade 1 at 100: 0#2 by 1#1 Buy",
     );
 }
 

@@ -194,13 +194,12 @@ fn a_band_is_at_least_a_cent_wide() {
 fn a_market_order_stops_at_the_edge_of_the_band() {
     for terms in [market(Buy, 5), order(Terms::market(Buy, 5))] {
         let mut floor = Floor::of(Exchange::new(3).with_band(band(100)));
-        floor.play(&[(1, sell(1, 1_009)), (1, sell(1, 1_010))]);
-        // The reference falls to 990: up to 999 is within.
-        floor.print(990);
+        floor.play(&[(1, sell(1, 1_008)), (1, sell(1, 1_009))]);
+        // The reference is 999 now: up to 1,008 is within.
         floor.play(&[(1, sell(1, 999)), (2, market(Buy, 1))]);
         floor.forget();
         floor.send(0, terms);
-        floor.expect_trades("trade 1 at 1009: 1#1 by 0#1 Buy");
+        floor.expect_trades("trade 1 at 1008: 1#1 by 0#1 Buy");
     }
 }
 
@@ -326,7 +325,7 @@ fn a_trader_who_has_lost_his_limit_is_out() {
             "2#2 fill 1 at 95 Taker, 0 left
              0#2 cancelled LossLimit, 0 left
              0#3 cancelled LossLimit, 0 left
-             quote 8: - -, last 95, volume 12\n"
+             quote 7: - -, last 95, volume 12\n"
                 .replace("             ", "")
                 .as_str()
         ),
@@ -341,8 +340,8 @@ fn a_trader_who_has_lost_his_limit_is_out() {
     floor.expect(
         "0#4 rejected LossLimit, 0 left
          0#5 rejected LossLimit, 0 left
-         1#4 accepted, 1 left
-         quote 11: 1@80 -, last 200, volume 13",
+         1#5 accepted, 1 left
+         quote 10: 1@80 -, last 200, volume 13",
     );
     // A stop by hand does not change why.
     floor.exchange.stop(Time(99), AgentIndex(0), &mut floor.tape);
@@ -416,10 +415,10 @@ fn a_position_limit_follows_a_stop_into_the_book_and_out_of_it() {
     floor.expect(
         "0#1>2 rejected PositionLimit, 1 left
          0#1>3 modified at 100, 5 left
-         quote 5: 2@100 -, last 100, volume 6
+         quote 4: 2@100 -, last 100, volume 6
          0#4 rejected PositionLimit, 0 left
          0#5 accepted, 15 left
-         quote 6: 2@100 15@200, last 100, volume 6
+         quote 5: 2@100 15@200, last 100, volume 6
          0#6 rejected PositionLimit, 0 left",
     );
     // A stop that waits may grow up to the limit.

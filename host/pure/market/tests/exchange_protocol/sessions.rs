@@ -93,9 +93,9 @@ fn in_a_call_orders_are_collected_and_nothing_trades() {
     floor.expect("");
     floor.wait_until(23);
     floor.expect(
-        "trade 1 at 101: 0#3 by 2#1 Buy
-         0#3 fill 1 at 101 Maker, 2 left
-         2#1 fill 1 at 101 Taker, 0 left
+        "trade 1 at 101: 2#1 by 0#3 Sell
+         2#1 fill 1 at 101 Maker, 0 left
+         0#3 fill 1 at 101 Taker, 2 left
          continuous
          quote 6: 1@98 2@101, last 101, volume 1",
     );

@@ -168,7 +168,7 @@ fn a_stop_set_off_while_orders_are_collected_is_collected_or_cancelled() {
     floor.send(1, sell(1, 99));
     floor.forget();
     floor.wait_until(60);
-    floor.expect_trades("trade 1 at 99: 1#2 by 0#1 Buy");
+    floor.expect_trades("trade 1 at 100: 1#2 by 0#1 Buy");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_trailing_stop_with_a_limit_rests() {
     floor.print(100);
     floor.forget();
     floor.print(99);
-    assert!(floor.said().ends_with("0#1 triggered, 2 left\nquote 5: - 2@105, last 99, volume 2\n"), "{}", floor.said());
+    assert!(floor.said().ends_with("0#1 triggered, 2 left\nquote 4: - 2@105, last 99, volume 2\n"), "{}", floor.said());
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_cascade_goes_one_after_the_other_and_ends() {
          trade 1 at 95: 2#5 by 0#1 Sell
          2#5 fill 1 at 95 Maker, 0 left
          0#1 fill 1 at 95 Taker, 0 left
-         quote 7: - -, last 95, volume 5",
+         quote 4: - -, last 95, volume 5",
     );
     // A stop's own trade moves the trailing stops, too.
     let mut floor = Floor::open();
@@ -318,7 +318,7 @@ fn a_waiting_order_with_a_limit_can_be_modified() {
     floor.play(&[waits[0], (0, modify(1, 7, 102))]);
     floor.print(103);
     assert!(
-        floor.said().ends_with("0#1 triggered, 7 left\nquote 3: 7@102 -, last 103, volume 1\n"),
+        floor.said().ends_with("0#1 triggered, 7 left\nquote 2: 7@102 -, last 103, volume 1\n"),
         "{}",
         floor.said()
     );
