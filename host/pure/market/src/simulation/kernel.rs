@@ -7,14 +7,18 @@ use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, T
 use super::Context;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
-use super::queue::Class;
+use super::queue::{Class, Next, TIMER_MAX};
 use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
 use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
-use crate::scenario::Scenario;
+use crate::scenario::{AGENTS_MAX, Scenario};
 use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, Trader};
+
+/// The timer of the strategy's regular tick; all others are agents' wake-ups, by their index.
+const TICK: u32 = TIMER_MAX;
+const _: () = assert!(AGENTS_MAX < TICK as u64);
 
 /// What happens at one time.
 #[derive(Debug)]
@@ -29,8 +33,6 @@ pub(super) enum Happening {
     Delivery { agent: AgentIndex, letter: Letter },
     /// An agent that was busy turns to its inbox.
     Serve { agent: AgentIndex },
-    /// The strategy's regular tick.
-    Tick,
     /// The newest quote goes out to the strategy.
     Publish(SymbolIndex),
     /// Something falls due at the exchange.
@@ -103,6 +105,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
     let mut markets: Vec<Market> =
         symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
+    let timers = seated.iter().filter(|(_, first_wake)| first_wake.is_some()).count();
+    network.queue.expect_timers(timers, scenario.open, scenario.close);
     let mut seats = Vec::with_capacity(seated.len());
     for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
         if let Some(at) = first_wake {
@@ -247,18 +251,22 @@ impl Kernel<'_, '_> {
         queue.push(self.scenario.open, Class::Hours, Happening::Open);
         queue.push(self.scenario.close, Class::Hours, Happening::Close);
         if self.scenario.tick_interval != Nanos(0) {
-            queue.push(self.scenario.trader_open(), Class::Timer, Happening::Tick);
+            queue.set_timer(self.scenario.trader_open(), TICK);
         }
         if let Some(first) = self.outlet.replay.as_ref().and_then(Replay::next) {
             queue.push(first.at, Class::Exchange, Happening::Replay);
         }
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
-        while let Some((now, happening)) = self.outlet.network.queue.pop() {
+        while let Some((now, next)) = self.outlet.network.queue.pop() {
             if now >= self.depth.next {
                 self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
             }
-            self.step(now, happening);
+            match next {
+                Next::Happening(happening) => self.step(now, happening),
+                Next::Timer(TICK) => self.tick(now),
+                Next::Timer(agent) => self.wake(now, AgentIndex(agent)),
+            }
             self.arrange_due();
             ended_at = ended_at.max(now);
         }
@@ -268,7 +276,7 @@ impl Kernel<'_, '_> {
             events: log.events,
             messages: self.messages,
             log_hash: log.hash,
-            trader: self.scenario.trader(),
+            trader: self.trader.agent,
             trader_stopped_at: self.trader.stopped.map(|(at, _)| at),
             trader_stop_cause: self.trader.stopped.map(|(_, cause)| cause),
             wakeups_ignored: self.trader.wakeups_ignored,
@@ -282,12 +290,7 @@ impl Kernel<'_, '_> {
             Happening::Open => self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut self.outlet)),
             Happening::Close => self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut self.outlet)),
             Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
-            Happening::Delivery { agent, letter } => {
-                if agent == self.scenario.trader() && matches!(letter.message, Message::Wake) {
-                    self.trader.wakeup_due(now);
-                }
-                self.admit(now, agent, letter);
-            }
+            Happening::Delivery { agent, letter } => self.admit(now, agent, letter),
             Happening::Serve { agent } => {
                 if let Some(letter) = self.inbox(agent).next() {
                     self.act(now, agent, letter);
@@ -298,7 +301,6 @@ impl Kernel<'_, '_> {
             }
             Happening::Due(symbol) => self.fall_due(now, symbol),
             Happening::Replay => self.replay(now),
-            Happening::Tick => self.tick(now),
             Happening::Publish(symbol) => self.publish(now, symbol),
         }
     }
@@ -322,15 +324,22 @@ impl Kernel<'_, '_> {
         self.tell_about_book(now, symbol);
     }
 
+    fn wake(&mut self, now: Time, agent: AgentIndex) {
+        if agent == self.trader.agent {
+            self.trader.wakeup_due(now);
+        }
+        self.admit(now, agent, Letter { symbol: SymbolIndex::FIRST, message: Message::Wake });
+    }
+
     fn tick(&mut self, now: Time) {
         if self.trader.stopped.is_some() {
             return;
         }
         let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
-        self.admit(now, self.scenario.trader(), letter);
+        self.admit(now, self.trader.agent, letter);
         let next = now + self.scenario.tick_interval;
         if next < self.scenario.close {
-            self.outlet.network.queue.push(next, Class::Timer, Happening::Tick);
+            self.outlet.network.queue.set_timer(next, TICK);
         }
     }
 
@@ -339,7 +348,7 @@ impl Kernel<'_, '_> {
         let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
         match instruction {
             Instruction::Request(request) => {
-                if agent == self.scenario.trader() {
+                if agent == self.trader.agent {
                     self.trader.in_flight -= 1;
                 }
                 exchange.handle(now, agent, &request, &mut self.outlet);
@@ -402,7 +411,7 @@ impl Kernel<'_, '_> {
         if now < self.scenario.close {
             let Market { exchange, feed, .. } = &mut self.markets[usize::from(symbol.0)];
             let message = Message::MarketData(feed.publish(now, exchange));
-            self.outlet.network.send_to_agent(self.scenario.trader(), symbol, now, message);
+            self.outlet.network.send_to_agent(self.trader.agent, symbol, now, message);
         }
     }
 

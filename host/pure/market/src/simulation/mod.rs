@@ -17,6 +17,7 @@ mod roster;
 mod seats;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod trader_seat;
 
 pub use kernel::{Summary, simulate};

@@ -100,8 +100,7 @@ impl<'s> Network<'s> {
 
     /// Wakes `agent` at `at`.
     pub(super) fn wake(&mut self, agent: AgentIndex, at: Time) {
-        let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
-        self.queue.push(at, Class::Timer, Happening::Delivery { agent, letter });
+        self.queue.set_timer(at, agent.0);
     }
 
     /// The least time a message takes between `agent` and the exchange.
