@@ -3,6 +3,7 @@
 //! The text names files; somebody with a file system reads them and hands over what is in them. Invariant: a [`Scenario`] comes out of a draft only with
 //! everything it names, so whoever holds one can run it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use assay_model::{Nanos, Time};
@@ -29,7 +30,7 @@ pub enum ReplaySource {
         /// Path of the order book file.
         orderbook: String,
         /// Prices are whole multiples of so many cents.
-        tick_cents: i64,
+        tick_cents: NonZeroU32,
     },
 }
 
@@ -77,7 +78,7 @@ impl Draft {
 
     /// How to read a LOBSTER file pair for this scenario.
     #[must_use]
-    pub fn lobster_settings(&self, tick_cents: i64) -> LobsterSettings {
+    pub fn lobster_settings(&self, tick_cents: NonZeroU32) -> LobsterSettings {
         let Scenario { open, close, .. } = self.scenario;
         LobsterSettings { midnight: self.midnight, open, close, tick_cents }
     }
@@ -176,7 +177,9 @@ pub(super) fn replay(root: &Section<'_, '_>) -> Result<Option<(ReplaySource, usi
     let source = ReplaySource::Lobster {
         messages: path(&section, "messages")?,
         orderbook: path(&section, "orderbook")?,
-        tick_cents: section.integer("tick_cents", 1..=TICK_CENTS_MAX, Some(1))?,
+        // Within its range, so the casts are exact and the least never stands in.
+        tick_cents: NonZeroU32::new(section.integer("tick_cents", 1..=TICK_CENTS_MAX, Some(1))? as u32)
+            .unwrap_or(NonZeroU32::MIN),
     };
     Ok(Some((source, root.line("replay"))))
 }

@@ -12,6 +12,7 @@ use assay_market::{Draft, Event, EventKind, EventSink, Exchange, Inert, Scenario
 use assay_model::{Level, Nanos, Quote, Seed, Side, Time};
 use naive::{Files, Shape, generate};
 use proptest::prelude::*;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 const SCENARIO: &str = "name = \"recorded\"\nsymbol = \"REC\"\n\
@@ -34,7 +35,7 @@ fn draft() -> Draft {
 }
 
 fn settings() -> LobsterSettings {
-    draft().lobster_settings(1)
+    draft().lobster_settings(NonZeroU32::MIN)
 }
 
 fn recording(files: &Files) -> Result<Recording, LobsterError> {

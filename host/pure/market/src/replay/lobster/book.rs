@@ -8,7 +8,7 @@ use super::level::{Entry, Level};
 use super::message::{BookRow, Kind, Message, Shown};
 use super::replica::{Replica, TAKERS, resting};
 use super::{LobsterSettings, RecordedHalt};
-use crate::replay::Findings;
+use crate::replay::{Findings, RECORDED_MAX};
 use crate::rows::{DataError, Row};
 use crate::{AgentIndex, OPEN_ORDERS_MAX};
 use assay_model::{Display, PostOnly, Price, QUANTITY_MAX, Qualifiers, Reason, Request, RequestId, RequestKind, Side};
@@ -285,6 +285,10 @@ impl Tracked {
 
     fn send(&mut self, at: Time, agent: AgentIndex, kind: RequestKind, row: &Row<'_>) -> Result<RequestId, DataError> {
         let Some(replica) = &mut self.replica else { return Ok(RequestId(0)) };
+        if replica.requests() >= RECORDED_MAX {
+            let expected = format!("at most {RECORDED_MAX} requests in the session");
+            return Err(row.unexpected(None, "one more".to_owned(), &expected).hint("replay a part of the day"));
+        }
         replica.send(at, agent, kind).map_err(|reason| {
             let (seen, expected) = match reason {
                 Reason::TooManyOpenOrders => {

@@ -3,6 +3,7 @@
 use super::{LEVEL_SHARES_MAX, LEVELS_MAX};
 use crate::rows::{DataError, Row, shown};
 use assay_model::{Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Side};
+use std::num::NonZeroU32;
 
 const COLUMNS: [&str; 6] = ["time", "type", "order id", "size", "price", "direction"];
 /// What an empty level's price is, for offers; for bids the same below zero.
@@ -11,8 +12,8 @@ const EMPTY: i64 = 9_999_999_999;
 const PRICES_PER_CENT: i64 = 100;
 
 /// A tick in the files' unit.
-pub(super) fn prices_per_tick(tick_cents: i64) -> i64 {
-    tick_cents * PRICES_PER_CENT
+pub(super) fn prices_per_tick(tick_cents: NonZeroU32) -> i64 {
+    i64::from(tick_cents.get()) * PRICES_PER_CENT
 }
 
 /// What a message is about.

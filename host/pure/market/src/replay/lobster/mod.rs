@@ -31,13 +31,14 @@ use super::{RecordedHalt, Recording, RecordingError};
 use crate::rows::{DataError, Rows};
 use assay_model::Time;
 use std::io::BufRead;
+use std::num::NonZeroU32;
 use thiserror::Error;
 
 /// Most levels of a side in an order book file; LOBSTER offers 200.
 pub const LEVELS_MAX: usize = 1_000;
 /// Most shares of a level.
 pub const LEVEL_SHARES_MAX: i64 = 1_000_000_000;
-/// Most cents of a tick.
+/// Most cents of a tick in a scenario.
 pub const TICK_CENTS_MAX: i64 = 1_000;
 /// What errors call the message file.
 pub const MESSAGE_FILE: &str = "message file";
@@ -53,8 +54,8 @@ pub struct LobsterSettings {
     pub open: Time,
     /// What comes from here on is left out.
     pub close: Time,
-    /// Prices of visible orders are whole multiples of so many cents, from 1 to [`TICK_CENTS_MAX`].
-    pub tick_cents: i64,
+    /// Prices of visible orders are whole multiples of so many cents.
+    pub tick_cents: NonZeroU32,
 }
 
 /// Why a file pair is no recording.

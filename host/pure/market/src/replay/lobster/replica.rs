@@ -49,6 +49,11 @@ impl Replica {
         Self { exchange, requests: Vec::new(), ids: [0; 3], heard: Heard::default() }
     }
 
+    /// How many requests there are.
+    pub(super) fn requests(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Sends a request and records it, unless it is refused.
     pub(super) fn send(&mut self, at: Time, agent: AgentIndex, kind: RequestKind) -> Result<RequestId, Reason> {
         let ids = &mut self.ids[agent.0 as usize];
