@@ -200,7 +200,7 @@ fn line(record: &RunRecord, row: &MeasureSummary) -> Option<String> {
         }
         // Without a baseline, or with the same difference everywhere, the spread over seeds is all there is.
         _ => {
-            line += &row.strategy.sd.filter(|sd| *sd > 0.0).map(|sd| format!(", sd {}", shown(sd))).unwrap_or_default()
+            line += &row.strategy.sd.filter(|sd| *sd > 0.0).map(|sd| format!(", sd {}", shown(sd))).unwrap_or_default();
         }
     }
     let scored = record.episodes.len() as u64;

@@ -47,6 +47,22 @@ pub(super) const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
 /// At most half of the distance to the mean is lost in a millisecond.
 pub(super) const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
 
+/// The tables and keys of a scenario.
+const ROOT_KEYS: [&str; 12] = [
+    "name",
+    "summary",
+    "symbol",
+    "market",
+    "replay",
+    "network",
+    "fundamental",
+    "order_size",
+    "agents",
+    "symbols",
+    "fees",
+    "strategy",
+];
+
 impl Scenario {
     /// Parses and checks a scenario that names no data files; for one that does see [`Draft`].
     ///
@@ -73,20 +89,7 @@ impl Draft {
             what: ScenarioFault::Syntax(error.message().trim().replace('\n', ", ")),
             hint: None,
         })?;
-        let root = Section::root(text, document.get_ref()).only(&[
-            "name",
-            "summary",
-            "symbol",
-            "market",
-            "replay",
-            "network",
-            "fundamental",
-            "order_size",
-            "agents",
-            "symbols",
-            "fees",
-            "strategy",
-        ])?;
+        let root = Section::root(text, document.get_ref()).only(&ROOT_KEYS)?;
         let keys = ["date", "open", "close", "price_band_basis_points", "price_band_window"];
         let market = root.section("market", &[&keys[..], &venue::KEYS].concat())?;
         let (midnight, open, close) = hours(&market)?;
