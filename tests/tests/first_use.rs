@@ -117,6 +117,23 @@ fn every_example_runs_and_the_reckless_one_loses() {
 }
 
 #[test]
+fn a_market_of_two_symbols_is_traded_and_the_report_says_what_is_of_which() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let smoke = succeed(folder, &["scenarios", "show", "smoke"]);
+    let two = format!("{smoke}\n[[symbols]]\nsymbol = \"XYZ\"\nbeta = 1.0\n");
+    std::fs::write(folder.join("two.toml"), two).expect("a scenario can be written");
+    let strategy = assay_tests::root().join("tests/guests/two_symbols.rs");
+    let strategy = strategy.to_str().expect("paths of the repository are UTF-8");
+    succeed(folder, &["run", strategy, "--scenario", "two.toml", "--seeds", "2"]);
+    let record = record(&folder.join("report"));
+    assert_eq!(record["scenario"]["symbols"], serde_json::json!(["SMOKE", "XYZ"]));
+    assert_eq!(record["verdict"], "finished");
+    let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
+    assert!(page.contains("The market trades SMOKE and XYZ."), "the page says what is traded");
+}
+
+#[test]
 fn scenarios_are_listed_and_shown_and_a_copy_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();

@@ -37,6 +37,7 @@ impl From<&Scenario> for ScenarioRecord {
             summary: scenario.summary.clone(),
             hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
             text: scenario.to_toml().to_owned(),
+            symbols: scenario.symbols().map(str::to_owned).collect(),
             recording: scenario.replay.as_ref().map(|replay| RecordingRecord::from(&*replay.recording)),
             fundamental_series_hash: scenario.fundamental_series.as_ref().map(|series| series.hash().to_string()),
         }

@@ -116,6 +116,9 @@ pub struct ScenarioRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
+    /// What is traded, the first symbol first; empty in records of 1.0.
+    #[serde(default)]
+    pub symbols: Vec<String>,
     /// The recorded market, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<RecordingRecord>,
