@@ -1,7 +1,5 @@
 //! `docs/measures.md`: the reference of measures is what the catalogue says.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use assay_market::metrics::{FILLS_MIN, Group, KPIS, RETURNS_MIN, SHOCKS_MIN, Unit};
 use std::fmt::Write as _;
 use std::path::Path;

@@ -49,7 +49,7 @@ impl Page {
 pub(super) fn number(value: f64) -> String {
     let text = match value.abs() {
         0.0 => return "0".to_owned(),
-        size if size >= 999_999.5 || size < 0.000_5 => return format!("{value:.2e}"),
+        size if !(0.000_5..999_999.5).contains(&size) => return format!("{value:.2e}"),
         99.95.. => format!("{value:.0}"),
         9.995.. => format!("{value:.1}"),
         0.095.. => format!("{value:.2}"),
