@@ -200,7 +200,9 @@ fn line(record: &RunRecord, row: &MeasureSummary) -> Option<String> {
         }
         // Without a baseline, or with the same difference everywhere, the spread over seeds is all there is.
         _ => {
-            line += &row.strategy.sd.filter(|sd| *sd > 0.0).map(|sd| format!(", sd {}", shown(sd))).unwrap_or_default();
+            if let Some(sd) = row.strategy.sd.filter(|sd| *sd > 0.0) {
+                line += &format!(", sd {}", shown(sd));
+            }
         }
     }
     let scored = record.episodes.len() as u64;

@@ -8,7 +8,7 @@ use super::orders::Orders;
 use super::series::{Recorder, Series, Snapshot};
 use super::spreads::{HORIZONS, Judged, MAKER_HORIZONS, Spreads};
 use super::statistics::{Returns, TimeWeighted};
-use super::tape::{SIGNATURE_MEASURED, Tape, YEAR_SECONDS};
+use super::tape::{SIGNATURE_MEASURED, Tape, YEAR_SECONDS, mid_of};
 use crate::fees::Fees;
 use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, Session};
 use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SymbolIndex, Time};
@@ -121,7 +121,9 @@ impl Collector {
     }
 
     fn quote(&mut self, quote: &Quote) {
-        if let Some(mid) = self.tape.mid() {
+        if let Some(mid) = self.tape.mid()
+            && mid_of(quote).is_some_and(|now| now != mid)
+        {
             self.mid_holds_until(mid, self.at);
         }
         self.recorder.quote(self.at, &self.quote, quote);

@@ -33,6 +33,11 @@ pub(super) struct Tape {
     trade_path: Vec<(u32, Side)>,
 }
 
+/// The mid of a two-sided quote in half cents.
+pub(super) fn mid_of(quote: &Quote) -> Option<i64> {
+    quote.bid.zip(quote.ask).map(|(bid, ask)| bid.price.cents() + ask.price.cents())
+}
+
 impl Tape {
     pub(super) fn new(open: Time) -> Self {
         Self {
@@ -52,19 +57,16 @@ impl Tape {
 
     /// Takes in the top of the book as it is from `at` on; the mid stays at the last two-sided one.
     pub(super) fn quote(&mut self, at: Time, quote: &Quote) {
-        let spread = match (quote.bid, quote.ask) {
-            (Some(bid), Some(ask)) => {
-                let mid = bid.price.cents() + ask.price.cents();
-                self.mid = Some(mid);
-                self.mid_min = self.mid_min.min(mid);
-                self.mid_max = self.mid_max.max(mid);
-                for returns in &mut self.returns {
-                    returns.set(at, i128::from(mid));
-                }
-                Some(ask.price.cents() - bid.price.cents())
+        let spread = quote.bid.zip(quote.ask).map(|(bid, ask)| ask.price.cents() - bid.price.cents());
+        // Most quotes change sizes only, and a grid has nothing to learn from a mid that stays.
+        if let Some(mid) = mid_of(quote).filter(|mid| self.mid != Some(*mid)) {
+            self.mid = Some(mid);
+            self.mid_min = self.mid_min.min(mid);
+            self.mid_max = self.mid_max.max(mid);
+            for returns in &mut self.returns {
+                returns.set(at, i128::from(mid));
             }
-            _ => None,
-        };
+        }
         self.spread.set(at, spread);
         self.two_sided.set(at, Some(i64::from(spread.is_some())));
         self.bid_size.set(at, quote.bid.map(|bid| bid.quantity as i64));
