@@ -69,7 +69,8 @@ fn the_example_runs_and_the_report_says_what_it_is() {
     let baseline = |index: usize| &record["episodes"][index]["baseline_event_log_hash"];
     assert_eq!(baseline(0), baseline(1), "seeds do not change the background");
     let page = read(folder.path(), "report/index.html");
-    for words in ["id=\"replay\"", "Nobody reacts.", "Recorded takers unfilled", "Seeds do not change the background."] {
+    for words in ["id=\"replay\"", "Nobody reacts.", "Recorded takers unfilled", "Seeds do not change the background."]
+    {
         assert!(page.contains(words), "{words}");
     }
 }
@@ -110,21 +111,39 @@ fn files_that_cannot_be_used_are_refused_with_the_place() {
     // Hundreds of megabytes without a line end, in a file of some hundred kilobytes.
     let bomb = |folder: &Path| fs::write(folder.join("messages.csv"), pack(&"1".repeat(300_000_000))).unwrap();
     check(bomb, &SHOW, USAGE, &["messages.csv", "row 1", "at most 65536 bytes"]);
-    check(|folder| fs::remove_file(folder.join("messages.csv")).unwrap(), &RUN, USAGE, &["messages.csv", "relative to its own file"]);
+    check(
+        |folder| fs::remove_file(folder.join("messages.csv")).unwrap(),
+        &RUN,
+        USAGE,
+        &["messages.csv", "relative to its own file"],
+    );
     check(|folder| edit(folder, "replay.toml", "\"messages.csv\"", "\".\""), &RUN, USAGE, &["no regular file"]);
-    check(|folder| edit(folder, "messages.csv", ",4,", ",9,"), &RUN, USAGE, &["messages.csv", "row", "column `type`", "`9`"]);
+    check(
+        |folder| edit(folder, "messages.csv", ",4,", ",9,"),
+        &RUN,
+        USAGE,
+        &["messages.csv", "row", "column `type`", "`9`"],
+    );
     let backwards = |folder: &Path| {
         let text = read(folder, "messages.csv");
-        let (first, rest) = text.split_once('\n').unwrap();
-        fs::write(folder.join("messages.csv"), format!("{rest}{first}\n")).unwrap();
+        let lines = text.lines().enumerate().map(|(index, line)| match line.split_once(',') {
+            Some((_, rest)) if index == 9 => format!("34199.5,{rest}\n"),
+            _ => format!("{line}\n"),
+        });
+        fs::write(folder.join("messages.csv"), lines.collect::<String>()).unwrap();
     };
-    check(backwards, &RUN, USAGE, &["messages.csv", "row"]);
+    check(backwards, &RUN, USAGE, &["messages.csv", "row 10", "column `time`", "34199.500000000", "not before"]);
     let dropped = |folder: &Path| {
         let text = read(folder, "orderbook.csv");
         fs::write(folder.join("orderbook.csv"), text.lines().skip(1).collect::<Vec<_>>().join("\n")).unwrap();
     };
     check(dropped, &RUN, USAGE, &["orderbook.csv", "row"]);
-    check(|folder| edit(folder, "replay.toml", "tick_cents = 1", "tick_cents = 0"), &RUN, USAGE, &["tick_cents", "1 to 1000"]);
+    check(
+        |folder| edit(folder, "replay.toml", "tick_cents = 1", "tick_cents = 0"),
+        &RUN,
+        USAGE,
+        &["tick_cents", "1 to 1000"],
+    );
     check(|folder| edit(folder, "replay.toml", "[replay]", "[repaly]"), &RUN, USAGE, &["did you mean `replay`"]);
     check(
         |folder| edit(folder, "replay.toml", "09:30:00\nclose = 09:35:00", "11:30:00\nclose = 09:35:00"),
@@ -137,7 +156,12 @@ fn files_that_cannot_be_used_are_refused_with_the_place() {
 #[test]
 fn a_recorded_market_can_be_judged() {
     let long = |folder: &Path| edit(folder, "replay.toml", "close = 09:35:00", "close = 11:31:00");
-    check(long, &["scenarios", "validate", "replay.toml", "--seeds", "2"], 0, &["replay-example", "the same for every seed"]);
+    check(
+        long,
+        &["scenarios", "validate", "replay.toml", "--seeds", "2"],
+        0,
+        &["replay-example", "the same for every seed"],
+    );
     check(|_| {}, &["scenarios", "validate", "replay.toml"], USAGE, &["too short"]);
 }
 

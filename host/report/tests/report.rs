@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_evaluate::{
-    Contender, FindingRecord, Infrastructure, LogRecord, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial,
-    UnscoredRecord, evaluate,
+    Contender, FindingRecord, Infrastructure, LogRecord, RecordingRecord, ReplayRecord, RunRecord, Seeds,
+    StrategyRecord, ToolRecord, Trial, UnscoredRecord, evaluate,
 };
-use assay_market::{Scenario, Trader};
+use assay_market::replay::Findings;
+use assay_market::{ReplayCounts, Scenario, Trader};
 use assay_model::{Desk, OrderUpdate, RequestKind, Side, StrategyConfig};
 use assay_report::render;
 use assay_sandbox::{Callback, Outcome, TrapKind, Usage, Verdict};
@@ -277,4 +278,35 @@ fn every_list_is_bounded_and_says_so() {
     many.findings.clear();
     many.episodes.iter_mut().for_each(|episode| episode.log.truncate(1));
     check(&many);
+}
+
+#[test]
+fn a_recorded_market_is_named_with_its_limits() {
+    let plain = record(2, Outcome::Finished);
+    assert!(!check(&plain).contains("id=\"replay\""), "only where it is one");
+    let mut recorded = plain;
+    recorded.scenario.recording = Some(RecordingRecord {
+        hash: "c".repeat(64),
+        requests: 12_345,
+        participants: 3,
+        halts: 1,
+        findings: Some(Findings { executed: 9_000, hidden_left_out: 77, ..Findings::default() }),
+    });
+    for episode in &mut recorded.episodes {
+        let baseline = ReplayCounts { requests: 12_345, traded: 2_000, late: 1, ..ReplayCounts::default() };
+        let strategy = ReplayCounts { unfilled: 50, late: 4, taken_by_others: 120, ..baseline };
+        episode.replay = Some(ReplayRecord { strategy, baseline });
+    }
+    let page = check(&recorded);
+    let words = [
+        "The market is a recording",
+        "Nobody reacts.",
+        "Seeds do not change the background.",
+        "12,345",
+        "9,000",
+        "2.50 %",
+    ];
+    for words in words {
+        assert!(page.contains(words), "{words}");
+    }
 }
