@@ -126,10 +126,13 @@ fn files_that_cannot_be_used_are_refused_with_the_place() {
     );
     let backwards = |folder: &Path| {
         let text = read(folder, "messages.csv");
-        let (first, rest) = text.split_once('\n').unwrap();
-        fs::write(folder.join("messages.csv"), format!("{rest}{first}\n")).unwrap();
+        let lines = text.lines().enumerate().map(|(index, line)| match line.split_once(',') {
+            Some((_, rest)) if index == 9 => format!("34199.5,{rest}\n"),
+            _ => format!("{line}\n"),
+        });
+        fs::write(folder.join("messages.csv"), lines.collect::<String>()).unwrap();
     };
-    check(backwards, &RUN, USAGE, &["messages.csv", "row"]);
+    check(backwards, &RUN, USAGE, &["messages.csv", "row 10", "column `time`", "34199.500000000", "not before"]);
     let dropped = |folder: &Path| {
         let text = read(folder, "orderbook.csv");
         fs::write(folder.join("orderbook.csv"), text.lines().skip(1).collect::<Vec<_>>().join("\n")).unwrap();

@@ -1,7 +1,9 @@
 //! The page: whole, well-formed, self-contained, bounded, and safe against whatever a strategy puts into it.
 
 use crate::support::{multiplied, record};
-use assay_evaluate::{FindingRecord, LogRecord, RunRecord, UnscoredRecord};
+use assay_evaluate::{FindingRecord, LogRecord, RecordingRecord, ReplayRecord, RunRecord, UnscoredRecord};
+use assay_market::ReplayCounts;
+use assay_market::replay::Findings;
 use assay_report::render;
 use assay_sandbox::{Callback, Outcome, TrapKind};
 
@@ -249,4 +251,35 @@ fn fills_are_thinned_and_it_says_so() {
     let chart = page.split("id=\"chart-price\"").nth(1).unwrap().split("</figure>").next().unwrap();
     assert_eq!(chart.matches("h10z").count(), 200, "one triangle a fill");
     assert!(chart.contains("200 of 123,456 fills, evenly chosen"));
+}
+
+#[test]
+fn a_recorded_market_is_named_with_its_limits() {
+    let plain = record(2, Outcome::Finished);
+    assert!(!check(&plain).contains("id=\"replay\""), "only where it is one");
+    let mut recorded = plain;
+    recorded.scenario.recording = Some(RecordingRecord {
+        hash: "c".repeat(64),
+        requests: 12_345,
+        participants: 3,
+        halts: 1,
+        findings: Some(Findings { executed: 9_000, hidden_left_out: 77, ..Findings::default() }),
+    });
+    for episode in &mut recorded.episodes {
+        let baseline = ReplayCounts { requests: 12_345, traded: 2_000, late: 1, ..ReplayCounts::default() };
+        let strategy = ReplayCounts { unfilled: 50, late: 4, taken_by_others: 120, ..baseline };
+        episode.replay = Some(ReplayRecord { strategy, baseline });
+    }
+    let page = check(&recorded);
+    let words = [
+        "The market is a recording",
+        "Nobody reacts.",
+        "Seeds do not change the background.",
+        "12,345",
+        "9,000",
+        "2.50 %",
+    ];
+    for words in words {
+        assert!(page.contains(words), "{words}");
+    }
 }
