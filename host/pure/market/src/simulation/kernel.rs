@@ -183,7 +183,7 @@ impl EventSink for Outlet<'_, '_> {
         let Event { at, symbol, kind } = *event;
         match kind {
             EventKind::Update { agent, update } => {
-                self.network.send_to_agent(agent, symbol, at, Message::Update(update))
+                self.network.send_to_agent(agent, symbol, at, Message::Update(update));
             }
             EventKind::Trade { taker_side, quantity, .. } => {
                 self.tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
