@@ -33,7 +33,7 @@ bench: setup ## Measure against peers and floors; table on screen, data in targe
 	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
-REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock
+REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
 	ASSAY_BLESS=1 cargo test --locked -p assay-evaluate --test measures

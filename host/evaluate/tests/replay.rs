@@ -63,6 +63,7 @@ fn run() -> RunRecord {
         },
         findings: Vec::new(),
         findings_omitted: 0,
+        recorder: None,
     };
     evaluate(&trial, &Native(Greedy), &(), &AtomicBool::new(false)).unwrap()
 }
