@@ -5,6 +5,7 @@
 mod disk;
 mod events;
 mod orders;
+mod query;
 mod round_trip;
 mod support;
 mod trial;
