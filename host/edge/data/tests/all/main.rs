@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod disk;
+mod documentation;
 mod events;
 mod orders;
 mod query;
