@@ -143,7 +143,11 @@ fn bad_questions_end_with_code_two_and_a_hint() {
         (vec!["report", "select * from '/etc/passwd'"], vec!["no table", "its run and nothing else"]),
         (vec!["report", "copy trades to 'x.csv'"], vec!["only queries"]),
         (
-            vec!["report", "select count(*) from orders a, orders b, orders c, orders d", "--timeout=200ms"],
+            vec![
+                "report",
+                "select count(*) from orders a, orders b, orders c where a.price + b.price < c.price",
+                "--timeout=200ms",
+            ],
             vec!["stopped after 0.2 s", "--timeout"],
         ),
         (vec!["report", "select 1", "--timeout=soon"], vec!["`soon` is no time limit"]),

@@ -3,6 +3,7 @@
 use super::{Message, QueryError};
 use crate::read::{RunData, footer};
 use crate::schema::Table;
+use arrow::datatypes::Schema;
 use datafusion::common::{DataFusionError, TableReference};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
@@ -114,7 +115,8 @@ fn register(context: &SessionContext, run: &RunData, name: &TableReference) -> R
     };
     let path = run.checked(table)?;
     // What the file says: a later minor version may have more columns.
-    let schema = Arc::clone(footer(&path)?.schema());
+    // Its metadata is left out: it names the table, so that a join could not be turned round.
+    let schema = Arc::new(Schema::new(footer(&path)?.schema().fields().clone()));
     let broken = |error: DataFusionError| QueryError::Engine { what: error.to_string() };
     let url = ListingTableUrl::parse(format!("{STORE}{}", table.file_name())).map_err(broken)?;
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()));

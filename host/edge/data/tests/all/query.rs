@@ -72,6 +72,7 @@ fn every_feature_that_the_documents_show_is_there() {
         "select reason, count(*) from orders where message = 'rejected' group by reason",
         "with last as (select side, price, last_value(quantity order by event) as shares from depth where seed = 1 and episode = 'baseline' group by side, price) select * from last where shares > 0 order by side, price desc limit 5",
         "select kind, count(*) from orders join agents using (agent) group by kind",
+        "select * from agents a, sessions s",
         "select lag(price) over (order by event) from trades where seed = 2",
         "SELECT round(sqrt(value), 2), upper(symbol), date_trunc('hour', time) FROM fundamental LIMIT 3;",
         "select t.seed, t.event, q.bid_price from trades t join quotes q on t.seed = q.seed and t.episode = q.episode and q.event = t.event + 1",
