@@ -7,6 +7,7 @@ use assay_market::{Draft, Scenario, ScenarioError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What this machine offers.
 #[derive(Debug)]
@@ -105,6 +106,22 @@ pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
     }
 }
 
+/// A length of time such as `30s`: a number and a unit.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, Failure> {
+    const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+    let wrong = || {
+        Failure::usage(format!("`{text}` is no time limit"))
+            .hint("a number and a unit, more than nothing and at most a day: `500ms`, `30s`, `5min`, `1h`")
+    };
+    let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("h", 3600.0)];
+    let (number, seconds) =
+        units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds))).ok_or_else(wrong)?;
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f64 = number.parse().ok().filter(|_| is_plain).ok_or_else(wrong)?;
+    let limit = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
+    if limit.is_zero() || limit > LONGEST { Err(wrong()) } else { Ok(limit) }
+}
+
 /// Whether a file starts like a record of ours.
 fn is_record(path: &Path) -> bool {
     const OPENING_BYTES: u64 = 200;
@@ -135,6 +152,11 @@ impl ReportFolder {
         std::fs::create_dir_all(path).map_err(failed)?;
         tempfile::tempfile_in(path).map_err(failed)?;
         Ok(Self(path.to_owned()))
+    }
+
+    /// Where the run's data goes.
+    pub(crate) fn data(&self) -> PathBuf {
+        assay_data::RunData::folder_of(&self.0)
     }
 
     /// Whether an earlier run left its report here.

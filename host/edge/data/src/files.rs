@@ -219,17 +219,24 @@ impl Files {
     }
 }
 
+/// Sees to it that a folder holds nobody else's data.
+///
+/// # Errors
+/// [`WriteError::Taken`] if it does.
+pub fn check_folder(folder: &Path) -> Result<(), WriteError> {
+    let path = folder.join(MANIFEST);
+    match fs::read(&path) {
+        Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(SCHEMA_NAME) => Err(WriteError::Taken { path }),
+        _ => Ok(()),
+    }
+}
+
 /// Takes away what a recording, finished or not, has left in a folder; the manifest first.
 ///
 /// # Errors
 /// [`WriteError::Taken`] if the manifest there is somebody else's; then nothing is touched.
 pub fn remove(folder: &Path) -> Result<(), WriteError> {
-    let manifest = folder.join(MANIFEST);
-    if let Ok(text) = fs::read_to_string(&manifest)
-        && !text.contains(SCHEMA_NAME)
-    {
-        return Err(WriteError::Taken { path: manifest });
-    }
+    check_folder(folder)?;
     let names = TABLES.iter().map(|table| table.file_name());
     for name in [MANIFEST.to_owned()].into_iter().chain(names) {
         for name in [partial(&name), name] {

@@ -7,14 +7,18 @@ mod error;
 mod files;
 mod manifest;
 mod names;
+mod query;
 mod read;
 mod recorder;
 mod schema;
 mod tables;
 
 pub use error::WriteError;
-pub use files::{PARTIAL, remove};
+pub use files::{PARTIAL, check_folder, remove};
 pub use manifest::{MANIFEST, Manifest, TableFile};
+pub use query::{
+    Answer, Format, QueryError, QueryLimits, SQL_BYTES_MAX, Spot, WriteAnswerError, Written, query, write_answer,
+};
 pub use read::{OrderStream, Place, ReadError, RunData, read_orders};
 pub use recorder::DataRecorder;
 pub use schema::{

@@ -1,7 +1,5 @@
 //! The levels that a sink is told of, over whole presets: they give the top that each quote shows, and listening to them changes nothing.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use assay_market::{Event, EventKind, EventSink, Inert, LevelChange, Scenario, presets, simulate};
 use assay_model::{Level, Price, Quote, Seed, Side, Time};
 use std::collections::BTreeMap;
@@ -49,7 +47,7 @@ impl EventSink for Book {
 #[test]
 fn told_levels_give_the_quotes_of_every_preset() {
     for preset in presets() {
-        let scenario = Scenario::preset(preset.name).unwrap();
+        let scenario = Scenario::preset(preset.name).expect("a preset of this name");
         let seed = Seed(3);
         let mut book = Book::default();
         let told = simulate(&scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut book);

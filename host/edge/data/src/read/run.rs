@@ -60,6 +60,12 @@ impl RunData {
         Ok(Self { folder, manifest })
     }
 
+    /// Where the files are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// What there is.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {

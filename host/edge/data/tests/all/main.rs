@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod disk;
+mod documentation;
 mod events;
 mod orders;
+mod query;
 mod round_trip;
 mod support;
 mod trial;
