@@ -226,3 +226,59 @@ fn a_killed_run_leaves_partial_files_only() {
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     assert!(!names.is_empty() && names.iter().all(|name| name.ends_with(".partial")), "{names:?}");
 }
+
+/// A recorded episode as the market of another run. The price band is the first run's, so the same requests are refused.
+const AGAIN: &str = r#"
+name = "again"
+symbol = "SMOKE"
+[market]
+date = 2021-02-05
+open = 09:30:00
+close = 09:32:00
+price_band_basis_points = 500
+[fundamental]
+mean = 10_000
+mean_reversion_per_second = 0.0
+volatility_per_root_second = 0.0
+[replay]
+format = "orders"
+orders = "report/data/orders.parquet"
+seed = 2
+episode = "baseline"
+"#;
+
+#[test]
+fn a_recorded_episode_happens_again_as_a_market() {
+    let folder = recorded();
+    std::fs::write(folder.join("again.toml"), AGAIN).expect("the folder is writable");
+    let strategy = root().join("examples/strategies/market_maker.rs");
+    let run = |scenario: &str| {
+        let mut command = assay(folder);
+        command.arg("run").arg(&strategy).args(["--scenario", scenario, "--seeds", "1", "--out", "again/"]);
+        command.output().expect("assay runs")
+    };
+    let output = run("again.toml");
+    assert!(output.status.success(), "{}", show(&output));
+    let measures = |record: &str, index: usize| {
+        let text = std::fs::read_to_string(folder.join(record).join("run.json")).expect("the run left a record");
+        let record: serde_json::Value = serde_json::from_str(&text).expect("run.json is JSON");
+        let measures = record["episodes"][index]["baseline_measures"].clone();
+        ["trades", "volume", "spread", "mid_range", "bid_size"].map(|key| measures[key].clone())
+    };
+    assert_eq!(measures("again", 0), measures("report", 1), "the market is the recorded one");
+
+    for (from, to, complaint) in [
+        ("seed = 2", "seed = 99", "no order with a price"),
+        ("seed = 2\nepisode = \"baseline\"", "", "or a choice of one"),
+        ("episode = \"baseline\"", "episode = \"both\"", "replay.episode"),
+        ("orders.parquet", "missing.parquet", "missing.parquet"),
+        ("data/orders.parquet", "run.json", "run.json"),
+        ("format = \"orders\"", "format = \"orders\"\nmessages = \"a.csv\"", "replay.messages"),
+    ] {
+        assert!(AGAIN.contains(from), "{from}");
+        std::fs::write(folder.join("wrong.toml"), AGAIN.replace(from, to)).expect("the folder is writable");
+        let output = run("wrong.toml");
+        assert_eq!(output.status.code(), Some(2), "{to}\n{}", show(&output));
+        assert!(show(&output).contains(complaint), "{to} must be answered with {complaint:?}\n{}", show(&output));
+    }
+}

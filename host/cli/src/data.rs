@@ -4,8 +4,12 @@
 //! in memory but what the readers keep, and what is unpacked is bounded, so a small file cannot fill the machine.
 
 use crate::exit::Failure;
+use assay_data::{ReadError, read_orders};
+use assay_evaluate::EpisodeKind;
 use assay_market::replay::lobster::{self, LobsterError};
+use assay_market::replay::{Recording, RecordingError};
 use assay_market::{DataError, DataFault, Draft, FundamentalSeries, GZIP_MAGIC, ReplaySource, ScenarioData};
+use assay_model::Seed;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
@@ -18,25 +22,49 @@ const DATA_BYTES_MAX: u64 = 64 << 30;
 /// Reads what a draft names, from `folder` on.
 pub(crate) fn load(draft: &Draft, folder: &Path) -> Result<ScenarioData, Failure> {
     let mut data = ScenarioData::default();
-    if let Some(ReplaySource::Lobster { messages, orderbook, tick_cents }) = draft.replay() {
-        let (message_file, book_file) = (open(folder, messages)?, open(folder, orderbook)?);
-        let recording = lobster::read(message_file, book_file, &draft.lobster_settings(*tick_cents));
-        let recording = recording.map_err(|error| match error {
-            LobsterError::Data(error) => {
-                let path = if error.file == lobster::BOOK_FILE { orderbook } else { messages };
-                failed(path, error)
-            }
-            LobsterError::Recording(error) => Failure::usage(format!("failed to read {messages}: {error}"))
-                .hint("`date`, `open` and `close` in [market] say which part of the file is replayed"),
-        })?;
-        data.recording = Some(Arc::new(recording));
-    }
+    let recording = match draft.replay() {
+        Some(ReplaySource::Lobster { messages, orderbook, tick_cents }) => {
+            let (message_file, book_file) = (open(folder, messages)?, open(folder, orderbook)?);
+            let recording = lobster::read(message_file, book_file, &draft.lobster_settings(*tick_cents));
+            Some(recording.map_err(|error| match error {
+                LobsterError::Data(error) => {
+                    let path = if error.file == lobster::BOOK_FILE { orderbook } else { messages };
+                    failed(path, error)
+                }
+                LobsterError::Recording(error) => unfit(messages, &error),
+            })?)
+        }
+        Some(ReplaySource::Orders { orders: path, episode }) => Some(orders(draft, folder, path, *episode)?),
+        None => None,
+    };
+    data.recording = recording.map(Arc::new);
     if let Some(path) = draft.series() {
         let (midnight, start, end) = draft.session();
         let series = FundamentalSeries::read(open(folder, path)?, midnight, start, end);
         data.series = Some(Arc::new(series.map_err(|error| failed(path, error))?));
     }
     Ok(data)
+}
+
+/// The requests of a recorded episode that fall into the session.
+fn orders(draft: &Draft, folder: &Path, path: &str, episode: Option<(Seed, bool)>) -> Result<Recording, Failure> {
+    let kind = |baseline| if baseline { EpisodeKind::Baseline } else { EpisodeKind::Strategy };
+    let whole = folder.join(path);
+    let wrong = |error: ReadError| Failure::usage(format!("failed to read the recorded orders: {error}"));
+    let stream = read_orders(&whole, episode.map(|(seed, baseline)| (seed, kind(baseline)))).map_err(wrong)?;
+    let (_, start, end) = draft.session();
+    let mut failure = None;
+    let requests = stream.map_while(|request| request.map_err(|error| failure = Some(error)).ok());
+    let recording = Recording::new(requests.filter(|(at, _, _)| (start..end).contains(at)));
+    match failure {
+        Some(error) => Err(wrong(error)),
+        None => recording.map_err(|error| unfit(path, &error)),
+    }
+}
+
+fn unfit(path: &str, error: &RecordingError) -> Failure {
+    Failure::usage(format!("failed to read {path}: {error}"))
+        .hint("`date`, `open` and `close` in [market] say which part of the file is replayed")
 }
 
 fn failed(path: &str, error: DataError) -> Failure {

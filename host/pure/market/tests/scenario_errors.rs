@@ -288,7 +288,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "[network]",
         "[replay]\nformat = \"lobter\"\n[network]",
-        "format = \"lobter\" | replay.format | `lobter` is none of lobster (did you mean `lobster`?)",
+        "format = \"lobter\" | replay.format | `lobter` is none of lobster, orders (did you mean `lobster`?)",
     ),
     (
         "[network]",

@@ -6,7 +6,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use assay_model::{Nanos, Time};
+use assay_model::{Nanos, Seed, Time};
 
 use super::error::{ScenarioError, ScenarioFault};
 use super::parse::AGENTS_MAX;
@@ -31,6 +31,13 @@ pub enum ReplaySource {
         orderbook: String,
         /// Prices are whole multiples of so many cents.
         tick_cents: NonZeroU32,
+    },
+    /// The requests of an episode that was recorded as data.
+    Orders {
+        /// Path of the table.
+        orders: String,
+        /// The episode's seed and whether it is the baseline; none if the table holds one episode only.
+        episode: Option<(Seed, bool)>,
     },
 }
 
@@ -172,16 +179,33 @@ pub(super) fn replay(root: &Section<'_, '_>) -> Result<Option<(ReplaySource, usi
     if !root.has("replay") {
         return Ok(None);
     }
-    let section = root.section("replay", &["format", "messages", "orderbook", "tick_cents"])?;
-    section.word("format", &["lobster"])?;
-    let source = ReplaySource::Lobster {
-        messages: path(&section, "messages")?,
-        orderbook: path(&section, "orderbook")?,
+    let known = ["format", "messages", "orderbook", "tick_cents", "orders", "seed", "episode"];
+    let section = root.section("replay", &known)?;
+    let source = match section.word("format", &["lobster", "orders"])? {
+        0 => lobster(&section.only(&["format", "messages", "orderbook", "tick_cents"])?)?,
+        _ => orders(&section.only(&["format", "orders", "seed", "episode"])?)?,
+    };
+    Ok(Some((source, root.line("replay"))))
+}
+
+fn lobster(section: &Section<'_, '_>) -> Result<ReplaySource, ScenarioError> {
+    Ok(ReplaySource::Lobster {
+        messages: path(section, "messages")?,
+        orderbook: path(section, "orderbook")?,
         // Within its range, so the casts are exact and the least never stands in.
         tick_cents: NonZeroU32::new(section.integer("tick_cents", 1..=TICK_CENTS_MAX, Some(1))? as u32)
             .unwrap_or(NonZeroU32::MIN),
+    })
+}
+
+fn orders(section: &Section<'_, '_>) -> Result<ReplaySource, ScenarioError> {
+    let episode = if section.has("seed") || section.has("episode") {
+        let seed = Seed(section.integer("seed", 0..=i64::MAX, None)? as u64);
+        Some((seed, section.word("episode", &["strategy", "baseline"])? == 1))
+    } else {
+        None
     };
-    Ok(Some((source, root.line("replay"))))
+    Ok(ReplaySource::Orders { orders: path(section, "orders")?, episode })
 }
 
 /// The path of a data file.
