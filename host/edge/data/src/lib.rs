@@ -1,6 +1,6 @@
 //! What episodes leave behind as data: Parquet tables, written while a trial runs and read back in any tool.
 //!
-//! [`DataRecorder`] is a trial's recorder; [`TABLES`] says what it writes. The files open as they are in pandas, Polars and `DuckDB`.
+//! [`DataRecorder`] is a trial's recorder; [`TABLES`] says what it writes. The files open as they are in any tool that reads Parquet.
 
 mod encode;
 mod error;

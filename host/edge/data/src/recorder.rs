@@ -24,8 +24,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Events of a batch: half a megabyte, which is little, and a handful of batches an episode, so that handing over costs nothing.
-const BATCH_EVENTS: usize = 8 << 10;
+/// Events of a batch: few enough that it stays in a processor's cache on its way, enough that handing over costs nothing.
+const BATCH_EVENTS: usize = 4 << 10;
 /// Batches that may wait for one writer.
 const BATCHES_MAX: usize = 8;
 /// Episodes that one writer keeps up with: it takes about a tenth of the time that an episode does.
@@ -61,6 +61,13 @@ struct Shared {
     failure: Mutex<Option<WriteError>>,
     /// Buffers of batches that have been taken in.
     spare: Mutex<Vec<Batch>>,
+}
+
+impl Shared {
+    /// An empty batch, with the room of one that has been taken in if there is one.
+    fn spare(&self) -> Batch {
+        lock(&self.spare).pop().unwrap_or_default()
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -131,7 +138,7 @@ impl Recorder for DataRecorder {
     fn begin(&self, seed: Seed) -> Box<dyn SeedRecorder + '_> {
         let attempt = self.attempts.fetch_add(1, Ordering::Relaxed);
         let writer = &self.writers[attempt as usize % self.writers.len()].0;
-        let batch = Batch { attempt, ..Batch::default() };
+        let batch = Batch { attempt, episode: 0, end: None, ..self.shared.spare() };
         Box::new(Tape { shared: &self.shared, writer, seed, batch, events: 0 })
     }
 }
@@ -154,8 +161,8 @@ struct Tape<'a> {
 
 impl Tape<'_> {
     fn send(&mut self) {
-        let spare = lock(&self.shared.spare).pop().unwrap_or_default();
-        let next = Batch { attempt: self.batch.attempt, episode: self.batch.episode, end: None, ..spare };
+        let Batch { attempt, episode, .. } = self.batch;
+        let next = Batch { attempt, episode, end: None, ..self.shared.spare() };
         // The other end is gone only after a panic, which `finish` tells of.
         let _ = self.writer.send(std::mem::replace(&mut self.batch, next));
     }
@@ -184,7 +191,7 @@ impl SeedRecorder for Tape<'_> {
 impl Drop for Tape<'_> {
     fn drop(&mut self) {
         self.batch.end.get_or_insert(End::Discard);
-        self.send();
+        let _ = self.writer.send(std::mem::take(&mut self.batch));
     }
 }
 
@@ -209,18 +216,22 @@ impl EventSink for Tape<'_> {
     }
 }
 
-/// What a writer holds of one attempt: the tables of its episodes, by symbol; none of an episode that has not begun.
+/// What a writer holds: by attempt, the tables of its two episodes, by symbol; none of an episode that has not begun.
 #[derive(Default)]
-struct Attempt([Vec<EpisodeTables>; 2]);
+struct Desk {
+    attempts: BTreeMap<u64, [Vec<EpisodeTables>; 2]>,
+    /// Tables that have been written, whose room is used again.
+    idle: Vec<EpisodeTables>,
+}
 
 /// A writer's life: takes batches in until there are no more.
 fn write(shared: &Shared, batches: &Receiver<Batch>) {
-    let mut attempts = BTreeMap::new();
+    let mut desk = Desk::default();
     let mut failed = false;
     for mut batch in batches {
-        if !failed && let Err(failure) = take_in(shared, &mut attempts, &batch) {
+        if !failed && let Err(failure) = desk.take_in(shared, &batch) {
             failed = true;
-            attempts.clear();
+            desk = Desk::default();
             lock(&shared.failure).get_or_insert(failure);
         }
         batch.events.clear();
@@ -230,45 +241,52 @@ fn write(shared: &Shared, batches: &Receiver<Batch>) {
     }
 }
 
-fn take_in(shared: &Shared, attempts: &mut BTreeMap<u64, Attempt>, batch: &Batch) -> Result<(), WriteError> {
-    let Attempt(episodes) = attempts.entry(batch.attempt).or_default();
-    let symbols = &mut episodes[batch.episode];
-    if symbols.is_empty() {
-        let indices = (0..shared.scenario.symbol_count()).map(SymbolIndex);
-        *symbols = indices.map(|symbol| EpisodeTables::new(symbol, &shared.schemas)).collect::<Result<_, _>>()?;
-    }
-    for tables in &mut *symbols {
-        tables.events(&batch.events)?;
-        tables.levels(&batch.levels)?;
-    }
-    symbols[0].log(shared.scenario.trader(), &batch.log)?;
-    let Some(end) = batch.end else { return Ok(()) };
-    let attempt = attempts.remove(&batch.attempt).unwrap_or_default();
-    match end {
-        End::Keep(seed) => keep(shared, seed, attempt),
-        End::Discard => Ok(()),
-    }
-}
-
-/// Appends a seed's tables to the files.
-fn keep(shared: &Shared, seed: Seed, Attempt(episodes): Attempt) -> Result<(), WriteError> {
-    let Shared { scenario, run, schemas, .. } = shared;
-    let constants = |episode, symbol| Constants { run, seed: seed.0, episode, symbol };
-    let mut groups = Vec::new();
-    for (symbol, index) in scenario.symbols().zip(0..) {
-        let values = fundamental(scenario, SymbolIndex(index), &constants("", symbol), schemas)?;
-        groups.push(((seed.0, None), vec![values]));
-    }
-    for (kind, tables) in EpisodeKind::ALL.into_iter().zip(episodes) {
-        for (symbol, tables) in scenario.symbols().zip(tables) {
-            groups.push(((seed.0, Some(kind)), tables.finish(&constants(kind.name(), symbol))?));
+impl Desk {
+    fn take_in(&mut self, shared: &Shared, batch: &Batch) -> Result<(), WriteError> {
+        let Self { attempts, idle } = self;
+        let symbols = &mut attempts.entry(batch.attempt).or_default()[batch.episode];
+        if symbols.is_empty() {
+            for symbol in (0..shared.scenario.symbol_count()).map(SymbolIndex) {
+                symbols.push(match idle.pop() {
+                    Some(tables) => tables.of(symbol),
+                    None => EpisodeTables::new(symbol, &shared.schemas)?,
+                });
+            }
+        }
+        for tables in &mut *symbols {
+            tables.events(&batch.events)?;
+            tables.levels(&batch.levels)?;
+        }
+        symbols[0].log(shared.scenario.trader(), &batch.log)?;
+        let Some(end) = batch.end else { return Ok(()) };
+        let episodes = self.attempts.remove(&batch.attempt).unwrap_or_default();
+        match end {
+            End::Keep(seed) => self.keep(shared, seed, episodes),
+            End::Discard => Ok(()),
         }
     }
-    // One seed at a time, so that a file's row groups of one seed lie together.
-    let mut files = lock(&shared.files);
-    for (place, groups) in groups {
-        files.append(place, groups, schemas)?;
+
+    /// Appends a seed's tables to the files.
+    fn keep(&mut self, shared: &Shared, seed: Seed, episodes: [Vec<EpisodeTables>; 2]) -> Result<(), WriteError> {
+        let Shared { scenario, run, schemas, .. } = shared;
+        let constants = |episode, symbol| Constants { run, seed: seed.0, episode, symbol };
+        let mut groups = Vec::new();
+        for (symbol, index) in scenario.symbols().zip(0..) {
+            let values = fundamental(scenario, SymbolIndex(index), &constants("", symbol), schemas)?;
+            groups.push(((seed.0, None), vec![values]));
+        }
+        for (kind, tables) in EpisodeKind::ALL.into_iter().zip(episodes) {
+            for (symbol, mut tables) in scenario.symbols().zip(tables) {
+                groups.push(((seed.0, Some(kind)), tables.finish(&constants(kind.name(), symbol), schemas)?));
+                self.idle.push(tables);
+            }
+        }
+        // One seed at a time, so that a file's row groups of one seed lie together.
+        let mut files = lock(&shared.files);
+        for (place, groups) in groups {
+            files.append(place, groups, schemas)?;
+        }
+        files.seed_done(seed.0);
+        Ok(())
     }
-    files.seed_done(seed.0);
-    Ok(())
 }

@@ -59,11 +59,16 @@ impl Column {
         matches!(self.kind, Kind::Seed | Kind::Label)
     }
 
+    /// Whether the rows of an episode never go down in it: times at the exchange, and numbers of events.
+    pub(crate) fn is_ascending(&self) -> bool {
+        (self.kind == Kind::Time && !self.nullable) || self.name == "event"
+    }
+
     pub(crate) const fn packing(&self) -> Packing {
         match self.kind {
             // Packed to a few bits already, or a few bytes in all.
-            Kind::Name(_) | Kind::Seed | Kind::Label => Packing::Plain,
-            Kind::Integer | Kind::Number | Kind::Time | Kind::Text => Packing::Zstd,
+            Kind::Integer | Kind::Time | Kind::Name(_) | Kind::Seed | Kind::Label => Packing::Plain,
+            Kind::Number | Kind::Text => Packing::Zstd,
         }
     }
 

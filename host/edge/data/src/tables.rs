@@ -269,11 +269,13 @@ impl<T: Rows> Gathering<T> {
         Ok(())
     }
 
-    fn finish(mut self, constants: &Constants<'_>) -> Result<(&'static Table, EncodedGroup)> {
+    /// The encoded table; what is left is empty, with room for as many rows.
+    fn finish(&mut self, constants: &Constants<'_>, schemas: &Schemas) -> Result<(&'static Table, EncodedGroup)> {
         if self.rows.rows() > 0 {
             self.encode()?;
         }
-        Ok((T::TABLE, self.group.finish(constants)?))
+        let next = GroupEncoder::new(T::TABLE, schemas.of(T::TABLE))?;
+        Ok((T::TABLE, std::mem::replace(&mut self.group, next).finish(constants)?))
     }
 }
 
@@ -319,6 +321,11 @@ impl EpisodeTables {
             log: Gathering::new(schemas)?,
             events: 0,
         })
+    }
+
+    /// The same tables, empty as they are, for a symbol.
+    pub(crate) fn of(self, symbol: SymbolIndex) -> Self {
+        Self { symbol, ..self }
     }
 
     /// Takes in what happened next, in this symbol and in others: events are counted over all.
@@ -391,15 +398,20 @@ impl EpisodeTables {
         self.log.settle()
     }
 
-    /// The encoded tables; those without rows too.
-    pub(crate) fn finish(self, constants: &Constants<'_>) -> Result<Vec<(&'static Table, EncodedGroup)>> {
+    /// The encoded tables, those without rows too; what is left is ready for another episode.
+    pub(crate) fn finish(
+        &mut self,
+        constants: &Constants<'_>,
+        schemas: &Schemas,
+    ) -> Result<Vec<(&'static Table, EncodedGroup)>> {
+        self.events = 0;
         Ok(vec![
-            self.quotes.finish(constants)?,
-            self.depth.finish(constants)?,
-            self.trades.finish(constants)?,
-            self.orders.finish(constants)?,
-            self.sessions.finish(constants)?,
-            self.log.finish(constants)?,
+            self.quotes.finish(constants, schemas)?,
+            self.depth.finish(constants, schemas)?,
+            self.trades.finish(constants, schemas)?,
+            self.orders.finish(constants, schemas)?,
+            self.sessions.finish(constants, schemas)?,
+            self.log.finish(constants, schemas)?,
         ])
     }
 }
@@ -420,7 +432,7 @@ pub(crate) fn fundamental(
         values.settle()?;
         at = at + Nanos::SECOND;
     }
-    values.finish(constants)
+    values.finish(constants, schemas)
 }
 
 /// A symbol's agents; the strategy is with the first's.
@@ -446,5 +458,5 @@ pub(crate) fn agents(
         agents.rows.kind.push(kind.to_owned());
         agents.settle()?;
     }
-    agents.finish(constants)
+    agents.finish(constants, schemas)
 }

@@ -27,11 +27,29 @@ pub(crate) fn width(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }
 
-/// Appends the lowest `width` bits of each number, lowest first, filled up to a whole byte.
-fn pack(numbers: impl Iterator<Item = u64>, width: u32, out: &mut Vec<u8>) {
+/// Appends the lowest `width` bits of each number, lowest first: a multiple of eight numbers, so that whole bytes come out.
+fn pack(numbers: &[u64], width: u32, out: &mut Vec<u8>) {
+    if width > u32::BITS {
+        return pack_wide(numbers, width, out);
+    }
+    let (mut gathered, mut bits) = (0_u64, 0);
+    for number in numbers {
+        gathered |= number << bits;
+        bits += width;
+        if bits >= u32::BITS {
+            out.extend_from_slice(&(gathered as u32).to_le_bytes());
+            gathered >>= u32::BITS;
+            bits -= u32::BITS;
+        }
+    }
+    out.extend_from_slice(&gathered.to_le_bytes()[..bits.div_ceil(8) as usize]);
+}
+
+/// The same for numbers of which two would not fit a word.
+fn pack_wide(numbers: &[u64], width: u32, out: &mut Vec<u8>) {
     let (mut gathered, mut bits) = (0_u128, 0);
     for number in numbers {
-        gathered |= u128::from(number) << bits;
+        gathered |= u128::from(*number) << bits;
         bits += width;
         if bits >= u64::BITS {
             out.extend_from_slice(&(gathered as u64).to_le_bytes());
@@ -39,8 +57,39 @@ fn pack(numbers: impl Iterator<Item = u64>, width: u32, out: &mut Vec<u8>) {
             bits -= u64::BITS;
         }
     }
-    let rest = gathered.to_le_bytes();
-    out.extend_from_slice(&rest[..bits.div_ceil(8) as usize]);
+    out.extend_from_slice(&gathered.to_le_bytes()[..bits.div_ceil(8) as usize]);
+}
+
+/// The same for a whole miniblock, with the steps laid out for each of the usual widths: most of what is recorded goes through here.
+fn pack_miniblock(numbers: &[u64; MINIBLOCK], width: u32, out: &mut Vec<u8>) {
+    macro_rules! unrolled {
+        ($($width:literal)*) => {
+            match width {
+                0 => {}
+                $($width => pack_fixed::<$width>(numbers, out),)*
+                _ => pack(numbers, width, out),
+            }
+        };
+    }
+    unrolled!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+}
+
+#[inline(always)]
+fn pack_fixed<const WIDTH: usize>(numbers: &[u64; MINIBLOCK], out: &mut Vec<u8>) {
+    // As many words as bits a number: there are 32 of both.
+    let mut words = [[0; 4]; WIDTH];
+    let (mut gathered, mut bits, mut word) = (0_u64, 0, 0);
+    for number in numbers {
+        gathered |= number << bits;
+        bits += WIDTH;
+        if bits >= 32 {
+            words[word] = (gathered as u32).to_le_bytes();
+            word += 1;
+            gathered >>= 32;
+            bits -= 32;
+        }
+    }
+    out.extend_from_slice(words.as_flattened());
 }
 
 /// Appends one run of the hybrid: `count` times the same number below 2^`width`.
@@ -57,8 +106,14 @@ pub(crate) fn hybrid(numbers: &[u8], width: u32, out: &mut Vec<u8>) {
     }
     let groups = numbers.len().div_ceil(8);
     varint((groups as u64) << 1 | 1, out);
-    let padding = std::iter::repeat_n(0, groups * 8 - numbers.len());
-    pack(numbers.iter().map(|number| u64::from(*number)).chain(padding), width, out);
+    out.reserve(groups * width as usize);
+    for numbers in numbers.chunks(MINIBLOCK) {
+        let mut wide = [0; MINIBLOCK];
+        for (wide, number) in wide.iter_mut().zip(numbers) {
+            *wide = u64::from(*number);
+        }
+        pack(&wide[..numbers.len().next_multiple_of(8)], width, out);
+    }
 }
 
 /// Appends one bit a row as a run of the hybrid of width 1. Bits beyond `rows` are clear.
@@ -79,6 +134,7 @@ pub(crate) fn deltas(numbers: &[i64], out: &mut Vec<u8>) {
     varint(numbers.len() as u64, out);
     let Some((first, rest)) = numbers.split_first() else { return varint(0, out) };
     varint(zigzag(*first), out);
+    out.reserve(2 * numbers.len());
     let mut before = *first;
     let mut block = [0_i64; BLOCK];
     for numbers in rest.chunks(BLOCK) {
@@ -93,13 +149,17 @@ pub(crate) fn deltas(numbers: &[i64], out: &mut Vec<u8>) {
 fn delta_block(deltas: &[i64], out: &mut Vec<u8>) {
     let least = deltas.iter().copied().min().unwrap_or(0);
     varint(zigzag(least), out);
-    let above = |delta: &i64| delta.wrapping_sub(least) as u64;
     let widths_at = out.len();
     out.extend_from_slice(&[0; BLOCK / MINIBLOCK]);
-    for (index, miniblock) in deltas.chunks(MINIBLOCK).enumerate() {
-        let width = width(miniblock.iter().map(above).fold(0, |all, number| all | number));
+    for (index, deltas) in deltas.chunks(MINIBLOCK).enumerate() {
+        let mut above = [0; MINIBLOCK];
+        let mut all = 0;
+        for (above, delta) in above.iter_mut().zip(deltas) {
+            *above = delta.wrapping_sub(least) as u64;
+            all |= *above;
+        }
+        let width = width(all);
         out[widths_at + index] = width as u8;
-        let padding = std::iter::repeat_n(0, MINIBLOCK - miniblock.len());
-        pack(miniblock.iter().map(above).chain(padding), width, out);
+        pack_miniblock(&above, width, out);
     }
 }

@@ -183,9 +183,10 @@ impl ChunkEncoder {
     fn integers(&mut self, values: &[i64], page: &mut Vec<u8>) {
         self.encoding = Encoding::DELTA_BINARY_PACKED;
         bits::deltas(values, page);
-        let Some(first) = values.first() else { return };
-        let range = self.range.unwrap_or((*first, *first));
-        self.range = Some(values.iter().fold(range, |(low, high), value| (low.min(*value), high.max(*value))));
+        // Of columns that only grow the range costs nothing, and helps those who look for a time.
+        if let (true, Some(first), Some(last)) = (self.column.is_ascending(), values.first(), values.last()) {
+            self.range = Some((self.range.map_or(*first, |(low, _)| low), *last));
+        }
     }
 
     fn names(&mut self, values: &[u8], page: &mut Vec<u8>) {

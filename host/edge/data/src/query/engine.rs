@@ -1,4 +1,4 @@
-//! The one user of DataFusion.
+//! The one user of the query engine, `datafusion`.
 
 use super::{Message, QueryError};
 use crate::read::{RunData, footer};

@@ -7,6 +7,7 @@ use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
 use arrow::datatypes::DataType;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use std::fs::{self, File};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 /// A run's record, beside which its data lies.
@@ -109,8 +110,12 @@ fn has_partial_files(folder: &Path) -> bool {
 /// The footer of a Parquet file.
 pub(crate) fn footer(path: &Path) -> Result<ArrowReaderMetadata, ReadError> {
     let file = File::open(path).map_err(|error| ReadError::wrong(Place::file(path), "a Parquet file", error))?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        .map_err(|error| ReadError::wrong(Place::file(path), "a whole Parquet file", error))
+    let wrong = |found: &dyn std::fmt::Display| ReadError::wrong(Place::file(path), "a whole Parquet file", found);
+    // Some damaged footers make their decoder panic.
+    match catch_unwind(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())) {
+        Ok(footer) => footer.map_err(|error| wrong(&error)),
+        Err(_) => Err(wrong(&"a damaged footer")),
+    }
 }
 
 /// Sees to it that the file has these columns.

@@ -167,9 +167,8 @@ fn what_is_wrong_is_said_with_its_place_and_what_there_is() {
     // Deep, but not too long: whatever is said, we live.
     let nested = format!("select {}1{}", "(".repeat(8_000), ")".repeat(8_000));
     assert!(said(&nested).contains("recursion limit"), "{}", said(&nested));
-    let chain = format!("select {}1 from trades", "1+".repeat(8_000));
-    let short = QueryLimits { time: Duration::from_secs(3), ..QueryLimits::default() };
-    let _any = query(run(), &chain, Some(1), short).map(|answer| answer.count());
+    let chain = format!("select {}1 as sum from trades limit 1", "1+".repeat(500));
+    assert_eq!(written(&chain, Format::Csv).unwrap(), "sum\n501\n");
 }
 
 #[test]
@@ -225,7 +224,7 @@ fn what_runs_for_ever_or_too_large_is_stopped() {
     let slow = failure(&format!("select count(*) {product} where a.price + b.price = c.price + d.price + e.price"));
     assert!(matches!(slow, QueryError::TooSlow { .. }), "{slow:?}");
     assert_eq!(slow.to_string(), "the query was stopped after 0.3 s");
-    let wide = QueryLimits { time: Duration::from_secs(60), ..limits };
+    let wide = QueryLimits { time: Duration::from_secs(3_600), ..limits };
     let large = "select a.event, b.event from orders a, orders b order by a.price + b.price, a.event * b.event";
     let large = match query(run(), large, None, wide) {
         Err(error) => error,
@@ -243,7 +242,7 @@ fn spoilt(bytes: &[u8]) -> (String, String) {
     let other = query(&run, "select count(*) from quotes", None, QueryLimits::default());
     assert!(other.is_ok(), "tables are looked at when they are asked for");
     let asked = query(&run, "select sum(price) from trades", None, QueryLimits::default());
-    let error = asked.err().or_else(|| None).unwrap_or_else(|| panic!("a spoilt table was read"));
+    let error = asked.expect_err("a spoilt table was read");
     (error.to_string(), run.path(&TRADES).display().to_string())
 }
 
