@@ -33,7 +33,7 @@ check: setup ## What CI runs: format, lints as errors, tests
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt
@@ -45,4 +45,5 @@ docs: setup ## Regenerate the generated documents
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.
 	cargo run --release --locked -p assay-market --example realism -- 20 $(REALISM_PRESETS) > target/realism.md
 	cargo run --release --locked -p assay-market --example parity > target/parity.md
-	for page in realism parity; do { sed '/^## /,$$d' docs/$$page.md; sed '$$ { /^$$/d }' target/$$page.md; } > target/page.md; mv target/page.md docs/$$page.md; done
+	cargo bench --quiet --locked -p assay-market --bench scaling -- --markdown > target/performance.md
+	for page in realism parity performance; do { sed '/^## /,$$d' docs/$$page.md; sed '$$ { /^$$/d }' target/$$page.md; } > target/page.md; mv target/page.md docs/$$page.md; done

@@ -21,7 +21,7 @@ impl Trader for Prober {
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
         let second = self.desk.now().0 / 1_000_000_000;
-        let side = if second % 2 == 0 { Side::Buy } else { Side::Sell };
+        let side = if second.is_multiple_of(2) { Side::Buy } else { Side::Sell };
         let kind = match self.desk.quote().last {
             Some(last) if second % 4 < 2 => {
                 RequestKind::Order(Terms::limit(side, last.cents(), 1).with(TimeInForce::ImmediateOrCancel))
