@@ -165,12 +165,12 @@ impl<'a> Row<'a> {
 
     /// A whole number within `range`.
     pub(crate) fn integer(&self, column: &str, cell: &[u8], range: RangeInclusive<i64>) -> Result<i64, DataError> {
-        // `parse` would take a plus sign, which no such file has.
-        let value =
-            std::str::from_utf8(cell).ok().filter(|text| !text.starts_with('+')).and_then(|text| text.parse().ok());
-        value.filter(|value| range.contains(value)).ok_or_else(|| {
-            self.wrong(column, cell, &format!("a whole number from {} to {}", range.start(), range.end()))
-        })
+        integer(cell, &range).ok_or_else(|| self.no_integer(column, cell, &range))
+    }
+
+    /// The error of a cell that is no whole number within `range`.
+    pub(crate) fn no_integer(&self, column: &str, cell: &[u8], range: &RangeInclusive<i64>) -> DataError {
+        self.wrong(column, cell, &format!("a whole number from {} to {}", range.start(), range.end()))
     }
 
     /// Seconds after midnight with up to nine decimals, less than a day.
@@ -179,6 +179,13 @@ impl<'a> Row<'a> {
             self.wrong(column, cell, "seconds after midnight, from 0 to 86399.999999999, with at most nine decimals")
         })
     }
+}
+
+/// A whole number within `range`, without plus sign or spaces.
+pub(crate) fn integer(cell: &[u8], range: &RangeInclusive<i64>) -> Option<i64> {
+    // `parse` would take a plus sign, which no such file has.
+    let text = std::str::from_utf8(cell).ok().filter(|text| !text.starts_with('+'))?;
+    text.parse().ok().filter(|value| range.contains(value))
 }
 
 fn time(cell: &[u8]) -> Option<Nanos> {

@@ -147,7 +147,8 @@ impl Market {
             "" => "0",
             digits => digits,
         };
-        writeln!(self.files.messages, "{seconds}.{decimals},{kind},{id},{size},{price},{side}{seventh}").unwrap();
+        writeln!(self.files.messages, "{seconds}.{decimals},{kind},{id},{size},{price},{side}{seventh}")
+            .expect("a string takes everything");
         let (asks, bids) = (self.levels(-1), self.levels(1));
         let cells = (0..self.shape.levels).map(|level| {
             let (ask, ask_size) = asks.get(level).map_or((9_999_999_999, 0), |(price, size)| (price * 100, *size));
@@ -155,7 +156,7 @@ impl Market {
             format!("{ask},{ask_size},{bid},{bid_size}")
         });
         let cells: Vec<String> = cells.collect();
-        writeln!(self.files.orderbook, "{}", cells.join(",")).unwrap();
+        writeln!(self.files.orderbook, "{}", cells.join(",")).expect("a string takes everything");
         self.rows += 1;
     }
 

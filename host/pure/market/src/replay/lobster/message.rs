@@ -1,7 +1,7 @@
 //! Single rows of the two files, checked for themselves.
 
 use super::{LEVEL_SHARES_MAX, LEVELS_MAX};
-use crate::rows::{DataError, Row, shown};
+use crate::rows::{DataError, Row, integer, shown};
 use assay_model::{Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Side};
 use std::num::NonZeroU32;
 
@@ -53,7 +53,7 @@ impl Message {
             let seen = if cells.len() > COLUMNS.len() { "more".to_owned() } else { format!("{} columns", cells.len()) };
             return Err(row.unexpected(None, seen, &expected));
         }
-        let integer = |column: usize, range| row.integer(COLUMNS[column], cells[column], range);
+        let whole = |column: usize, range| row.integer(COLUMNS[column], cells[column], range);
         let time = row.time(COLUMNS[0], cells[0])?;
         let kind = match cells[1] {
             b"1" => Kind::Submit,
@@ -62,7 +62,7 @@ impl Message {
             b"4" => Kind::Execute,
             b"5" => Kind::ExecuteHidden,
             b"6" => Kind::Cross,
-            b"7" => match integer(4, -1..=1)? {
+            b"7" => match whole(4, -1..=1)? {
                 -1 => Kind::Halt,
                 0 => Kind::Quoting,
                 _ => Kind::Resume,
@@ -79,13 +79,13 @@ impl Message {
         };
         let (id, size, price) = match kind {
             Kind::Submit | Kind::Reduce | Kind::Delete | Kind::Execute => {
-                let price = price(row, COLUMNS[4], cells[4], per_tick)?;
-                (integer(2, 1..=i64::MAX)?, integer(3, 1..=QUANTITY_MAX as i64)?, Some(price))
+                let price = price(row, || COLUMNS[4].to_owned(), cells[4], per_tick)?;
+                (whole(2, 1..=i64::MAX)?, whole(3, 1..=QUANTITY_MAX as i64)?, Some(price))
             }
             Kind::ExecuteHidden | Kind::Cross => {
-                let units = integer(4, 1..=PRICE_MAX_CENTS * PRICES_PER_CENT)?;
+                let units = whole(4, 1..=PRICE_MAX_CENTS * PRICES_PER_CENT)?;
                 let price = (units % per_tick == 0).then(|| Price::clamped(units / PRICES_PER_CENT));
-                (integer(2, -1..=i64::MAX)?, integer(3, 0..=LEVEL_SHARES_MAX)?, price)
+                (whole(2, -1..=i64::MAX)?, whole(3, 0..=LEVEL_SHARES_MAX)?, price)
             }
             Kind::Halt | Kind::Quoting | Kind::Resume => (0, 0, None),
         };
@@ -93,12 +93,13 @@ impl Message {
     }
 }
 
-/// A visible price, which must be whole ticks.
-fn price(row: &Row<'_>, column: &str, cell: &[u8], per_tick: i64) -> Result<Price, DataError> {
-    let units = row.integer(column, cell, 1..=PRICE_MAX_CENTS * PRICES_PER_CENT)?;
+/// A visible price, which must be whole ticks. Columns get their names only when something is wrong: a row has dozens.
+fn price(row: &Row<'_>, column: impl Fn() -> String, cell: &[u8], per_tick: i64) -> Result<Price, DataError> {
+    let range = 1..=PRICE_MAX_CENTS * PRICES_PER_CENT;
+    let units = integer(cell, &range).ok_or_else(|| row.no_integer(&column(), cell, &range))?;
     if units % per_tick != 0 {
         let expected = format!("a whole number of ticks: a multiple of {per_tick} ten-thousandths of a dollar");
-        return Err(row.wrong(column, cell, &expected).hint("`tick_cents` in the scenario says how prices step"));
+        return Err(row.wrong(&column(), cell, &expected).hint("`tick_cents` in the scenario says how prices step"));
     }
     // Within its range, so clamping changes nothing.
     Ok(Price::clamped(units / PRICES_PER_CENT))
@@ -171,14 +172,16 @@ impl BookRow {
                 is_full = false;
                 continue;
             }
-            let price = price(row, &column("price"), cell, per_tick)?;
+            let price = price(row, || column("price"), cell, per_tick)?;
             if let Some((before, _)) = levels.last()
                 && side.sign() * (price.cents() - before.cents()) >= 0
             {
                 let expected = format!("a price worse than that of level {number}");
                 return Err(row.unexpected(Some(&column("price")), shown(cell), &expected));
             }
-            levels.push((price, row.integer(&column("size"), size, 1..=LEVEL_SHARES_MAX)? as u64));
+            let range = 1..=LEVEL_SHARES_MAX;
+            let shares = integer(size, &range).ok_or_else(|| row.no_integer(&column("size"), size, &range))?;
+            levels.push((price, shares as u64));
         }
         Ok(Shown { levels, is_full })
     }
