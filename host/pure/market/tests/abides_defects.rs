@@ -42,11 +42,7 @@ fn every_defect_has_its_test() {
         ("abides_defects", include_str!("abides_defects.rs")),
         (
             "exchange_protocol",
-            concat!(
-                include_str!("exchange_protocol/plain.rs"),
-                include_str!("exchange_protocol/changes.rs"),
-                include_str!("exchange_protocol/limits.rs"),
-            ),
+            concat!(include_str!("exchange_protocol/plain.rs"), include_str!("exchange_protocol/changes.rs")),
         ),
         ("sim_composition", include_str!("sim_composition.rs")),
         ("sim_trader", include_str!("sim_trader.rs")),

@@ -71,8 +71,8 @@ pub enum RequestKind {
     },
     /// Cancel all of the trader's resting orders.
     CancelAll,
-    /// Set the price and the *remaining* quantity of a resting order. It keeps its place in the queue only if the price stays and
-    /// the quantity does not grow.
+    /// Set the limit price and the *remaining* quantity of an order that rests, or waits and has a limit. It keeps its place in the
+    /// queue only if the price stays and the quantity does not grow.
     Modify {
         /// The order.
         order: OrderId,
@@ -127,7 +127,7 @@ pub enum Reason {
     MarketClosed = 4,
     /// The trader was stopped (its strategy failed), so the exchange took its orders out.
     TraderStopped = 5,
-    /// A post-only order would have traded.
+    /// A post-only order would have traded, on arrival or when trading went on after the auction for which it was collected.
     WouldTrade = 6,
     /// Price outside `1..=PRICE_MAX_CENTS`.
     InvalidPrice = 7,
@@ -153,7 +153,7 @@ pub enum Reason {
     InvalidTerms = 17,
     /// There is no such auction, or none any more.
     NoAuction = 18,
-    /// The order named still waits, for its trigger or for an auction; it can be cancelled or reduced only.
+    /// The order named still waits, for its trigger or for an auction: it cannot be replaced, nor modified if it is at market.
     OrderWaits = 19,
     /// Orders are being collected for an auction, in which this one cannot take part.
     InAuction = 20,

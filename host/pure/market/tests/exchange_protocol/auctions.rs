@@ -7,15 +7,14 @@ use Display::{Comply, Hidden};
 use PostOnly::{Reject, Slide};
 use Side::{Buy, Sell};
 use TimeInForce::{AtClose, AtOpen};
-use assay_market::AgentIndex;
-use assay_market::{Exchange, Halt, PriceBand, SelfTrade, TraderLimits, Venue};
-use assay_model::{Display, Nanos, PostOnly, RequestKind, Side, Terms, Time, TimeInForce};
+use assay_market::{AgentIndex, Exchange, Halt, PriceBand, SelfTrade, TraderLimits, Venue};
+use assay_model::{Display, Nanos, PostOnly, Price, RequestKind, Side, Terms, Time, TimeInForce};
 
 /// An exchange that opens with an auction at 50, and its reference before the first trade.
 fn opening(reference: Option<i64>) -> Exchange {
     let exchange = under(Venue { opening_auction: Nanos(50), ..Venue::default() });
     let Some(reference) = reference else { return exchange };
-    let opening_reference = assay_model::Price::clamped(reference);
+    let opening_reference = Price::clamped(reference);
     exchange.with_band(PriceBand { opening_reference, basis_points: 5_000, ..band(0) })
 }
 

@@ -41,6 +41,14 @@ pub(crate) fn order(terms: Terms) -> RequestKind {
     RequestKind::Order(terms)
 }
 
+pub(crate) fn stop(side: Side, quantity: u64, at: i64) -> RequestKind {
+    order(Terms::market(side, quantity).stop(at))
+}
+
+pub(crate) fn trail(side: Side, quantity: u64, by: i64) -> RequestKind {
+    order(Terms::market(side, quantity).trail(by))
+}
+
 pub(crate) fn cancel(order: u64) -> RequestKind {
     RequestKind::Cancel { order: RequestId(order) }
 }
@@ -202,6 +210,13 @@ impl Floor {
         let trades: String =
             seen.lines().filter(|line| line.starts_with("trade")).map(|line| format!("{line}\n")).collect();
         same(&trades, expected);
+    }
+
+    /// The stops that have been set off, in order.
+    pub(crate) fn set_off(&mut self) -> String {
+        let said = std::mem::take(&mut self.tape.text);
+        let ids: Vec<&str> = said.lines().filter_map(|line| line.split_once(" triggered").map(|(id, _)| id)).collect();
+        ids.join(" ")
     }
 
     /// The close ends everything, once.

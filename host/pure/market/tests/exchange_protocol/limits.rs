@@ -1,12 +1,11 @@
 //! What keeps a trader from trading: open orders, the band, position and loss limits, the kill switch, his own orders.
 
 use crate::floor::{
-    Floor, HIDDEN, band, bid, buy, cancel, check_in, limit, limited, market, modify, offer, order, reduce, replace,
-    sell, under,
+    Floor, band, bid, buy, cancel, check_in, limited, market, modify, offer, order, reduce, replace, sell, under,
 };
 use Side::{Buy, Sell};
-use assay_market::{AgentIndex, Exchange, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TraderLimits, Venue};
-use assay_model::{Nanos, Price, RequestKind, Side, Terms, Time};
+use assay_market::{AgentIndex, Exchange, OPEN_ORDERS_MAX, PriceBand, TraderLimits, Venue};
+use assay_model::{Display, Nanos, PostOnly, Price, RequestKind, Side, Terms, Time, TimeInForce};
 
 #[test]
 fn resting_orders_are_limited_per_agent() {
@@ -205,110 +204,12 @@ fn a_market_order_stops_at_the_edge_of_the_band() {
 
 #[test]
 fn a_slide_beyond_the_band_is_refused() {
-    let slide = order(offer(1, 1_000).post_only(assay_model::PostOnly::Slide));
+    let slide = order(offer(1, 1_000).post_only(PostOnly::Slide));
     check_in(
         Exchange::new(3).with_band(band(100)),
         &[(1, buy(1, 1_010)), (0, slide)],
         "0#1 rejected WouldTrade, 0 left",
     );
-}
-
-/// A venue where orders of one trader meet in this way.
-fn meeting(self_trade: SelfTrade) -> Exchange {
-    under(Venue { self_trade, ..Venue::default() })
-}
-
-#[test]
-fn allowed_self_trades_are_trades_like_any_other() {
-    check_in(
-        meeting(SelfTrade::Allow),
-        &[(0, sell(2, 100)), (0, buy(3, 100))],
-        "0#2 accepted, 3 left
-         trade 2 at 100: 0#1 by 0#2 Buy
-         0#1 fill 2 at 100 Maker, 0 left
-         0#2 fill 2 at 100 Taker, 1 left
-         quote 2: 1@100 -, last 100, volume 2",
-    );
-}
-
-#[test]
-fn the_older_order_gives_way_if_the_venue_says_so() {
-    check_in(
-        meeting(SelfTrade::CancelOldest),
-        &[(0, sell(2, 100)), (0, limit(Sell, 2, 100, HIDDEN)), (1, sell(2, 101)), (0, buy(3, 101))],
-        "0#3 accepted, 3 left
-         0#1 cancelled SelfTrade, 0 left
-         0#2 cancelled SelfTrade, 0 left
-         trade 2 at 101: 1#1 by 0#3 Buy
-         1#1 fill 2 at 101 Maker, 0 left
-         0#3 fill 2 at 101 Taker, 1 left
-         quote 2: 1@101 -, last 101, volume 2",
-    );
-    // The whole of an iceberg, not a slice.
-    check_in(
-        meeting(SelfTrade::CancelOldest),
-        &[(0, order(offer(9, 100).iceberg(2))), (0, buy(3, 100))],
-        "0#2 accepted, 3 left
-         0#1 cancelled SelfTrade, 0 left
-         quote 2: 3@100 -, last -, volume 0",
-    );
-}
-
-#[test]
-fn both_orders_lose_the_shares_of_the_smaller_if_the_venue_says_so() {
-    let decrement = || meeting(SelfTrade::Decrement);
-    // The resting one is larger, smaller, and as large.
-    check_in(
-        decrement(),
-        &[(0, sell(5, 100)), (0, buy(3, 100))],
-        "0#2 accepted, 3 left
-         0#1 reduced 3, 2 left
-         0#2 cancelled SelfTrade, 0 left
-         quote 2: - 2@100, last -, volume 0",
-    );
-    check_in(
-        decrement(),
-        &[(0, sell(2, 100)), (1, sell(2, 101)), (0, buy(5, 101))],
-        "0#2 accepted, 5 left
-         0#1 cancelled SelfTrade, 0 left
-         0#2 reduced 2, 3 left
-         trade 2 at 101: 1#1 by 0#2 Buy
-         1#1 fill 2 at 101 Maker, 0 left
-         0#2 fill 2 at 101 Taker, 1 left
-         quote 2: 1@101 -, last 101, volume 2",
-    );
-    check_in(
-        decrement(),
-        &[(0, sell(3, 100)), (0, market(Buy, 3))],
-        "0#2 accepted, 3 left
-         0#1 cancelled SelfTrade, 0 left
-         0#2 cancelled SelfTrade, 0 left
-         quote 2: - -, last -, volume 0",
-    );
-    // Of an iceberg the hidden shares go first; the reduced order keeps its place.
-    let mut floor = Floor::of(decrement());
-    floor.play(&[(0, order(offer(9, 100).iceberg(2))), (1, sell(1, 100)), (0, buy(3, 100))]);
-    assert_eq!(floor.exchange.bid_ask_totals(), (0, 3));
-    floor.send(2, market(Buy, 3));
-    floor.expect_trades("trade 2 at 100: 0#1 by 2#1 Buy\ntrade 1 at 100: 1#1 by 2#1 Buy");
-}
-
-#[test]
-fn the_newer_order_is_cancelled_where_it_meets_by_default() {
-    assert_eq!(SelfTrade::default(), SelfTrade::CancelNewest);
-    for newer in [buy(5, 101), order(bid(5, 101).iceberg(1)), order(bid(5, 101).shown_as(assay_model::Display::Comply))]
-    {
-        check_in(
-            meeting(SelfTrade::CancelNewest),
-            &[(1, sell(1, 100)), (0, sell(1, 101)), (0, newer)],
-            "0#2 accepted, 5 left
-             trade 1 at 100: 1#1 by 0#2 Buy
-             1#1 fill 1 at 100 Maker, 0 left
-             0#2 fill 1 at 100 Taker, 4 left
-             0#2 cancelled SelfTrade, 0 left
-             quote 2: - 1@101, last 100, volume 1",
-        );
-    }
 }
 
 #[test]
@@ -368,10 +269,10 @@ fn a_position_limit_counts_stops_icebergs_and_orders_for_auctions() {
     let venue = Venue { closing_auction: Some(Time(900)), ..Venue::default() };
     let limits = TraderLimits { position: 10, loss: None };
     let exchange = || under(venue.clone()).with_trader_limits(AgentIndex(0), limits);
-    let at_close = Terms::market(Buy, 6).with(assay_model::TimeInForce::AtClose);
+    let at_close = Terms::market(Buy, 6).with(TimeInForce::AtClose);
     for six in [
         bid(6, 100).iceberg(1),
-        bid(6, 100).shown_as(assay_model::Display::Comply),
+        bid(6, 100).shown_as(Display::Comply),
         bid(6, 100).stop(200),
         Terms::market(Buy, 6).trail(50),
         at_close,

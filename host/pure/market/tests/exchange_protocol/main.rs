@@ -11,6 +11,8 @@ mod icebergs;
 mod limits;
 mod plain;
 mod reasons;
+mod self_trades;
 mod sessions;
 mod terms;
 mod waiting;
+mod waiting_changes;

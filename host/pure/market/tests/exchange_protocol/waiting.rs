@@ -1,29 +1,10 @@
 //! Orders that wait for a trade: stops, stop-limits, trailing stops, what they set off in turn, and changes to them while they wait.
 
-use crate::floor::{
-    Floor, band, bid, buy, cancel, check, check_in, market, modify, offer, order, reduce, replace, sell, under,
-};
+use crate::floor::{Floor, band, bid, buy, cancel, check, check_in, market, offer, order, sell, stop, trail, under};
 use Side::{Buy, Sell};
-use TimeInForce::{AtClose, AtOpen, FillOrKill, ImmediateOrCancel};
-use assay_market::{AgentIndex, Exchange, OPEN_ORDERS_MAX, TRAILING_STOPS_MAX, Venue};
+use TimeInForce::{FillOrKill, ImmediateOrCancel};
+use assay_market::{AgentIndex, Exchange, Halt, OPEN_ORDERS_MAX, TRAILING_STOPS_MAX, Venue};
 use assay_model::{Display, Nanos, RequestKind, Side, Terms, Time, TimeInForce};
-
-fn stop(side: Side, quantity: u64, at: i64) -> RequestKind {
-    order(Terms::market(side, quantity).stop(at))
-}
-
-fn trail(side: Side, quantity: u64, by: i64) -> RequestKind {
-    order(Terms::market(side, quantity).trail(by))
-}
-
-/// Whether the orders of agent 0 have been set off, and which, as its ids in order.
-fn set_off(floor: &mut Floor) -> String {
-    let ids: Vec<&str> =
-        floor.said().lines().filter_map(|line| line.split_once(" triggered").map(|(id, _)| id)).collect();
-    let ids = ids.join(" ");
-    floor.forget();
-    ids
-}
 
 /// Sends an order, then prints one price after the other; the first that sets it off must be the last.
 #[track_caller]
@@ -34,10 +15,10 @@ fn check_trigger(kind: RequestKind, prices: &[i64]) {
     let (last, before) = prices.split_last().expect("some price sets it off");
     for price in before {
         floor.print(*price);
-        assert_eq!(set_off(&mut floor), "", "{kind:?} at {price}");
+        assert_eq!(floor.set_off(), "", "{kind:?} at {price}");
     }
     floor.print(*last);
-    assert_eq!(set_off(&mut floor), "0#1", "{kind:?} at {last}");
+    assert_eq!(floor.set_off(), "0#1", "{kind:?} at {last}");
 }
 
 #[test]
@@ -86,7 +67,7 @@ fn a_stop_that_the_last_trade_has_reached_is_set_off_at_once() {
         let mut floor = Floor::open();
         floor.print(100);
         floor.send(0, kind);
-        assert_eq!(set_off(&mut floor), if reached { "0#1" } else { "" }, "{kind:?}");
+        assert_eq!(floor.set_off(), if reached { "0#1" } else { "" }, "{kind:?}");
     }
     // Before the first trade nothing has been reached.
     check(&[(0, stop(Sell, 1, 1_000))], "0#1 accepted, 1 left");
@@ -141,7 +122,7 @@ fn a_stop_that_cannot_be_entered_when_it_is_set_off_is_cancelled() {
     floor.send(0, order(bid(1, 1_010).stop(990)));
     floor.send(0, order(offer(1, 1_010).stop(990)));
     floor.print(1_000);
-    assert_eq!(set_off(&mut floor), "0#1");
+    assert_eq!(floor.set_off(), "0#1");
     let mut floor = Floor::of(Exchange::new(3).with_band(band(100)));
     floor.send(0, order(offer(1, 1_010).stop(990)));
     floor.forget();
@@ -151,7 +132,7 @@ fn a_stop_that_cannot_be_entered_when_it_is_set_off_is_cancelled() {
 
 #[test]
 fn a_stop_set_off_while_orders_are_collected_is_collected_or_cancelled() {
-    let venue = Venue { halts: vec![assay_market::Halt { at: Time(3), lasts: Nanos(50) }], ..Venue::default() };
+    let venue = Venue { halts: vec![Halt { at: Time(3), lasts: Nanos(50) }], ..Venue::default() };
     let script = |terms: Terms| [(1, sell(1, 100)), (2, buy(1, 100)), (0, order(terms))];
     for at_once in [bid(1, 100).with(ImmediateOrCancel), bid(1, 100).with(FillOrKill)] {
         check_in(
@@ -182,7 +163,7 @@ fn a_trailing_stop_follows_the_best_price() {
     floor.send(0, trail(Sell, 1, 3));
     for (price, expected) in [(50, ""), (48, ""), (47, "0#1")] {
         floor.print(price);
-        assert_eq!(set_off(&mut floor), expected, "at {price}");
+        assert_eq!(floor.set_off(), expected, "at {price}");
     }
     // What has traded before it came does not count, but for the last.
     let mut floor = Floor::open();
@@ -190,7 +171,7 @@ fn a_trailing_stop_follows_the_best_price() {
     floor.print(100);
     floor.send(0, trail(Sell, 1, 3));
     floor.print(98);
-    assert_eq!(set_off(&mut floor), "");
+    assert_eq!(floor.set_off(), "");
 }
 
 #[test]
@@ -217,18 +198,18 @@ fn one_trade_sets_off_the_nearest_first_and_trailing_stops_last() {
     ]);
     floor.forget();
     floor.print(105);
-    assert_eq!(set_off(&mut floor), "0#3 0#2 0#4 0#1 0#5");
+    assert_eq!(floor.set_off(), "0#3 0#2 0#4 0#1 0#5");
     let mut floor = Floor::open();
     floor.print(100);
     floor.play(&[(0, stop(Sell, 1, 96)), (0, trail(Sell, 1, 1)), (0, stop(Sell, 1, 98)), (0, stop(Sell, 1, 97))]);
     floor.forget();
     floor.print(97);
-    assert_eq!(set_off(&mut floor), "0#3 0#4 0#2");
+    assert_eq!(floor.set_off(), "0#3 0#4 0#2");
     // Before the first trade both sides can wait for the same price: buyers first.
     let mut floor = Floor::open();
     floor.play(&[(0, stop(Sell, 1, 101)), (0, stop(Buy, 1, 99))]);
     floor.print(100);
-    assert_eq!(set_off(&mut floor), "0#2 0#1");
+    assert_eq!(floor.set_off(), "0#2 0#1");
 }
 
 #[test]
@@ -265,7 +246,7 @@ fn a_cascade_goes_one_after_the_other_and_ends() {
     floor.play(&[(2, buy(1, 98)), (0, trail(Sell, 1, 2)), (0, stop(Sell, 1, 99))]);
     floor.forget();
     floor.print(99);
-    assert_eq!(set_off(&mut floor), "0#2 0#1");
+    assert_eq!(floor.set_off(), "0#2 0#1");
 }
 
 #[test]
@@ -276,102 +257,7 @@ fn each_trade_of_a_sweep_counts() {
     floor.forget();
     floor.send(2, market(Buy, 2));
     // 100 sets off the second, 110 the first and the last; their own trades at 120 nothing more.
-    assert_eq!(set_off(&mut floor), "0#2 0#1 0#4");
-}
-
-#[test]
-fn a_waiting_order_can_be_cancelled_reduced_and_listed() {
-    let waits = [(0, order(bid(5, 101).stop(103)))];
-    check(&[waits[0], (0, cancel(1))], "0#1>2 cancelled Requested, 0 left");
-    check(&[waits[0], (0, reduce(1, 2))], "0#1>2 reduced 2, 3 left");
-    check(&[waits[0], (0, reduce(1, 5))], "0#1>2 cancelled Requested, 0 left");
-    check(&[waits[0], (1, cancel(1))], "1#1 rejected UnknownOrder, 0 left");
-    // Resting orders first, then those that wait, by id.
-    check(
-        &[
-            (0, stop(Sell, 1, 90)),
-            (0, trail(Buy, 1, 9)),
-            (0, buy(1, 95)),
-            (1, stop(Buy, 1, 99)),
-            (0, RequestKind::CancelAll),
-        ],
-        "0#3 cancelled Requested, 0 left
-         0#1 cancelled Requested, 0 left
-         0#2 cancelled Requested, 0 left
-         0#4 all cancelled 3, 0 left
-         quote 2: - -, last -, volume 0",
-    );
-    // What was cancelled is not set off.
-    let mut floor = Floor::open();
-    floor.play(&[(0, stop(Sell, 1, 90)), (0, trail(Sell, 1, 9)), (0, cancel(1)), (0, cancel(2))]);
-    floor.print(100);
-    floor.print(80);
-    assert_eq!(set_off(&mut floor), "");
-}
-
-#[test]
-fn a_waiting_order_with_a_limit_can_be_modified() {
-    let waits = [(0, order(bid(5, 101).stop(103)))];
-    check(&[waits[0], (0, modify(1, 7, 102))], "0#1>2 modified at 102, 7 left");
-    // The new limit and quantity are what is entered.
-    let mut floor = Floor::open();
-    floor.play(&[waits[0], (0, modify(1, 7, 102))]);
-    floor.print(103);
-    assert!(
-        floor.said().ends_with("0#1 triggered, 7 left\nquote 2: 7@102 -, last 103, volume 1\n"),
-        "{}",
-        floor.said()
-    );
-    // Like resting ones: place kept by the smaller, lost by the larger or moved; a trailing stop keeps its best price.
-    let trails = [(0, order(offer(3, 90).trail(2))), (0, order(offer(3, 90).trail(2)))];
-    for (change, expected) in [
-        (modify(1, 2, 90), "0#1 0#2"),
-        (modify(1, 3, 90), "0#1 0#2"),
-        (modify(1, 4, 90), "0#2 0#1"),
-        (modify(1, 3, 91), "0#2 0#1"),
-    ] {
-        let mut floor = Floor::open();
-        floor.print(100);
-        floor.play(&trails);
-        floor.print(105);
-        floor.send(0, change);
-        floor.print(103);
-        assert_eq!(set_off(&mut floor), expected, "{change:?}");
-    }
-}
-
-#[test]
-fn what_a_waiting_order_cannot_become_is_refused() {
-    let waits = (0, order(bid(5, 101).stop(103)));
-    check(&[waits, (0, modify(1, 0, 101))], "0#1>2 rejected InvalidQuantity, 5 left");
-    check(&[waits, (0, modify(1, 5, 0))], "0#1>2 rejected InvalidPrice, 5 left");
-    check_in(
-        Exchange::new(3).with_band(band(100)),
-        &[(0, order(bid(5, 1_000).stop(1_005))), (0, modify(1, 5, 1_011))],
-        "0#1>2 rejected OutsideBand, 5 left",
-    );
-    // At market there is no limit to set, and nothing that waits is replaced.
-    for terms in [Terms::market(Buy, 5).stop(103), Terms::market(Buy, 5).trail(3)] {
-        check(&[(0, order(terms)), (0, modify(1, 4, 101))], "0#1>2 rejected OrderWaits, 5 left");
-    }
-    check(&[waits, (0, replace(1, 5, 101))], "0#2 rejected OrderWaits, 0 left");
-}
-
-#[test]
-fn an_order_collected_for_an_auction_can_be_modified() {
-    let venue = Venue { opening_auction: Nanos(50), closing_auction: Some(Time(60)), ..Venue::default() };
-    for waits in [bid(5, 100), bid(5, 100).with(AtOpen), bid(5, 100).with(AtClose)] {
-        check_in(under(venue.clone()), &[(0, order(waits)), (0, modify(1, 6, 101))], "0#1>2 modified at 101, 6 left");
-    }
-    check_in(under(venue.clone()), &[(0, market(Buy, 5)), (0, modify(1, 6, 101))], "0#1>2 rejected OrderWaits, 5 left");
-    // It goes behind who has come in between, unless it only became smaller.
-    for (change, first) in [(modify(1, 4, 100), "0#1"), (modify(1, 6, 100), "1#1")] {
-        let mut floor = Floor::of(under(venue.clone()));
-        floor.play(&[(0, buy(5, 100)), (1, buy(5, 100)), (0, change), (2, sell(1, 100))]);
-        floor.forget();
-        floor.wait_until(50);
-        floor.expect_trades(&format!("trade 1 at 100: 2#1 by {first} Buy"));
-    }
+    assert_eq!(floor.set_off(), "0#2 0#1 0#4");
 }
 
 #[test]
