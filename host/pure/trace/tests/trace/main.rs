@@ -2,5 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod analysis;
 mod file;
+mod hostile;
+mod messages;
+mod scores;
 mod support;
