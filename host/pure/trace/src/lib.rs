@@ -11,9 +11,11 @@
 //! Absent on purpose: files, clocks, models, graders, and any printing.
 
 mod align;
+mod base64;
 mod diff;
 mod digest;
 mod event;
+pub mod export;
 mod file;
 mod filter;
 mod identifier;
@@ -28,6 +30,7 @@ mod trajectory;
 mod verdict;
 
 pub use align::{ALIGN_CELLS_MAX, Row};
+pub use base64::{Base64, Base64Error};
 pub use diff::{Action, ActionDivergence, Diff, EpisodeResult, StateDivergence, diff};
 pub use digest::{Digest, DigestError, StateHash};
 pub use event::{
@@ -36,7 +39,7 @@ pub use event::{
 };
 pub use file::{
     Damage, Durable, FILE_BYTES_MAX, FirstLineError, Head, LINE_BYTES_MAX, LineError, Loaded, Loss, ReadError,
-    ReadLimits, WriteError, Writer, read, read_with_limits,
+    ReadLimits, WriteError, Writer, read, read_with_limits, rescore,
 };
 pub use filter::Filter;
 pub use identifier::{CallId, IDENTIFIER_BYTES_MAX, IdentifierError, MessageId, TrajectoryId};

@@ -4,6 +4,7 @@
 //! calls differ. [`Speaker`] holds what only one role has, so most wrong messages cannot even be written down.
 //! Absent on purpose: setters. [`Message::with_meta`] gives a new message.
 
+use crate::base64::Base64;
 use crate::identifier::{CallId, MessageId};
 use crate::tool_call::ToolCall;
 use serde::{Deserialize, Serialize};
@@ -85,14 +86,20 @@ impl MediaType {
             Self::Webp => "image/webp",
         }
     }
+
+    /// The usual end of a file's name, for example `png`.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        self.name().trim_start_matches("image/")
+    }
 }
 
-/// Where an image's bytes are.
+/// Where an image is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageSource {
-    /// The bytes themselves, in base64.
-    Data(String),
+    /// The bytes themselves.
+    Data(Base64),
     /// An address.
     Url(String),
 }
@@ -146,7 +153,7 @@ impl ImageSource {
     pub fn to_url(&self, media_type: MediaType) -> String {
         match self {
             Self::Url(url) => url.clone(),
-            Self::Data(base64) => format!("data:{};base64,{base64}", media_type.name()),
+            Self::Data(base64) => format!("data:{};base64,{}", media_type.name(), base64.as_str()),
         }
     }
 }

@@ -6,13 +6,16 @@ use crate::identifier::{CallId, TrajectoryId};
 use crate::message::Meta;
 use assay_model::{Seed, Time};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 use thiserror::Error;
 
 /// The format's name, in the first line of every file.
 pub const FORMAT: &str = "assay-trajectory";
+
+/// The agent where none is named.
+const DEFAULT_AGENT: &str = "assay";
 
 /// The version of the format: the minor number grows with every addition, the major one when older readers would misread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -92,16 +95,18 @@ pub struct Metadata {
     pub seed: Seed,
     /// When it began.
     pub started_at: Time,
+    /// What acted: the name of the agent that drove the model.
+    pub agent: String,
     /// The model, as the provider names it.
     pub model: String,
-    /// Versions of whatever had a part in it, by name: the agent, the engine, the tools.
+    /// Versions of whatever had a part in it, by name: `agent`, `engine`, each tool.
     pub versions: BTreeMap<String, String>,
     /// Digests of what went in, by name: the scenario, the prompt, the image.
     pub hashes: BTreeMap<String, String>,
     /// What was allowed, by name with the unit last: `steps`, `tokens`, `wall_ns`.
     pub limits: BTreeMap<String, u64>,
     /// The tools that the model was offered, in the form of chat APIs: `{"type":"function","function":{"name":…,"parameters":…}}`.
-    pub tools: Vec<Value>,
+    pub tools: Vec<Map<String, Value>>,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// The trajectory that sent this one, if it is a sub-agent's.
@@ -127,6 +132,7 @@ impl Metadata {
             attempt: 1,
             seed,
             started_at,
+            agent: DEFAULT_AGENT.to_owned(),
             model: model.into(),
             versions: BTreeMap::new(),
             hashes: BTreeMap::new(),
@@ -153,6 +159,8 @@ struct MetadataRecord {
     attempt: u32,
     seed: Seed,
     started_at_ns: Time,
+    #[serde(default = "default_agent")]
+    agent: String,
     model: String,
     #[serde(default)]
     versions: BTreeMap<String, String>,
@@ -161,13 +169,17 @@ struct MetadataRecord {
     #[serde(default)]
     limits: BTreeMap<String, u64>,
     #[serde(default)]
-    tools: Vec<Value>,
+    tools: Vec<Map<String, Value>>,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<Parent>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     meta: Meta,
+}
+
+fn default_agent() -> String {
+    DEFAULT_AGENT.to_owned()
 }
 
 const fn first_attempt() -> u32 {
@@ -204,7 +216,7 @@ impl TryFrom<MetadataRecord> for Metadata {
         if !record.version.is_readable() {
             return Err(MetadataError::OtherVersion { found: record.version });
         }
-        let MetadataRecord { id, run, scenario, attempt, seed, started_at_ns, model, .. } = record;
+        let MetadataRecord { id, run, scenario, attempt, seed, started_at_ns, agent, model, .. } = record;
         let MetadataRecord { versions, hashes, limits, tools, tags, parent, meta, .. } = record;
         let started_at = started_at_ns;
         Ok(Self {
@@ -214,6 +226,7 @@ impl TryFrom<MetadataRecord> for Metadata {
             attempt,
             seed,
             started_at,
+            agent,
             model,
             versions,
             hashes,
@@ -237,6 +250,7 @@ impl From<Metadata> for MetadataRecord {
             attempt: metadata.attempt,
             seed: metadata.seed,
             started_at_ns: metadata.started_at,
+            agent: metadata.agent,
             model: metadata.model,
             versions: metadata.versions,
             hashes: metadata.hashes,

@@ -103,7 +103,7 @@ fn show_event(event: &Event, lines_max: usize) -> String {
 }
 
 /// Micro-dollars as dollars, exactly.
-pub(crate) fn dollars(microdollars: u64) -> String {
+fn dollars(microdollars: u64) -> String {
     format!("${}.{:06}", microdollars / 1_000_000, microdollars % 1_000_000)
 }
 

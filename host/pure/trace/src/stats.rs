@@ -18,7 +18,7 @@ pub struct Stats {
     pub model_calls: u64,
     /// Model calls without an answer.
     pub model_errors: u64,
-    /// What the model calls used.
+    /// What the model calls used; an assistant's message without a recorded call counts as unknown.
     pub tokens: Tally<Usage>,
     /// What they cost, in micro-dollars.
     pub cost_microdollars: Tally<u64>,
@@ -173,6 +173,13 @@ pub fn stats(trajectory: &Trajectory) -> Stats {
             }
             Record::Verdict(_) => {}
         }
+    }
+    // Somebody was asked for these messages, but what that used was not recorded.
+    for step in stats.steps.iter_mut().skip(1).filter(|step| step.model_calls == 0) {
+        step.tokens.unknown += 1;
+        step.cost_microdollars.unknown += 1;
+        stats.tokens.unknown += 1;
+        stats.cost_microdollars.unknown += 1;
     }
     stats.duration_ns = times.last.since(trajectory.metadata().started_at).0;
     stats.model_latency = Latency::of(&times.model);

@@ -12,4 +12,4 @@ mod writer;
 
 pub use line::{FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
 pub use reader::{Damage, Loaded, Loss, ReadError, ReadLimits, read, read_with_limits};
-pub use writer::{Durable, Head, WriteError, Writer};
+pub use writer::{Durable, Head, WriteError, Writer, rescore};

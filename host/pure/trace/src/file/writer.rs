@@ -6,6 +6,7 @@ use crate::digest::Digest;
 use crate::identifier::MessageId;
 use crate::metadata::Metadata;
 use crate::trajectory::{DuplicateMessageId, Record};
+use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use thiserror::Error;
@@ -153,6 +154,16 @@ impl<D: Durable> Writer<D> {
     pub fn into_sink(self) -> D {
         self.sink
     }
+}
+
+/// Appends a new verdict to a file that was read. The earlier ones stay; the last one counts.
+///
+/// # Errors
+/// As [`Writer::resume`] and [`Writer::append`].
+pub fn rescore<D: Durable>(sink: D, loaded: &Loaded, verdict: Verdict) -> Result<Head, WriteError> {
+    let mut writer = Writer::resume(sink, loaded)?;
+    writer.append(&[verdict.into()])?;
+    Ok(writer.head())
 }
 
 /// The record's line and hash. What cannot be read must not be written, for one such line would cost all that follow it.

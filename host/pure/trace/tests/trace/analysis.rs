@@ -41,6 +41,11 @@ fn figures_are_counted_and_the_unknown_stays_unknown() {
 
     let silent = figures(&trajectory(vec![event(1, model_call(None, None, 5))]));
     assert_eq!((silent.tokens.total(), silent.tokens.unknown), (None, 1));
+    let unrecorded = figures(&trajectory(vec![Message::assistant(id("a"), vec![], vec![]).unwrap().into()]));
+    assert_eq!(
+        (unrecorded.tokens.total(), unrecorded.cost_microdollars.total(), unrecorded.model_calls),
+        (None, None, 0)
+    );
     let empty = figures(&trajectory(vec![]));
     assert_eq!((empty.tokens.total(), empty.model_latency, empty.outcome), (Some(Usage::default()), None, None));
 }

@@ -2,8 +2,8 @@
 
 use crate::support::{call_id, example, id};
 use assay_trace::{
-    ARGUMENTS_DEPTH_MAX, ImageSource, MediaType, Message, MessageError, MessageId, MessageRecord, Part, Record, Role,
-    Speaker, ToolCall,
+    ARGUMENTS_DEPTH_MAX, Base64, ImageSource, MediaType, Message, MessageError, MessageId, MessageRecord, Part, Record,
+    Role, Speaker, ToolCall,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -38,6 +38,10 @@ fn wrong_messages_are_refused_with_the_reason() {
     check(r#"{"role":"user","id":""}"#, "must not be empty");
     check(r#"{"role":"user","id":"a\nb"}"#, "control character");
     check(&format!(r#"{{"role":"user","id":"{}"}}"#, "x".repeat(257)), "257 bytes, at most 256");
+    check(
+        r#"{"role":"user","parts":[{"type":"image","media_type":"image/png","source":{"data":"no!"}}]}"#,
+        "not padded base64",
+    );
     check(r#"{"role":"user","parts":[{"type":"image","media_type":"image/tiff","source":{"url":"u"}}]}"#, "image/tiff");
     let both = r#"{"id":"c","tool":"ls","arguments_raw":"{\"a\":1}","arguments":{"a":2}}"#;
     check(&format!(r#"{{"role":"assistant","tool_calls":[{both}]}}"#), "not what `arguments_raw` says");
@@ -121,7 +125,10 @@ fn every_field_has_its_accessor() {
 fn any_part(reasoning: bool) -> BoxedStrategy<Part> {
     let text = any::<String>().prop_map(Part::text);
     let media = prop_oneof![Just(MediaType::Png), Just(MediaType::Jpeg), Just(MediaType::Gif), Just(MediaType::Webp)];
-    let source = prop_oneof![any::<String>().prop_map(ImageSource::Data), any::<String>().prop_map(ImageSource::Url)];
+    let source = prop_oneof![
+        any::<Vec<u8>>().prop_map(|bytes| ImageSource::Data(Base64::of(&bytes))),
+        any::<String>().prop_map(ImageSource::Url)
+    ];
     let image = (media, source).prop_map(|(media_type, source)| Part::Image { media_type, source });
     if !reasoning {
         return prop_oneof![text, image].boxed();
@@ -171,8 +178,33 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
         .prop_map(|(name, (speaker, parts), meta)| Message::new(id(&name), speaker, parts, meta).unwrap())
 }
 
+#[test]
+fn base64_has_one_spelling() {
+    let check = |text: &str, bytes: Option<&[u8]>| {
+        let found = Base64::new(text).ok().map(|base64| base64.to_bytes());
+        assert_eq!(found.as_deref(), bytes, "{text}");
+    };
+    for (bytes, text) in [(&b""[..], ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\xfb\xff", "+/8=")] {
+        assert_eq!(Base64::of(bytes).as_str(), text);
+        check(text, Some(bytes));
+    }
+    for wrong in ["Zg", "Zg=", "Zh==", "Zm9", "Z===", "====", "Zm9v\n", "-_8=", "Zg==Zg==", "é==="] {
+        check(wrong, None);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn base64_goes_there_and_back(bytes in any::<Vec<u8>>(), text in "[A-D=]{0,9}") {
+        let base64 = Base64::of(&bytes);
+        prop_assert_eq!(base64.to_bytes(), bytes);
+        prop_assert_eq!(Base64::new(base64.as_str()).unwrap(), base64);
+        if let Ok(found) = Base64::new(text.as_str()) {
+            prop_assert_eq!(Base64::of(&found.to_bytes()), found);
+        }
+    }
 
     #[test]
     fn a_message_survives_its_json(message in any_message()) {

@@ -3,9 +3,9 @@
 use assay_model::{Nanos, Seed, Time};
 use assay_trace::score::{Finite, Rule, ScoreNode, Term};
 use assay_trace::{
-    CallId, CodeCell, Digest, Durable, Event, EventKind, Flag, ImageSource, Limit, LimitReached, MediaType, Message,
-    MessageId, Meta, Metadata, ModelCall, OtherEvent, Outcome, Parent, Part, Record, Speaker, StateHash, SubAgent,
-    ToolCall, ToolRun, Trajectory, TrajectoryId, Usage, Verdict, WorldEvent, Writer,
+    Base64, CallId, CodeCell, Digest, Durable, Event, EventKind, Flag, ImageSource, Limit, LimitReached, MediaType,
+    Message, MessageId, Meta, Metadata, ModelCall, OtherEvent, Outcome, Parent, Part, Record, Speaker, StateHash,
+    SubAgent, ToolCall, ToolRun, Trajectory, TrajectoryId, Usage, Verdict, WorldEvent, Writer,
 };
 use serde_json::json;
 use std::io::{self, Write};
@@ -68,11 +68,14 @@ pub(crate) fn metadata(name: &str) -> Metadata {
     metadata.hashes = [("scenario".into(), Digest::of(b"scenario").to_string())].into();
     metadata.limits = [("steps".into(), 40), ("tokens".into(), 100_000)].into();
     metadata.tags = vec!["example".into()];
-    metadata.tools = vec![json!({"type": "function", "function": {
-        "name": "read_file",
-        "description": "Reads a file",
-        "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
-    }})];
+    metadata.tools = vec![
+        serde_json::from_value(json!({"type": "function", "function": {
+            "name": "read_file",
+            "description": "Reads a file",
+            "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+        }}))
+        .unwrap(),
+    ];
     metadata
 }
 
@@ -100,7 +103,8 @@ pub(crate) fn example() -> Trajectory {
 }
 
 pub(crate) fn example_records() -> Vec<Record> {
-    let image = Part::Image { media_type: MediaType::Png, source: ImageSource::Data("iVBORw0KGgo=".into()) };
+    let image =
+        Part::Image { media_type: MediaType::Png, source: ImageSource::Data(Base64::new("iVBORw0KGgo=").unwrap()) };
     let thinking = vec![
         Part::Reasoning { text: "First look.".into(), signature: Some("SIG-A".into()) },
         Part::RedactedReasoning { data: "OPAQUE".into() },
