@@ -252,7 +252,11 @@ impl OtherEvent {
     /// The kind is one of ours, which has its own form.
     pub fn new(kind: impl Into<String>, body: &Value) -> Result<Self, KindTaken> {
         let kind = kind.into();
-        if KINDS.contains(&kind.as_str()) { Err(KindTaken { kind }) } else { Ok(Self { kind, body: body.to_string() }) }
+        if EventKind::NAMES.contains(&kind.as_str()) {
+            Err(KindTaken { kind })
+        } else {
+            Ok(Self { kind, body: body.to_string() })
+        }
     }
 
     /// The kind.
@@ -275,10 +279,11 @@ pub struct KindTaken {
     kind: String,
 }
 
-/// The kinds with a form of their own.
-const KINDS: &[&str] = &["model_call", "tool_run", "code_cell", "state", "limit_reached", "flag", "world", "sub_agent"];
-
 impl EventKind {
+    /// The names of the kinds that have a form of their own.
+    pub const NAMES: &[&str] =
+        &["model_call", "tool_run", "code_cell", "state", "limit_reached", "flag", "world", "sub_agent"];
+
     /// The kind's name in files.
     #[must_use]
     pub fn name(&self) -> &str {
