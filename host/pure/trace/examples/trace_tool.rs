@@ -12,7 +12,9 @@
 use assay_model::Time;
 use assay_trace::export::{atif::atif, chat, inspect::inspect_log};
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Durable, Filter, Loaded, Outcome, Trajectory, Verdict, diff, read, rescore, show, stats};
+use assay_trace::{
+    Durable, Filter, Loaded, Outcome, Trajectory, Verdict, diff, read, rescore, show, show_stats, stats,
+};
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
@@ -56,7 +58,7 @@ fn run(arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     };
     Ok(match arguments {
         ["show", path] => show(&load(path)?.trajectory, &Filter::default(), 20),
-        ["stats", path] => serde_json::to_string_pretty(&stats(&load(path)?.trajectory))?,
+        ["stats", path] => show_stats(&stats(&load(path)?.trajectory)),
         ["diff", left, right] => diff(&load(left)?.trajectory, &load(right)?.trajectory).to_string(),
         ["chat", paths @ ..] => {
             let all = trajectories(paths)?;

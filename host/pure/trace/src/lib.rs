@@ -45,7 +45,7 @@ pub use filter::Filter;
 pub use identifier::{CallId, IDENTIFIER_BYTES_MAX, IdentifierError, MessageId, TrajectoryId};
 pub use message::{ImageSource, MediaType, Message, MessageError, MessageRecord, Meta, Part, Role, Speaker};
 pub use metadata::{FORMAT, FormatVersion, Metadata, MetadataError, Parent};
-pub use show::show;
+pub use show::{show, show_stats};
 pub use stats::{Latency, Stats, StepStats, Tally, ToolStats, stats};
 pub use tool_call::{ARGUMENTS_DEPTH_MAX, ToolCall, ToolCallError, ToolCallRecord};
 pub use trajectory::{DuplicateMessageId, Placed, Record, Trajectory};

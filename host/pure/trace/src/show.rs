@@ -6,6 +6,7 @@ use crate::event::{Event, EventKind};
 use crate::filter::Filter;
 use crate::message::{Message, Part};
 use crate::score::{Rule, ScoreNode};
+use crate::stats::{Latency, Stats, ToolStats};
 use crate::terminal::harmless;
 use crate::trajectory::{Record, Trajectory};
 use crate::verdict::Verdict;
@@ -100,6 +101,57 @@ fn show_event(event: &Event, lines_max: usize) -> String {
         EventKind::SubAgent(sub) => format!("sub-agent {}", sub.trajectory_id),
         EventKind::Other(other) => format!("{} {}", other.kind(), first_lines(other.body(), lines_max)),
     }
+}
+
+/// The figures of an episode, a line each.
+#[must_use]
+pub fn show_stats(stats: &Stats) -> String {
+    let unknown = |calls: u64| if calls == 0 { String::new() } else { format!(", unknown for {calls} calls") };
+    let messages: Vec<_> = stats.messages.iter().map(|(role, count)| format!("{count} {}", role.name())).collect();
+    let tokens = stats.tokens.known;
+    let reward = stats.reward.map(|reward| format!(", reward {reward}")).unwrap_or_default();
+    let mut out = format!("outcome   {}{reward}\n", stats.outcome.unwrap_or("no verdict"));
+    let _ = writeln!(out, "duration  {}", millis(Nanos(stats.duration_ns)));
+    let _ = writeln!(out, "messages  {}", messages.join(", "));
+    let _ = writeln!(
+        out,
+        "tokens    {} in ({} read from cache, {} written), {} out ({} reasoning){}",
+        tokens.input_total(),
+        tokens.cache_read,
+        tokens.cache_write,
+        tokens.output,
+        tokens.reasoning,
+        unknown(stats.tokens.unknown)
+    );
+    let cost = &stats.cost_microdollars;
+    let _ = writeln!(out, "cost      {}{}", dollars(cost.known), unknown(cost.unknown));
+    let _ = writeln!(
+        out,
+        "model     {} calls, {} failed{}",
+        stats.model_calls,
+        stats.model_errors,
+        latency(stats.model_latency.as_ref())
+    );
+    for (name, tool) in &stats.tools {
+        let ToolStats { calls, malformed, runs, errors, .. } = tool;
+        let times = latency(tool.latency.as_ref());
+        let _ = writeln!(
+            out,
+            "tool      {name}: {calls} calls, {malformed} malformed, {runs} runs, {errors} failed{times}"
+        );
+    }
+    for flag in &stats.flags {
+        let _ = writeln!(out, "flag      {flag}");
+    }
+    harmless(&out)
+}
+
+fn latency(latency: Option<&Latency>) -> String {
+    latency.map_or(String::new(), |latency| {
+        let [min, median, p95, max] =
+            [latency.min_ns, latency.p50_ns, latency.p95_ns, latency.max_ns].map(|time| millis(Nanos(time)));
+        format!("; fastest {min}, median {median}, 95th percentile {p95}, slowest {max}")
+    })
 }
 
 /// Micro-dollars as dollars, exactly.

@@ -7,9 +7,10 @@
 use super::inspect_events::{events, model_usage};
 use super::{ExportError, iso8601, seconds};
 use crate::event::EventKind;
+use crate::identifier::CallId;
 use crate::message::{Message, Part, Role, Speaker};
 use crate::metadata::Metadata;
-use crate::stats::{Tally, stats};
+use crate::stats::Tally;
 use crate::tool_call::ToolCall;
 use crate::trajectory::{Record, Trajectory};
 use crate::verdict::Verdict;
@@ -131,7 +132,8 @@ fn ended_at(trajectory: &Trajectory) -> Time {
 
 fn sample(trajectory: &Trajectory, epoch: u32) -> Value {
     let metadata = trajectory.metadata();
-    let messages: Vec<Value> = trajectory.messages().map(|message| inspect_message(message, trajectory)).collect();
+    let names = Names::of(trajectory);
+    let messages: Vec<Value> = trajectory.messages().map(|message| inspect_message(message, &names)).collect();
     let prompt = trajectory.messages().take_while(|message| message.role() != Role::Assistant).count();
     let last_answer = trajectory.messages().filter(|message| message.role() == Role::Assistant).last();
     let total_seconds = seconds(ended_at(trajectory).since(metadata.started_at).0);
@@ -144,7 +146,7 @@ fn sample(trajectory: &Trajectory, epoch: u32) -> Value {
         "messages": messages,
         "output": {
             "model": metadata.model,
-            "choices": last_answer.map(|answer| choice(answer, trajectory, "stop")).into_iter().collect::<Vec<_>>(),
+            "choices": last_answer.map(|answer| choice(answer, &names, "stop")).into_iter().collect::<Vec<_>>(),
         },
         "metadata": sample_metadata(metadata),
         "store": {},
@@ -155,7 +157,7 @@ fn sample(trajectory: &Trajectory, epoch: u32) -> Value {
         "completed_at": iso8601(ended_at(trajectory)),
         "total_time": total_seconds,
         "attachments": {},
-        "turn_count": stats(trajectory).steps.len() - 1,
+        "turn_count": trajectory.steps(),
     });
     if let Some(verdict) = trajectory.verdict() {
         match verdict.reward() {
@@ -219,12 +221,24 @@ pub(super) fn limit_text(reached: &LimitReached) -> String {
     format!("{:?}: {} of {} used", reached.limit, reached.used, reached.allowed)
 }
 
-pub(super) fn choice(answer: &Message, trajectory: &Trajectory, stop_reason: &str) -> Value {
-    json!({"message": inspect_message(answer, trajectory), "stop_reason": stop_reason})
+pub(super) fn choice(answer: &Message, names: &Names<'_>, stop_reason: &str) -> Value {
+    json!({"message": inspect_message(answer, names), "stop_reason": stop_reason})
+}
+
+/// What messages leave out and Inspect wants with each.
+pub(super) struct Names<'a> {
+    model: &'a str,
+    tools: BTreeMap<&'a CallId, &'a str>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(trajectory: &'a Trajectory) -> Self {
+        Self { model: &trajectory.metadata().model, tools: trajectory.tools_by_call() }
+    }
 }
 
 /// A message in Inspect's form.
-pub(super) fn inspect_message(message: &Message, trajectory: &Trajectory) -> Value {
+pub(super) fn inspect_message(message: &Message, names: &Names<'_>) -> Value {
     let content: Vec<Value> = message.parts().iter().map(content).collect();
     let mut out = json!({"id": message.id(), "role": message.role().name(), "content": content});
     if !message.meta().is_empty() {
@@ -235,14 +249,14 @@ pub(super) fn inspect_message(message: &Message, trajectory: &Trajectory) -> Val
         Speaker::User => out["source"] = json!("input"),
         Speaker::Assistant { tool_calls } => {
             out["source"] = json!("generate");
-            out["model"] = json!(trajectory.metadata().model);
+            out["model"] = json!(names.model);
             if !tool_calls.is_empty() {
                 out["tool_calls"] = tool_calls.iter().map(tool_call).collect();
             }
         }
         Speaker::Tool { call_id } => {
             out["tool_call_id"] = json!(call_id);
-            out["function"] = json!(trajectory.tools_by_call().get(call_id));
+            out["function"] = json!(names.tools.get(call_id));
         }
     }
     out

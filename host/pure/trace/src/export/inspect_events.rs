@@ -1,6 +1,6 @@
 //! A trajectory's events in Inspect's kinds: model, tool, sandbox, sample limit and score; the rest as `info` with our own form as data.
 
-use super::inspect::{SCORER, choice, inspect_limit, limit_text, score};
+use super::inspect::{Names, SCORER, choice, inspect_limit, limit_text, score};
 use super::{dollars, iso8601, seconds};
 use crate::event::{CodeCell, Event, EventKind, ModelCall, ToolRun, Usage};
 use crate::identifier::CallId;
@@ -29,7 +29,7 @@ pub(super) fn model_usage(usage: &Usage, cost_microdollars: Option<u64>) -> Valu
 
 /// What has been seen on the way through the records.
 struct Progress<'a> {
-    trajectory: &'a Trajectory,
+    names: Names<'a>,
     messages: usize,
     /// The assistant's last message and how many came before it, until a model call claims it.
     unclaimed: Option<(&'a Message, usize)>,
@@ -40,7 +40,7 @@ struct Progress<'a> {
 /// All events in order.
 pub(super) fn events(trajectory: &Trajectory) -> Vec<Value> {
     let mut progress = Progress {
-        trajectory,
+        names: Names::of(trajectory),
         messages: 0,
         unclaimed: None,
         calls: BTreeMap::new(),
@@ -112,8 +112,7 @@ impl<'a> Progress<'a> {
         };
         let answer = if call.error.is_none() { self.unclaimed.take() } else { None };
         let input_messages = answer.map_or(self.messages, |(_, before)| before);
-        let choices: Vec<_> =
-            answer.map(|(answer, _)| choice(answer, self.trajectory, stop_reason)).into_iter().collect();
+        let choices: Vec<_> = answer.map(|(answer, _)| choice(answer, &self.names, stop_reason)).into_iter().collect();
         let mut output = json!({"model": call.model, "choices": choices, "time": seconds(call.latency.0)});
         if let Some(usage) = &call.usage {
             output["usage"] = model_usage(usage, call.cost_microdollars);

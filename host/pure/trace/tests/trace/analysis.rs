@@ -4,7 +4,7 @@ use crate::support::{call_id, event, example, id, metadata, model_call, state, t
 use assay_model::Nanos;
 use assay_trace::{
     Action, Diff, EventKind, Filter, Flag, Latency, Message, Record, Role, Row, ToolCall, Trajectory, Usage, diff,
-    show, stats,
+    show, show_stats, stats,
 };
 use proptest::prelude::*;
 
@@ -48,6 +48,22 @@ fn figures_are_counted_and_the_unknown_stays_unknown() {
     );
     let empty = figures(&trajectory(vec![]));
     assert_eq!((empty.tokens.total(), empty.model_latency, empty.outcome), (Some(Usage::default()), None, None));
+}
+
+#[test]
+fn figures_are_shown_with_what_is_unknown() {
+    let text = show_stats(&stats(&example()));
+    for line in [
+        "outcome   success, reward 1\n",
+        "messages  1 system, 1 user, 2 assistant, 2 tool\n",
+        "tokens    320 in (100 read from cache, 20 written), 60 out (40 reasoning)\n",
+        "cost      $0.001250, unknown for 1 calls\n",
+        "model     2 calls, 0 failed; fastest 400.000 ms, median 400.000 ms, 95th percentile 900.000 ms, slowest 900.000 ms\n",
+        "tool      read_file: 2 calls, 1 malformed, 2 runs, 1 failed; fastest 3.000 ms",
+        "flag      test_files_touched\n",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in\n{text}");
+    }
 }
 
 #[test]

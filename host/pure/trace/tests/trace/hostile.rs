@@ -1,9 +1,12 @@
 //! Arbitrary and damaged bytes: the reader reports, and never panics.
 
 use crate::messages::any_message;
-use crate::support::{Disk, example, file_of, metadata};
-use assay_trace::{Digest, Loss, ReadLimits, Writer, read, read_with_limits};
+use crate::support::{Disk, example, file_of, metadata, sub_agent};
+use assay_trace::{Digest, Loss, Message, MessageId, ReadLimits, Record, Writer, read, read_with_limits};
 use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 const LIMITS: ReadLimits = ReadLimits { line_bytes: 4_096, file_bytes: 65_536 };
 
@@ -48,9 +51,7 @@ proptest! {
     /// Lines that are sealed rightly but hold anything: an error with the line, or a record that can be written again.
     #[test]
     fn sealed_nonsense_is_reported(kind in "message|event|score|metadata|other", fields in "\\PC{0,60}") {
-        let first = serde_json::to_string(&metadata("x")).unwrap();
-        let first = format!("{{\"_type\":\"metadata\",{}", &first[1..first.len() - 1]);
-        let file = sealed(&[first, format!("{{\"_type\":\"{kind}\",{fields}")]);
+        let file = after_metadata(&[&format!("{{\"_type\":\"{kind}\",{fields}")]);
         let loaded = read(&file[..]).unwrap();
         let damage = loaded.damage.unwrap();
         prop_assert_eq!(damage.line, 2);
@@ -73,12 +74,89 @@ proptest! {
     }
 }
 
-#[test]
-fn an_unknown_kind_of_event_is_kept_byte_for_byte() {
+/// A file with our first line and these.
+fn after_metadata(lines: &[&str]) -> Vec<u8> {
     let first = serde_json::to_string(&metadata("x")).unwrap();
     let first = format!("{{\"_type\":\"metadata\",{}", &first[1..first.len() - 1]);
-    let event = r#"{"_type":"event","at_ns":5,"kind":"later","body":{ "z":1.0,  "a":1e3,"z":2 }"#.to_owned();
-    let file = sealed(&[first, event]);
+    sealed(&std::iter::once(first).chain(lines.iter().map(|line| (*line).to_owned())).collect::<Vec<_>>())
+}
+
+#[test]
+fn older_messages_without_an_id_take_that_of_their_position() {
+    let file = after_metadata(&[
+        r#"{"_type":"message","role":"user","parts":[]"#,
+        r#"{"_type":"event","at_ns":1,"kind":"mine","body":0"#,
+        r#"{"_type":"message","id":"named","role":"assistant","parts":[]"#,
+        r#"{"_type":"message","role":"user","parts":[]"#,
+    ]);
+    let loaded = read(&file[..]).unwrap();
+    assert_eq!(loaded.damage, None);
+    let ids: Vec<_> = loaded.trajectory.messages().map(|message| message.id().as_str()).collect();
+    assert_eq!(ids, ["m1", "named", "m3"]);
+    let mut writer = Writer::resume(Disk { bytes: file, ..Disk::default() }, &loaded).unwrap();
+    let again = Message::user(MessageId::new("m3").unwrap(), "x");
+    assert!(writer.append(&[again.into()]).is_err(), "and nobody else may take it");
+    let clash =
+        after_metadata(&[r#"{"_type":"message","id":"m2","role":"user""#, r#"{"_type":"message","role":"user""#]);
+    let damage = read(&clash[..]).unwrap().damage.unwrap().to_string();
+    assert!(damage.contains("two messages share the id m2"), "{damage}");
+}
+
+/// The value with one more field, once for each of its objects that has a form of ours.
+fn with_surprise(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Object(fields) => {
+            let mut surprised = fields.clone();
+            surprised.insert("surprise".into(), Value::Null);
+            let mut out = vec![Value::Object(surprised)];
+            for (key, field) in fields {
+                let is_free = ["meta", "versions", "hashes", "limits", "tools", "arguments", "detail"]
+                    .contains(&&**key)
+                    || key == "body" && fields["kind"] == "of_my_own";
+                for changed in with_surprise(field).into_iter().filter(|_| !is_free) {
+                    let mut whole = fields.clone();
+                    whole.insert(key.clone(), changed);
+                    out.push(Value::Object(whole));
+                }
+            }
+            out
+        }
+        Value::Array(items) => (0..items.len())
+            .flat_map(|at| {
+                with_surprise(&items[at]).into_iter().map(move |changed| {
+                    let mut whole = items.clone();
+                    whole[at] = changed;
+                    Value::Array(whole)
+                })
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn a_field_that_is_not_ours_is_refused_wherever_it_stands() {
+    fn check<T: Serialize + DeserializeOwned>(record: &T) -> usize {
+        let mutants = with_surprise(&serde_json::to_value(record).unwrap());
+        for mutant in &mutants {
+            assert!(serde_json::from_str::<T>(&mutant.to_string()).is_err(), "{mutant}");
+        }
+        mutants.len()
+    }
+    let mut checked = check(&metadata("x")) + check(sub_agent().metadata());
+    for record in example().records() {
+        checked += match record {
+            Record::Message(message) => check(message),
+            Record::Event(event) => check(event),
+            Record::Verdict(verdict) => check(verdict),
+        };
+    }
+    assert!(checked > 60, "{checked}");
+}
+
+#[test]
+fn an_unknown_kind_of_event_is_kept_byte_for_byte() {
+    let file = after_metadata(&[r#"{"_type":"event","at_ns":5,"kind":"later","body":{ "z":1.0,  "a":1e3,"z":2 }"#]);
     let loaded = read(&file[..]).unwrap();
     assert_eq!(loaded.damage, None);
     assert_eq!(file_of(&loaded.trajectory), file);
