@@ -1,0 +1,167 @@
+//! One line: from a record to sealed bytes and back.
+
+use crate::digest::Digest;
+use crate::event::Event;
+use crate::message::{Message, MessageRecord};
+use crate::metadata::{FORMAT, FormatClaim, Metadata, MetadataError};
+use crate::trajectory::Record;
+use crate::verdict::Verdict;
+use serde::Serialize;
+use serde_json::error::Category;
+use thiserror::Error;
+
+/// The longest line, its line feed included: room for a message with several images, and a bound on what a reader must hold at once.
+pub const LINE_BYTES_MAX: u64 = 64 << 20;
+/// The largest file: a day-long episode with images, and a bound on what a reader ends up holding.
+pub const FILE_BYTES_MAX: u64 = 4 << 30;
+
+const SEAL_OPEN: &[u8] = b",\"_hash\":\"";
+const SEAL_CLOSE: &[u8] = b"\"}";
+const SEAL_BYTES: usize = SEAL_OPEN.len() + 64 + SEAL_CLOSE.len();
+
+/// What is wrong with a whole line.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum LineError {
+    /// It does not end with a hash.
+    #[error("the line does not end with its `_hash`")]
+    NoHash,
+    /// Its hash does not follow from its bytes and the line before.
+    #[error(
+        "the line's hash does not follow from the line before: a line was changed, moved, removed or inserted here"
+    )]
+    BrokenChain,
+    /// It is not a record that we know.
+    #[error("the line is sealed, but holds no valid record: {why}")]
+    NoRecord {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It is longer than is read.
+    #[error("the line is longer than {limit} bytes")]
+    TooLong {
+        /// The limit.
+        limit: u64,
+    },
+    /// It would make the file larger than is read.
+    #[error("the file is larger than {limit} bytes")]
+    FileTooLarge {
+        /// The limit.
+        limit: u64,
+    },
+}
+
+/// The fields of a line without its seal: `{"_type":"…",…`, without the closing brace.
+fn open_line(kind: &str, record: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = format!("{{\"_type\":\"{kind}\",").into_bytes();
+    let fields = serde_json::to_vec(record)?;
+    // Every record is an object with at least one field, so what lies between its braces is not empty.
+    bytes.extend_from_slice(&fields[1..fields.len() - 1]);
+    Ok(bytes)
+}
+
+/// Seals a line and gives it with the hash that the next one builds on.
+fn seal(mut open: Vec<u8>, previous: Digest) -> (Vec<u8>, Digest) {
+    let hash = Digest::chained(previous, &open);
+    open.extend_from_slice(SEAL_OPEN);
+    open.extend_from_slice(hash.to_string().as_bytes());
+    open.extend_from_slice(SEAL_CLOSE);
+    open.push(b'\n');
+    (open, hash)
+}
+
+/// The first line of a file, with its hash.
+pub(super) fn write_metadata(metadata: &Metadata) -> serde_json::Result<(Vec<u8>, Digest)> {
+    Ok(seal(open_line("metadata", metadata)?, Digest::ZERO))
+}
+
+/// A further line of a file, with its hash.
+pub(super) fn write_record(record: &Record, previous: Digest) -> serde_json::Result<(Vec<u8>, Digest)> {
+    let open = match record {
+        Record::Message(message) => open_line("message", message),
+        Record::Event(event) => open_line("event", event),
+        Record::Verdict(verdict) => open_line("score", verdict),
+    }?;
+    Ok(seal(open, previous))
+}
+
+/// A line whose hash has been verified.
+pub(super) struct SealedLine<'a> {
+    open: &'a [u8],
+    pub(super) hash: Digest,
+}
+
+/// Verifies a line without its line feed.
+pub(super) fn open_seal(line: &[u8], previous: Digest) -> Result<SealedLine<'_>, LineError> {
+    let (open, seal) = line.split_at_checked(line.len().saturating_sub(SEAL_BYTES)).ok_or(LineError::NoHash)?;
+    let hex = seal.strip_prefix(SEAL_OPEN).and_then(|rest| rest.strip_suffix(SEAL_CLOSE)).ok_or(LineError::NoHash)?;
+    let stated = Digest::from_hex(hex).map_err(|_| LineError::NoHash)?;
+    let hash = Digest::chained(previous, open);
+    if hash == stated { Ok(SealedLine { open, hash }) } else { Err(LineError::BrokenChain) }
+}
+
+impl SealedLine<'_> {
+    /// The record's fields as a JSON object of their own, if the line is of the kind.
+    fn fields_of(&self, kind: &str) -> Option<Vec<u8>> {
+        let fields = self.open.strip_prefix(format!("{{\"_type\":\"{kind}\",").as_bytes())?;
+        Some([b"{", fields, b"}"].concat())
+    }
+
+    /// The first line's record.
+    pub(super) fn metadata(&self) -> Result<Metadata, FirstLineError> {
+        let fields = self.fields_of("metadata").ok_or(FirstLineError::NotMetadata)?;
+        // A later version may have fields that we do not know, and then its version is the better thing to complain of.
+        if let Ok(claim) = serde_json::from_slice::<FormatClaim>(&fields) {
+            if claim.format != FORMAT {
+                return Err(MetadataError::OtherFormat { found: claim.format }.into());
+            }
+            if !claim.version.is_readable() {
+                return Err(MetadataError::OtherVersion { found: claim.version }.into());
+            }
+        }
+        serde_json::from_slice(&fields).map_err(|error| FirstLineError::Invalid { why: in_words(&error) })
+    }
+
+    /// A further line's record; `position` is that of the message, from 1, if it is one.
+    pub(super) fn record(&self, position: usize) -> Result<Record, LineError> {
+        let invalid = |error: serde_json::Error| LineError::NoRecord { why: in_words(&error) };
+        if let Some(fields) = self.fields_of("message") {
+            let record: MessageRecord = serde_json::from_slice(&fields).map_err(invalid)?;
+            let message = Message::from_record(record, position);
+            message.map(Record::Message).map_err(|error| LineError::NoRecord { why: error.to_string() })
+        } else if let Some(fields) = self.fields_of("event") {
+            serde_json::from_slice::<Event>(&fields).map(Record::Event).map_err(invalid)
+        } else if let Some(fields) = self.fields_of("score") {
+            serde_json::from_slice::<Verdict>(&fields).map(Record::Verdict).map_err(invalid)
+        } else {
+            Err(LineError::NoRecord {
+                why: "`_type` is not message, event or score, or is not the first field".to_owned(),
+            })
+        }
+    }
+}
+
+/// Why a first line is not ours.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FirstLineError {
+    /// It is a sealed line, but no metadata.
+    #[error("the first line is not of type metadata")]
+    NotMetadata,
+    /// It is of another format or version.
+    #[error(transparent)]
+    Format(#[from] MetadataError),
+    /// It is metadata with something wrong in it.
+    #[error("the first line's metadata is not valid: {why}")]
+    Invalid {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// The parser's complaint without its line and column, which count within the line's fields and would mislead.
+fn in_words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match error.classify() {
+        Category::Data => text.rsplit_once(" at line ").map_or(text.clone(), |(words, _)| words.to_owned()),
+        _ => text,
+    }
+}

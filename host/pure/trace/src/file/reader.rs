@@ -1,0 +1,181 @@
+//! Reading: everything up to the first line that is not whole and valid, and word of what is wrong there.
+
+use super::line::{self, FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
+use super::writer::Head;
+use crate::digest::Digest;
+use crate::trajectory::{Record, Trajectory};
+use std::fmt;
+use std::io::{self, BufRead};
+use thiserror::Error;
+
+/// How much is read at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadLimits {
+    /// Bytes of one line, its line feed included.
+    pub line_bytes: u64,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+}
+
+impl ReadLimits {
+    /// What the writer keeps to.
+    pub const STANDARD: Self = Self { line_bytes: LINE_BYTES_MAX, file_bytes: FILE_BYTES_MAX };
+}
+
+/// A trajectory as far as its file is whole, with what is wrong beyond.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Loaded {
+    /// Everything up to the last whole valid line.
+    pub trajectory: Trajectory,
+    /// Where that line ends.
+    pub head: Head,
+    /// What comes after it, if not the file's end.
+    pub damage: Option<Damage>,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The first line that is not whole and valid, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub loss: Loss,
+}
+
+/// What is wrong with the first bad line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Loss {
+    /// The file ends within it, as after a crash.
+    Cut {
+        /// The bytes that are lost.
+        bytes: u64,
+    },
+    /// It is whole, but wrong. Nothing from it on is loaded.
+    Invalid(LineError),
+}
+
+impl Damage {
+    /// Whether it is no more than what a crash leaves behind, so that the file may be resumed.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        matches!(self.loss, Loss::Cut { .. })
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.loss {
+            Loss::Cut { bytes } => write!(f, "the file ends within line {}: {bytes} bytes are lost", self.line),
+            Loss::Invalid(error) => write!(f, "line {}: {error}; nothing from there on is loaded", self.line),
+        }
+    }
+}
+
+/// Why nothing of a file can be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The bytes did not come.
+    #[error("failed to read the trajectory")]
+    Io(#[from] io::Error),
+    /// There is no whole first line: the episode crashed as it began, or the file is something else.
+    #[error("the file has no whole line, only {bytes} bytes")]
+    NoLine {
+        /// How many bytes there are.
+        bytes: u64,
+    },
+    /// The first line is not sealed as ours are.
+    #[error("the file is no trajectory: line 1: {0}")]
+    NotSealed(LineError),
+    /// The first line is sealed, but not one we can read.
+    #[error("the file is no trajectory that can be read: {0}")]
+    NotReadable(#[from] FirstLineError),
+}
+
+/// Reads a file within the [standard limits](ReadLimits::STANDARD).
+///
+/// # Errors
+/// The bytes do not come, or already the first line is not ours.
+pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
+    read_with_limits(source, ReadLimits::STANDARD)
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// The bytes do not come, or already the first line is not ours.
+pub fn read_with_limits(mut source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
+    let first = match next_line(&mut source, limits, 0)? {
+        Next::Line(line) => line,
+        Next::End => return Err(ReadError::NoLine { bytes: 0 }),
+        Next::Bad(Loss::Cut { bytes }) => return Err(ReadError::NoLine { bytes }),
+        Next::Bad(Loss::Invalid(error)) => return Err(ReadError::NotSealed(error)),
+    };
+    let sealed = line::open_seal(&first, Digest::ZERO).map_err(ReadError::NotSealed)?;
+    let mut loaded = Loaded {
+        trajectory: Trajectory::new(sealed.metadata()?),
+        head: Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash },
+        damage: None,
+    };
+    let mut messages = 0;
+    let loss = loop {
+        let line = match next_line(&mut source, limits, loaded.head.bytes)? {
+            Next::Line(line) => line,
+            Next::End => return Ok(loaded),
+            Next::Bad(loss) => break loss,
+        };
+        let sealed = match line::open_seal(&line, loaded.head.hash) {
+            Ok(sealed) => sealed,
+            Err(error) => break Loss::Invalid(error),
+        };
+        let pushed = sealed.record(messages + 1).and_then(|record| {
+            messages += usize::from(matches!(record, Record::Message(_)));
+            loaded.trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
+        });
+        if let Err(error) = pushed {
+            break Loss::Invalid(error);
+        }
+        loaded.head =
+            Head { lines: loaded.head.lines + 1, bytes: loaded.head.bytes + line.len() as u64 + 1, hash: sealed.hash };
+    };
+    loaded.damage = Some(Damage { line: loaded.head.lines + 1, loss });
+    Ok(loaded)
+}
+
+enum Next {
+    /// A line, without its line feed.
+    Line(Vec<u8>),
+    End,
+    Bad(Loss),
+}
+
+/// The next line, of which no more is held than the limits allow.
+fn next_line(source: &mut impl BufRead, limits: ReadLimits, read_already: u64) -> io::Result<Next> {
+    let room_in_file = limits.file_bytes.saturating_sub(read_already);
+    let mut line = Vec::new();
+    loop {
+        let buffer = match source.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        if buffer.is_empty() {
+            return Ok(if line.is_empty() { Next::End } else { Next::Bad(Loss::Cut { bytes: line.len() as u64 }) });
+        }
+        let (taken, ended) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(position) => (position + 1, true),
+            None => (buffer.len(), false),
+        };
+        line.extend_from_slice(&buffer[..taken]);
+        source.consume(taken);
+        let bytes = line.len() as u64;
+        if bytes > room_in_file {
+            return Ok(Next::Bad(Loss::Invalid(LineError::FileTooLarge { limit: limits.file_bytes })));
+        }
+        if bytes > limits.line_bytes {
+            return Ok(Next::Bad(Loss::Invalid(LineError::TooLong { limit: limits.line_bytes })));
+        }
+        if ended {
+            line.pop();
+            return Ok(Next::Line(line));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The crate through its interface.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod analysis;
+mod docs;
+mod exports;
+mod file;
+mod hostile;
+mod messages;
+mod scores;
+mod support;
