@@ -4,7 +4,10 @@
 //! each is linear in its input. Trouble with the infrastructure is never a score: see [`rule::Verdict`].
 
 pub mod parse;
+pub mod patch;
+pub mod rule;
 mod status;
+pub mod task;
 mod text;
 
 pub use parse::Parser;

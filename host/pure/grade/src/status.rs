@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a log says about one test.
@@ -169,8 +170,25 @@ impl Serialize for StatusMap {
     }
 }
 
+/// Keeps the order of the text.
 impl<'de> Deserialize<'de> for StatusMap {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        BTreeMap::<String, Status>::deserialize(deserializer).map(|map| map.into_iter().collect())
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = StatusMap;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a map from test name to status")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<StatusMap, A::Error> {
+                let mut map = StatusMap::new();
+                while let Some((name, status)) = entries.next_entry::<String, Status>()? {
+                    map.insert(name, status);
+                }
+                Ok(map)
+            }
+        }
+        deserializer.deserialize_map(Entries)
     }
 }

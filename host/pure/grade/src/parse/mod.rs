@@ -227,7 +227,13 @@ impl Parser {
         }
     }
 
-    /// Whether the log comes from pytest, so that its exit codes and its summary can be relied on.
+    /// Whether results are read off pytest's summary, so that what stands elsewhere is none.
+    #[must_use]
+    pub fn reads_summary(self) -> bool {
+        self.is_pytest() && !matches!(self, Self::Smith(_))
+    }
+
+    /// Whether the log comes from pytest, so that its exit codes can be relied on.
     #[must_use]
     pub fn is_pytest(self) -> bool {
         matches!(
