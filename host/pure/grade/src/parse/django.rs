@@ -32,11 +32,11 @@ static INTERRUPTED: LazyLock<[(&str, regex::Regex); 3]> = LazyLock::new(|| {
 });
 
 pub(super) fn parse(log: &str) -> StatusMap {
-    let mut map = StatusMap::new();
-    let mut last_name: Option<&str> = None;
+    let mut reader = Reader::default();
     for line in log.split('\n') {
-        read_line(strip(line), &mut last_name, &mut map);
+        reader.line(strip(line));
     }
+    let mut map = reader.map;
     for (sign, pattern) in INTERRUPTED.iter() {
         if log.contains(sign) {
             for found in pattern.captures_iter(log) {
@@ -47,38 +47,59 @@ pub(super) fn parse(log: &str) -> StatusMap {
     map
 }
 
-fn read_line<'a>(mut line: &'a str, last_name: &mut Option<&'a str>, map: &mut StatusMap) {
-    if line.contains(VERSION_HELP) {
-        map.insert(VERSION_HELP, Status::Passed);
+#[derive(Default)]
+struct Reader<'a> {
+    map: StatusMap,
+    /// The last name that stood before ` ... `, to which a later `ok` belongs.
+    last_name: Option<&'a str>,
+    /// Whether it is known to have passed, so that a long name before a thousand `ok`s is recorded once.
+    is_last_passed: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn record(&mut self, name: &str, status: Status) {
+        if self.last_name == Some(name) {
+            self.is_last_passed = status == Status::Passed;
+        }
+        self.map.insert(name, status);
     }
-    if let Some((name, _)) = line.split_once(" ... ") {
-        *last_name = Some(name);
-    }
-    for suffix in [" ... ok", " ... OK", " ...  OK"] {
-        if line.ends_with(suffix) {
-            if line.starts_with(RUN_IN_MIGRATION) {
-                line = strip(line.split_once("...").map_or(line, |(_, rest)| rest));
+
+    fn line(&mut self, mut line: &'a str) {
+        if line.contains(VERSION_HELP) {
+            self.record(VERSION_HELP, Status::Passed);
+        }
+        if let Some((name, _)) = line.split_once(" ... ") {
+            (self.last_name, self.is_last_passed) = (Some(name), false);
+        }
+        for suffix in [" ... ok", " ... OK", " ...  OK"] {
+            if line.ends_with(suffix) {
+                if line.starts_with(RUN_IN_MIGRATION) {
+                    line = strip(line.split_once("...").map_or(line, |(_, rest)| rest));
+                }
+                self.record(line.strip_suffix(suffix).unwrap_or(line), Status::Passed);
+                break;
             }
-            map.insert(line.strip_suffix(suffix).unwrap_or(line), Status::Passed);
-            break;
         }
-    }
-    if let Some((name, _)) = line.split_once(" ... skipped") {
-        map.insert(name, Status::Skipped);
-    }
-    for (suffix, heading, status) in [(" ... FAIL", "FAIL:", Status::Failed), (" ... ERROR", "ERROR:", Status::Error)] {
-        if line.ends_with(suffix) {
-            map.insert(before(line, suffix), status.clone());
+        if let Some((name, _)) = line.split_once(" ... skipped") {
+            self.record(name, Status::Skipped);
         }
-        if line.starts_with(heading)
-            && let Some(name) = words(line).nth(1)
+        for (suffix, heading, status) in
+            [(" ... FAIL", "FAIL:", Status::Failed), (" ... ERROR", "ERROR:", Status::Error)]
         {
-            map.insert(name, status);
+            if line.ends_with(suffix) {
+                self.record(before(line, suffix), status.clone());
+            }
+            if line.starts_with(heading)
+                && let Some(name) = words(line).nth(1)
+            {
+                self.record(name, status);
+            }
         }
-    }
-    if line.starts_with("ok")
-        && let Some(name) = *last_name
-    {
-        map.insert(name, Status::Passed);
+        if line.starts_with("ok")
+            && !self.is_last_passed
+            && let Some(name) = self.last_name
+        {
+            self.record(name, Status::Passed);
+        }
     }
 }
