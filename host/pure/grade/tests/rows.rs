@@ -22,7 +22,7 @@ fn with(mut row: Value, changes: Value) -> Value {
 }
 
 fn without(mut row: Value, key: &str) -> Value {
-    row.as_object_mut().unwrap().remove(key);
+    row.as_object_mut().expect("a row is an object").remove(key);
     row
 }
 
@@ -149,6 +149,20 @@ fn the_secret_part_is_read() {
     assert_eq!(task.public.problem_statement, "It breaks.\n\nSo does this\n\noften");
     assert_eq!(one(&swe_bench()).bench.version.as_deref(), Some("4.3"));
     assert_eq!(one(&swe_bench()).secret.other.keys().collect::<Vec<_>>(), ["difficulty", "environment_setup_commit"]);
+}
+
+#[test]
+fn the_files_of_the_tests_are_protected() {
+    let patch = "diff --git a/tests/new.py b/tests/new.py\nnew file mode 100644\n--- /dev/null\n+++ b/tests/new.py\n@@ -0,0 +1 @@\n+x\n";
+    let ids =
+        json!({"test_patch": patch, "FAIL_TO_PASS": ["tests/old.py::T::a[x.py::y]"], "PASS_TO_PASS": ["test_b (m.T)"]});
+    for (row, expected) in [
+        (with(swe_bench(), ids), vec!["tests/new.py", "tests/old.py"]),
+        (r2e(), vec!["r2e_tests/", "run_tests.sh"]),
+        (with(swe_smith(), json!({"FAIL_TO_PASS": ["t/a.py::x", "t/a.py::y"]})), vec!["t/a.py"]),
+    ] {
+        assert_eq!(one(&row).protected_files(), expected);
+    }
 }
 
 #[test]

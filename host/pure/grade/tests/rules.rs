@@ -16,8 +16,8 @@ fn r2e_scenario(after: &[(&str, &str)], before: Option<&[(&str, &str)]>) -> Scen
     Scenario { expected, parser: Parser::R2e, nested_summaries: false }
 }
 
-fn run(rule: Rule, scenario: &Scenario, log: &str, ended: Ended) -> Verdict {
-    grade(rule, scenario, Run { log, ended: &ended, junit: None })
+fn run(rule: Rule, scenario: &Scenario, log: &str, ended: &Ended) -> Verdict {
+    grade(rule, scenario, Run { log, ended, junit: None })
 }
 
 /// What a verdict comes to, in one word for the tables below.
@@ -51,9 +51,9 @@ fn word(verdict: &Verdict) -> String {
 #[track_caller]
 fn check(log: &str, expected: &[(&str, &str)], exit: i32, compat: &str, strict: &str) {
     let scenario = r2e_scenario(expected, None);
-    let published = run(Rule::R2eCompat, &scenario, log, Ended::Exited(exit));
+    let published = run(Rule::R2eCompat, &scenario, log, &Ended::Exited(exit));
     assert_eq!(word(&published), compat, "published rule on {log:?}: {published:?}");
-    let ours = run(Rule::Strict, &scenario, log, Ended::Exited(exit));
+    let ours = run(Rule::Strict, &scenario, log, &Ended::Exited(exit));
     assert_eq!(word(&ours), strict, "strict rule on {log:?}: {ours:?}");
 }
 
@@ -147,7 +147,7 @@ fn exit_codes_are_routed() {
         (Ended::OutOfMemory, "memory"),
         (Ended::Lost("no test engine".to_owned()), "bench"),
     ] {
-        let verdict = run(Rule::Strict, &r2e_scenario(&[("a", "PASSED")], None), &log, ended.clone());
+        let verdict = run(Rule::Strict, &r2e_scenario(&[("a", "PASSED")], None), &log, &ended);
         assert_eq!(word(&verdict), expected, "{ended:?}");
         let is_scored = matches!(verdict, Verdict::Scored(_));
         assert_eq!(verdict.reward().is_some(), is_scored);
@@ -170,7 +170,23 @@ fn exit_codes_are_routed() {
         ("", 1, "0 nothing"),
         ("", 137, "abnormal"),
     ] {
-        assert_eq!(word(&run(Rule::Strict, &go, log, Ended::Exited(exit))), expected, "{log:?}, exit {exit}");
+        assert_eq!(word(&run(Rule::Strict, &go, log, &Ended::Exited(exit))), expected, "{log:?}, exit {exit}");
+    }
+}
+
+#[test]
+fn only_the_runners_own_word_contradicts_exit_zero() {
+    for (parser, log, exit, expected) in [
+        (Parser::Django, "test_a (x.T) ... ok\nERROR: printed by a test\nRan 1 test\nOK", 0, "1"),
+        (Parser::Django, "test_a (x.T) ... ok\ntest_b (x.T) ... FAIL\nFAILED (failures=1)", 0, "0 exit"),
+        (Parser::Django, "test_a (x.T) ... ok\ntest_b (x.T) ... FAIL\nFAILED (failures=1)", 1, "1"),
+        (Parser::Django, "test_a (x.T) ... ok\nRan 1 test\nOK", 1, "0 exit"),
+        (Parser::Sympy, "test_a (x.T) ok\n a.py:3 warning \n", 0, "1"),
+        (Parser::Sympy, "test_a (x.T) ok\ntest_b F\n", 0, "0 exit"),
+    ] {
+        let name = if parser == Parser::Sympy { "test_a" } else { "test_a (x.T)" };
+        let scenario = lists(&[name], &[], EvalType::PassAndFail, parser);
+        assert_eq!(word(&run(Rule::Strict, &scenario, log, &Ended::Exited(exit))), expected, "{log:?}, exit {exit}");
     }
 }
 
@@ -202,7 +218,7 @@ fn differences_and_parts_are_reported() {
     let before = [("t0", "FAILED"), ("t1", "FAILED"), ("t2", "PASSED"), ("t3", "PASSED")];
     let scenario = r2e_scenario(&after, Some(&before));
     let Verdict::Scored(score) =
-        run(Rule::Strict, &scenario, &summary("PASSED x.py::t0\nPASSED x.py::u", "2 passed"), Ended::Exited(0))
+        run(Rule::Strict, &scenario, &summary("PASSED x.py::t0\nPASSED x.py::u", "2 passed"), &Ended::Exited(0))
     else {
         panic!("a readable log is scored")
     };
@@ -215,7 +231,7 @@ fn differences_and_parts_are_reported() {
 
     let mended = summary("PASSED x.py::t0\nFAILED x.py::t1 - x\nPASSED x.py::t2", "1 failed, 2 passed");
     let scenario = r2e_scenario(&after[..3], Some(&before));
-    let Verdict::Scored(score) = run(Rule::Strict, &scenario, &mended, Ended::Exited(1)) else {
+    let Verdict::Scored(score) = run(Rule::Strict, &scenario, &mended, &Ended::Exited(1)) else {
         panic!("a readable log is scored")
     };
     assert_eq!((score.reward, score.parts[2].value), (0.0, 0.5), "half of the mended tests, the rest is kept");
@@ -249,14 +265,14 @@ fn swe_bench_resolves() {
         (vec!["a"], vec![], "ERROR: a", 1.0, 1.0),
     ] {
         let scenario = lists(&fail_to_pass, &pass_to_pass, EvalType::PassAndFail, Parser::Pytest);
-        let Verdict::Scored(score) = run(Rule::SweBench, &scenario, &marked(body), Ended::Unrecorded) else {
+        let Verdict::Scored(score) = run(Rule::SweBench, &scenario, &marked(body), &Ended::Unrecorded) else {
             panic!("{body:?} is scored")
         };
         assert_eq!((score.reward, score.parts[2].value), (reward, partial), "{body:?}: {score:?}");
     }
     let fail_only = lists(&["a"], &["b"], EvalType::FailOnly, Parser::Pytest);
     for (body, expected) in [("ERROR a", "1"), ("FAILED b", "0"), ("3 passing", "1"), ("0 passing", "0 nothing")] {
-        assert_eq!(word(&run(Rule::SweBench, &fail_only, &marked(body), Ended::Unrecorded)), expected, "{body:?}");
+        assert_eq!(word(&run(Rule::SweBench, &fail_only, &marked(body), &Ended::Unrecorded)), expected, "{body:?}");
     }
 }
 
@@ -281,7 +297,7 @@ fn swe_bench_refuses_what_is_no_run() {
         (format!("{good}>>>>> Tests Timed Out"), None, "time"),
     ] {
         let ended = exit.map_or(Ended::Unrecorded, Ended::Exited);
-        assert_eq!(word(&run(Rule::SweBench, &scenario, &log, ended)), expected, "{log:?}, exit {exit:?}");
+        assert_eq!(word(&run(Rule::SweBench, &scenario, &log, &ended)), expected, "{log:?}, exit {exit:?}");
     }
 }
 
@@ -297,18 +313,18 @@ fn strict_lists_believe_the_summary_only() {
         ("ImportError".to_owned(), 1, "0 nothing"),
         ("ImportError".to_owned(), 4, "0 collection"),
     ] {
-        assert_eq!(word(&run(Rule::Strict, &scenario, &log, Ended::Exited(exit))), expected, "{log:?}, exit {exit}");
+        assert_eq!(word(&run(Rule::Strict, &scenario, &log, &Ended::Exited(exit))), expected, "{log:?}, exit {exit}");
     }
     let empty = lists(&[], &[], EvalType::PassAndFail, Parser::Pytest);
-    assert_eq!(word(&run(Rule::Strict, &empty, "", Ended::Exited(0))), "invalid");
+    assert_eq!(word(&run(Rule::Strict, &empty, "", &Ended::Exited(0))), "invalid");
     // pytest's own tests show the summaries of the runs that they make.
     let nested = format!(
         "{HEADER}\nFAILED x.py::y\n= 1 failed in 0.1s =\n{}",
         summary("PASSED t.py::a\nPASSED t.py::b", "2 passed")
     );
-    assert_eq!(word(&run(Rule::Strict, &scenario, &nested, Ended::Exited(0))), "0 several");
+    assert_eq!(word(&run(Rule::Strict, &scenario, &nested, &Ended::Exited(0))), "0 several");
     let tolerant = Scenario { nested_summaries: true, ..scenario };
-    assert_eq!(word(&run(Rule::Strict, &tolerant, &nested, Ended::Exited(0))), "1");
+    assert_eq!(word(&run(Rule::Strict, &tolerant, &nested, &Ended::Exited(0))), "1");
 }
 
 #[test]
@@ -316,7 +332,7 @@ fn a_rule_that_does_not_fit_the_task_does_not_score() {
     let map = r2e_scenario(&[("a", "PASSED")], None);
     let listed = lists(&["a"], &[], EvalType::PassAndFail, Parser::Pytest);
     for (rule, scenario) in [(Rule::SweBench, &map), (Rule::R2eCompat, &listed)] {
-        assert_eq!(word(&run(rule, scenario, "", Ended::Exited(0))), "invalid");
+        assert_eq!(word(&run(rule, scenario, "", &Ended::Exited(0))), "invalid");
     }
 }
 
@@ -333,14 +349,14 @@ fn a_patch_without_files_earns_nothing() {
 #[test]
 fn verdicts_survive_json() {
     for verdict in [
-        run(Rule::Strict, &r2e_scenario(&[("a", "PASSED")], None), "", Ended::Exited(0)),
+        run(Rule::Strict, &r2e_scenario(&[("a", "PASSED")], None), "", &Ended::Exited(0)),
         run(
             Rule::Strict,
             &r2e_scenario(&[("a", "PASSED")], None),
             &summary("FAILED t.py::a", "1 failed"),
-            Ended::Exited(0),
+            &Ended::Exited(0),
         ),
-        run(Rule::Strict, &r2e_scenario(&[], None), "", Ended::Exited(0)),
+        run(Rule::Strict, &r2e_scenario(&[], None), "", &Ended::Exited(0)),
     ] {
         let text = serde_json::to_string(&verdict).unwrap();
         assert_eq!(serde_json::from_str::<Verdict>(&text).unwrap(), verdict, "{text}");

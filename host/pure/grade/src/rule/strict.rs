@@ -15,7 +15,7 @@ use super::summary::{self, Summary};
 use super::swebench::{marked_region, resolution, resolve};
 use super::verdict::{Difference, Part, Reason, Unscored, Verdict};
 use super::{EvalType, Expected, Run, Scenario};
-use crate::parse::{Parser, Runner, junit, r2e};
+use crate::parse::{Parser, Runner, Smith, junit, r2e};
 use crate::status::{Status, StatusMap};
 use crate::text::{before, without_colour};
 
@@ -32,6 +32,7 @@ pub(super) fn grade(scenario: &Scenario, run: Run<'_>, exit: Option<i32>) -> Ver
         return verdict;
     }
     let log = marked_region(run.log).unwrap_or(run.log);
+    let run = Run { log, ..run };
     let summary = summary::read(log);
     match &scenario.expected {
         Expected::Map { after, before } => {
@@ -39,7 +40,7 @@ pub(super) fn grade(scenario: &Scenario, run: Run<'_>, exit: Option<i32>) -> Ver
                 return Verdict::zero(Reason::NoResults);
             }
             let ids = worst_by_id(&summary);
-            contradiction(scenario, &summary, &ids, run.junit, exit).unwrap_or_else(|| {
+            contradiction(scenario, &summary, &ids, run, exit).unwrap_or_else(|| {
                 project(&ids).map_or_else(Verdict::Unscored, |found| compare(after, before.as_ref(), &found))
             })
         }
@@ -51,7 +52,7 @@ pub(super) fn grade(scenario: &Scenario, run: Run<'_>, exit: Option<i32>) -> Ver
                 return Verdict::zero(Reason::NoResults);
             }
             let summary = if scenario.parser.reads_summary() { summary } else { Summary::default() };
-            contradiction(scenario, &summary, &map, run.junit, exit).unwrap_or_else(|| {
+            contradiction(scenario, &summary, &map, run, exit).unwrap_or_else(|| {
                 resolution(fail_to_pass, pass_to_pass, &map, |case, may_skip| {
                     let status = resolve(case, &map);
                     Some(match eval_type {
@@ -98,14 +99,28 @@ fn worst_by_id(summary: &Summary<'_>) -> StatusMap {
     map
 }
 
+/// The failures that an exit code can be held against. The loose rules for runners other than pytest also take a line of a test's
+/// own output for a failure; an exit code of 0 contradicts only what the runner itself said.
+fn credible_failures(parser: Parser, map: &StatusMap, log: &str, exit: i32) -> usize {
+    let failures = map.iter().filter(|(_, status)| status.is_failure());
+    match parser {
+        Parser::Django | Parser::Unittest | Parser::Smith(Smith::Tornado | Smith::Slugify) if exit == 0 => {
+            log.split('\n').filter(|line| line.starts_with("FAILED (")).count()
+        }
+        Parser::Sympy if exit == 0 => failures.filter(|(name, _)| !name.contains(".py:")).count(),
+        _ => failures.count(),
+    }
+}
+
 fn contradiction(
     scenario: &Scenario,
     summary: &Summary<'_>,
     map: &StatusMap,
-    report: Option<&str>,
+    run: Run<'_>,
     exit: i32,
 ) -> Option<Verdict> {
-    let failures = map.iter().filter(|(_, status)| status.is_failure()).count();
+    let (log, report) = (run.log, run.junit);
+    let failures = credible_failures(scenario.parser, map, log, exit);
     let flags = log_flags(summary, scenario.nested_summaries);
     flags
         .into_iter()

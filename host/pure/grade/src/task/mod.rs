@@ -10,13 +10,14 @@ mod import;
 mod kinds;
 mod r2e;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::parse::Parser;
+use crate::patch::touched_files;
 use crate::rule::{Expected, Scenario};
 
 pub use fields::RowError;
@@ -204,6 +205,25 @@ impl Task {
                 _ => None,
             }
         })
+    }
+
+    /// The files that the bench must restore before it grades, and whose change is flagged: those of the task's tests and the script that
+    /// runs them. A folder ends in `/`. Sorted, each once.
+    #[must_use]
+    pub fn protected_files(&self) -> Vec<String> {
+        let mut files: BTreeSet<String> = match &self.secret.tests {
+            Tests::Patch(patch) => touched_files(patch).into_iter().map(|file| file.path).collect(),
+            Tests::InImage | Tests::Files(_) | Tests::InParentCommit => BTreeSet::new(),
+        };
+        if self.kind == Kind::R2eGym {
+            files.extend(["r2e_tests/", "run_tests.sh"].map(str::to_owned));
+        }
+        if let Expected::Lists { fail_to_pass, pass_to_pass, .. } = &self.secret.expected {
+            // A pytest id begins with its file.
+            let ids = fail_to_pass.iter().chain(pass_to_pass).filter_map(|id| id.split_once(".py::"));
+            files.extend(ids.map(|(stem, _)| format!("{stem}.py")));
+        }
+        files.into_iter().collect()
     }
 
     /// What a run is graded against; `None` where no parser is known for the task.
