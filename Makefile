@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup build demo test check bench docs
+.PHONY: help setup setup-python build demo test check bench docs
 
 ASSAY := target/release/assay
 
@@ -13,13 +13,16 @@ setup: ## Install the WebAssembly target, rustfmt and clippy
 	@rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 
+setup-python: ## Make the Python environment of the tests: pandas, Polars, DuckDB (kept in ~/.cache, by requirements)
+	@tests/python/setup > /dev/null
+
 build: setup ## Build target/release/assay
 	cargo build --release --locked -p assay-cli
 
 demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
 
-test: setup ## Run every test
+test: setup setup-python ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests
@@ -33,10 +36,11 @@ bench: setup ## Measure against peers and floors; table on screen, data in targe
 	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench sandbox --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
-REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock
+REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
 	ASSAY_BLESS=1 cargo test --locked -p assay-evaluate --test measures
+	ASSAY_BLESS=1 cargo test --locked -p assay-data documentation
 	@mkdir -p target
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.
 	cargo run --release --locked -p assay-market --example realism -- 20 $(REALISM_PRESETS) > target/realism.md

@@ -4,7 +4,8 @@
 //! them and writes the list. Ratios are what to compare between machines: these are noisy.
 
 use assay_build::{BuildSettings, Source};
-use assay_evaluate::{Contender, Guest};
+use assay_data::DataRecorder;
+use assay_evaluate::{Contender, Guest, Recorder, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate};
 use assay_market::{Scenario, Trader, simulate};
 use assay_model::Seed;
 use assay_sandbox::{Program, Sandbox, SandboxSettings};
@@ -12,8 +13,10 @@ use assay_tests::native::NativeTrader;
 use assay_tests::root;
 use serde_json::{Value, json};
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 #[path = "../../examples/strategies/market_maker.rs"]
@@ -23,6 +26,10 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Pairs of runs; the median of their ratios is quoted.
 const ROUNDS: usize = 31;
+/// The same for runs of many seeds.
+const TRIAL_ROUNDS: usize = 15;
+/// What a run has unless somebody asks for others.
+const TRIAL_SEEDS: u64 = 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,7 +51,7 @@ fn main() -> ExitCode {
 
 fn measure() -> Outcome<()> {
     let folder = root().join("target/bench-cache");
-    for figure in [source_to_ready(&folder)?, wasm_over_native(&folder)?] {
+    for figure in [source_to_ready(&folder)?, wasm_over_native(&folder)?, parquet_overhead(&folder)?] {
         print_line(&figure.to_string());
     }
     Ok(())
@@ -174,5 +181,63 @@ fn wasm_over_native(folder: &Path) -> Outcome<Value> {
     Ok(json!({
         "id": "wasm-over-native", "median": median(ratios), "unit": "x", "versus": "the same file compiled natively, ms CPU",
         "versus_median": median(native), "ratio": median(wasm)
+    }))
+}
+
+/// A trial as `assay run` does it: strategy and baseline for each seed, on every processor.
+fn trial(scenario: &Scenario, guest: &Guest, recorder: Option<&dyn Recorder>) -> Outcome<RunRecord> {
+    let trial = Trial {
+        scenario,
+        seeds: &Seeds::count(TRIAL_SEEDS)?,
+        threads: std::thread::available_parallelism()?,
+        tool: ToolRecord { assay: String::new(), wasmtime: String::new() },
+        command: String::new(),
+        strategy: StrategyRecord {
+            file_name: "market_maker.rs".to_owned(),
+            source: None,
+            source_hash: None,
+            component_hash: String::new(),
+            sdk_version: None,
+            rustc_version: None,
+        },
+        findings: Vec::new(),
+        findings_omitted: 0,
+        recorder,
+    };
+    Ok(evaluate(&trial, guest, &(), &AtomicBool::new(false))?.without_timing())
+}
+
+/// Seconds of the evaluation of `rmsc04` over the default seeds with every episode kept as Parquet, from the first file opened to the last
+/// one on the disk, against the same without. Compiling the strategy, which takes longer than either, is not in it. Both must give the
+/// same record.
+fn parquet_overhead(folder: &Path) -> Outcome<Value> {
+    let (program, _) = ready(&market_maker_path(), &build_settings(folder)?, &sandbox(&folder.join("artifacts"))?)?;
+    let scenario = Scenario::preset("rmsc04").ok_or("there is no rmsc04")?;
+    let guest = Guest::new(program, scenario.budget);
+    let threads: NonZeroUsize = std::thread::available_parallelism()?;
+    let data = folder.join("data");
+    let (mut kept, mut plain, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=TRIAL_ROUNDS {
+        let started = Instant::now();
+        let without = trial(&scenario, &guest, None)?;
+        let plain_seconds = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let recorder = DataRecorder::create(&data, &scenario, "bench", threads)?;
+        let with = trial(&scenario, &guest, Some(&recorder))?;
+        recorder.finish()?;
+        let kept_seconds = started.elapsed().as_secs_f64();
+        if with != without {
+            return Err("recording changed the record".into());
+        }
+        // The first round warms up.
+        if round > 0 {
+            plain.push(plain_seconds);
+            kept.push(kept_seconds);
+            ratios.push(kept_seconds / plain_seconds);
+        }
+    }
+    Ok(json!({
+        "id": "parquet-overhead", "median": median(kept), "unit": "s", "versus": "the same trial without data",
+        "versus_median": median(plain), "ratio": median(ratios)
     }))
 }

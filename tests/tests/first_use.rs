@@ -23,6 +23,10 @@ fn record(folder: &Path) -> Value {
     record
 }
 
+fn summary(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("run-summary.md")).expect("the run left a summary")
+}
+
 #[test]
 fn from_nothing_to_a_report() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -36,6 +40,9 @@ fn from_nothing_to_a_report() {
     let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
     assert!(page.contains("<svg") && page.contains("my-strategy.rs"), "the page has charts and names the strategy");
     assert!(!page.contains("src=\"http") && !page.contains("href=\"http"), "the page loads nothing from elsewhere");
+    assert!(
+        summary(&folder.join("report")).starts_with("# Run summary\n\nStrategy `my-strategy.rs` on scenario `smoke`")
+    );
     let record = record(&folder.join("report"));
     assert_eq!(record["schema"]["name"], "assay.run");
     assert_eq!(record["complete"], true);
@@ -52,7 +59,7 @@ fn the_same_command_gives_the_same_bytes_on_any_number_of_threads() {
     for (kept, threads) in [("first", "1"), ("second", "1"), ("third", "8")] {
         succeed(folder, &["run", "s.rs", "--scenario", "smoke", "--seeds", "4", "--threads", threads]);
         std::fs::rename(folder.join("report"), folder.join(kept)).expect("the report can be moved");
-        records.push(record(&folder.join(kept)));
+        records.push((record(&folder.join(kept)), summary(&folder.join(kept))));
     }
     assert_eq!(records[0], records[1], "run twice");
     assert_eq!(records[0], records[2], "1 thread and 8");
@@ -107,6 +114,23 @@ fn every_example_runs_and_the_reckless_one_loses() {
             assert!(mean("pnl") < 0.0, "{path} must lose: {}", mean("pnl"));
         }
     }
+}
+
+#[test]
+fn a_market_of_two_symbols_is_traded_and_the_report_says_what_is_of_which() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let smoke = succeed(folder, &["scenarios", "show", "smoke"]);
+    let two = format!("{smoke}\n[[symbols]]\nsymbol = \"XYZ\"\nbeta = 1.0\n");
+    std::fs::write(folder.join("two.toml"), two).expect("a scenario can be written");
+    let strategy = assay_tests::root().join("tests/guests/two_symbols.rs");
+    let strategy = strategy.to_str().expect("paths of the repository are UTF-8");
+    succeed(folder, &["run", strategy, "--scenario", "two.toml", "--seeds", "2"]);
+    let record = record(&folder.join("report"));
+    assert_eq!(record["scenario"]["symbols"], serde_json::json!(["SMOKE", "XYZ"]));
+    assert_eq!(record["verdict"], "finished");
+    let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
+    assert!(page.contains("The market trades SMOKE and XYZ."), "the page says what is traded");
 }
 
 #[test]

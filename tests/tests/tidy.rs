@@ -18,6 +18,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-sandbox", 2),
     ("assay-evaluate", 3),
     ("assay-report", 4),
+    ("assay-data", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -26,12 +27,15 @@ const FLOORS: &[(&str, u8)] = &[
 const OWNERS: &[(&str, &str)] = &[
     ("wasmtime", "assay-sandbox"),
     ("landlock", "assay-jail"),
-    ("plotters", "assay-report"),
     ("maud", "assay-report"),
     ("clap", "assay-cli"),
     ("indicatif", "assay-cli"),
     ("syn", "assay-validator"),
     ("rayon", "assay-evaluate"),
+    ("arrow", "assay-data"),
+    ("parquet", "assay-data"),
+    ("datafusion", "assay-data"),
+    ("flate2", "assay-cli"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
+    /// Ask SQL of the data of a run.
+    Query(QueryArgs),
     /// List the market scenarios, or show one.
     Scenarios(ScenariosArgs),
 }
@@ -84,6 +86,55 @@ pub(crate) struct RunArgs {
     /// Seeds to run at once; the results do not depend on it. [default: all processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Keep every quote, level, trade and order of every episode as Parquet in DIR/data; `assay query` reads it.
+    #[arg(long)]
+    pub data: bool,
+}
+
+/// `assay query`.
+#[derive(Args, Debug)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub(crate) struct QueryArgs {
+    /// The run: the folder that `assay run --data --out` wrote, or its run.json.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// A query over the run's tables; without one, tables and columns are listed.
+    #[arg(value_name = "SQL")]
+    pub sql: Option<String>,
+    /// How to write the answer.
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]
+    pub format: AnswerFormat,
+    /// Rows to write at most. [default: 100 in a table, all otherwise]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// How long the query may take: `500ms`, `30s`, `5min`.
+    #[arg(long, default_value = "30s", value_name = "TIME")]
+    pub timeout: String,
+}
+
+const QUERY_EXAMPLES: &str = "\
+Examples:
+  assay run my-strategy.rs --data --out report/   record a run
+  assay query report/                             list its tables and columns
+  assay query report/ \"select seed, sum(quantity) from trades where episode = 'strategy' group by seed\"
+  assay query report/ \"select reason, count(*) from orders where message = 'rejected' group by reason\"
+  assay query report/ \"select date_bin(interval '1 minute', time) as minute, avg(bid_price + ask_price) / 2 as mid
+                      from quotes where seed = 1 and episode = 'baseline' group by minute order by minute\" --format csv
+
+A query reads the tables of its run and nothing else, and changes nothing. Prices are integer cents, times
+UTC with nanoseconds. The columns are explained in docs/data.md.";
+
+/// Output formats of `assay query`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AnswerFormat {
+    /// Aligned columns, for a person.
+    Table,
+    /// With a header line.
+    Csv,
+    /// One array of objects.
+    Json,
+    /// An Arrow IPC stream, for programs.
+    Arrow,
 }
 
 /// `assay scenarios`.
@@ -97,9 +148,10 @@ pub(crate) struct ScenariosArgs {
 /// Under `assay scenarios`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum ScenariosCommand {
-    /// Print a scenario's TOML, to read or to copy.
+    /// Print a scenario's TOML, to read or to copy; of one with a recorded market, also what is in the recording.
     Show {
-        /// A name from `assay scenarios`.
+        /// A name from `assay scenarios`, or a TOML file.
+        #[arg(value_name = "NAME|FILE")]
         name: String,
     },
     /// Copy a scenario to a file of your own, to edit.

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod data;
 mod exit;
 mod settings;
 mod ui;

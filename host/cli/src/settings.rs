@@ -1,11 +1,13 @@
 //! Raw flags become settings once; nothing below looks at flags, the environment or the folder layout again.
 
+use crate::data;
 use crate::exit::Failure;
 use assay_evaluate::Seeds;
-use assay_market::Scenario;
+use assay_market::{Draft, Scenario, ScenarioError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What this machine offers.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ fn default_cache() -> Option<PathBuf> {
 /// A scenario file larger than this is not one.
 const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
-/// A preset by name, or a TOML file by path.
+/// A preset by name, or a TOML file by path, with the data files that it names.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
     let path = Path::new(text);
     let is_path = path.extension().is_some_and(|extension| extension == "toml") || text.contains('/');
@@ -55,13 +57,16 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
         return Err(failed(&format!("it has {length} bytes, at most {SCENARIO_BYTES_MAX} are read")));
     }
     let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-    Scenario::parse(&toml).map_err(|error| {
+    let explained = |error: ScenarioError| {
         let failure = failed(&error);
         match error.hint {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
-    })
+    };
+    let draft = Draft::parse(&toml).map_err(explained)?;
+    let data = data::load(&draft, path.parent().unwrap_or(Path::new("")))?;
+    draft.complete(data).map_err(explained)
 }
 
 /// The error for a name that is no preset, with the nearest one.
@@ -101,6 +106,22 @@ pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
     }
 }
 
+/// A length of time such as `30s`: a number and a unit.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, Failure> {
+    const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+    let wrong = || {
+        Failure::usage(format!("`{text}` is no time limit"))
+            .hint("a number and a unit, more than nothing and at most a day: `500ms`, `30s`, `5min`, `1h`")
+    };
+    let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("h", 3600.0)];
+    let (number, seconds) =
+        units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds))).ok_or_else(wrong)?;
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f64 = number.parse().ok().filter(|_| is_plain).ok_or_else(wrong)?;
+    let limit = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
+    if limit.is_zero() || limit > LONGEST { Err(wrong()) } else { Ok(limit) }
+}
+
 /// Whether a file starts like a record of ours.
 fn is_record(path: &Path) -> bool {
     const OPENING_BYTES: u64 = 200;
@@ -131,6 +152,11 @@ impl ReportFolder {
         std::fs::create_dir_all(path).map_err(failed)?;
         tempfile::tempfile_in(path).map_err(failed)?;
         Ok(Self(path.to_owned()))
+    }
+
+    /// Where the run's data goes.
+    pub(crate) fn data(&self) -> PathBuf {
+        assay_data::RunData::folder_of(&self.0)
     }
 
     /// Whether an earlier run left its report here.

@@ -26,6 +26,11 @@ pub(crate) fn out(text: &str) {
     }
 }
 
+/// Where results go that are written piece by piece, bytes and all.
+pub(crate) fn pieces() -> impl std::io::Write {
+    std::io::BufWriter::new(std::io::stdout().lock())
+}
+
 /// Whether part of the results was lost on the way out.
 pub(crate) fn lost_output() -> bool {
     LOST.load(Ordering::Relaxed)

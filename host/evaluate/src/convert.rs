@@ -1,10 +1,14 @@
 //! From what the market, the sandbox and the checks say to what the record says.
 
 use crate::record::{
-    FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, SeriesRecord, StopCauseRecord,
+    DepthRecord, FillRecord, FindingRecord, MeasureDefinition, MeasureMap, MeasureRecord, RangeRecord, RecordingRecord,
+    ScenarioRecord, SeriesRecord, SignatureRecord, StopCauseRecord,
 };
-use assay_market::StopCause;
-use assay_market::metrics::{Better, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, Unit};
+use assay_market::metrics::{
+    Better, DepthMap, FillMark, Group, KPIS, KpiInfo, Measure, Measures, Range, Series, SignaturePoint, Unit,
+};
+use assay_market::replay::Recording;
+use assay_market::{Scenario, StopCause};
 use assay_model::Liquidity;
 use assay_validator::{Finding, Severity};
 
@@ -22,6 +26,32 @@ impl From<&Finding> for FindingRecord {
             limit: finding.limit.clone(),
             message: finding.message.clone(),
             hint: finding.hint.clone(),
+        }
+    }
+}
+
+impl From<&Scenario> for ScenarioRecord {
+    fn from(scenario: &Scenario) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            summary: scenario.summary.clone(),
+            hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
+            text: scenario.to_toml().to_owned(),
+            symbols: scenario.symbols().map(str::to_owned).collect(),
+            recording: scenario.replay.as_ref().map(|replay| RecordingRecord::from(&*replay.recording)),
+            fundamental_series_hash: scenario.fundamental_series.as_ref().map(|series| series.hash().to_string()),
+        }
+    }
+}
+
+impl From<&Recording> for RecordingRecord {
+    fn from(recording: &Recording) -> Self {
+        Self {
+            hash: recording.hash().to_string(),
+            requests: recording.requests().len() as u64,
+            participants: recording.participants(),
+            halts: recording.halts().len() as u64,
+            findings: recording.findings().copied(),
         }
     }
 }
@@ -69,6 +99,18 @@ impl From<FillMark> for FillRecord {
     }
 }
 
+impl From<SignaturePoint> for SignatureRecord {
+    fn from(SignaturePoint { seconds, returns, volatility }: SignaturePoint) -> Self {
+        Self { step_seconds: seconds, returns, volatility }
+    }
+}
+
+impl From<DepthMap> for DepthRecord {
+    fn from(DepthMap { step, price_low, price_step, columns }: DepthMap) -> Self {
+        Self { step_ns: step.0, price_low, price_step, columns }
+    }
+}
+
 impl SeriesRecord {
     /// The record of an episode's series.
     #[must_use]
@@ -89,6 +131,10 @@ impl SeriesRecord {
             drawdown: strategy.drawdown.into(),
             fills: strategy.fills.into_iter().map(FillRecord::from).collect(),
             fills_total: strategy.fills_total,
+            order_flow: strategy.order_flow,
+            signature: strategy.signature.into_iter().map(SignatureRecord::from).collect(),
+            baseline_signature: baseline.signature.into_iter().map(SignatureRecord::from).collect(),
+            depth: strategy.depth.map(DepthRecord::from),
         }
     }
 }

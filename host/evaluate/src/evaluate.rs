@@ -12,15 +12,16 @@
 use crate::contender::{BASELINE, Contender, Infrastructure};
 use crate::convert::{measure_definitions, measure_map};
 use crate::record::{
-    BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, RunRecord, RunVerdict, SCHEMA_NAME,
-    SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
+    BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, ReplayRecord, RunRecord, RunVerdict,
+    SCHEMA_NAME, SCHEMA_VERSION, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
     UnscoredRecord,
 };
+use crate::recorder::{EpisodeKind, Recorder, SeedRecorder};
 use crate::seeds::Seeds;
 use crate::summary::summarise;
 use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
-use assay_market::{Scenario, Summary, Trader, simulate};
-use assay_model::{Desk, LOG_BYTES_MAX, LogLine, OrderUpdate, Seed, StrategyConfig};
+use assay_market::{Event, EventSink, Exchange, LevelChange, Scenario, Summary, Trader, simulate};
+use assay_model::{Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, Time};
 use assay_sandbox::{Outcome, Verdict};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -39,7 +40,7 @@ pub const BACKTRACES_MAX: usize = 10;
 pub const BACKTRACE_BYTES_MAX: usize = 16 << 10;
 
 /// What is tried, on what, and how it is described in the record.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Trial<'a> {
     /// The market.
     pub scenario: &'a Scenario,
@@ -57,6 +58,8 @@ pub struct Trial<'a> {
     pub findings: Vec<FindingRecord>,
     /// Findings that were counted but not kept.
     pub findings_omitted: u64,
+    /// Keeps the episodes as data, if they are wanted.
+    pub recorder: Option<&'a dyn Recorder>,
 }
 
 /// Hears how a trial gets on, from any thread and in any order.
@@ -210,8 +213,18 @@ fn score<C: Contender>(
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Series), NoScore> {
-    let strategy = run_episode(trial.scenario, contender, seed, cancel)?;
-    let baseline = run_episode(trial.scenario, &BASELINE, seed, cancel)?;
+    let collector = || {
+        let Scenario { open, close, fees, .. } = *trial.scenario;
+        Collector::new(Settings { trader: trial.scenario.trader(), open, close, fees })
+    };
+    let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
+    let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
+    let strategy = run_episode(trial.scenario, contender, collector().with_depth(), seed, cancel, tape)?;
+    let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
+    let baseline = run_episode(trial.scenario, &BASELINE, collector(), seed, cancel, tape)?;
+    if let Some(recorder) = recorder {
+        recorder.keep();
+    }
     let log_bytes = (RECORD_LOG_BYTES_MAX / trial.seeds.as_slice().len()).min(LOG_BYTES_MAX);
     let (log, clipped) = clip_log(strategy.verdict.log, log_bytes);
     let record = EpisodeRecord {
@@ -231,6 +244,11 @@ fn score<C: Contender>(
         log,
         log_lines_dropped: strategy.verdict.log_lines_dropped + clipped,
         pnl_curve: curve(&strategy.collected.series),
+        replay: strategy
+            .summary
+            .replay
+            .zip(baseline.summary.replay)
+            .map(|(strategy, baseline)| ReplayRecord { strategy, baseline }),
     };
     let scored = Scored {
         record,
@@ -257,21 +275,23 @@ struct Episode {
 fn run_episode<C: Contender>(
     scenario: &Scenario,
     contender: &C,
+    mut collector: Collector,
     seed: Seed,
     cancel: &AtomicBool,
+    mut tape: Tape<'_, '_>,
 ) -> Result<Episode, NoScore> {
     if cancel.load(Ordering::Relaxed) {
         return Err(NoScore::Interrupted);
     }
     let start = Instant::now();
-    let mut collector = Collector::new(Settings {
-        trader: scenario.trader(),
-        open: scenario.open,
-        close: scenario.close,
-        fees: scenario.fees,
-    });
     let mut trader = Interruptible { inner: contender.start(scenario.new_desk(seed))?, cancel, interrupted: false };
-    let summary = simulate(scenario, seed, &mut trader, &mut collector);
+    let summary = match &mut tape.recorder {
+        None => simulate(scenario, seed, &mut trader, &mut collector),
+        Some(recorder) => {
+            let mut both = Both { collector: &mut collector, sink: recorder.episode(tape.kind) };
+            simulate(scenario, seed, &mut trader, &mut both)
+        }
+    };
     if trader.interrupted {
         return Err(NoScore::Interrupted);
     }
@@ -279,7 +299,42 @@ fn run_episode<C: Contender>(
     if let Outcome::Infrastructure { what } = verdict.outcome {
         return Err(NoScore::Infrastructure(Infrastructure { what }));
     }
+    if let Some(recorder) = tape.recorder {
+        recorder.log(&verdict.log);
+    }
     Ok(Episode { verdict, summary, collected: collector.finish(), seconds: start.elapsed().as_secs_f64() })
+}
+
+/// Where an episode is kept, if it is.
+struct Tape<'a, 'r> {
+    kind: EpisodeKind,
+    recorder: Option<&'a mut (dyn SeedRecorder + 'r)>,
+}
+
+/// Measures and keeps.
+struct Both<'a> {
+    collector: &'a mut Collector,
+    sink: &'a mut dyn EventSink,
+}
+
+impl EventSink for Both<'_> {
+    fn event(&mut self, event: &Event) {
+        self.collector.event(event);
+        self.sink.event(event);
+    }
+    /// The collector's: a recorder watches every change instead.
+    fn depth_interval(&self) -> Option<Nanos> {
+        self.collector.depth_interval()
+    }
+    fn depth(&mut self, at: Time, exchange: &Exchange) {
+        self.collector.depth(at, exchange);
+    }
+    fn watches_depth(&self) -> bool {
+        self.sink.watches_depth()
+    }
+    fn level(&mut self, change: &LevelChange) {
+        self.sink.level(change);
+    }
 }
 
 /// A trader that gives up at the first callback after an interruption.
@@ -370,12 +425,7 @@ fn record(
         verdict,
         tool: trial.tool.clone(),
         command: trial.command.clone(),
-        scenario: ScenarioRecord {
-            name: scenario.name.clone(),
-            summary: scenario.summary.clone(),
-            hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
-            text: scenario.to_toml().to_owned(),
-        },
+        scenario: scenario.into(),
         strategy: trial.strategy.clone(),
         findings: trial.findings.clone(),
         findings_omitted: trial.findings_omitted,

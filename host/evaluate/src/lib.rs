@@ -8,6 +8,7 @@ mod contender;
 mod convert;
 mod evaluate;
 mod record;
+mod recorder;
 mod seeds;
 mod statistics;
 mod summary;
@@ -18,11 +19,13 @@ pub use evaluate::{
     Trial, evaluate,
 };
 pub use record::{
-    BacktraceRecord, CallbackSummary, CountRecord, DiagnosticsRecord, EpisodeRecord, FillRecord, FindingRecord,
-    LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord, RunRecord, RunVerdict,
-    SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, StopCauseRecord, StopRecord,
-    StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
+    BacktraceRecord, CallbackSummary, CountRecord, DepthRecord, DiagnosticsRecord, EpisodeRecord, FillRecord,
+    FindingRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord,
+    RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord,
+    SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord,
+    TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
+pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{Difference, Interval, Moments};
 pub use summary::{outcome_detail, outcome_name};

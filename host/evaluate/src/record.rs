@@ -1,10 +1,12 @@
-//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.0.schema.json`).
+//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.1.schema.json`).
 //!
 //! Invariants: the record is a function of tool, strategy, scenario, seeds and command, except for the fields named in
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
 //! shares elsewhere; a measure without a value says why.
 
 use crate::statistics::{Difference, Moments};
+use assay_market::ReplayCounts;
+use assay_market::replay::Findings;
 use assay_model::Side;
 use assay_sandbox::{Callback, Outcome, Usage};
 use serde::{Deserialize, Serialize};
@@ -13,9 +15,9 @@ use std::collections::BTreeMap;
 /// Name of the record's schema.
 pub const SCHEMA_NAME: &str = "assay.run";
 /// Version of the record's schema, major.minor: a new minor only adds fields.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 /// The JSON schema itself.
-pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.0.schema.json");
+pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.1.schema.json");
 /// Fields that may differ between two runs of the same command: how long it took, and texts for people whose wording belongs to
 /// the compiler.
 pub const UNHASHED_FIELDS: [&str; 2] = ["timing", "diagnostics"];
@@ -114,6 +116,41 @@ pub struct ScenarioRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
+    /// What is traded, the first symbol first; empty in records of 1.0.
+    #[serde(default)]
+    pub symbols: Vec<String>,
+    /// The recorded market, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingRecord>,
+    /// BLAKE3 of the series that the fundamental value follows, if it follows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fundamental_series_hash: Option<String>,
+}
+
+/// What a recorded market holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordingRecord {
+    /// BLAKE3 of the recorded requests, as an event log of nothing else.
+    pub hash: String,
+    /// Recorded requests.
+    pub requests: u64,
+    /// Participants that they come from.
+    pub participants: u32,
+    /// Trading halts.
+    pub halts: u64,
+    /// What reading has found, if it was read from a format that can hold more than requests.
+    pub findings: Option<Findings>,
+}
+
+/// What became of a recorded market in one seed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayRecord {
+    /// With the strategy.
+    pub strategy: ReplayCounts,
+    /// With the inert trader in its place.
+    pub baseline: ReplayCounts,
 }
 
 /// What was tried.
@@ -302,6 +339,9 @@ pub struct EpisodeRecord {
     pub log_lines_dropped: u64,
     /// Equity less starting cash in cents at the ends of equal parts of the session.
     pub pnl_curve: Vec<f64>,
+    /// What became of the recorded market, if the market is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<ReplayRecord>,
 }
 
 impl EpisodeRecord {
@@ -378,6 +418,44 @@ pub struct SeriesRecord {
     pub fills: Vec<FillRecord>,
     /// How many fills there were.
     pub fills_total: u64,
+    /// Order-flow imbalance of each bucket in shares; since 1.1.
+    #[serde(default)]
+    pub order_flow: Vec<i64>,
+    /// Annualised volatility of the mid on finer and coarser grids; since 1.1.
+    #[serde(default)]
+    pub signature: Vec<SignatureRecord>,
+    /// The same with the inert trader in the strategy's place; since 1.1.
+    #[serde(default)]
+    pub baseline_signature: Vec<SignatureRecord>,
+    /// The visible book, if it ever had two sides; since 1.1.
+    #[serde(default)]
+    pub depth: Option<DepthRecord>,
+}
+
+/// Volatility of the mid on one grid.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignatureRecord {
+    /// Step of the grid.
+    pub step_seconds: u64,
+    /// Returns on it.
+    pub returns: u64,
+    /// Annualised, as a fraction; `None` with too few returns.
+    pub volatility: Option<f64>,
+}
+
+/// Visible shares by time and price.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthRecord {
+    /// Width of a column; the first begins where the series do.
+    pub step_ns: u64,
+    /// Lowest price of the lowest row in cents.
+    pub price_low: i64,
+    /// Cents a row.
+    pub price_step: i64,
+    /// For each column the shares in each row, from the lowest price up, at the column's end.
+    pub columns: Vec<Vec<u64>>,
 }
 
 /// The last, least and greatest value of each bucket.

@@ -6,6 +6,7 @@ use assay_evaluate::{
     BASELINE, Contender, Infrastructure, Native, Progress, RunRecord, RunVerdict, SCHEMA_JSON, SeedResult, Seeds,
     StopCauseRecord, StrategyRecord, ToolRecord, Trial, UNHASHED_FIELDS, evaluate,
 };
+use assay_market::metrics::DEPTH_COLUMNS;
 use assay_market::{Scenario, Trader};
 use assay_model::{Desk, LOG_BYTES_MAX, OrderUpdate, Qualifiers, RequestKind, Seed, Side, StrategyConfig};
 use assay_sandbox::{Callback, FuelScope, Outcome, Usage, Verdict};
@@ -126,6 +127,7 @@ fn run_with<C: Contender>(
         },
         findings: Vec::new(),
         findings_omitted: 0,
+        recorder: None,
     };
     evaluate(&trial, contender, progress, cancel).unwrap()
 }
@@ -173,7 +175,11 @@ fn the_same_bytes_from_any_number_of_threads() {
     let hashes: BTreeSet<_> = records[0].episodes.iter().map(|episode| &episode.event_log_hash).collect();
     assert_eq!(hashes.len(), 6, "seeds differ");
     assert!(value(&records[0], 0, "fills").unwrap() > 20.0);
-    assert_eq!(records[0].series.as_ref().unwrap().seed, 1);
+    let series = records[0].series.as_ref().unwrap();
+    assert_eq!(series.seed, 1);
+    let depth = series.depth.as_ref().unwrap();
+    assert_eq!(depth.columns.len(), DEPTH_COLUMNS);
+    assert!(depth.columns.iter().flatten().any(|shares| *shares > 0));
 }
 
 #[test]
@@ -186,7 +192,19 @@ fn only_the_unhashed_fields_are_emptied() {
             assert_eq!(Some(value), emptied.get(key), "{key}");
         }
     }
-    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"1.0"}"#));
+    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"1.1"}"#));
+}
+
+#[test]
+fn a_record_of_the_minor_version_before_is_still_read() {
+    let record = run(&Native(Busy::new), 1);
+    let mut json = serde_json::to_value(&record).unwrap();
+    for field in ["order_flow", "signature", "baseline_signature", "depth"] {
+        assert!(json["series"].as_object_mut().unwrap().remove(field).is_some(), "{field}");
+    }
+    let old: RunRecord = serde_json::from_value(json).unwrap();
+    assert_eq!(old.episodes, record.episodes);
+    assert!(old.series.unwrap().depth.is_none());
 }
 
 #[test]

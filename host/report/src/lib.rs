@@ -1,4 +1,4 @@
-//! The page of one run: verdict, tables, charts, findings, log and source in a single HTML file.
+//! The page of one run: verdict, tables, charts, findings, log and source in a single HTML file; and its summary for a language model.
 //!
 //! Invariants: the page needs no network, no script and no other file, and its content security policy forbids all three; every text
 //! that came from the strategy is escaped and its control characters are made visible; every list has a named limit, and says
@@ -7,7 +7,12 @@
 mod charts;
 mod format;
 mod page;
+mod replay;
 mod result;
 mod sections;
+mod summary;
+mod tokens;
 
 pub use page::render;
+pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
+pub use tokens::tokens_at_most;

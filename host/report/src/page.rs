@@ -1,7 +1,7 @@
 //! The page as a whole: head, navigation, sections, style.
 
 use crate::format::{counted, visible};
-use crate::{result, sections};
+use crate::{replay, result, sections};
 use assay_evaluate::RunRecord;
 use maud::{DOCTYPE, PreEscaped, html};
 
@@ -30,6 +30,7 @@ pub fn render(record: &RunRecord) -> String {
     let file = visible(&record.strategy.file_name, NAME_CHARS_MAX);
     let scenario = visible(&record.scenario.name, NAME_CHARS_MAX);
     let (_, verdict) = result::verdict(record);
+    let replay = replay::replay(record);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -47,12 +48,16 @@ pub fn render(record: &RunRecord) -> String {
                     p class="brand" { "Assay" }
                     h1 { (file) }
                     p { "on " strong { (scenario) } ", " (counted(record.seeds.len(), "seed", "seeds")) }
-                    nav aria-label="Sections" { @for (id, title) in SECTIONS { a href={ "#" (id) } { (title) } } }
+                    nav aria-label="Sections" {
+                        @for (id, title) in SECTIONS { a href={ "#" (id) } { (title) } }
+                        @if replay.is_some() { a href="#replay" { "Recorded market" } }
+                    }
                 }
                 main {
                     (result::result(record))
                     (sections::course(record))
                     (result::measures(record))
+                    @if let Some(replay) = &replay { (replay) }
                     (sections::seeds(record))
                     (sections::resources(record))
                     (sections::findings(record))

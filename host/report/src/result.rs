@@ -94,6 +94,19 @@ fn notices(record: &RunRecord) -> Vec<String> {
             "{unscored} unscored because of a failure that is not the strategy's, and left out of all figures."
         ));
     }
+    if let [first, others @ ..] = record.scenario.symbols.as_slice()
+        && !others.is_empty()
+    {
+        notices.push(format!(
+            "The market trades {first} and {}. Profit, fees, drawdown and Sharpe ratio are over all symbols; every other measure and chart is of {first}.",
+            others.join(", ")
+        ));
+    }
+    if record.scenario.recording.is_some() {
+        notices.push(
+            "The market is a recording: nobody reacts to the strategy, and every seed meets the same orders. See Recorded market.".to_owned(),
+        );
+    }
     let scored = record.episodes.len() as u64;
     if (1..SEEDS_FEW).contains(&scored) {
         notices.push(format!("Fewer than {SEEDS_FEW} seeds: read intervals as a first impression."));

@@ -44,31 +44,50 @@ pub(crate) fn course(record: &RunRecord) -> Markup {
 }
 
 fn figure(chart: &Chart) -> Markup {
-    // The backend's own opening tag has a fixed size and no name; the page's has neither problem.
-    let drawing = chart.svg.as_deref().and_then(|svg| Some((svg, svg.find('>')?)));
     html! {
         figure id={ "chart-" (chart.id) } {
             figcaption {
                 strong { (chart.title) }
-                @for (class, text) in &chart.legend { span class={ "key " (class) } { (text) } }
+                @if chart.drawing.is_ok() { @for (class, text) in &chart.legend { span class={ "key " (class) } { (text) } } }
             }
-            @match drawing {
-                Some((svg, tag)) => {
-                    svg viewBox=(view_box(&svg[..tag])) role="img" aria-labelledby={ "title-" (chart.id) " text-" (chart.id) } {
-                        title id={ "title-" (chart.id) } { (chart.title) }
-                        desc id={ "text-" (chart.id) } { (chart.description) }
-                        (PreEscaped(svg[tag + 1..].trim_end().trim_end_matches("</svg>")))
+            @match &chart.drawing {
+                Ok((view_box, drawing)) => {
+                    div class="drawing" tabindex="0" {
+                        svg viewBox=(view_box) role="img" aria-labelledby={ "title-" (chart.id) " text-" (chart.id) } {
+                            title id={ "title-" (chart.id) } { (chart.title) }
+                            desc id={ "text-" (chart.id) } { (chart.reading) }
+                            (PreEscaped(drawing))
+                        }
                     }
+                    p class="small" { (chart.reading) }
+                    (data(chart))
                 }
-                None => p { "This chart could not be drawn; its data is in run.json." },
+                Err(why) => p { (why) },
             }
         }
     }
 }
 
-/// The view box of an SVG's opening tag.
-fn view_box(tag: &str) -> &str {
-    tag.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("0 0 1080 250")
+/// The chart as a table.
+fn data(chart: &Chart) -> Markup {
+    html! {
+        details class="data" {
+            summary { "As a table" }
+            div class="scroll" {
+                table {
+                    caption { (chart.title) ", some of its values; all are in run.json" }
+                    thead { tr { @for title in &chart.table.head { th scope="col" class="number" { (title) } } } }
+                    tbody {
+                        @for row in &chart.table.rows {
+                            tr { @for (index, text) in row.iter().enumerate() {
+                                @if index == 0 { th scope="row" class="number" { (text) } } @else { td class="number" { (text) } }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// What became of each seed.
@@ -310,7 +329,7 @@ fn list(numbers: &[u64]) -> String {
 }
 
 /// Says how much a capped list leaves out.
-fn more(total: usize, shown_max: usize) -> Markup {
+pub(crate) fn more(total: usize, shown_max: usize) -> Markup {
     html! {
         @if total > shown_max { p class="small" { "and " (count((total - shown_max) as u64)) " more in run.json" } }
     }

@@ -3,6 +3,7 @@
 mod check;
 mod new;
 mod prepare;
+mod query;
 mod run;
 mod scenarios;
 
@@ -29,6 +30,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
     };
     let result = result.and_then(|exit| {

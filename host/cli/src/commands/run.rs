@@ -1,15 +1,16 @@
 //! `assay run`: a strategy over seeds against the inert baseline, a table on the screen, a report in a folder.
 
+mod data;
 mod progress;
 mod table;
 
-use super::{check, prepare};
+use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine, ReportFolder};
 use crate::ui;
 use assay_build::Built;
-use assay_evaluate::{FindingRecord, Guest, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
+use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
 use std::num::NonZeroUsize;
@@ -21,8 +22,10 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
     let scenario = settings::scenario(&args.scenario)?;
     let seeds = settings::seeds(&args.seeds)?;
+    scenarios::warn_of_seeds(&scenario, &seeds);
     let threads = settings::threads(args.threads)?;
     let folder = ReportFolder::prepare(&args.out)?;
+    data::check(&folder)?;
     let cancel = cancel_on_interrupt();
 
     let started = Instant::now();
@@ -47,6 +50,8 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         });
     }
 
+    let strategy = strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string());
+    let recorder = data::recorder(args.data, &folder, &scenario, &strategy, &seeds, threads)?;
     let trial = Trial {
         scenario: &scenario,
         seeds: &seeds,
@@ -56,20 +61,25 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
             wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
         },
         command: reproduce(args),
-        strategy: strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string()),
+        strategy,
         findings: prepared.findings.iter().map(FindingRecord::from).collect(),
         findings_omitted: prepared.findings.omitted() as u64,
+        recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
     let guest = Guest::new(program, scenario.budget);
     let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, &cancel);
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
+    let kept = data::finish(recorder);
     record
         .timing
         .phases_seconds
         .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
-    conclude(&record, &scenario, &seeds, &folder)
+    let exit = conclude(&record, &scenario, &seeds, &folder);
+    // The report is there and true, but what was asked for is not whole.
+    kept?;
+    exit
 }
 
 /// Writes the report and says how it went.
@@ -77,6 +87,7 @@ fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &Rep
     let json = serde_json::to_vec_pretty(record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
     folder.write("run.json", &json)?;
+    folder.write("run-summary.md", assay_report::run_summary(record).as_bytes())?;
     let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
     ui::out(&table::render(record, &scenario.name));
     ui::step("Report", &page.display().to_string());
@@ -153,7 +164,7 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
     cancel
 }
 
-/// The command that gives the same record. Threads and folder are left out: the record does not depend on them.
+/// The command that gives the same record. Threads, folder and data are left out: the record does not depend on them.
 fn reproduce(args: &RunArgs) -> String {
     let path = args.strategy.to_string_lossy();
     // A name that starts like a flag must not be read as one.

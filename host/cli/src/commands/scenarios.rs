@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
 use assay_evaluate::Seeds;
 use assay_market::realism::{self, Observation};
+use assay_market::replay::Findings;
 use assay_market::{Preset, Scenario};
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
@@ -20,7 +21,7 @@ pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
                 ui::out(&format!("{:width$}  {}", preset.name, preset.summary));
             }
         }
-        Some(ScenariosCommand::Show { name }) => ui::out(preset(name)?.toml.trim_end()),
+        Some(ScenariosCommand::Show { name }) => show(&settings::scenario(name)?),
         Some(ScenariosCommand::New { file, from }) => new(file, preset(from)?)?,
         Some(ScenariosCommand::Validate { scenarios, seeds, threads }) => {
             let scenarios: Vec<_> = scenarios.iter().map(|name| settings::scenario(name)).collect::<Result<_, _>>()?;
@@ -28,6 +29,40 @@ pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
         }
     }
     super::DONE
+}
+
+/// The text, and beside it what is in the data files that it names.
+fn show(scenario: &Scenario) {
+    ui::out(scenario.to_toml().trim_end());
+    if let Some(replay) = &scenario.replay {
+        let recording = &replay.recording;
+        let requests = recording.requests().len();
+        ui::step(
+            "Recording",
+            &format!("{requests} requests, {} halts, BLAKE3 {}", recording.halts().len(), recording.hash()),
+        );
+        if let Some(findings) = recording.findings() {
+            let Findings { executed, executed_hidden, hidden_left_out, crosses_left_out, .. } = findings;
+            ui::step(
+                "Shares",
+                &format!(
+                    "{executed} executed, {executed_hidden} of hidden orders; left out: {hidden_left_out} of hidden orders, {crosses_left_out} of crosses and halts"
+                ),
+            );
+        }
+    }
+    if let Some(series) = &scenario.fundamental_series {
+        ui::step("Series", &format!("BLAKE3 {}", series.hash()));
+    }
+}
+
+/// What is to be said of a scenario whose background is the same whatever the seed.
+pub(super) fn warn_of_seeds(scenario: &Scenario, seeds: &Seeds) {
+    if scenario.replay.is_some() && scenario.agents.is_empty() && seeds.as_slice().len() > 1 {
+        ui::warn(
+            "a recorded market is the same for every seed: intervals over seeds tell only of the strategy's own randomness",
+        );
+    }
 }
 
 fn preset(name: &str) -> Result<&'static Preset, Failure> {
@@ -63,6 +98,7 @@ fn validate(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Res
         }
     }
     for scenario in scenarios {
+        warn_of_seeds(scenario, seeds);
         let observations = observe(scenario, seeds, threads);
         let report = realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations));
         ui::out(&report);

@@ -2,7 +2,8 @@
 //!
 //! Invariant: events are emitted in exchange order with a non-decreasing time; the stream is a function of scenario, seed and traders.
 
-use assay_model::{OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
+use crate::Exchange;
+use assay_model::{Level, Nanos, OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
 
 /// A participant's index: background agents in scenario order, the trader last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,10 +70,44 @@ pub enum Session {
     Continuous = 1,
 }
 
+/// How much is visible at a price now. No part of the event log, because it follows from it; those who cannot know every rule of the
+/// exchange would follow it wrongly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LevelChange {
+    /// Exchange time.
+    pub at: Time,
+    /// In the book of which symbol.
+    pub symbol: SymbolIndex,
+    /// Bids or offers.
+    pub side: Side,
+    /// Price and visible shares; no shares if the level is gone.
+    pub level: Level,
+}
+
 /// Receives events as they happen.
 pub trait EventSink {
     /// Takes one event.
     fn event(&mut self, event: &Event);
+
+    /// How often it wants to see the book, if at all; a simulation asks once, before the first event.
+    fn depth_interval(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// Shows it the exchange as it stands before anything that happens at `at`: a whole number of intervals after the open, up to
+    /// the close. Looking changes nothing.
+    fn depth(&mut self, _at: Time, _exchange: &Exchange) {}
+
+    /// Whether [`level`](Self::level) is to be called at all. Asked once, before the first event.
+    fn watches_depth(&self) -> bool {
+        false
+    }
+
+    /// Takes one level of the visible book that the request just handled may have changed; comes before the quote. After the
+    /// close the book stands as it was at the close, as the quote does.
+    fn level(&mut self, change: &LevelChange) {
+        let _ = change;
+    }
 }
 
 /// Listens to nothing.

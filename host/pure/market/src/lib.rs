@@ -11,25 +11,29 @@ pub mod log;
 pub mod metrics;
 mod oracle;
 pub mod realism;
+pub mod replay;
+mod rows;
 mod scenario;
 mod simulation;
 mod trader;
 
-pub use event::{AgentIndex, Event, EventKind, EventSink, Session};
+pub use event::{AgentIndex, Event, EventKind, EventSink, LevelChange, Session};
 pub use exchange::{
     Breaker, Exchange, Halt, LimitPause, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TRAILING_STOPS_MAX, TraderLimits, Venue,
 };
 pub use log::{EventLog, LogSummary};
-pub use oracle::Fundamental;
+pub use oracle::{Fundamental, FundamentalSeries, SERIES_ROWS_MAX};
+pub use rows::{DataError, DataFault, GZIP_MAGIC, LINE_BYTES_MAX, ROWS_MAX};
 pub use scenario::{
-    AGENTS_MAX, AgentGroup, AgentKind, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
+    AGENTS_MAX, AgentGroup, AgentKind, Draft, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
     InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings, MessageKind, MessageSettings,
     MetaorderSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, OtherSymbol, POSITION_LIMIT_MAX,
-    Preset, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioError, ScenarioFault, SizeRange, SizeShape,
-    SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
+    Preset, ReplayMarket, ReplaySource, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioData, ScenarioError,
+    ScenarioFault, SizeRange, SizeShape, SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN,
+    WINDOW_MAX, nearest, presets,
 };
 pub use simulation::{
-    INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, RosterEntry, StopCause, Summary,
-    WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
+    INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, ReplayCounts, RosterEntry, StopCause,
+    Summary, WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
 };
 pub use trader::{Inert, Trader};

@@ -40,7 +40,14 @@ const TESTS: [(&str, &str, &str); 17] = [
 fn every_defect_has_its_test() {
     let sources = [
         ("abides_defects", include_str!("abides_defects.rs")),
-        ("exchange_protocol", include_str!("exchange_protocol.rs")),
+        (
+            "exchange_protocol",
+            concat!(
+                include_str!("exchange_protocol/plain.rs"),
+                include_str!("exchange_protocol/changes.rs"),
+                include_str!("exchange_protocol/limits.rs"),
+            ),
+        ),
         ("sim_composition", include_str!("sim_composition.rs")),
         ("sim_trader", include_str!("sim_trader.rs")),
     ];

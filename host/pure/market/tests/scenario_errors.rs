@@ -41,6 +41,11 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "count = 99999999999999999999999",
         "count = 99999999999999999999999 | agents[0].count | 9223372036854775807 is not within 0 to 1000000",
     ),
+    (
+        "count = 1_000",
+        "count = 1_000_000_000",
+        "count = 1_000_000_000 | agents[0].count | 1000000000 is not within 0 to 1000000",
+    ),
     ("count = 1_000", "count = 1.5", "count = 1.5 | agents[0].count | expected a whole number, found float"),
     ("count = 1_000", "count = \"many\"", "count = \"many\" | agents[0].count | expected a whole number, found string"),
     ("count = 102", "count = 999_500", "count = 999_500 | agents[1].count | 1000500 agents are more than 1000000"),
@@ -138,6 +143,11 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "latency = \"1ms\"",
         "latency = \"infs\"",
         "latency = \"infs\" | strategy.latency | `infs` is not a duration (write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h)",
+    ),
+    (
+        "wake_interval = \"37s\"",
+        "wake_interval = \"-37s\"",
+        "wake_interval = \"-37s\" | agents[3].wake_interval | -37s is not within 1ms to 24h",
     ),
     (
         "wake_interval = \"37s\"",
@@ -271,6 +281,31 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "jitter = { clip = 0.0 } | network.jitter.clip | 0 is not within 0.001 to 1",
     ),
     (
+        "[network]",
+        "[replay]\nformat = \"lobster\"\nmessages = \"m.csv\"\norderbook = \"b.csv\"\ntick_cents = 0\n[network]",
+        "tick_cents = 0 | replay.tick_cents | 0 is not within 1 to 1000",
+    ),
+    (
+        "[network]",
+        "[replay]\nformat = \"lobter\"\n[network]",
+        "format = \"lobter\" | replay.format | `lobter` is none of lobster (did you mean `lobster`?)",
+    ),
+    (
+        "[network]",
+        "[replay]\nformat = \"lobster\"\nmessages = \"\"\n[network]",
+        "messages = \"\" | replay.messages | `` is not a path (a path relative to the scenario's file, of 1 to 4096 bytes)",
+    ),
+    (
+        "[network]",
+        "[replay]\nformat = \"lobster\"\nmessages = \"a\\u0000b\"\n[network]",
+        "messages = \"a\\u0000b\" | replay.messages | `a\\u{0}b` is not a path (a path relative to the scenario's file, of 1 to 4096 bytes)",
+    ),
+    (
+        "kind = \"value\"",
+        "kind = \"value\"\nname = \"replay\"",
+        "name = \"replay\" | agents[1].name | the name `replay` is taken (give every group its own `name`: names key the random streams)",
+    ),
+    (
         "mean = 100_000 ",
         "step = \"0s\"\nmean = 100_000 ",
         "step = \"0s\" | fundamental.step | 0s is not within 1ms to 24h",
@@ -308,6 +343,26 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
         "symbol = \"ABM\"",
         "",
         "# RMSC-4, the reference market of ABIDES (github.com/jpmorganchase/abides-jpmc-public, configs/rmsc04.py): one exchange, 1,000 noise, | symbol | missing",
+    ),
+    (
+        "[network]",
+        "[replay]\nformat = \"lobster\"\nmesages = \"m.csv\"\n[network]",
+        "mesages = \"m.csv\" | replay.mesages | unknown key (did you mean `messages`?)",
+    ),
+    (
+        "[network]",
+        "[replay]\nformat = \"lobster\"\nmessages = \"m.csv\"\n[network]",
+        "[replay] | replay.orderbook | missing",
+    ),
+    (
+        "mean = 100_000 ",
+        "series = \"f.csv\"\nmean = 100_000 ",
+        "mean = 100_000                     # cents | fundamental.mean | cannot be together with `series` (the value comes from the file: take this key out, or `series`)",
+    ),
+    (
+        "mean = 100_000 ",
+        "serie = \"f.csv\"\nmean = 100_000 ",
+        "serie = \"f.csv\" | fundamental.serie | unknown key (did you mean `series`?)",
     ),
     ("line_metres = 3_866_660", "", "[network] | network.line_metres | missing"),
     ("kind = \"momentum\"", "", "[[agents]] | agents[3].kind | missing"),

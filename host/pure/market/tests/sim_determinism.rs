@@ -2,8 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_market::{Event, EventLog, EventSink, Inert, Scenario, Summary, Trader, simulate};
-use assay_model::{Desk, OrderUpdate, Seed, StrategyConfig};
+use assay_market::{
+    AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, Inert, Scenario, Summary, Trader, simulate,
+};
+use assay_model::{
+    Desk, Nanos, OpenOrder, OrderUpdate, Qualifiers, Quote, RequestKind, Seed, Side, StrategyConfig, Time,
+};
 use std::ops::ControlFlow;
 
 fn run(scenario: &Scenario, seed: u64) -> Summary {
@@ -121,4 +125,122 @@ fn any_trader_without_orders_leaves_the_same_log() {
     assert_eq!(idle.log_hash, run(&scenario, 4).log_hash);
     let no_ticks = smoke("tick_interval = \"1s\"", "tick_interval = \"0s\"");
     assert_eq!(run(&no_ticks, 4).log_hash, idle.log_hash);
+}
+
+/// Looks at the book every so often and compares its top with the last quote.
+struct Watching {
+    interval: Nanos,
+    quote: Quote,
+    seen: Vec<Time>,
+}
+
+impl EventSink for Watching {
+    fn event(&mut self, event: &Event) {
+        if let EventKind::Quote(quote) = event.kind {
+            assert!(self.seen.last().is_none_or(|seen| *seen <= event.at), "shown before what comes at that time");
+            self.quote = quote;
+        }
+    }
+    fn depth_interval(&self) -> Option<Nanos> {
+        Some(self.interval)
+    }
+    fn depth(&mut self, at: Time, exchange: &Exchange) {
+        let mut levels = Vec::new();
+        for (side, top) in [(Side::Buy, self.quote.bid), (Side::Sell, self.quote.ask)] {
+            exchange.depth(side, 5, &mut levels);
+            assert_eq!(levels.first().copied(), top);
+        }
+        self.seen.push(at);
+    }
+}
+
+#[test]
+fn whoever_wants_to_sees_the_book_on_a_grid_and_changes_nothing() {
+    let scenario = Scenario::preset("smoke").unwrap();
+    let session = scenario.close.since(scenario.open).0;
+    for (interval, times) in [(7_000_000_000, session / 7_000_000_000), (session, 1), (session + 1, 0), (0, 0)] {
+        let mut watching = Watching { interval: Nanos(interval), quote: Quote::default(), seen: Vec::new() };
+        let seed = Seed(1);
+        let summary = simulate(&scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut watching);
+        assert_eq!(summary, run(&scenario, 1), "every {interval} ns");
+        let expected: Vec<Time> = (1..=times).map(|index| scenario.open + Nanos(index * interval)).collect();
+        assert_eq!(watching.seen, expected, "every {interval} ns");
+    }
+}
+
+/// Rests hidden orders far from the market at each tick, changes them, and takes them back.
+struct Lurker(Desk);
+
+impl Trader for Lurker {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.0
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        let Some(last) = self.0.quote().last else { return ControlFlow::Continue(()) };
+        let open: Vec<OpenOrder> = self.0.open_orders().copied().collect();
+        for (order, number) in open.iter().zip(0u32..) {
+            let (id, price) = (order.id, order.price);
+            let change = match number % 4 {
+                0 => RequestKind::Cancel { order: id },
+                1 => RequestKind::Modify { order: id, price, quantity: 7 },
+                2 => RequestKind::Reduce { order: id, by: 1 },
+                _ => RequestKind::Replace { order: id, price, quantity: 9 },
+            };
+            self.0.submit(change).unwrap();
+        }
+        let qualifiers = Qualifiers { hidden: true, ..Qualifiers::default() };
+        for side in [Side::Buy, Side::Sell] {
+            let price = last.cents() - side.sign() * last.cents() * 3 / 100;
+            self.0.submit(RequestKind::Limit { side, price, quantity: 5, qualifiers }).unwrap();
+        }
+        ControlFlow::Continue(())
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Everybody's events but one agent's own, and how many those were.
+struct Others {
+    agent: AgentIndex,
+    events: Vec<Event>,
+    own: usize,
+}
+
+impl EventSink for Others {
+    fn event(&mut self, event: &Event) {
+        match event.kind {
+            EventKind::Request { agent, .. } | EventKind::Update { agent, .. } if agent == self.agent => self.own += 1,
+            _ => self.events.push(*event),
+        }
+    }
+}
+
+/// What a strategy did not cause is, event for event, what happens in its baseline.
+#[test]
+fn orders_that_nobody_meets_change_nothing() {
+    for preset in ["smoke", "rmsc04"] {
+        let scenario = Scenario::preset(preset).unwrap();
+        for seed in [Seed(1), Seed(2)] {
+            let others = |trader: &mut dyn Trader| {
+                let mut others = Others { agent: scenario.trader(), events: Vec::new(), own: 0 };
+                simulate(&scenario, seed, trader, &mut others);
+                others
+            };
+            let baseline = others(&mut Inert::new(scenario.new_desk(seed)));
+            let lurker = others(&mut Lurker(scenario.new_desk(seed)));
+            assert_eq!(baseline.own, 0, "{preset}, {seed:?}: an inert trader has no entries");
+            assert!(lurker.own > 300, "{preset}, {seed:?}: {} entries", lurker.own);
+            assert!(lurker.events == baseline.events, "{preset}, {seed:?}: the others noticed");
+        }
+    }
 }

@@ -178,6 +178,7 @@ fn symbols_are_checked() {
         ("[[symbols]]\nbeta = 1.0\n", "missing"),
         ("[[symbols]]\nsymbol = \"A\"\nbeta = 1e9\n", "symbols[0].beta"),
         ("[[symbols]]\nsymbol = \"A\"\nagent = []\n", "symbols[0].agent"),
+        ("[[symbols]]\nsymbol = \"A\"\nfundamental = { series = \"a.csv\" }\n", "symbols[0].fundamental.series"),
         (
             "[[symbols]]\nsymbol = \"A\"\n[[symbols.agents]]\nkind = \"noise\"\ncount = -1\n",
             "symbols[0].agents[0].count",

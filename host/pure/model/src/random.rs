@@ -15,18 +15,31 @@ pub struct Seed(pub u64);
 #[derive(Clone, Debug)]
 pub struct Stream(rand_pcg::Pcg64Mcg);
 
+/// BLAKE3 of the parts one after the other. Each agent of a large market keys several streams before anything happens, so what fits a block or two, as
+/// nearly all does, is hashed in one go: that takes half the time of a hasher that is fed.
+fn hash(parts: [&[u8]; 4]) -> blake3::Hash {
+    let mut buffer = [0; 128];
+    let mut length = 0;
+    for part in parts {
+        let Some(room) = buffer.get_mut(length..length + part.len()) else {
+            let mut hasher = blake3::Hasher::new();
+            parts.iter().for_each(|part| _ = hasher.update(part));
+            return hasher.finalize();
+        };
+        room.copy_from_slice(part);
+        length += part.len();
+    }
+    blake3::hash(&buffer[..length])
+}
+
 impl Stream {
     /// The stream of `owner` for `purpose` in the episode of `seed`, for example `("momentum-3", "wake")`.
     #[must_use]
     pub fn new(seed: Seed, owner: &str, purpose: &str) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&seed.0.to_le_bytes());
         // Length first: ("a", "bc") and ("ab", "c") are different streams.
-        hasher.update(&(owner.len() as u64).to_le_bytes());
-        hasher.update(owner.as_bytes());
-        hasher.update(purpose.as_bytes());
+        let parts = [&seed.0.to_le_bytes(), &(owner.len() as u64).to_le_bytes(), owner.as_bytes(), purpose.as_bytes()];
         let mut key = [0; 16];
-        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        key.copy_from_slice(&hash(parts).as_bytes()[..16]);
         Self(rand_pcg::Pcg64Mcg::from_seed(key))
     }
 

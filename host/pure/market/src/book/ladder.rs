@@ -49,6 +49,8 @@ pub(super) struct Ladder {
     /// Orders that were put outside the window since it last moved.
     misses: u32,
     quantity: u64,
+    /// Keys whose quantity may have changed since somebody last asked, with repetitions; nothing while nobody asks.
+    touched: Option<Vec<u32>>,
 }
 
 impl Ladder {
@@ -62,6 +64,30 @@ impl Ladder {
             overflow: BTreeMap::new(),
             misses: 0,
             quantity: 0,
+            touched: None,
+        }
+    }
+
+    /// Keeps note of changes from here on.
+    pub(super) fn watch(&mut self) {
+        self.touched = Some(Vec::new());
+    }
+
+    /// Calls `tell` with each key whose quantity may have changed since the last call, best first, and its quantity now.
+    pub(super) fn changes(&mut self, mut tell: impl FnMut(u32, u64)) {
+        let Some(mut touched) = self.touched.take() else { return };
+        touched.sort_unstable();
+        touched.dedup();
+        for key in touched.drain(..) {
+            tell(key, self.quantity_at(key));
+        }
+        self.touched = Some(touched);
+    }
+
+    #[inline]
+    fn touch(&mut self, key: u32) {
+        if let Some(touched) = &mut self.touched {
+            touched.push(key);
         }
     }
 
@@ -78,9 +104,14 @@ impl Ladder {
     /// Shares on the best level; 0 when the ladder is empty.
     #[inline(always)]
     pub(super) fn best_quantity(&self) -> u64 {
-        match self.slot(self.best) {
+        self.quantity_at(self.best)
+    }
+
+    #[inline(always)]
+    fn quantity_at(&self, key: u32) -> u64 {
+        match self.slot(key) {
             Some(slot) => self.window[slot].quantity,
-            None => self.overflow.get(&self.best).map_or(0, |queue| queue.quantity),
+            None => self.overflow.get(&key).map_or(0, |queue| queue.quantity),
         }
     }
 
@@ -115,6 +146,7 @@ impl Ladder {
         }
         orders[handle].previous = last;
         self.quantity += u64::from(node.quantity);
+        self.touch(key);
         handle
     }
 
@@ -124,6 +156,7 @@ impl Ladder {
         let Node { next, previous, key, quantity, .. } = orders[handle];
         orders.remove(handle);
         self.quantity -= u64::from(quantity);
+        self.touch(key);
         let queue = self.queue(key);
         queue.quantity -= u64::from(quantity);
         if previous == Handle::NIL {
@@ -154,12 +187,14 @@ impl Ladder {
         node.quantity -= by;
         self.quantity -= u64::from(by);
         self.queue(node.key).quantity -= u64::from(by);
+        self.touch(node.key);
     }
 
     /// Puts the order last at its price, with `quantity` shares instead of those it has.
     pub(super) fn move_last(&mut self, orders: &mut Orders, handle: Handle, quantity: u32) {
         let Node { next, previous, key, quantity: before, .. } = orders[handle];
         self.quantity = self.quantity - u64::from(before) + u64::from(quantity);
+        self.touch(key);
         let queue = self.queue(key);
         queue.quantity = queue.quantity - u64::from(before) + u64::from(quantity);
         orders[handle].quantity = quantity;

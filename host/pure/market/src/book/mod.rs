@@ -370,6 +370,22 @@ impl Book {
         self.ladders[side as usize][0].levels().map(move |(key, quantity)| Level { price: price(side, key), quantity })
     }
 
+    /// Keeps note of changes of visible levels from here on, for [`changes`](Self::changes).
+    pub fn watch(&mut self) {
+        for [visible, _] in &mut self.ladders {
+            visible.watch();
+        }
+    }
+
+    /// Calls `tell` with each visible level that may have changed since the last call, bids first, best first; without shares if it
+    /// is gone.
+    pub fn changes(&mut self, mut tell: impl FnMut(Side, Level)) {
+        for side in [Side::Buy, Side::Sell] {
+            let [visible, _] = &mut self.ladders[side as usize];
+            visible.changes(|key, quantity| tell(side, Level { price: price(side, key), quantity }));
+        }
+    }
+
     /// Visible shares on a side, all levels together.
     #[must_use]
     pub fn visible_quantity(&self, side: Side) -> u64 {

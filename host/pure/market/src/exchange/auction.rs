@@ -11,6 +11,8 @@ pub(super) struct Interest {
     pub(super) side: Side,
     /// The worst price it accepts; any without one.
     pub(super) limit: Option<Price>,
+    /// Ranks before every limit.
+    pub(super) at_market: bool,
     pub(super) quantity: u32,
     /// Ranks behind the visible orders at its price.
     pub(super) hidden: bool,
@@ -68,8 +70,8 @@ pub(super) fn pairs(interests: &[Interest], price: Price) -> Vec<Pair> {
             .collect();
         // `None` sorts before every limit.
         ranked.sort_by_key(|index| {
-            let interest = &interests[*index];
-            (interest.limit.map(|limit| -side.sign() * limit.cents()), interest.hidden)
+            let Interest { limit, at_market, hidden, .. } = interests[*index];
+            (limit.filter(|_| !at_market).map(|limit| -side.sign() * limit.cents()), hidden)
         });
         ranked.into_iter()
     };

@@ -13,8 +13,8 @@ pub struct PriceBand {
     pub opening_reference: Price,
     /// Half its width, in hundredths of a per cent of the reference; at least a cent.
     pub basis_points: u32,
-    /// The reference is the mean price of the trades of so long, as of the request's arrival, and stays while there are none; zero: the
-    /// last trade.
+    /// The reference is the mean price of the trades of so long, as of the request's arrival; when the last of them are older, it stays
+    /// at the mean of those. Zero: the last trade.
     pub window: Nanos,
 }
 
@@ -23,7 +23,7 @@ pub struct PriceBand {
 pub(super) struct Band {
     rule: PriceBand,
     reference: Price,
-    /// Trades in the window: when, and the sum of the prices and number of those at one time.
+    /// Trades in the window, or the last ones before: when, and the sum of the prices and number of those at one time.
     trades: VecDeque<(Time, i64, i64)>,
     sum: i64,
     count: i64,
@@ -60,16 +60,16 @@ impl Band {
             return;
         }
         let from = Time(now.0.saturating_sub(self.rule.window.0));
-        while let Some((at, sum, count)) = self.trades.front().copied()
+        // The last ones stay, so that the reference is the same whether or not somebody asked meanwhile.
+        while self.trades.len() > 1
+            && let Some((at, sum, count)) = self.trades.front().copied()
             && at < from
         {
             self.trades.pop_front();
             self.sum -= sum;
             self.count -= count;
         }
-        if self.count > 0 {
-            self.reference = Price::clamped(self.sum / self.count);
-        }
+        self.reference = Price::clamped(self.sum / self.count);
     }
 
     /// The worst price within the band for somebody who trades on `side`.

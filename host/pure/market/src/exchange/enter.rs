@@ -116,7 +116,7 @@ impl Exchange {
     }
 
     /// The worst price at which the order may trade.
-    fn worst(&self, entry: &Entry) -> Option<Price> {
+    pub(super) fn worst(&self, entry: &Entry) -> Option<Price> {
         entry.limit.or_else(|| self.notes.band.as_ref().map(|band| band.edge(entry.side)))
     }
 
@@ -124,7 +124,7 @@ impl Exchange {
         self.last.is_some_and(|last| side.sign() * (last.cents() - stop.cents()) >= 0)
     }
 
-    fn park(&mut self, entry: Entry, wait: Wait) {
+    pub(super) fn park(&mut self, entry: Entry, wait: Wait) {
         if let Some(exposure) = &mut self.notes.exposure {
             exposure.opens(entry.agent, entry.side, entry.quantity);
         }

@@ -16,15 +16,18 @@
 //! - What happens when an order meets another of its own trader is the [`Venue`]'s to say; by default the incoming one is cancelled there.
 //! - A fill-or-kill order counts every share it could take, hidden ones too. Where orders of one trader do not trade, its own count for
 //!   nothing if they would be cancelled, and rule it out at any price that it would have to go to otherwise.
-//! - A modify that gives up its place may trade at once, as a taker; its `Modified` comes before the fills.
+//! - A modify that gives up its place may trade at once, as a taker; its `Modified` comes before the fills. Of an order that waits and has
+//!   a limit it sets limit and quantity, and keeps the place among those that wait as it would in the book. An order that waits at
+//!   market has no limit to set, and nothing that waits can be replaced.
 //! - A reduce by all that remains is answered by `Cancelled`. Of an iceberg, the hidden shares go first.
 //! - The orders that a cancel-all ends get a `Cancelled` whose `request` is the order itself, so that the one `CancelledAll` is the only
 //!   update with the cancel-all's id; that of an order replaced names the replacing request. Resting orders go first, then those that wait, by id.
 //! - Stops: a trade sets off stops to buy (the lowest first), stops to sell (the highest first), trailing stops (the oldest first); those
 //!   are entered one after the other, behind what earlier trades have set off. Each is set off once, so a cascade ends.
 //! - Auctions trade at one price (see `auction.rs`); the heavier side is the taker. In its call orders are collected, resting ones stay in the
-//!   book, nothing trades, and resting orders can be cancelled and changed. An iceberg takes part whole. Afterwards the limit orders
-//!   collected are entered as they came; what is at market or for this auction only is cancelled.
+//!   book, nothing trades, and all of them can be cancelled and changed. An iceberg takes part whole, a post-only order like any other,
+//!   and an order at market has the edge of the price band for its limit. Afterwards the limit orders collected are entered as they came,
+//!   post-only ones so that they do not take; what is at market or for this auction only is cancelled.
 //!
 //! ```text
 //! BeforeOpen ──open──► [Call] ──► Open ──close──► Closed
@@ -46,7 +49,7 @@ mod venue;
 mod waiting;
 
 use crate::book::{Book, Style};
-use crate::{AgentIndex, Event, EventKind, EventSink};
+use crate::{AgentIndex, Event, EventKind, EventSink, LevelChange};
 use accounts::Accounts;
 use agenda::Agenda;
 use assay_model::{
@@ -120,6 +123,8 @@ pub struct Exchange {
     notes_all: bool,
     /// Whether the venue has rules that look at each quote or trade.
     watches: bool,
+    /// Whether changes of visible levels are told.
+    tells_depth: bool,
     book: Book,
     accounts: Accounts,
     waiting: Waiting,
@@ -168,6 +173,7 @@ impl Exchange {
             notes: Notes::default(),
             notes_all: false,
             watches: false,
+            tells_depth: false,
             book: Book::new(),
             accounts: Accounts::new(agents),
             waiting: Waiting::default(),
@@ -213,6 +219,13 @@ impl Exchange {
         Self { notes, notes_all: true, watches: true, ..self }
     }
 
+    /// The same, but every change of a visible level is told to the sink.
+    #[must_use]
+    pub fn telling_depth(mut self) -> Self {
+        self.book.watch();
+        Self { tells_depth: true, ..self }
+    }
+
     /// The last quote published. After the close it stands as it was at the close.
     #[must_use]
     pub fn quote(&self) -> &Quote {
@@ -240,9 +253,7 @@ impl Exchange {
         if self.agenda.next() <= at {
             self.advance(at, out);
         }
-        if let Some(band) = &mut self.notes.band {
-            band.refresh(at);
-        }
+        self.refresh_band(at);
         let mut answers = Answers { at, symbol: self.symbol, out };
         answers.event(EventKind::Request { agent, request: *request });
         if let Err(reason) = self.check_hours(at, agent).and_then(|()| self.act(agent, request, &mut answers)) {
@@ -254,6 +265,14 @@ impl Exchange {
         }
     }
 
+    /// Brings the price band up to the time.
+    #[inline(always)]
+    fn refresh_band(&mut self, at: Time) {
+        if let Some(band) = &mut self.notes.band {
+            band.refresh(at);
+        }
+    }
+
     /// Whether orders trade as they come.
     fn is_continuous(&self) -> bool {
         matches!(self.phase, Phase::Open)
@@ -262,6 +281,9 @@ impl Exchange {
     /// Publishes a quote if anything in it is different; the closing quote stands.
     #[inline(always)]
     fn publish<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if self.tells_depth {
+            self.tell_depth(answers);
+        }
         let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
         let Self { last, volume, .. } = *self;
         // Each trade adds volume, so `last` need not be compared.
@@ -271,5 +293,13 @@ impl Exchange {
         }
         self.quote = Quote { sequence: self.quote.sequence + 1, at: answers.at, bid, ask, last, volume };
         answers.event(EventKind::Quote(self.quote));
+    }
+
+    #[cold]
+    fn tell_depth<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
+        if self.phase != Phase::Closed {
+            let Answers { at, symbol, out } = answers;
+            self.book.changes(|side, level| out.level(&LevelChange { at: *at, symbol: *symbol, side, level }));
+        }
     }
 }

@@ -75,10 +75,11 @@ impl Exchange {
                 let count = self.cancel_all(agent, Reason::Requested, answers);
                 answers.update(agent, id, id, 0, UpdateKind::CancelledAll { count });
             }
-            RequestKind::Modify { order, price, quantity } => {
-                let change = self.check_change(agent, order, price, quantity)?;
-                self.modify(id, &change, answers);
-            }
+            RequestKind::Modify { order, price, quantity } => match self.check_change(agent, order, price, quantity) {
+                Ok(change) => self.modify(id, &change, answers),
+                Err(Reason::OrderWaits) => self.modify_waiting(id, (agent, order), (price, quantity), answers)?,
+                Err(reason) => return Err(reason),
+            },
             RequestKind::Reduce { order, by } => self.reduce_by(agent, id, order, by, answers)?,
             RequestKind::Replace { order, price, quantity } => {
                 let change = self.check_change(agent, order, price, quantity)?;
@@ -111,6 +112,30 @@ impl Exchange {
             self.remove(handle);
             self.enter_styled(Resting { price, quantity, ..old }, style, answers);
         }
+    }
+
+    /// Sets limit and remaining quantity of an order that waits, if it has a limit.
+    #[inline(never)]
+    fn modify_waiting<O: EventSink + ?Sized>(
+        &mut self,
+        id: OrderId,
+        (agent, order): (AgentIndex, OrderId),
+        (price, quantity): (i64, u64),
+        answers: &mut Answers<'_, O>,
+    ) -> Result<(), Reason> {
+        let (price, quantity) = self.check_terms(price, quantity)?;
+        let number = self.waiting.find(agent, order).ok_or(Reason::UnknownOrder)?;
+        let (old, wait) = self.waiting.get(number).ok_or(Reason::UnknownOrder)?;
+        let before = old.limit.ok_or(Reason::OrderWaits)?;
+        self.check_position(agent, old.side, quantity, old.quantity)?;
+        answers.update(agent, id, order, quantity, UpdateKind::Modified { price });
+        if price == before && quantity <= old.quantity {
+            self.reduce_waiting(number, old.quantity - quantity);
+        } else {
+            self.unpark(number);
+            self.park(Entry { limit: Some(price), quantity, ..old }, wait);
+        }
+        Ok(())
     }
 
     #[inline(never)]

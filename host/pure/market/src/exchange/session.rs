@@ -38,6 +38,7 @@ impl Exchange {
     pub fn close(&mut self, at: Time, out: &mut (impl EventSink + ?Sized)) {
         debug_assert!(!matches!(self.phase, Phase::BeforeOpen | Phase::Closed), "an open market closes once");
         self.advance(at, out);
+        self.refresh_band(at);
         let mut answers = Answers { at, symbol: self.symbol, out };
         if self.phase == Phase::Call(Call::Closing) {
             self.uncross(&[Wait::Call, Wait::Closing], &mut answers);
@@ -57,12 +58,10 @@ impl Exchange {
     /// If there is no such agent.
     pub fn stop(&mut self, at: Time, agent: AgentIndex, out: &mut (impl EventSink + ?Sized)) {
         self.advance(at, out);
-        if let Some(band) = &mut self.notes.band {
-            band.refresh(at);
-        }
+        self.refresh_band(at);
         let mut answers = Answers { at, symbol: self.symbol, out };
         self.kill(agent, Reason::TraderStopped, &mut answers);
-        self.publish(&mut answers);
+        self.settle_late(&mut answers);
     }
 
     fn kill<O: EventSink + ?Sized>(&mut self, agent: AgentIndex, reason: Reason, answers: &mut Answers<'_, O>) {
@@ -86,9 +85,7 @@ impl Exchange {
     }
 
     fn fall_due<O: EventSink + ?Sized>(&mut self, due: Due, answers: &mut Answers<'_, O>) {
-        if let Some(band) = &mut self.notes.band {
-            band.refresh(answers.at);
-        }
+        self.refresh_band(answers.at);
         match due {
             Due::Halt(number) => {
                 let until = answers.at + self.venue.halts[number].lasts;
@@ -103,6 +100,8 @@ impl Exchange {
                 _ => {}
             },
             Due::LimitPause => {
+                // The band may have moved on since anybody asked.
+                self.watch_limit(answers.at);
                 if let Some(pause) = self.venue.limit_pause
                     && self.at_limit_since.is_some_and(|since| since + pause.after == answers.at)
                 {
@@ -202,14 +201,25 @@ impl Exchange {
         answers.event(EventKind::Session(Session::Continuous));
         for (number, entry) in self.waiting.that_wait_for(waits) {
             self.unpark(number);
-            // Orders for this auction only do not stay.
-            if entry.limit.is_some() && entry.stay == super::Stay::Rest {
-                self.enter(entry, answers);
-            } else {
-                answers.cancelled(entry.agent, entry.id, Reason::NoLiquidity);
-            }
+            self.go_on(entry, answers);
         }
         self.settle_late(answers);
+    }
+
+    /// Enters what an auction has left of an order, or ends it: orders at market or for the auction only do not stay.
+    fn go_on<O: EventSink + ?Sized>(&mut self, entry: Entry, answers: &mut Answers<'_, O>) {
+        let Entry { agent, id, side, limit, quantity, qualifiers, style, stay } = entry;
+        let asked = limit.filter(|_| stay == super::Stay::Rest).ok_or(Reason::NoLiquidity);
+        // The auction leaves nothing to take, but a price-to-comply order entered before may go to meet this one.
+        match asked.and_then(|asked| self.passive(side, asked, qualifiers, style)) {
+            Ok(price) => {
+                if limit != Some(price) {
+                    answers.update(agent, id, id, quantity, UpdateKind::Modified { price });
+                }
+                self.enter(Entry { limit: Some(price), ..entry }, answers);
+            }
+            Err(reason) => answers.cancelled(agent, id, reason),
+        }
     }
 
     /// Trades at one price whatever can be traded of what rests and of what waits for the auction.
@@ -232,13 +242,15 @@ impl Exchange {
                 let Some(order) = self.book.order(handle) else { continue };
                 // A price-to-comply order ranks hidden at the better price.
                 let hidden = order.qualifiers.hidden || price != order.price;
-                interests.push(Interest { side, limit: Some(price), quantity: order.quantity, hidden });
+                let quantity = order.quantity;
+                interests.push(Interest { side, limit: Some(price), at_market: false, quantity, hidden });
                 places.push(Place::Book(handle));
             }
         }
         for (number, entry) in self.waiting.that_wait_for(waits) {
-            let Entry { side, limit, quantity, qualifiers, .. } = entry;
-            interests.push(Interest { side, limit, quantity, hidden: qualifiers.hidden });
+            let Entry { side, quantity, qualifiers, .. } = entry;
+            let (limit, at_market) = (self.worst(&entry), entry.limit.is_none());
+            interests.push(Interest { side, limit, at_market, quantity, hidden: qualifiers.hidden });
             places.push(Place::Waiting(number));
         }
         (interests, places)

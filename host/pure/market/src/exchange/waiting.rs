@@ -56,6 +56,11 @@ impl Waiting {
         self.numbers.get(&(agent, order)).copied()
     }
 
+    /// The order of this number, and what it waits for.
+    pub(super) fn get(&self, number: u64) -> Option<(Entry, Wait)> {
+        self.orders.get(&number).copied()
+    }
+
     pub(super) fn quantity(&self, number: u64) -> u32 {
         self.orders.get(&number).map_or(0, |(entry, _)| entry.quantity)
     }

@@ -2,14 +2,15 @@
 
 use super::account::Account;
 use super::catalogue::{KPI_COUNT, Kpi};
+use super::depth::DepthRecorder;
 use super::measure::{Measure, Measures, Missing, RETURNS_MIN, Sample};
 use super::orders::Orders;
 use super::series::{Recorder, Series, Snapshot};
 use super::spreads::{HORIZONS, Judged, MAKER_HORIZONS, Spreads};
 use super::statistics::{Returns, TimeWeighted};
-use super::tape::{Tape, YEAR_SECONDS};
+use super::tape::{SIGNATURE_MEASURED, Tape, YEAR_SECONDS, mid_of};
 use crate::fees::Fees;
-use crate::{AgentIndex, Event, EventKind, EventSink, Session};
+use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, Session};
 use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SymbolIndex, Time};
 
 /// Step of the equity grid behind the Sharpe ratio.
@@ -57,6 +58,7 @@ pub struct Collector {
     inventory: TimeWeighted,
     equity: Returns,
     recorder: Recorder,
+    depth: Option<DepthRecorder>,
     session: Session,
     /// Something has happened since the state was last measured.
     unsettled: bool,
@@ -83,10 +85,18 @@ impl Collector {
             inventory: TimeWeighted::new(open, Some(0)),
             equity: Returns::arithmetic(open, SHARPE_STEP),
             recorder: Recorder::new(open, close),
+            depth: None,
             session: Session::Continuous,
             unsettled: true,
             closed: false,
         }
+    }
+
+    /// The same, looking at the visible book as well, which only a chart needs.
+    #[must_use]
+    pub fn with_depth(self) -> Self {
+        let depth = Some(DepthRecorder::new(self.settings.open, self.settings.close));
+        Self { depth, ..self }
     }
 
     /// Measures the state that the last request left behind.
@@ -111,9 +121,12 @@ impl Collector {
     }
 
     fn quote(&mut self, quote: &Quote) {
-        if let Some(mid) = self.tape.mid() {
+        if let Some(mid) = self.tape.mid()
+            && mid_of(quote).is_some_and(|now| now != mid)
+        {
             self.mid_holds_until(mid, self.at);
         }
+        self.recorder.quote(self.at, &self.quote, quote);
         self.quote = *quote;
         self.tape.quote(self.at, quote);
         self.unsettled = true;
@@ -181,8 +194,13 @@ impl Collector {
         for (slot, info) in measures.iter_mut().zip(&super::KPIS) {
             *slot = self.measure(info.kpi);
         }
+        let (signature, depth) = (self.tape.signature(), self.depth.and_then(DepthRecorder::finish));
         let rejections_too_many_open = self.orders.rejections_too_many_open();
-        Collected { measures: Measures(measures), series: self.recorder.finish(), rejections_too_many_open }
+        Collected {
+            measures: Measures(measures),
+            series: self.recorder.finish(signature, depth),
+            rejections_too_many_open,
+        }
     }
 }
 
@@ -236,10 +254,10 @@ impl Collector {
             Kpi::ReturnSd60s => self.tape.one_minute_deviation_basis_points(),
             Kpi::MidRange => self.tape.mid_range_cents(),
             Kpi::BidSize => self.tape.bid_size_mean(),
-            Kpi::Volatility1s => self.tape.volatility(0),
-            Kpi::Volatility10s => self.tape.volatility(1),
-            Kpi::Volatility60s => self.tape.volatility(2),
-            Kpi::Volatility300s => self.tape.volatility(3),
+            Kpi::Volatility1s => self.tape.volatility(SIGNATURE_MEASURED[0]),
+            Kpi::Volatility10s => self.tape.volatility(SIGNATURE_MEASURED[1]),
+            Kpi::Volatility60s => self.tape.volatility(SIGNATURE_MEASURED[2]),
+            Kpi::Volatility300s => self.tape.volatility(SIGNATURE_MEASURED[3]),
             Kpi::OneSidedTime => self.tape.one_sided_fraction(),
             Kpi::Vpin => self.tape.vpin(),
             Kpi::SpreadRecovery => self.tape.spread_recovery_seconds(),
@@ -286,6 +304,16 @@ impl Collector {
 }
 
 impl EventSink for Collector {
+    fn depth_interval(&self) -> Option<Nanos> {
+        self.depth.as_ref().map(DepthRecorder::step)
+    }
+
+    fn depth(&mut self, _: Time, exchange: &Exchange) {
+        if let Some(depth) = &mut self.depth {
+            depth.sample(exchange);
+        }
+    }
+
     fn event(&mut self, event: &Event) {
         if event.symbol == SymbolIndex::FIRST && self.closed {
             return;

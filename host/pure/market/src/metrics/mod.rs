@@ -9,6 +9,7 @@
 mod account;
 mod catalogue;
 mod collector;
+mod depth;
 mod measure;
 mod orders;
 mod series;
@@ -19,5 +20,6 @@ mod tape;
 pub use crate::fees::{Fee, Fees};
 pub use catalogue::{Better, Group, KPI_COUNT, KPIS, Kpi, KpiInfo, Unit};
 pub use collector::{Collected, Collector, Settings};
+pub use depth::{DEPTH_COLUMNS, DEPTH_ROWS, DepthMap};
 pub use measure::{FILLS_MIN, Measure, Measures, Missing, RETURNS_MIN, SHOCKS_MIN, Sample};
-pub use series::{FILL_MARKS_MAX, FillMark, Range, SERIES_BUCKETS, Series};
+pub use series::{FILL_MARKS_MAX, FillMark, Range, SERIES_BUCKETS, Series, SignaturePoint};

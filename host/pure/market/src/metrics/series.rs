@@ -3,8 +3,9 @@
 //! Invariant: however long or busy the session, a series holds [`SERIES_BUCKETS`] points of up to three numbers, and at most
 //! [`FILL_MARKS_MAX`] fills are kept.
 
+use super::depth::DepthMap;
 use super::orders::OwnFill;
-use assay_model::{Liquidity, Nanos, Price, Side, Time};
+use assay_model::{Level, Liquidity, Nanos, Price, Quote, Side, Time};
 
 /// Buckets of a series: a chart is about this many pixels wide, more could not be seen.
 pub const SERIES_BUCKETS: usize = 600;
@@ -66,6 +67,24 @@ pub struct Series {
     pub fills: Vec<FillMark>,
     /// How many fills there were.
     pub fills_total: u64,
+    /// Order-flow imbalance of each bucket in shares (Cont, Kukanov and Stoikov 2014): what joined the best bid or left the best offer
+    /// less what left the best bid or joined the best offer.
+    pub order_flow: Vec<i64>,
+    /// Annualised volatility of the mid on finer and coarser grids.
+    pub signature: Vec<SignaturePoint>,
+    /// The visible book, if the collector was to look at it.
+    pub depth: Option<DepthMap>,
+}
+
+/// Volatility of the mid on one grid.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SignaturePoint {
+    /// Step of the grid.
+    pub seconds: u64,
+    /// Returns on it.
+    pub returns: u64,
+    /// Annualised, as a fraction; none below the least number of returns.
+    pub volatility: Option<f64>,
 }
 
 /// State of the market and of the trader between two requests.
@@ -103,6 +122,9 @@ impl Recorder {
             drawdown: Range::default(),
             fills: Vec::new(),
             fills_total: 0,
+            order_flow: vec![0; SERIES_BUCKETS],
+            signature: Vec::new(),
+            depth: None,
         };
         Self { series, fill_stride: 1 }
     }
@@ -127,6 +149,14 @@ impl Recorder {
         self.series.volume[bucket] += u64::from(quantity);
     }
 
+    /// The best bid and offer change from `before` to `now`.
+    pub(super) fn quote(&mut self, at: Time, before: &Quote, now: &Quote) {
+        let bucket = self.bucket(at);
+        let bids = joined(before.bid, now.bid, 1);
+        let asks = joined(before.ask, now.ask, -1);
+        self.series.order_flow[bucket] += bids - asks;
+    }
+
     pub(super) fn fill(&mut self, at: Time, fill: &OwnFill) {
         let bucket = self.bucket(at);
         self.series.volume_own[bucket] += u64::from(fill.quantity);
@@ -145,7 +175,7 @@ impl Recorder {
         }
     }
 
-    pub(super) fn finish(mut self) -> Series {
+    pub(super) fn finish(mut self, signature: Vec<SignaturePoint>, depth: Option<DepthMap>) -> Series {
         let last = SERIES_BUCKETS - 1;
         let series = &mut self.series;
         for range in [&mut series.mid, &mut series.spread, &mut series.position, &mut series.pnl, &mut series.drawdown]
@@ -157,13 +187,22 @@ impl Recorder {
             let value = prices.last().copied().flatten();
             carry(prices, last, value);
         }
-        self.series
+        Series { signature, depth, ..self.series }
     }
 
     fn bucket(&self, at: Time) -> usize {
         let bucket = at.since(self.series.start).0 / self.series.step.0;
         usize::try_from(bucket).map_or(SERIES_BUCKETS - 1, |bucket| bucket.min(SERIES_BUCKETS - 1))
     }
+}
+
+/// Shares that joined a best level less those that left it; `better` is the sign of a change for the better.
+fn joined(before: Option<Level>, now: Option<Level>, better: i64) -> i64 {
+    let price = |level: Option<Level>| level.map_or(i64::MIN, |level| better * level.price.cents());
+    let shares = |level: Option<Level>| level.map_or(0, |level| level.quantity as i64);
+    let came = if price(now) >= price(before) { shares(now) } else { 0 };
+    let left = if price(now) <= price(before) { shares(before) } else { 0 };
+    came - left
 }
 
 impl Range {

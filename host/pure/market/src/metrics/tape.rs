@@ -1,15 +1,18 @@
 //! The market's own measures: quotes, trades, volatility.
 
 use super::measure::{Measure, RETURNS_MIN, SHOCKS_MIN, Sample};
+use super::series::SignaturePoint;
 use super::statistics::{Returns, TimeWeighted};
 use assay_model::{Nanos, Quote, Side, Time};
 
 /// Seconds in a trading year: 252 days of six and a half hours.
 pub(super) const YEAR_SECONDS: f64 = 252.0 * 6.5 * 3600.0;
-/// Grids of the volatility signature.
-const SIGNATURE: [Nanos; 4] = [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(300)];
+/// Grids of the volatility signature in seconds.
+const SIGNATURE: [u64; 9] = [1, 2, 5, 10, 20, 30, 60, 120, 300];
+/// Which of [`SIGNATURE`] are measures of their own: 1, 10, 60 and 300 s.
+pub(super) const SIGNATURE_MEASURED: [usize; 4] = [0, 3, 6, 8];
 /// Which of [`SIGNATURE`] the one-minute return deviation is taken from.
-const ONE_MINUTE: usize = 2;
+const ONE_MINUTE: usize = SIGNATURE_MEASURED[2];
 /// Equal-volume buckets of VPIN (Easley, López de Prado and O'Hara 2012).
 const VPIN_BUCKETS: u64 = 50;
 
@@ -30,6 +33,11 @@ pub(super) struct Tape {
     trade_path: Vec<(u32, Side)>,
 }
 
+/// The mid of a two-sided quote in half cents.
+pub(super) fn mid_of(quote: &Quote) -> Option<i64> {
+    quote.bid.zip(quote.ask).map(|(bid, ask)| bid.price.cents() + ask.price.cents())
+}
+
 impl Tape {
     pub(super) fn new(open: Time) -> Self {
         Self {
@@ -39,7 +47,7 @@ impl Tape {
             spread: TimeWeighted::new(open, None),
             bid_size: TimeWeighted::new(open, None),
             two_sided: TimeWeighted::new(open, Some(0)),
-            returns: SIGNATURE.map(|step| Returns::logarithmic(open, step)),
+            returns: SIGNATURE.map(|seconds| Returns::logarithmic(open, Nanos::from_secs(seconds))),
             trades: 0,
             volume: 0,
             spread_path: Vec::new(),
@@ -49,19 +57,16 @@ impl Tape {
 
     /// Takes in the top of the book as it is from `at` on; the mid stays at the last two-sided one.
     pub(super) fn quote(&mut self, at: Time, quote: &Quote) {
-        let spread = match (quote.bid, quote.ask) {
-            (Some(bid), Some(ask)) => {
-                let mid = bid.price.cents() + ask.price.cents();
-                self.mid = Some(mid);
-                self.mid_min = self.mid_min.min(mid);
-                self.mid_max = self.mid_max.max(mid);
-                for returns in &mut self.returns {
-                    returns.set(at, i128::from(mid));
-                }
-                Some(ask.price.cents() - bid.price.cents())
+        let spread = quote.bid.zip(quote.ask).map(|(bid, ask)| ask.price.cents() - bid.price.cents());
+        // Most quotes change sizes only, and a grid has nothing to learn from a mid that stays.
+        if let Some(mid) = mid_of(quote).filter(|mid| self.mid != Some(*mid)) {
+            self.mid = Some(mid);
+            self.mid_min = self.mid_min.min(mid);
+            self.mid_max = self.mid_max.max(mid);
+            for returns in &mut self.returns {
+                returns.set(at, i128::from(mid));
             }
-            _ => None,
-        };
+        }
         self.spread.set(at, spread);
         self.two_sided.set(at, Some(i64::from(spread.is_some())));
         self.bid_size.set(at, quote.bid.map(|bid| bid.quantity as i64));
@@ -135,6 +140,15 @@ impl Tape {
             let seconds = returns.count() as f64 * (returns.step().0 as f64 / 1e9);
             libm::sqrt(returns.sum_squared() * YEAR_SECONDS / seconds)
         })
+    }
+
+    /// The volatility on every grid.
+    pub(super) fn signature(&self) -> Vec<SignaturePoint> {
+        let point = |(grid, seconds): (usize, u64)| {
+            let (returns, volatility) = (self.returns[grid].count(), self.volatility(grid).value());
+            SignaturePoint { seconds, returns, volatility }
+        };
+        SIGNATURE.into_iter().enumerate().map(point).collect()
     }
 
     /// Mean imbalance of [`VPIN_BUCKETS`] buckets of equal volume, by the known taker side.

@@ -1,5 +1,6 @@
 //! What can be wrong with a scenario, told so that its writer can mend it.
 
+use super::draft::{clock_of_day, is_other_day};
 use thiserror::Error;
 
 /// A scenario that cannot be used: which key, where, what, and how to mend it. The text completes "failed to read the scenario: …".
@@ -97,11 +98,36 @@ pub enum ScenarioFault {
         /// The key that must be greater.
         other: &'static str,
     },
+    /// Two keys of which there can be one.
+    #[error("cannot be together with `{other}`")]
+    NotWith {
+        /// The other one.
+        other: &'static str,
+    },
     /// A least that is more than the most.
     #[error("must not be greater than `{other}`")]
     Greater {
         /// The key that must not be less.
         other: &'static str,
+    },
+    /// Text that cannot be the path of a file.
+    #[error("`{}` is not a path", .0.escape_default())]
+    NotAPath(String),
+    /// The data that this names has not been handed over.
+    #[error("its data has not been loaded")]
+    NotLoaded,
+    /// Data that the text does not name.
+    #[error("data was loaded that the scenario does not name")]
+    NotAskedFor,
+    /// A recording that is of another time than the session.
+    #[error("the recording has a request at {}, outside the session from {} to {}{}", clock_of_day(*at), clock_of_day(*open), clock_of_day(*close), if is_other_day(*at, *open) { ", on another day" } else { "" })]
+    RecordingOutside {
+        /// Time of the request, in nanoseconds since the epoch.
+        at: u64,
+        /// The open, likewise.
+        open: u64,
+        /// The close, likewise.
+        close: u64,
     },
     /// The mixture's weights do not add to one.
     #[error("the weights add to {0}, not to 1")]

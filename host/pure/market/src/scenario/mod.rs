@@ -1,10 +1,11 @@
 //! Scenarios: a TOML file that says which market an episode happens in.
 //!
-//! Invariant: a [`Scenario`] is made by [`Scenario::parse`] only, so every number in it has been checked against its named limit and
+//! Invariant: a [`Scenario`] is made by [`Scenario::parse`] or, if it names data files, by [`Draft::complete`] only, so every number in it has been checked against its named limit and
 //! nothing below checks again; whoever changes a field of one answers for it. All quantities are in the units of `assay-model`: cents, shares, nanoseconds.
 //! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
 
 mod agents;
+mod draft;
 mod error;
 mod parse;
 mod population;
@@ -18,6 +19,7 @@ pub use agents::{
     AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
     MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
+pub use draft::{Draft, ReplayMarket, ReplaySource, ScenarioData};
 pub use error::{ScenarioError, ScenarioFault};
 pub use parse::{
     AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,

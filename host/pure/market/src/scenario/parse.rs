@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
 use toml::de::DeTable;
 
+use super::draft::{Draft, ScenarioData, path, replay};
 use super::error::{ScenarioError, ScenarioFault};
 use super::population::agents;
 use super::read::{Section, clock_text, line_of};
@@ -46,8 +47,34 @@ pub(super) const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
 /// At most half of the distance to the mean is lost in a millisecond.
 pub(super) const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
 
+/// The tables and keys of a scenario.
+const ROOT_KEYS: [&str; 12] = [
+    "name",
+    "summary",
+    "symbol",
+    "market",
+    "replay",
+    "network",
+    "fundamental",
+    "order_size",
+    "agents",
+    "symbols",
+    "fees",
+    "strategy",
+];
+
 impl Scenario {
-    /// Parses and checks a scenario.
+    /// Parses and checks a scenario that names no data files; for one that does see [`Draft`].
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, ScenarioError> {
+        Draft::parse(text)?.complete(ScenarioData::default())
+    }
+}
+
+impl Draft {
+    /// Parses and checks a scenario; the data files that it names are for others to load.
     ///
     /// # Errors
     /// The first thing that is wrong with the text.
@@ -62,44 +89,45 @@ impl Scenario {
             what: ScenarioFault::Syntax(error.message().trim().replace('\n', ", ")),
             hint: None,
         })?;
-        let root = Section::root(text, document.get_ref()).only(&[
-            "name",
-            "summary",
-            "symbol",
-            "market",
-            "network",
-            "fundamental",
-            "order_size",
-            "agents",
-            "symbols",
-            "fees",
-            "strategy",
-        ])?;
+        let root = Section::root(text, document.get_ref()).only(&ROOT_KEYS)?;
         let keys = ["date", "open", "close", "price_band_basis_points", "price_band_window"];
         let market = root.section("market", &[&keys[..], &venue::KEYS].concat())?;
         let (midnight, open, close) = hours(&market)?;
-        let band = market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, Some(1_000))?;
+        let replay = replay(&root)?;
+        // Recorded orders have passed the rules of their own venue.
+        let default_band = replay.is_none().then_some(1_000);
+        let band = if default_band.is_some() || market.has("price_band_basis_points") {
+            Some(market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, default_band)? as u32)
+        } else {
+            None
+        };
         let strategy = strategy(&root, close.since(open))?;
         let (name, summary, symbol) =
             (name(&root, "name", None)?, root.text("summary", Some(""))?, name(&root, "symbol", None)?);
-        let agents = agents(&root, midnight)?;
-        let fundamental = fundamental(&root)?;
-        let first = First { symbol: &symbol, fundamental: &fundamental, agents: &agents };
-        let others = others(&root, midnight, &first)?;
+        // Recorded participants take the place of agents, and need neither a network nor a value.
+        let stands_alone = replay.is_some() && !root.has("agents");
+        let agents = if stands_alone { Vec::new() } else { agents(&root, midnight)? };
+        let lacks_fundamental = stands_alone && !root.has("fundamental");
+        let (fundamental, series) =
+            if lacks_fundamental { (FundamentalSettings::constant(1.0), None) } else { fundamental(&root)? };
+        let process = (series.is_none() && !lacks_fundamental).then_some(&fundamental);
+        let others = others(&root, midnight, &First { symbol: &symbol, process, agents: &agents })?;
         let mut groups = agents.iter().chain(others.iter().flat_map(|other| &other.agents));
         let mixture_is_used = groups.any(|group| group.kind.draws_sizes() && group.own_size.is_none());
-        Ok(Self {
+        let scenario = Scenario {
             name,
             summary,
             symbol,
             open,
             close,
-            price_band_basis_points: band as u32,
+            price_band_basis_points: band,
             price_band_window: market.duration("price_band_window", Nanos(0)..=DAY, Some(Nanos(0)))?,
             venue: venue::venue(&market, midnight, open, close)?,
             fees: venue::fees(&root)?,
-            network: network(&root)?,
+            network: if stands_alone && !root.has("network") { NetworkSettings::default() } else { network(&root)? },
             fundamental,
+            fundamental_series: None,
+            replay: None,
             order_sizes: order_sizes(&root, mixture_is_used)?,
             agents,
             others,
@@ -111,7 +139,8 @@ impl Scenario {
             market_data_interval: strategy.market_data_interval,
             budget: strategy.budget,
             source: text.to_owned(),
-        })
+        };
+        Ok(Self { scenario, midnight, replay, series, lacks_fundamental })
     }
 }
 
@@ -184,18 +213,33 @@ fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::
     Ok(messages)
 }
 
-pub(super) fn fundamental(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
+/// The process; or, of a series, its path and line, and a value that will be replaced.
+fn fundamental(root: &Section<'_, '_>) -> Result<(FundamentalSettings, Option<(String, usize)>), ScenarioError> {
+    let section = root.section("fundamental", &FUNDAMENTAL_KEYS)?;
+    if section.has("series") {
+        if let Some(other) = FUNDAMENTAL_KEYS.into_iter().find(|key| *key != "series" && section.has(key)) {
+            let hint = "the value comes from the file: take this key out, or `series`";
+            return Err(section.fault(other, ScenarioFault::NotWith { other: "series" }, Some(hint.to_owned())));
+        }
+        return Ok((FundamentalSettings::constant(1.0), Some((path(&section, "series")?, section.line("series")))));
+    }
+    Ok((process(root)?, None))
+}
+
+const FUNDAMENTAL_KEYS: [&str; 8] = [
+    "mean",
+    "mean_reversion_per_second",
+    "volatility_per_root_second",
+    "step",
+    "shock_interval",
+    "shock_mean",
+    "shock_variance",
+    "series",
+];
+
+pub(super) fn process(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
     const CENTURY: Nanos = Nanos(DAY.0 * 36_525);
-    let keys = [
-        "mean",
-        "mean_reversion_per_second",
-        "volatility_per_root_second",
-        "step",
-        "shock_interval",
-        "shock_mean",
-        "shock_variance",
-    ];
-    let section = root.section("fundamental", &keys)?;
+    let section = root.section("fundamental", &FUNDAMENTAL_KEYS[..7])?;
     let shock_interval = section.duration("shock_interval", Nanos(0)..=CENTURY, Some(Nanos(0)))?;
     if shock_interval != Nanos(0) {
         // Zero means no shocks; anything else has a floor.

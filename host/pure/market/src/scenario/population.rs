@@ -13,7 +13,7 @@ use super::parse::{
 };
 use super::read::Section;
 use crate::OPEN_ORDERS_MAX;
-use crate::simulation::{EXCHANGE, FUNDAMENTAL, STRATEGY};
+use crate::simulation::{EXCHANGE, FUNDAMENTAL, REPLAY, STRATEGY};
 
 /// Most shares that an execution agent works: more than any company has.
 const EXECUTION_QUANTITY_MAX: i64 = 1_000_000_000_000;
@@ -30,7 +30,9 @@ pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<Agent
     for section in root.sections("agents")? {
         let kind = section.word("kind", &AgentKind::NAMES)?;
         let name = name(&section, "name", Some(AgentKind::NAMES[kind]))?;
-        if [EXCHANGE, FUNDAMENTAL, STRATEGY].contains(&name.as_str()) || groups.iter().any(|group| group.name == name) {
+        if [EXCHANGE, FUNDAMENTAL, REPLAY, STRATEGY].contains(&name.as_str())
+            || groups.iter().any(|group| group.name == name)
+        {
             let hint = "give every group its own `name`: names key the random streams";
             return Err(section.fault("name", ScenarioFault::NameTaken(name), Some(hint.to_owned())));
         }

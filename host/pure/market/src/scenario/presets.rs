@@ -13,7 +13,7 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
-const PRESETS: [Preset; 11] = [
+const PRESETS: [Preset; 12] = [
     Preset {
         name: "rmsc03",
         summary: "The ABIDES reference market RMSC-3 over a whole trading day: 5,128 agents, one of them buying 10 % of the volume",
@@ -68,6 +68,11 @@ const PRESETS: [Preset; 11] = [
         name: "news-shock",
         summary: "As lively, with news that moves the value by some 2 % about three times a day",
         toml: include_str!("presets/news-shock.toml"),
+    },
+    Preset {
+        name: "halt",
+        summary: "As lively, halted from 11:00 to 11:10, and again by a circuit breaker when a seller takes it down 2 % after 14:00",
+        toml: include_str!("presets/halt.toml"),
     },
 ];
 

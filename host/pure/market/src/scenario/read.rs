@@ -184,6 +184,11 @@ impl<'d, 'i> Section<'d, 'i> {
         Ok(Nanos(Nanos::from_secs(seconds).0 + u64::from(time.nanosecond.unwrap_or(0))))
     }
 
+    /// The line on which `key` stands, or else where the table begins.
+    pub(super) fn line(&self, key: &str) -> usize {
+        line_of(self.text, self.get(key).map_or(self.at, |entry| entry.span().start))
+    }
+
     /// Whether there is such a key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.get(key).is_some()

@@ -1,12 +1,17 @@
 //! A checked scenario as data.
 
-use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, SymbolIndex, Time};
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, SymbolIndex, Time};
 
 use super::agents::AgentGroup;
+use super::draft::ReplayMarket;
 use crate::exchange::{TraderLimits, Venue};
 use crate::fees::Fees;
-use crate::simulation::STRATEGY;
+use crate::oracle::FundamentalSeries;
+use crate::simulation::{REPLAY, STRATEGY};
 use crate::{AgentIndex, PriceBand};
 
 /// A market in which an episode happens; see the module documentation.
@@ -22,8 +27,9 @@ pub struct Scenario {
     pub open: Time,
     /// When trading ends; later than `open`.
     pub close: Time,
-    /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean.
-    pub price_band_basis_points: u32,
+    /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean. None: any
+    /// distance.
+    pub price_band_basis_points: Option<u32>,
     /// The band's reference is the mean price of the trades of so long; zero: the last trade.
     pub price_band_window: Nanos,
     /// How the venue trades.
@@ -34,6 +40,10 @@ pub struct Scenario {
     pub network: NetworkSettings,
     /// The fundamental value that value agents estimate.
     pub fundamental: FundamentalSettings,
+    /// The series that it follows instead of a process, if it does; the settings then hold its first value.
+    pub fundamental_series: Option<Arc<FundamentalSeries>>,
+    /// The recorded market in which it all happens, if there is one.
+    pub replay: Option<ReplayMarket>,
     /// The mixture from which noise, value and momentum agents draw their order sizes.
     pub order_sizes: Vec<OrderSize>,
     /// The first symbol's background agents, in the order of their indices.
@@ -83,6 +93,13 @@ pub struct NetworkSettings {
     pub jitter: Option<Jitter>,
     /// What the messages of each kind meet besides, in the order of [`MessageKind::ALL`].
     pub messages: [MessageSettings; MessageKind::ALL.len()],
+}
+
+/// Nobody far from the exchange, and fifty nanoseconds for each message: where only the strategy sends any, its own latency says the rest.
+impl Default for NetworkSettings {
+    fn default() -> Self {
+        Self { line_metres: 0.0, computation_delay: Nanos(50), jitter: None, messages: Default::default() }
+    }
 }
 
 /// What a message is about. Each kind has a channel of its own to and from each agent.
@@ -162,6 +179,22 @@ pub struct FundamentalSettings {
     pub shock_variance: f64,
 }
 
+impl FundamentalSettings {
+    /// A value, in cents, that never changes.
+    #[must_use]
+    pub fn constant(cents: f64) -> Self {
+        Self {
+            mean: cents,
+            mean_reversion_per_second: 0.0,
+            volatility_per_root_second: 0.0,
+            step: Nanos(u64::MAX),
+            shock_interval: Nanos(0),
+            shock_mean: 0.0,
+            shock_variance: 0.0,
+        }
+    }
+}
+
 /// One component of the order-size mixture.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OrderSize {
@@ -226,11 +259,12 @@ impl Scenario {
         self.others.get(usize::from(symbol.0).checked_sub(1)?)
     }
 
-    /// The exchange's price band for a symbol.
+    /// The exchange's price band for a symbol, if it has one.
     #[must_use]
-    pub fn price_band(&self, symbol: SymbolIndex) -> PriceBand {
+    pub fn price_band(&self, symbol: SymbolIndex) -> Option<PriceBand> {
         let opening_reference = Price::clamped(self.fundamental_of(symbol).mean.round_ties_even() as i64);
-        PriceBand { opening_reference, basis_points: self.price_band_basis_points, window: self.price_band_window }
+        let basis_points = self.price_band_basis_points?;
+        Some(PriceBand { opening_reference, basis_points, window: self.price_band_window })
     }
 
     /// When the market opens for the strategy.
@@ -258,16 +292,23 @@ impl Scenario {
         Desk::new(seed, STRATEGY, self.starting_cash).with_symbols(self.symbols().map(str::to_owned))
     }
 
-    /// Number of background agents; also the strategy's index.
+    /// Number of background agents, recorded participants left out.
     #[must_use]
     pub fn agent_count(&self) -> u32 {
         self.groups().map(|(_, group)| group.count).sum()
     }
 
+    /// The indices of the recorded participants: behind the background agents.
+    #[must_use]
+    pub fn recorded(&self) -> Range<u32> {
+        let first = self.agent_count();
+        first..first + self.replay.as_ref().map_or(0, |replay| replay.recording.participants())
+    }
+
     /// The index of the strategy: the last.
     #[must_use]
     pub fn trader(&self) -> AgentIndex {
-        AgentIndex(self.agent_count())
+        AgentIndex(self.recorded().end)
     }
 
     /// Every group with its symbol, in the order of the agents' indices.
@@ -276,7 +317,7 @@ impl Scenario {
         symbols.flat_map(|symbol| self.agents_of(symbol).iter().map(move |group| (symbol, group)))
     }
 
-    /// The symbol and the group of a background agent and its number in the group, from 1; `None` for the strategy and beyond.
+    /// The symbol and the group of a background agent and its number in the group, from 1; `None` for everyone else.
     #[must_use]
     pub fn group_of(&self, agent: AgentIndex) -> Option<(SymbolIndex, &AgentGroup, u32)> {
         let mut first = 0;
@@ -289,10 +330,14 @@ impl Scenario {
         None
     }
 
-    /// The name that keys an agent's random streams, for example `momentum-3`, or `XYZ/momentum-3` for a symbol that is not the first; `strategy` for
-    /// the strategy and beyond.
+    /// The name that keys an agent's random streams, for example `momentum-3`, or `XYZ/momentum-3` for a symbol that is not the first; `replay-1` for a
+    /// recorded participant, which has none; `strategy` for the strategy and beyond.
     #[must_use]
     pub fn agent_name(&self, agent: AgentIndex) -> String {
+        let recorded = self.recorded();
+        if recorded.contains(&agent.0) {
+            return format!("{REPLAY}-{}", agent.0 - recorded.start + 1);
+        }
         let Some((symbol, group, number)) = self.group_of(agent) else { return STRATEGY.to_owned() };
         format!("{}{}-{number}", Prefix(self.other(symbol)), group.name)
     }

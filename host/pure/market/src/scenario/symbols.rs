@@ -4,7 +4,7 @@ use assay_model::{SYMBOLS_MAX, Time};
 
 use super::agents::AgentGroup;
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::{AGENTS_MAX, fundamental, name};
+use super::parse::{AGENTS_MAX, name, process};
 use super::population::agents;
 use super::read::Section;
 use super::settings::{FundamentalSettings, OtherSymbol};
@@ -12,7 +12,8 @@ use super::settings::{FundamentalSettings, OtherSymbol};
 /// What a symbol has where its table does not say otherwise.
 pub(super) struct First<'s> {
     pub(super) symbol: &'s str,
-    pub(super) fundamental: &'s FundamentalSettings,
+    /// None if its value comes from a file.
+    pub(super) process: Option<&'s FundamentalSettings>,
     pub(super) agents: &'s [AgentGroup],
 }
 
@@ -43,9 +44,13 @@ pub(super) fn others(
         if total > AGENTS_MAX {
             return Err(section.fault("agents", ScenarioFault::TooManyAgents { total, limit: AGENTS_MAX }, None));
         }
+        let fundamental = match first.process {
+            Some(process) if !own("fundamental") => process.clone(),
+            _ => process(&section)?,
+        };
         others.push(OtherSymbol {
             symbol,
-            fundamental: if own("fundamental") { fundamental(&section)? } else { first.fundamental.clone() },
+            fundamental,
             beta: section.number("beta", -100.0..=100.0, Some(0.0))?,
             agents,
         });

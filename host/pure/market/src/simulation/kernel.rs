@@ -7,13 +7,18 @@ use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, T
 use super::Context;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
-use super::queue::Class;
+use super::queue::{Class, Next, TIMER_MAX};
+use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
 use super::seats::{Admission, Seat, seats};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
-use crate::scenario::Scenario;
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, Trader};
+use crate::scenario::{AGENTS_MAX, Scenario};
+use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, Trader};
+
+/// The timer of the strategy's regular tick; all others are agents' wake-ups, by their index.
+const TICK: u32 = TIMER_MAX;
+const _: () = assert!(AGENTS_MAX < TICK as u64);
 
 /// What happens at one time.
 #[derive(Debug)]
@@ -28,12 +33,12 @@ pub(super) enum Happening {
     Delivery { agent: AgentIndex, letter: Letter },
     /// An agent that was busy turns to its inbox.
     Serve { agent: AgentIndex },
-    /// The strategy's regular tick.
-    Tick,
     /// The newest quote goes out to the strategy.
     Publish(SymbolIndex),
     /// Something falls due at the exchange.
     Due(SymbolIndex),
+    /// Recorded requests reach the exchange.
+    Replay,
 }
 
 /// A message and the symbol that it is about; a wake-up is about none, for which the first stands.
@@ -88,6 +93,8 @@ pub struct Summary {
     pub wakeups_ignored: u64,
     /// When the last message was handled.
     pub ended_at: Time,
+    /// What became of the recorded market, if there is one.
+    pub replay: Option<ReplayCounts>,
 }
 
 /// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
@@ -96,7 +103,10 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
     let seated = seats(scenario, &mut names);
     let mut network = Network::new(scenario, names);
     let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
-    let mut markets: Vec<Market> = symbols.map(|symbol| Market::new(scenario, symbol, seed)).collect();
+    let mut markets: Vec<Market> =
+        symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
+    let timers = seated.iter().filter(|(_, first_wake)| first_wake.is_some()).count();
+    network.queue.expect_timers(timers, scenario.open, scenario.close);
     let mut seats = Vec::with_capacity(seated.len());
     for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
         if let Some(at) = first_wake {
@@ -107,14 +117,17 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         }
         seats.push(seat);
     }
+    let depth = DepthGrid::new(scenario, sink.depth_interval());
     let kernel = Kernel {
         scenario,
+        depth,
         outlet: Outlet {
             network,
             log: EventLog::hash_only(),
             sink,
             tapes: markets.iter().map(|_| Tape::default()).collect(),
             quotes_changed: [false; SYMBOLS_MAX],
+            replay: Replay::new(scenario),
         },
         markets,
         seats,
@@ -122,6 +135,33 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
         messages: 0,
     };
     kernel.run()
+}
+
+/// When the listener is shown the book; never, at the end of time, if it does not want to.
+struct DepthGrid {
+    next: Time,
+    interval: Nanos,
+    last: Time,
+}
+
+impl DepthGrid {
+    fn new(scenario: &Scenario, interval: Option<Nanos>) -> Self {
+        let interval = interval.unwrap_or(Nanos(0));
+        let next = if interval == Nanos(0) { Time(u64::MAX) } else { scenario.open + interval };
+        Self { next, interval, last: scenario.close }
+    }
+
+    /// Shows the book at the times up to `now` at which it is due.
+    #[cold]
+    fn show(&mut self, now: Time, exchange: &Exchange, sink: &mut dyn EventSink) {
+        while self.next <= now.min(self.last) {
+            sink.depth(self.next, exchange);
+            self.next = self.next + self.interval;
+        }
+        if self.next > self.last {
+            self.next = Time(u64::MAX);
+        }
+    }
 }
 
 /// One symbol's part of the exchange, and what the kernel keeps for it.
@@ -135,15 +175,18 @@ struct Market {
 }
 
 impl Market {
-    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed) -> Self {
-        let exchange = Exchange::new(scenario.agent_count() + 1)
+    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed, tells_depth: bool) -> Self {
+        let exchange = Exchange::new(scenario.trader().0 + 1)
             .for_symbol(symbol)
-            .with_band(scenario.price_band(symbol))
             .opening_late_for(scenario.trader(), scenario.trader_open())
             .with_venue(scenario.venue.clone())
             .with_trader_limits(scenario.trader(), scenario.trader_limits);
+        let exchange = match scenario.price_band(symbol) {
+            Some(band) => exchange.with_band(band),
+            None => exchange,
+        };
         Self {
-            exchange,
+            exchange: if tells_depth { exchange.telling_depth() } else { exchange },
             fundamental: Fundamental::of(scenario, symbol, seed),
             imbalance: ImbalanceWatch::default(),
             feed: Feed::new(scenario.market_data_interval),
@@ -154,6 +197,8 @@ impl Market {
 
 struct Kernel<'a, 's> {
     scenario: &'s Scenario,
+    /// Of the first symbol.
+    depth: DepthGrid,
     /// By symbol.
     markets: Vec<Market>,
     outlet: Outlet<'a, 's>,
@@ -170,6 +215,8 @@ struct Outlet<'a, 's> {
     /// By symbol, like `quotes_changed`.
     tapes: Vec<Tape>,
     quotes_changed: [bool; SYMBOLS_MAX],
+    /// Into the first symbol.
+    replay: Option<Replay<'s>>,
 }
 
 impl EventSink for Outlet<'_, '_> {
@@ -177,7 +224,11 @@ impl EventSink for Outlet<'_, '_> {
         self.log.event(event);
         self.sink.event(event);
         let Event { at, symbol, kind } = *event;
+        if let Some(replay) = self.replay.as_mut().filter(|_| symbol == SymbolIndex::FIRST) {
+            replay.note(event);
+        }
         match kind {
+            EventKind::Update { agent, .. } if self.replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
             EventKind::Update { agent, update } => {
                 self.network.send_to_agent(agent, symbol, at, Message::Update(update));
             }
@@ -188,6 +239,10 @@ impl EventSink for Outlet<'_, '_> {
             EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
         }
     }
+
+    fn level(&mut self, change: &LevelChange) {
+        self.sink.level(change);
+    }
 }
 
 impl Kernel<'_, '_> {
@@ -196,12 +251,22 @@ impl Kernel<'_, '_> {
         queue.push(self.scenario.open, Class::Hours, Happening::Open);
         queue.push(self.scenario.close, Class::Hours, Happening::Close);
         if self.scenario.tick_interval != Nanos(0) {
-            queue.push(self.scenario.trader_open(), Class::Timer, Happening::Tick);
+            queue.set_timer(self.scenario.trader_open(), TICK);
+        }
+        if let Some(first) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            queue.push(first.at, Class::Exchange, Happening::Replay);
         }
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
-        while let Some((now, happening)) = self.outlet.network.queue.pop() {
-            self.step(now, happening);
+        while let Some((now, next)) = self.outlet.network.queue.pop() {
+            if now >= self.depth.next {
+                self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
+            }
+            match next {
+                Next::Happening(happening) => self.step(now, happening),
+                Next::Timer(TICK) => self.tick(now),
+                Next::Timer(agent) => self.wake(now, AgentIndex(agent)),
+            }
             self.arrange_due();
             ended_at = ended_at.max(now);
         }
@@ -211,11 +276,12 @@ impl Kernel<'_, '_> {
             events: log.events,
             messages: self.messages,
             log_hash: log.hash,
-            trader: self.scenario.trader(),
+            trader: self.trader.agent,
             trader_stopped_at: self.trader.stopped.map(|(at, _)| at),
             trader_stop_cause: self.trader.stopped.map(|(_, cause)| cause),
             wakeups_ignored: self.trader.wakeups_ignored,
             ended_at,
+            replay: self.outlet.replay.map(|replay| replay.counts),
         }
     }
 
@@ -224,12 +290,7 @@ impl Kernel<'_, '_> {
             Happening::Open => self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut self.outlet)),
             Happening::Close => self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut self.outlet)),
             Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
-            Happening::Delivery { agent, letter } => {
-                if agent == self.scenario.trader() && matches!(letter.message, Message::Wake) {
-                    self.trader.wakeup_due(now);
-                }
-                self.admit(now, agent, letter);
-            }
+            Happening::Delivery { agent, letter } => self.admit(now, agent, letter),
             Happening::Serve { agent } => {
                 if let Some(letter) = self.inbox(agent).next() {
                     self.act(now, agent, letter);
@@ -239,7 +300,7 @@ impl Kernel<'_, '_> {
                 }
             }
             Happening::Due(symbol) => self.fall_due(now, symbol),
-            Happening::Tick => self.tick(now),
+            Happening::Replay => self.replay(now),
             Happening::Publish(symbol) => self.publish(now, symbol),
         }
     }
@@ -263,15 +324,22 @@ impl Kernel<'_, '_> {
         self.tell_about_book(now, symbol);
     }
 
+    fn wake(&mut self, now: Time, agent: AgentIndex) {
+        if agent == self.trader.agent {
+            self.trader.wakeup_due(now);
+        }
+        self.admit(now, agent, Letter { symbol: SymbolIndex::FIRST, message: Message::Wake });
+    }
+
     fn tick(&mut self, now: Time) {
         if self.trader.stopped.is_some() {
             return;
         }
         let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
-        self.admit(now, self.scenario.trader(), letter);
+        self.admit(now, self.trader.agent, letter);
         let next = now + self.scenario.tick_interval;
         if next < self.scenario.close {
-            self.outlet.network.queue.push(next, Class::Timer, Happening::Tick);
+            self.outlet.network.queue.set_timer(next, TICK);
         }
     }
 
@@ -280,7 +348,7 @@ impl Kernel<'_, '_> {
         let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
         match instruction {
             Instruction::Request(request) => {
-                if agent == self.scenario.trader() {
+                if agent == self.trader.agent {
                     self.trader.in_flight -= 1;
                 }
                 exchange.handle(now, agent, &request, &mut self.outlet);
@@ -301,6 +369,21 @@ impl Kernel<'_, '_> {
         for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
             self.markets[usize::from(symbol.0)].exchange.stop(now, agent, &mut self.outlet);
             self.tell_about_book(now, symbol);
+        }
+    }
+
+    /// Hands the recorded requests of this time to the exchange, one after the other.
+    fn replay(&mut self, now: Time) {
+        while let Some(next) = self.outlet.replay.as_ref().and_then(Replay::next) {
+            if next.at > now {
+                return self.outlet.network.queue.push(next.at, Class::Exchange, Happening::Replay);
+            }
+            if let Some(replay) = &mut self.outlet.replay {
+                replay.advance();
+            }
+            self.messages += 1;
+            self.markets[0].exchange.handle(now, next.agent, &next.request, &mut self.outlet);
+            self.tell_about_book(now, SymbolIndex::FIRST);
         }
     }
 
@@ -328,7 +411,7 @@ impl Kernel<'_, '_> {
         if now < self.scenario.close {
             let Market { exchange, feed, .. } = &mut self.markets[usize::from(symbol.0)];
             let message = Message::MarketData(feed.publish(now, exchange));
-            self.outlet.network.send_to_agent(self.scenario.trader(), symbol, now, message);
+            self.outlet.network.send_to_agent(self.trader.agent, symbol, now, message);
         }
     }
 

@@ -51,25 +51,28 @@ impl Tape {
     }
 }
 
-/// Tells subscribers when the book becomes one-sided.
+/// Tells subscribers when the book becomes one-sided. Looking costs the same however many subscribe at one threshold.
 #[derive(Debug, Default)]
 pub(super) struct ImbalanceWatch {
-    subscribers: Vec<Subscriber>,
+    thresholds: Vec<Threshold>,
     /// The totals last looked at.
     totals: (u64, u64),
 }
 
 #[derive(Debug)]
-struct Subscriber {
-    agent: AgentIndex,
-    threshold: f64,
+struct Threshold {
+    imbalance: f64,
+    subscribers: Vec<AgentIndex>,
     /// The side that outweighs the other, as long as it does.
     heavy_side: Option<Side>,
 }
 
 impl ImbalanceWatch {
-    pub(super) fn subscribe(&mut self, agent: AgentIndex, threshold: f64) {
-        self.subscribers.push(Subscriber { agent, threshold, heavy_side: None });
+    pub(super) fn subscribe(&mut self, agent: AgentIndex, imbalance: f64) {
+        match self.thresholds.iter_mut().find(|threshold| threshold.imbalance.total_cmp(&imbalance).is_eq()) {
+            Some(threshold) => threshold.subscribers.push(agent),
+            None => self.thresholds.push(Threshold { imbalance, subscribers: vec![agent], heavy_side: None }),
+        }
     }
 
     /// Looks at the visible totals of bids and offers and calls `tell` for everyone for whom an imbalance has begun or changed sides.
@@ -81,12 +84,12 @@ impl ImbalanceWatch {
         let (bids, asks) = totals;
         let imbalance = 1.0 - bids.min(asks) as f64 / bids.max(asks).max(1) as f64;
         let heavy_side = if bids > asks { Side::Buy } else { Side::Sell };
-        for subscriber in &mut self.subscribers {
-            let now = (bids != asks && imbalance > subscriber.threshold).then_some(heavy_side);
-            let begins = now.is_some() && now != subscriber.heavy_side;
-            subscriber.heavy_side = now;
+        for threshold in &mut self.thresholds {
+            let now = (bids != asks && imbalance > threshold.imbalance).then_some(heavy_side);
+            let begins = now.is_some() && now != threshold.heavy_side;
+            threshold.heavy_side = now;
             if begins {
-                tell(subscriber.agent);
+                threshold.subscribers.iter().for_each(|agent| tell(*agent));
             }
         }
     }

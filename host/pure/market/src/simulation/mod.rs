@@ -12,13 +12,16 @@ mod kernel;
 mod market_data;
 mod network;
 mod queue;
+mod replay;
 mod roster;
 mod seats;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod trader_seat;
 
 pub use kernel::{Summary, simulate};
+pub use replay::ReplayCounts;
 pub use roster::{RosterEntry, roster};
 pub use trader_seat::{
     INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, StopCause, WAKEUP_DELAY_MIN,
@@ -33,5 +36,7 @@ pub(crate) use roster::Owner;
 pub(crate) const EXCHANGE: &str = "exchange";
 /// Owner of the fundamental value's random streams.
 pub(crate) const FUNDAMENTAL: &str = "fundamental";
+/// What recorded participants are called.
+pub(crate) const REPLAY: &str = "replay";
 /// Owner of the strategy's random streams.
 pub(crate) const STRATEGY: &str = "strategy";

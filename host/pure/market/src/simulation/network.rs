@@ -28,7 +28,7 @@ pub(super) struct Network<'s> {
     scenario: &'s Scenario,
     /// The exchange's place on the line, in metres.
     exchange_metres: f64,
-    /// One for each agent; the strategy's is the last.
+    /// One for each participant; the strategy's is the last, and those of recorded ones are not used.
     links: Vec<Link>,
 }
 
@@ -61,7 +61,7 @@ impl<'s> Network<'s> {
         Self {
             queue: Queue::new(),
             exchange_metres: place(scenario, exchange),
-            links: vec![Link::default(); scenario.agent_count() as usize + 1],
+            links: vec![Link::default(); scenario.trader().0 as usize + 1],
             names,
             scenario,
         }
@@ -100,8 +100,7 @@ impl<'s> Network<'s> {
 
     /// Wakes `agent` at `at`.
     pub(super) fn wake(&mut self, agent: AgentIndex, at: Time) {
-        let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
-        self.queue.push(at, Class::Timer, Happening::Delivery { agent, letter });
+        self.queue.set_timer(at, agent.0);
     }
 
     /// The least time a message takes between `agent` and the exchange.

@@ -1,14 +1,16 @@
-//! The event queue: happenings in order of (time, class, sequence).
+//! The event queue: happenings and timers in order of (time, class, sequence).
 //!
-//! Invariant: what is pushed later never comes before what was pushed earlier with the same time and class. Payloads stay put
-//! in a slab while the heap moves small keys.
+//! Invariant: what is pushed later never comes before what was pushed earlier with the same time and class. An entry is one number, four to
+//! a cache line; payloads of happenings stay put in a slab while the heap moves entries, and a timer's number travels in its entry.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use assay_model::Time;
 
-/// What comes first among happenings of the same nanosecond.
+use super::timers::Timers;
+
+/// What comes first among happenings of the same nanosecond. Timers come last: a wake-up sees what arrived at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum Class {
@@ -18,49 +20,101 @@ pub(super) enum Class {
     Exchange = 1,
     /// A message reaches an agent, or a busy agent turns to its inbox.
     Agent = 2,
-    /// A wake-up: it sees what arrived at the same time.
-    Timer = 3,
+}
+
+const TIMER_CLASS: u64 = 3;
+
+/// From the top: time, class, sequence, slot or timer. The least comes first.
+pub(super) type Entry = Reverse<u128>;
+
+const TIME_SHIFT: u32 = 64;
+const CLASS_SHIFT: u32 = 62;
+/// Leaves the sequence 36 bits: at a hundred nanoseconds a happening, two hours' worth.
+const NUMBER_BITS: u32 = 26;
+
+/// The greatest number of a timer.
+pub(super) const TIMER_MAX: u32 = (1 << NUMBER_BITS) - 1;
+
+/// When an entry is due.
+pub(super) fn due(entry: Entry) -> Time {
+    Time((entry.0 >> TIME_SHIFT) as u64)
+}
+
+/// What is next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Next<T> {
+    /// What was pushed.
+    Happening(T),
+    /// The timer of this number.
+    Timer(u32),
 }
 
 /// See the module documentation.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
-    messages: Heap,
+    messages: BinaryHeap<Entry>,
     /// Apart, because there are many and they are far off: messages come and go above them in a small heap.
-    timers: Heap,
+    timers: Timers,
     slab: Vec<Option<T>>,
     free: Vec<u32>,
     sequence: u64,
 }
 
-/// Time, class and sequence, slot; the least first.
-type Heap = BinaryHeap<Reverse<(Time, u64, u32)>>;
-
-/// The class takes the key's top byte; 2^56 happenings outlast any machine.
-const CLASS_SHIFT: u32 = 56;
-
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
-        Self { messages: Heap::new(), timers: Heap::new(), slab: Vec::new(), free: Vec::new(), sequence: 0 }
+        Self { messages: BinaryHeap::new(), timers: Timers::default(), slab: Vec::new(), free: Vec::new(), sequence: 0 }
+    }
+
+    /// Prepares for so many timers between two times. There may be more, and at any time; they then cost more.
+    pub(super) fn expect_timers(&mut self, count: usize, from: Time, until: Time) {
+        self.timers = Timers::new(count, from, until);
+    }
+
+    /// `timer` is at most [`TIMER_MAX`].
+    pub(super) fn set_timer(&mut self, at: Time, timer: u32) {
+        let entry = self.entry(at, TIMER_CLASS, timer);
+        self.timers.push(entry);
     }
 
     pub(super) fn push(&mut self, at: Time, class: Class, happening: T) {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slab.push(None);
-            // Slots are reused, so there are as many as happenings were ever pending at once; see `REQUESTS_IN_FLIGHT_MAX`.
-            (self.slab.len() - 1) as u32
-        });
-        self.slab[slot as usize] = Some(happening);
-        let heap = if class == Class::Timer { &mut self.timers } else { &mut self.messages };
-        heap.push(Reverse((at, (u64::from(class as u8) << CLASS_SHIFT) | self.sequence, slot)));
-        self.sequence += 1;
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slab[slot as usize] = Some(happening);
+                slot
+            }
+            None => self.grow(happening),
+        };
+        let entry = self.entry(at, class as u64, slot);
+        self.messages.push(entry);
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Time, T)> {
+    fn entry(&mut self, at: Time, class: u64, number: u32) -> Entry {
+        assert!(self.sequence < 1 << (CLASS_SHIFT - NUMBER_BITS), "no episode is so long");
+        let order = class << CLASS_SHIFT | self.sequence << NUMBER_BITS | u64::from(number);
+        self.sequence += 1;
+        Reverse(u128::from(at.0) << TIME_SHIFT | u128::from(order))
+    }
+
+    /// Slots are reused, so there are as many as happenings were ever pending at once.
+    #[cold]
+    fn grow(&mut self, happening: T) -> u32 {
+        assert!(
+            self.slab.len() <= TIMER_MAX as usize,
+            "so many happenings are never pending: agents and their orders are limited"
+        );
+        self.slab.push(Some(happening));
+        (self.slab.len() - 1) as u32
+    }
+
+    pub(super) fn pop(&mut self) -> Option<(Time, Next<T>)> {
         // Reversed, so the greater is the one that comes first; an empty heap's none is less than anything.
-        let heap = if self.timers.peek() > self.messages.peek() { &mut self.timers } else { &mut self.messages };
-        let Reverse((at, _, slot)) = heap.pop()?;
+        if self.timers.peek() > self.messages.peek() {
+            let entry = self.timers.pop()?;
+            return Some((due(entry), Next::Timer(entry.0 as u32 & TIMER_MAX)));
+        }
+        let entry = self.messages.pop()?;
+        let slot = entry.0 as u32 & TIMER_MAX;
         self.free.push(slot);
-        self.slab[slot as usize].take().map(|happening| (at, happening))
+        self.slab[slot as usize].take().map(|happening| (due(entry), Next::Happening(happening)))
     }
 }

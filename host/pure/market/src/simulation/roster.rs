@@ -65,7 +65,7 @@ pub struct RosterEntry {
     pub name: String,
     /// Its least one-way latency to the exchange.
     pub latency: Nanos,
-    /// Its first wake-up; none if that is after the close, and none for the strategy, which has ticks instead.
+    /// Its first wake-up; none if that is after the close, and none for recorded participants and for the strategy, which has ticks instead.
     pub first_wake: Option<Time>,
 }
 
@@ -74,10 +74,13 @@ pub struct RosterEntry {
 pub fn roster(scenario: &Scenario, seed: Seed) -> Vec<RosterEntry> {
     let mut network = Network::new(scenario, Names::new(scenario, seed));
     let mut first_wakes: Vec<_> = seats(scenario, &mut network.names).into_iter().map(|(_, wake)| wake).collect();
-    first_wakes.push(None);
+    first_wakes.resize(scenario.trader().0 as usize + 1, None);
+    let recorded = scenario.recorded();
     let entries = first_wakes.into_iter().zip(0..).map(|(first_wake, index)| {
         let agent = AgentIndex(index);
-        RosterEntry { name: scenario.agent_name(agent), latency: network.latency(agent), first_wake }
+        // Recorded times are the exchange's.
+        let latency = if recorded.contains(&index) { Nanos(0) } else { network.latency(agent) };
+        RosterEntry { name: scenario.agent_name(agent), latency, first_wake }
     });
     entries.collect()
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::kernel::{Letter, Message};
 use super::market_data::{ImbalanceWatch, Tape};
-use super::queue::{Class, Queue};
+use super::queue::{Class, Next, Queue};
 use super::seats::{Admission, Inbox};
 use crate::AgentIndex;
 
@@ -13,23 +13,33 @@ fn letter(message: Message) -> Letter {
     Letter { symbol: SymbolIndex::FIRST, message }
 }
 
-const CLASSES: [Class; 4] = [Class::Hours, Class::Exchange, Class::Agent, Class::Timer];
+const CLASSES: [Class; 3] = [Class::Hours, Class::Exchange, Class::Agent];
 
 proptest! {
     /// Pops come in order of time, class and push, however pushes and pops alternate.
     #[test]
-    fn the_queue_is_a_stable_sort(steps in prop::collection::vec(prop::option::of((0u64..20, 0usize..4)), 1..300)) {
+    fn the_queue_is_a_stable_sort(
+        steps in prop::collection::vec(prop::option::of((0u64..20, 0usize..4)), 1..300),
+        expected_timers in 0usize..200,
+    ) {
         let mut queue = Queue::new();
-        let mut naive: Vec<(Time, Class, usize)> = Vec::new();
+        // Some timers lie before and some after the time for which they are expected.
+        queue.expect_timers(expected_timers, Time(3), Time(15));
+        let mut naive: Vec<(Time, usize, usize)> = Vec::new();
         for (sequence, step) in steps.into_iter().enumerate() {
             match step {
                 Some((at, class)) => {
-                    queue.push(Time(at), CLASSES[class], sequence);
-                    naive.push((Time(at), CLASSES[class], sequence));
+                    match CLASSES.get(class) {
+                        Some(class) => queue.push(Time(at), *class, sequence),
+                        None => queue.set_timer(Time(at), sequence as u32),
+                    }
+                    naive.push((Time(at), class, sequence));
                     naive.sort_unstable();
                 }
                 None => {
-                    let expected = (!naive.is_empty()).then(|| naive.remove(0)).map(|(at, _, sequence)| (at, sequence));
+                    let expected = (!naive.is_empty()).then(|| naive.remove(0)).map(|(at, class, sequence)| {
+                        (at, if class < CLASSES.len() { Next::Happening(sequence) } else { Next::Timer(sequence as u32) })
+                    });
                     prop_assert_eq!(queue.pop(), expected);
                 }
             }

@@ -58,7 +58,8 @@ pub(super) struct TraderSeat<'a, 's> {
     /// Quotes are to be sent to it.
     pub(super) watches_market: bool,
     trader: &'a mut dyn Trader,
-    agent: AgentIndex,
+    /// Its index, which the scenario would count anew each time.
+    pub(super) agent: AgentIndex,
     scenario: &'s Scenario,
     /// Micro-cents charged so far.
     fees: i128,

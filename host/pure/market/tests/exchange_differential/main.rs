@@ -8,12 +8,12 @@ mod naive;
 mod rules;
 mod stream;
 
-use assay_market::{Event, EventKind, EventSink, Exchange};
-use assay_model::{Reason, Side, Time, UpdateKind};
+use assay_market::{Event, EventKind, EventSink, Exchange, LevelChange};
+use assay_model::{Level, Price, Reason, Side, Time, UpdateKind};
 use audit::Audit;
 use naive::Naive;
 use rules::Rules;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use stream::{Shape, Step};
 
@@ -105,7 +105,7 @@ fn streams_reach_every_answer() {
             take(&mut exchange, Time(at), step, &mut seen);
         }
     }
-    let updates = seen.0.iter().filter_map(|event| match event.kind {
+    let updates = seen.events.iter().filter_map(|event| match event.kind {
         EventKind::Update { update, .. } => Some(update.kind),
         _ => None,
     });
@@ -204,32 +204,66 @@ impl Difference {
 }
 
 #[derive(Default)]
-struct Recorder(Vec<Event>);
+struct Recorder {
+    events: Vec<Event>,
+    /// The visible book as it follows from the changes told.
+    levels: [BTreeMap<Price, u64>; 2],
+}
+
+impl Recorder {
+    /// Best first.
+    fn depth(&self, side: Side) -> Vec<Level> {
+        let levels = self.levels[side as usize].iter();
+        let mut levels: Vec<Level> = levels.map(|(&price, &quantity)| Level { price, quantity }).collect();
+        if side == Side::Buy {
+            levels.reverse();
+        }
+        levels
+    }
+}
 
 impl EventSink for Recorder {
     fn event(&mut self, event: &Event) {
-        self.0.push(*event);
+        self.events.push(*event);
+    }
+    fn level(&mut self, change: &LevelChange) {
+        let LevelChange { side, level: Level { price, quantity }, .. } = *change;
+        let levels = &mut self.levels[side as usize];
+        if quantity == 0 {
+            levels.remove(&price)
+        } else {
+            levels.insert(price, quantity)
+        };
     }
 }
 
 fn differ(agents: u32, steps: &[Step], rules: &Rules) -> Option<Difference> {
-    let mut exchange = rules.on(Exchange::new(agents));
+    let mut exchange = rules.on(Exchange::new(agents)).telling_depth();
     let (mut naive, mut audit) = (rules.naive(), Audit::default());
     audit.lenient = *rules != Rules::default();
     let (mut seen, mut wanted) = (Recorder::default(), Vec::new());
+    let mut is_closed = false;
     for (index, step) in steps.iter().enumerate() {
         let at = Time(index as u64);
-        seen.0.clear();
+        seen.events.clear();
         wanted.clear();
         take(&mut exchange, at, step, &mut seen);
         naive.step(at, step, agents, &mut wanted);
         let difference = |what| Some(Difference { step: index, what });
-        if seen.0 != wanted {
-            return difference(format!("events\n  {:?}\ninstead of\n  {wanted:?}", seen.0));
+        if seen.events != wanted {
+            return difference(format!("events\n  {:?}\ninstead of\n  {wanted:?}", seen.events));
         }
-        let mut audited = seen.0.iter().try_for_each(|event| audit.event(event));
+        is_closed |= *step == Step::Close;
+        let mut audited = seen.events.iter().try_for_each(|event| audit.event(event));
         // These look at the whole book, so not every time; at the end always.
         if index % 61 == 0 || index + 1 == steps.len() {
+            // What has been told stands as it was at the close.
+            let told = [Side::Buy, Side::Sell].map(|side| seen.depth(side));
+            let stands = is_closed || told == [naive.depth(Side::Buy), naive.depth(Side::Sell)];
+            let tops = told.iter().map(|levels| levels.first().copied());
+            if !stands || !tops.eq([naive.quote.bid, naive.quote.ask]) {
+                return difference(format!("told levels {told:?} instead of the book's"));
+            }
             if let Some(what) = depth_differs(&exchange, &naive) {
                 return difference(what);
             }

@@ -2,8 +2,11 @@
 
 use crate::harness::*;
 use assay_market::Venue;
-use assay_market::metrics::{Better, FILL_MARKS_MAX, Fee, Fees, KPIS, Kpi};
-use assay_model::{Nanos, RequestId, RequestKind};
+use assay_market::metrics::{
+    Better, Collector, DEPTH_COLUMNS, DEPTH_ROWS, FILL_MARKS_MAX, Fee, Fees, KPIS, Kpi, Settings,
+};
+use assay_market::{AgentIndex, EventSink, Exchange};
+use assay_model::{Nanos, Request, RequestId, RequestKind};
 use std::collections::BTreeSet;
 
 #[test]
@@ -376,4 +379,62 @@ fn fill_marks_are_thinned_evenly() {
     assert!((FILL_MARKS_MAX / 2..=FILL_MARKS_MAX).contains(&fills.len()), "{}", fills.len());
     let gaps: BTreeSet<u64> = fills.windows(2).map(|pair| pair[1].at.since(pair[0].at).0).collect();
     assert_eq!(gaps.len(), 1, "{gaps:?}");
+}
+
+#[test]
+fn order_flow_is_what_came_to_the_touch_less_what_left_it() {
+    // A bucket of a 600 s session is a second. In each: what happens, and the imbalance it makes.
+    let steps = [
+        (500, 0, bid(10_000, 100)),  // a bid of 100 comes: +100
+        (1_500, 0, ask(10_010, 80)), // an offer of 80 comes: −80
+        (2_500, 1, bid(10_000, 50)), // 50 join the bid: +50
+        (3_500, 1, bid(10_001, 30)), // a better bid of 30: +30
+        (4_500, 2, buy(20)),         // 20 leave the offer: +20
+        (5_500, 2, sell(30)),        // the bid of 30 goes, 150 behind it are best: −30
+        (6_500, 0, cancel(2)),       // the offer of 60 goes: +60
+    ];
+    let (collected, _) = run(600, Fees::NONE, &steps);
+    assert_eq!(collected.series.order_flow[..8], [100, -80, 50, 30, 20, -30, 60, 0]);
+}
+
+#[test]
+fn the_signature_has_the_measures_in_it() {
+    let steps = [(10_000, 0, bid(10_000, 100)), (10_000, 0, ask(10_010, 100)), (90_000, 1, bid(10_002, 1))];
+    let (collected, _) = run(1_800, Fees::NONE, &steps);
+    let signature = &collected.series.signature;
+    let seconds: Vec<u64> = signature.iter().map(|point| point.seconds).collect();
+    assert_eq!(seconds, [1, 2, 5, 10, 20, 30, 60, 120, 300]);
+    for (seconds, kpi) in [(1, Kpi::Volatility1s), (10, Kpi::Volatility10s), (60, Kpi::Volatility60s)] {
+        let point = signature.iter().find(|point| point.seconds == seconds).unwrap();
+        assert_eq!(point.volatility, collected.measures[kpi].value());
+        assert!(point.returns >= 30);
+    }
+    assert_eq!(signature.last().map(|point| (point.returns, point.volatility)), Some((6, None)));
+}
+
+#[test]
+fn depth_is_drawn_where_the_mid_goes() {
+    let close = OPEN + Nanos::from_secs(1_200);
+    let settings = Settings { trader: AgentIndex(TRADER), open: OPEN, close, fees: Fees::NONE };
+    let mut collector = Collector::new(settings).with_depth();
+    let interval = collector.depth_interval().unwrap();
+    assert_eq!(interval, Nanos::from_secs(10));
+    let mut exchange = Exchange::new(AGENTS);
+    exchange.open(OPEN, &mut collector);
+    let far = [bid(9_000, 7), bid(10_000, 100), bid(9_999, 40), ask(10_010, 80), ask(10_011, 5)];
+    for (id, kind) in (1..).zip(far) {
+        exchange.handle(OPEN, AgentIndex(0), &Request { id: RequestId(id), kind }, &mut collector);
+    }
+    for column in 1..=DEPTH_COLUMNS as u64 + 3 {
+        collector.depth(OPEN + Nanos(column * interval.0), &exchange);
+    }
+    let depth = collector.finish().series.depth.unwrap();
+    // The mid of 100.05 and 12 cents on either side, a cent a row; the bid at 90.00 is far outside.
+    assert_eq!((depth.step, depth.price_low, depth.price_step), (interval, 9_993, 1));
+    assert_eq!(depth.columns.len(), DEPTH_COLUMNS);
+    let shares: Vec<(usize, u64)> =
+        depth.columns[0].iter().copied().enumerate().filter(|(_, shares)| *shares > 0).collect();
+    assert_eq!(shares, [(6, 40), (7, 100), (17, 80), (18, 5)]);
+    assert!(depth.columns.iter().all(|column| *column == depth.columns[0] && column.len() <= DEPTH_ROWS));
+    assert_eq!(Collector::new(settings).depth_interval(), None);
 }

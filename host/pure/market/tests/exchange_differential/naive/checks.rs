@@ -50,15 +50,14 @@ impl Naive {
         if matches!(request.kind, RequestKind::Reduce { by: 0, .. }) {
             return Some(Reason::InvalidQuantity);
         }
-        let resting = self.resting(agent, order);
-        if resting.is_none() {
-            return match (self.waits(agent, order), change) {
-                (Some(_), Some(_)) => Some(Reason::OrderWaits),
-                (Some(_), None) => None,
-                (None, _) => Some(Reason::UnknownOrder),
-            };
+        let (resting, waits) = (self.resting(agent, order), self.waits(agent, order));
+        let Some(old) = resting.map(|place| self.orders[place]).or(waits.map(|place| self.waiting[place])) else {
+            return Some(Reason::UnknownOrder);
+        };
+        let (price, quantity) = change?;
+        if waits.is_some() && (old.price.is_none() || matches!(request.kind, RequestKind::Replace { .. })) {
+            return Some(Reason::OrderWaits);
         }
-        let (old, (price, quantity)) = (self.orders[resting?], change?);
         if self.goes_beyond_the_limit(agent, old.side, quantity, old.quantity) {
             return Some(Reason::PositionLimit);
         }

@@ -125,7 +125,7 @@ impl Naive {
             Step::Close => self.close(agents),
             Step::Stop(agent) => {
                 self.kill(agent, Reason::TraderStopped);
-                self.publish();
+                self.settle();
             }
             Step::Request(agent, request) => {
                 self.emit(EventKind::Request { agent, request });
@@ -145,7 +145,9 @@ impl Naive {
     fn begin(&mut self, at: Time) {
         self.now = at;
         if let Some(band) = self.band.filter(|band| band.window.0 > 0) {
-            self.trades.retain(|(when, _)| when.0 + band.window.0 >= at.0);
+            // The last ones are never too old.
+            let last = self.trades.last().map(|(when, _)| *when);
+            self.trades.retain(|(when, _)| when.0 + band.window.0 >= at.0 || Some(*when) == last);
             if !self.trades.is_empty() {
                 let sum: i64 = self.trades.iter().map(|(_, price)| price).sum();
                 self.reference = Some(sum / self.trades.len() as i64);
@@ -231,6 +233,17 @@ impl Naive {
             RequestKind::CancelAll => {
                 let count = self.cancel_all(agent, Reason::Requested);
                 self.answer(agent, id, id, 0, UpdateKind::CancelledAll { count });
+            }
+            RequestKind::Modify { order, price, quantity } if self.waits(agent, order).is_some() => {
+                let place = self.waits(agent, order).expect("just found");
+                let old = self.waiting[place];
+                self.answer(agent, id, order, quantity, UpdateKind::Modified { price: Price::clamped(price) });
+                if old.price == Some(price) && quantity <= old.quantity {
+                    self.waiting[place].quantity = quantity;
+                } else {
+                    let order = self.waiting.remove(place);
+                    self.waiting.push(Order { price: Some(price), quantity, ..order });
+                }
             }
             RequestKind::Modify { order, price, quantity } => {
                 let place = self.resting(agent, order).expect("checked for complaints");

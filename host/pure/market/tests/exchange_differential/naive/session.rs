@@ -37,6 +37,7 @@ impl Naive {
             },
             Due::LimitPause => {
                 let pause = self.venue.limit_pause.expect("it was set off");
+                self.watch_limit();
                 if self.at_limit_since.is_some_and(|since| since + pause.after == self.now) {
                     self.halt(self.now + pause.lasts);
                 }
@@ -155,6 +156,10 @@ impl Naive {
                 self.halt(self.now + breaker.lasts);
             }
         }
+        self.watch_limit();
+    }
+
+    fn watch_limit(&mut self) {
         let Some(pause) = self.venue.limit_pause else { return };
         let tops = [Side::Buy, Side::Sell].map(|side| (side, self.top(side).map(|level| level.price.cents())));
         let presses = self.phase == Phase::Open
@@ -198,10 +203,17 @@ impl Naive {
         self.waiting = kept;
         // One after the other: who is still to be entered is not in the book yet, and not among the waiting either.
         for order in collected {
-            if order.rests {
-                self.enter(order);
-            } else {
-                self.cancelled(&order, order.id, Reason::NoLiquidity);
+            let asked = order.price.filter(|_| order.rests);
+            match asked.map(|asked| self.passive_price(&order, asked)) {
+                None => self.cancelled(&order, order.id, Reason::NoLiquidity),
+                Some(None) => self.cancelled(&order, order.id, Reason::WouldTrade),
+                Some(Some(price)) => {
+                    if Some(price) != asked {
+                        let moved = UpdateKind::Modified { price: Price::clamped(price) };
+                        self.answer(order.agent, order.id, order.id, order.quantity, moved);
+                    }
+                    self.enter(Order { price: Some(price), ..order });
+                }
             }
         }
         self.settle();
@@ -210,10 +222,11 @@ impl Naive {
     /// Trades at the price at which most can trade, as long as there is a pair.
     fn auction(&mut self, waits: &[Wait]) {
         let reference = self.last.map(Price::cents).or_else(|| self.band.map(|band| band.opening_reference.cents()));
-        let Some((price, heavy)) = self.auction_price(waits, reference) else { return };
-        while let (Some(buy), Some(sell)) =
-            (self.first_in_auction(Side::Buy, price, waits), self.first_in_auction(Side::Sell, price, waits))
-        {
+        // Of the band as it is before the first trade.
+        let edges = [Side::Buy, Side::Sell].map(|side| self.edge(side));
+        let Some((price, heavy)) = self.auction_price(waits, edges, reference) else { return };
+        let first = |naive: &Self, side| naive.first_in_auction(side, price, edges, waits);
+        while let (Some(buy), Some(sell)) = (first(self, Side::Buy), first(self, Side::Sell)) {
             let quantity = buy.quantity.min(sell.quantity);
             let [buy, sell] = [buy, sell].map(|order| {
                 let rest = Order { quantity: order.quantity - quantity, ..order };
@@ -231,12 +244,12 @@ impl Naive {
         self.orders.iter().chain(self.waiting.iter().filter(|order| waits.contains(&order.wait)))
     }
 
-    fn auction_price(&self, waits: &[Wait], reference: Option<i64>) -> Option<(i64, Side)> {
-        let limits = self.in_auction(waits).filter(|order| order.price.is_some()).map(Order::trades_at);
+    fn auction_price(&self, waits: &[Wait], edges: Edges, reference: Option<i64>) -> Option<(i64, Side)> {
+        let limits = self.in_auction(waits).filter_map(|order| worst_in_auction(order, edges));
         let candidates: Vec<i64> = limits.chain(reference).collect();
         let wants = |side: Side, price: i64| -> u64 {
-            let willing = self.in_auction(waits).filter(|order| order.side == side);
-            willing.filter(|order| side.sign() * (order.trades_at() - price) >= 0).map(|order| order.quantity).sum()
+            let willing = self.in_auction(waits).filter(|order| order.side == side && accepts(order, edges, price));
+            willing.map(|order| order.quantity).sum()
         };
         let best = candidates.into_iter().max_by_key(|price| {
             let (demand, supply) = (wants(Side::Buy, *price), wants(Side::Sell, *price));
@@ -248,9 +261,8 @@ impl Naive {
     }
 
     /// Who trades next: at market, best limit, visible, oldest; those that rest before those that have come since.
-    fn first_in_auction(&self, side: Side, price: i64, waits: &[Wait]) -> Option<Order> {
-        let willing = self.in_auction(waits).filter(|order| order.side == side);
-        let willing = willing.filter(|order| side.sign() * (order.trades_at() - price) >= 0);
+    fn first_in_auction(&self, side: Side, price: i64, edges: Edges, waits: &[Wait]) -> Option<Order> {
+        let willing = self.in_auction(waits).filter(|order| order.side == side && accepts(order, edges, price));
         let rank = |order: &Order| {
             let waits = order.wait != Wait::Nothing;
             (-side.sign() * order.trades_at(), order.hidden || order.complies, waits, order.rank)
@@ -258,4 +270,16 @@ impl Naive {
         // The first of equals wins: what waits is in the order in which it came, and has no rank.
         willing.min_by_key(|order| rank(order)).copied()
     }
+}
+
+/// The edges of the band for buyers and for sellers.
+type Edges = [Option<i64>; 2];
+
+/// The worst price at which the order would trade in an auction; any if none.
+fn worst_in_auction(order: &Order, edges: Edges) -> Option<i64> {
+    if order.price.is_some() { Some(order.trades_at()) } else { edges[order.side as usize] }
+}
+
+fn accepts(order: &Order, edges: Edges, price: i64) -> bool {
+    worst_in_auction(order, edges).is_none_or(|worst| order.side.sign() * (worst - price) >= 0)
 }

@@ -1,99 +1,17 @@
 //! The page: whole, well-formed, self-contained, bounded, and safe against whatever a strategy puts into it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use assay_evaluate::{
-    Contender, FindingRecord, Infrastructure, LogRecord, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial,
-    UnscoredRecord, evaluate,
-};
-use assay_market::{Scenario, Trader};
-use assay_model::{Desk, OrderUpdate, RequestKind, Side, StrategyConfig};
+use crate::support::{multiplied, record};
+use assay_evaluate::{FindingRecord, LogRecord, RecordingRecord, ReplayRecord, RunRecord, UnscoredRecord};
+use assay_market::ReplayCounts;
+use assay_market::replay::Findings;
 use assay_report::render;
-use assay_sandbox::{Callback, Outcome, TrapKind, Usage, Verdict};
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use assay_sandbox::{Callback, Outcome, TrapKind};
 
 /// A page of twenty seeds may have this many bytes, and one of a thousand too.
 const PAGE_BYTES_MAX: usize = 2_000_000;
 
-/// Buys and sells in turn.
-struct Alternating(Desk, bool);
-
-impl Trader for Alternating {
-    fn desk(&mut self) -> &mut Desk {
-        &mut self.0
-    }
-    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-    fn on_tick(&mut self) -> ControlFlow<()> {
-        self.1 = !self.1;
-        let side = if self.1 { Side::Buy } else { Side::Sell };
-        let _limit = self.0.submit(RequestKind::Market { side, quantity: 7 });
-        ControlFlow::Continue(())
-    }
-    fn on_market_data(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-    fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-struct Ending(Outcome);
-
-impl Contender for Ending {
-    type Trader = Alternating;
-    fn start(&self, desk: Desk) -> Result<Alternating, Infrastructure> {
-        Ok(Alternating(desk, false))
-    }
-    fn finish(&self, _: Alternating) -> Verdict {
-        Verdict {
-            outcome: self.0.clone(),
-            usage: Usage::default(),
-            log: Vec::new(),
-            log_lines_dropped: 0,
-            backtrace: None,
-        }
-    }
-}
-
-fn record(seeds: u64, outcome: Outcome) -> RunRecord {
-    let scenario = Scenario::preset("smoke").unwrap();
-    let trial = Trial {
-        scenario: &scenario,
-        seeds: &Seeds::count(seeds).unwrap(),
-        threads: NonZeroUsize::MIN,
-        tool: ToolRecord { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned() },
-        command: "assay run alternating.rs --scenario smoke --seeds 3".to_owned(),
-        strategy: StrategyRecord {
-            file_name: "alternating.rs".to_owned(),
-            source: Some("use assay_sdk::*;\n\nfn main() {}\n".to_owned()),
-            source_hash: Some("a".repeat(64)),
-            component_hash: "b".repeat(64),
-            sdk_version: Some("0.1.0".to_owned()),
-            rustc_version: Some("1.95.0".to_owned()),
-        },
-        findings: Vec::new(),
-        findings_omitted: 0,
-    };
-    evaluate(&trial, &Ending(outcome), &(), &AtomicBool::new(false)).unwrap()
-}
-
-/// A copy with as many episodes as asked for, seeds counting on.
-fn multiplied(mut record: RunRecord, episodes: u64) -> RunRecord {
-    let pattern = record.episodes.clone();
-    record.episodes = pattern.into_iter().cycle().take(episodes as usize).collect();
-    for (episode, seed) in record.episodes.iter_mut().zip(1..) {
-        episode.seed = seed;
-    }
-    record.seeds = (1..=episodes).collect();
-    record
-}
+const CHARTS: [&str; 9] =
+    ["price", "depth", "inventory", "pnl", "drawdown", "spread", "volume", "order-flow", "signature"];
 
 /// What holds for every page: every element is closed in order, nothing is loaded or run, all sections are there, and the size
 /// is bounded.
@@ -160,10 +78,11 @@ fn well_formed(page: &str) {
 fn a_finished_run_has_everything() {
     let record = record(3, Outcome::Finished);
     let page = check(&record);
-    for chart in ["price", "spread", "volume", "inventory", "pnl", "drawdown"] {
+    for chart in CHARTS {
         assert!(page.contains(&format!("<title id=\"title-{chart}\">")), "{chart}");
     }
-    assert_eq!(page.matches("<svg ").count(), 6);
+    assert_eq!(page.matches("<svg ").count(), CHARTS.len());
+    assert_eq!(page.matches("As a table").count(), CHARTS.len(), "each chart is a table as well");
     assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("url("));
     for text in [
         "Finished in 3 seeds",
@@ -277,4 +196,90 @@ fn every_list_is_bounded_and_says_so() {
     many.findings.clear();
     many.episodes.iter_mut().for_each(|episode| episode.log.truncate(1));
     check(&many);
+}
+
+#[test]
+fn colours_come_from_the_style_sheet() {
+    let page = check(&record(3, Outcome::Finished));
+    let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    for drawing in page.split("<svg ").skip(1).map(|rest| rest.split("</svg>").next().unwrap()) {
+        for fixed in ["fill=", "stroke=", "style=", "font-", "opacity"] {
+            assert!(!drawing.contains(fixed), "{fixed} in {}", &drawing[..200]);
+        }
+        assert!(!drawing.contains("NaN") && !drawing.contains("inf"), "{}", &drawing[..200]);
+        for class in drawing.split("class=\"").skip(1).flat_map(|rest| rest.split('"').next().unwrap().split(' ')) {
+            assert!(class == "t" || style.contains(&format!(".{class} ")), "class {class} has no style");
+        }
+    }
+    for scheme in ["@media print", "prefers-color-scheme: dark"] {
+        assert!(style.contains(scheme), "{scheme}");
+    }
+}
+
+#[test]
+fn what_never_happened_has_a_sentence_instead_of_empty_axes() {
+    let mut record = record(2, Outcome::Finished);
+    let series = record.series.as_mut().unwrap();
+    let nothing = |values: &mut Vec<Option<f64>>| values.iter_mut().for_each(|value| *value = Some(0.0));
+    for range in [&mut series.position, &mut series.pnl, &mut series.drawdown] {
+        [&mut range.last, &mut range.min, &mut range.max].into_iter().for_each(nothing);
+    }
+    record.episodes.iter_mut().for_each(|episode| episode.pnl_curve.fill(0.0));
+    (series.fills, series.fills_total, series.depth) = (Vec::new(), 0, None);
+    (series.order_flow, series.signature, series.baseline_signature) = (Vec::new(), Vec::new(), Vec::new());
+    let page = check(&record);
+    assert_eq!(page.matches("<svg ").count(), 3, "price, spread and volume");
+    for sentence in [
+        "(no fills)",
+        "The strategy never held a share.",
+        "Nothing was made or lost.",
+        "Equity was never below its highest so far.",
+        "The book never had two sides when it was looked at.",
+        "No grid has the 30 returns that a volatility takes.",
+    ] {
+        assert!(page.contains(sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn fills_are_thinned_and_it_says_so() {
+    let mut record = record(1, Outcome::Finished);
+    let series = record.series.as_mut().unwrap();
+    series.fills = series.fills.iter().copied().cycle().take(1_000).collect();
+    series.fills_total = 123_456;
+    let page = check(&record);
+    let chart = page.split("id=\"chart-price\"").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert_eq!(chart.matches("h10z").count(), 200, "one triangle a fill");
+    assert!(chart.contains("200 of 123,456 fills, evenly chosen"));
+}
+
+#[test]
+fn a_recorded_market_is_named_with_its_limits() {
+    let plain = record(2, Outcome::Finished);
+    assert!(!check(&plain).contains("id=\"replay\""), "only where it is one");
+    let mut recorded = plain;
+    recorded.scenario.recording = Some(RecordingRecord {
+        hash: "c".repeat(64),
+        requests: 12_345,
+        participants: 3,
+        halts: 1,
+        findings: Some(Findings { executed: 9_000, hidden_left_out: 77, ..Findings::default() }),
+    });
+    for episode in &mut recorded.episodes {
+        let baseline = ReplayCounts { requests: 12_345, traded: 2_000, late: 1, ..ReplayCounts::default() };
+        let strategy = ReplayCounts { unfilled: 50, late: 4, taken_by_others: 120, ..baseline };
+        episode.replay = Some(ReplayRecord { strategy, baseline });
+    }
+    let page = check(&recorded);
+    let words = [
+        "The market is a recording",
+        "Nobody reacts.",
+        "Seeds do not change the background.",
+        "12,345",
+        "9,000",
+        "2.50 %",
+    ];
+    for words in words {
+        assert!(page.contains(words), "{words}");
+    }
 }

@@ -1,8 +1,15 @@
-//! The fundamental value: a mean-reverting process with rare large shocks, which value agents observe with noise.
+//! The fundamental value, which value agents observe with noise: a mean-reverting process with rare large shocks, or a [`FundamentalSeries`] from
+//! outside.
 //!
-//! The path is an Ornstein–Uhlenbeck process, advanced by its exact transition (Uhlenbeck & Ornstein 1930) on a fixed grid and at
+//! The process's path is an Ornstein–Uhlenbeck process, advanced by its exact transition (Uhlenbeck & Ornstein 1930) on a fixed grid and at
 //! each shock, and holds in between. Invariant: the value is a function of seed and time alone, not of who looks when or how often;
 //! so adding an agent leaves the value that every other agent sees as it was.
+
+mod series;
+
+pub use series::{FundamentalSeries, SERIES_ROWS_MAX};
+
+use std::sync::Arc;
 
 use assay_model::{Nanos, Seed, Stream, SymbolIndex, Time};
 
@@ -13,8 +20,27 @@ use crate::{FundamentalSettings, Scenario};
 /// The fundamental value of one symbol in one episode. Time only moves forward.
 #[derive(Clone, Debug)]
 pub struct Fundamental {
-    /// The first symbol's value, by which this one moves too, and how much.
-    leader: Option<(Box<Self>, f64)>,
+    source: Source,
+    /// For a symbol that is not the first: what it follows.
+    leader: Option<Box<Leader>>,
+}
+
+/// The first symbol's value, and how many cents of each cent that it is off its mean come on top.
+#[derive(Clone, Debug)]
+struct Leader {
+    first: Fundamental,
+    mean: f64,
+    beta: f64,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Process(Process),
+    Series(Arc<FundamentalSeries>),
+}
+
+#[derive(Clone, Debug)]
+struct Process {
     settings: FundamentalSettings,
     value: f64,
     /// When `value` began to hold.
@@ -49,26 +75,42 @@ impl Transition {
 }
 
 impl Fundamental {
-    /// The value of a symbol in the episode of `seed`; it is the mean at `open`.
+    /// The value of a symbol in the episode of `seed` in this scenario.
     #[must_use]
     pub fn of(scenario: &Scenario, symbol: SymbolIndex, seed: Seed) -> Self {
-        let first = Self::new(&scenario.fundamental, seed, scenario.open);
+        let first = match &scenario.fundamental_series {
+            Some(series) => Self { source: Source::Series(Arc::clone(series)), leader: None },
+            None => Self::new(&scenario.fundamental, seed, scenario.open),
+        };
         let Some(other) = scenario.other(symbol) else { return first };
         let owner = format!("{}{FUNDAMENTAL}", Prefix(Some(other)));
-        let own = Self::owned_by(&owner, &other.fundamental, seed, scenario.open);
-        Self { leader: Some((Box::new(first), other.beta)), ..own }
+        let own = Process::new(&owner, &other.fundamental, seed, scenario.open);
+        let leader = Leader { first, mean: scenario.fundamental.mean, beta: other.beta };
+        Self { source: Source::Process(own), leader: Some(Box::new(leader)) }
     }
 
-    /// The first symbol's value, from its settings alone.
+    /// The first symbol's process; it is the mean at `open`.
     #[must_use]
     pub fn new(settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
-        Self::owned_by(FUNDAMENTAL, settings, seed, open)
+        Self { source: Source::Process(Process::new(FUNDAMENTAL, settings, seed, open)), leader: None }
     }
 
-    fn owned_by(owner: &str, settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
+    /// The value at `at` in cents, not negative. A time before the last one asked for gives the same value as that.
+    pub fn value_at(&mut self, at: Time) -> f64 {
+        let own = match &mut self.source {
+            Source::Process(process) => process.value_at(at),
+            Source::Series(series) => series.value_at(at),
+        };
+        let led = self.leader.as_mut().map_or(0.0, |leader| leader.beta * (leader.first.value_at(at) - leader.mean));
+        // The floor is on what is seen, not on the process: a reflecting process would have another mean.
+        (own + led).max(0.0)
+    }
+}
+
+impl Process {
+    fn new(owner: &str, settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
         let mut shocks = Stream::new(seed, owner, "shocks");
         Self {
-            leader: None,
             value: settings.mean,
             at: open,
             next_step: open + settings.step,
@@ -80,8 +122,8 @@ impl Fundamental {
         }
     }
 
-    /// The value at `at` in cents, not negative. A time before the last one asked for gives the same value as that.
-    pub fn value_at(&mut self, at: Time) -> f64 {
+    /// May be negative.
+    fn value_at(&mut self, at: Time) -> f64 {
         while self.next_step.min(self.next_shock) <= at {
             if self.next_shock <= self.next_step {
                 self.advance(Transition::over(&self.settings, self.next_shock.since(self.at)), self.next_shock);
@@ -97,9 +139,7 @@ impl Fundamental {
                 self.next_step = self.next_step + self.settings.step;
             }
         }
-        let led = self.leader.as_mut().map_or(0.0, |(first, beta)| *beta * (first.value_at(at) - first.settings.mean));
-        // The floor is on what is seen, not on the process: a reflecting process would have another mean.
-        (self.value + led).max(0.0)
+        self.value
     }
 
     fn advance(&mut self, transition: Transition, to: Time) {

@@ -1,0 +1,81 @@
+//! `assay query`: SQL over the data of a run, or a list of its tables.
+
+use super::DONE;
+use crate::args::{AnswerFormat, QueryArgs};
+use crate::exit::{Exit, Failure};
+use crate::{settings, ui};
+use assay_data::{Format, QueryError, QueryLimits, ReadError, RunData, WriteAnswerError, Written};
+
+/// Rows of a table on the screen, unless somebody asks for more.
+const TABLE_ROWS: usize = 100;
+
+pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
+    let time = settings::time_limit(&args.timeout)?;
+    let run = RunData::open(&args.run).map_err(|error| unreadable(&error))?;
+    let Some(sql) = &args.sql else {
+        ui::out(&list(&run)?);
+        return DONE;
+    };
+    let limits = QueryLimits { time, ..QueryLimits::default() };
+    let format = match args.format {
+        AnswerFormat::Table => Format::Table,
+        AnswerFormat::Csv => Format::Csv,
+        AnswerFormat::Json => Format::Json,
+        AnswerFormat::Arrow => Format::Arrow,
+    };
+    let rows = args.limit.or((format == Format::Table).then_some(TABLE_ROWS));
+    let answer = assay_data::query(&run, sql, rows, limits).map_err(|error| refused(&error))?;
+    match assay_data::write_answer(answer, format, &mut ui::pieces()) {
+        Ok(Written::Whole(TABLE_ROWS)) if args.limit.is_none() && format == Format::Table => {
+            ui::note(&ui::dim(&format!("the first {TABLE_ROWS} rows; there may be more: --limit N")));
+        }
+        Ok(_) => {}
+        Err(WriteAnswerError::Query(error)) => return Err(refused(&error)),
+        Err(WriteAnswerError::Io(error)) => {
+            return Err(Failure::infrastructure(format!("failed to write the answer: {error}")));
+        }
+    }
+    DONE
+}
+
+/// Tables, rows, columns.
+fn list(run: &RunData) -> Result<String, Failure> {
+    let mut text = String::new();
+    for (table, rows) in run.tables() {
+        run.checked(table).map_err(|error| unreadable(&error))?;
+        let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+        text.push_str(&format!("{}  {rows} rows: {}\n", table.name, table.meaning));
+        text.push_str(&wrapped(&columns, "    "));
+    }
+    text.push_str(&ui::dim("`assay query --help` has examples; docs/data.md explains every column"));
+    Ok(text)
+}
+
+/// Words with commas, as many a line as fit.
+fn wrapped(words: &[&str], indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for (index, word) in words.iter().enumerate() {
+        let word = format!("{word}{}", if index + 1 < words.len() { ", " } else { "" });
+        match lines.last_mut() {
+            Some(line) if indent.len() + line.len() + word.len() <= ui::width() => line.push_str(&word),
+            _ => lines.push(word),
+        }
+    }
+    lines.iter().map(|line| format!("{indent}{}\n", line.trim_end())).collect()
+}
+
+fn unreadable(error: &ReadError) -> Failure {
+    with_hint(Failure::usage(error), error.hint())
+}
+
+fn refused(error: &QueryError) -> Failure {
+    let failure = if error.is_ours() { Failure::infrastructure(error) } else { Failure::usage(error) };
+    with_hint(failure, error.hint())
+}
+
+fn with_hint(failure: Failure, hint: Option<impl std::fmt::Display>) -> Failure {
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

@@ -1,0 +1,27 @@
+//! What episodes leave behind as data: Parquet tables, written while a trial runs and read back in any tool.
+//!
+//! [`DataRecorder`] is a trial's recorder; [`TABLES`] says what it writes. The files open as they are in pandas, Polars and `DuckDB`.
+
+mod encode;
+mod error;
+mod files;
+mod manifest;
+mod names;
+mod query;
+mod read;
+mod recorder;
+mod schema;
+mod tables;
+
+pub use error::WriteError;
+pub use files::{PARTIAL, check_folder, remove};
+pub use manifest::{MANIFEST, Manifest, TableFile};
+pub use query::{
+    Answer, Format, QueryError, QueryLimits, SQL_BYTES_MAX, Spot, WriteAnswerError, Written, query, write_answer,
+};
+pub use read::{OrderStream, Place, ReadError, RunData, read_orders};
+pub use recorder::DataRecorder;
+pub use schema::{
+    AGENTS, Column, DEPTH, FUNDAMENTAL, Kind, LOG, ORDERS, QUOTES, SCHEMA_NAME, SCHEMA_VERSION, SESSIONS, TABLES,
+    TRADES, Table, markdown,
+};

@@ -1,0 +1,142 @@
+//! The folder of a run, its manifest, and the files that the manifest names.
+
+use super::{Place, ReadError};
+use crate::files::PARTIAL;
+use crate::manifest::{MANIFEST, Manifest};
+use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
+use arrow::datatypes::DataType;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// A run's record, beside which its data lies.
+const RECORD: &str = "run.json";
+/// The folder of the data in that of a run.
+const FOLDER: &str = "data";
+/// A manifest longer than this is none: it would have a million seeds.
+const MANIFEST_BYTES_MAX: u64 = 32 << 20;
+
+/// A finished recording of a run.
+#[derive(Clone, Debug)]
+pub struct RunData {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl RunData {
+    /// Where the data of the run in `run` goes.
+    #[must_use]
+    pub fn folder_of(run: &Path) -> PathBuf {
+        run.join(FOLDER)
+    }
+
+    /// The data of a run, named by its folder or its run.json. Files are looked at when they are asked for.
+    ///
+    /// # Errors
+    /// [`ReadError`] if there is no run, no data, or no manifest that can be read.
+    pub fn open(run: &Path) -> Result<Self, ReadError> {
+        let is_record = run.file_name().is_some_and(|name| name == RECORD);
+        let run = if is_record { run.parent().unwrap_or(Path::new("")) } else { run };
+        let folder = Self::folder_of(run);
+        let path = folder.join(MANIFEST);
+        let place = || Place::file(&path);
+        let length = match fs::metadata(&path) {
+            Ok(metadata) => metadata.len(),
+            Err(_) if has_partial_files(&folder) => return Err(ReadError::Unfinished { path: folder }),
+            Err(_) if !run.join(RECORD).is_file() => return Err(ReadError::NoRun { path: run.to_owned() }),
+            Err(_) => return Err(ReadError::NoData { path: run.to_owned() }),
+        };
+        if length > MANIFEST_BYTES_MAX {
+            return Err(ReadError::wrong(place(), "a manifest", format!("a file of {length} bytes")));
+        }
+        let text = fs::read_to_string(&path).map_err(|error| ReadError::wrong(place(), "a manifest", error))?;
+        let manifest: Manifest =
+            serde_json::from_str(&text).map_err(|error| ReadError::wrong(place(), "a manifest", error))?;
+        let major = |version: &str| version.split('.').next().map(str::to_owned);
+        if manifest.schema != SCHEMA_NAME || major(&manifest.version) != major(SCHEMA_VERSION) {
+            let found = format!("{} {}", manifest.schema, manifest.version);
+            return Err(ReadError::Version { path, found, expected: format!("{SCHEMA_NAME} {SCHEMA_VERSION}") });
+        }
+        Ok(Self { folder, manifest })
+    }
+
+    /// Where the files are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What there is.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The tables that the manifest names, with their rows.
+    pub fn tables(&self) -> impl Iterator<Item = (&'static Table, u64)> + '_ {
+        let rows = |table: &Table| self.manifest.tables.iter().find(|entry| entry.table == table.name);
+        TABLES.iter().filter_map(move |table| Some((*table, rows(table)?.rows)))
+    }
+
+    /// The file of a table, in this run's folder and nowhere else.
+    #[must_use]
+    pub fn path(&self, table: &Table) -> PathBuf {
+        // Not the manifest's word: that may name anything.
+        self.folder.join(table.file_name())
+    }
+
+    /// The same, after a look at its footer and columns.
+    ///
+    /// # Errors
+    /// [`ReadError::Wrong`] if the file is not there, is truncated or foreign, or lacks a column.
+    pub fn checked(&self, table: &Table) -> Result<PathBuf, ReadError> {
+        let path = self.path(table);
+        let is_plain = fs::symlink_metadata(&path).map(|metadata| metadata.is_file());
+        if let Ok(false) = is_plain {
+            return Err(ReadError::wrong(Place::file(path), "a plain file", "something else"));
+        }
+        let footer = footer(&path)?;
+        check_columns(&path, &footer, table.columns)?;
+        Ok(path)
+    }
+}
+
+fn has_partial_files(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == PARTIAL))
+}
+
+/// The footer of a Parquet file.
+pub(crate) fn footer(path: &Path) -> Result<ArrowReaderMetadata, ReadError> {
+    let file = File::open(path).map_err(|error| ReadError::wrong(Place::file(path), "a Parquet file", error))?;
+    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        .map_err(|error| ReadError::wrong(Place::file(path), "a whole Parquet file", error))
+}
+
+/// Sees to it that the file has these columns.
+pub(crate) fn check_columns(path: &Path, footer: &ArrowReaderMetadata, columns: &[Column]) -> Result<(), ReadError> {
+    for column in columns {
+        let expected = column.type_name();
+        match footer.schema().field_with_name(column.name) {
+            Err(_) => return Err(ReadError::wrong(Place::column(path, column.name), expected, "no such column")),
+            Ok(field) if !is_like(column.kind, field.data_type()) => {
+                return Err(ReadError::wrong(Place::column(path, column.name), expected, field.data_type()));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a column of this type can be taken for one of this kind: other tools write the same in other widths.
+fn is_like(kind: Kind, found: &DataType) -> bool {
+    match (kind, found) {
+        (Kind::Label | Kind::Name(_) | Kind::Text, DataType::Dictionary(_, value)) => is_like(kind, value),
+        (Kind::Label | Kind::Name(_) | Kind::Text, found) => {
+            matches!(found, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+        }
+        (Kind::Integer | Kind::Seed, found) => found.is_integer(),
+        (Kind::Number, found) => found.is_floating(),
+        (Kind::Time, found) => matches!(found, DataType::Timestamp(_, _)),
+    }
+}

@@ -1,0 +1,445 @@
+//! What keeps a trader from trading: open orders, the band, position and loss limits, the kill switch, his own orders.
+
+use crate::floor::{
+    Floor, HIDDEN, band, bid, buy, cancel, check_in, limit, limited, market, modify, offer, order, reduce, replace,
+    sell, under,
+};
+use Side::{Buy, Sell};
+use assay_market::{AgentIndex, Exchange, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TraderLimits, Venue};
+use assay_model::{Nanos, Price, RequestKind, Side, Terms, Time};
+
+#[test]
+fn resting_orders_are_limited_per_agent() {
+    let mut floor = Floor::open();
+    for _ in 0..OPEN_ORDERS_MAX {
+        floor.send(0, buy(1, 10));
+    }
+    floor.forget();
+    floor.send(0, buy(1, 10));
+    floor.expect("0#10001 rejected TooManyOpenOrders, 0 left");
+    // Others are not held up, and a replace or a cancel makes its own room.
+    floor.send(1, market(Sell, 1));
+    assert!(floor.said().contains("0#1 fill 1 at 10 Maker, 0 left"), "{}", floor.said());
+    floor.send(0, buy(1, 10));
+    floor.forget();
+    floor.send(0, replace(10_002, 1, 10));
+    floor.expect(
+        "0#10002>10003 cancelled Replaced, 0 left
+         0#10003 accepted, 1 left",
+    );
+}
+
+#[test]
+fn a_stopped_trader_is_out() {
+    let mut floor = Floor::open();
+    floor.send(0, buy(1, 10));
+    floor.send(1, buy(2, 10));
+    floor.forget();
+    floor.exchange.stop(Time(5), AgentIndex(0), &mut floor.tape);
+    floor.send(0, buy(1, 10));
+    floor.expect(
+        "0#1 cancelled TraderStopped, 0 left
+         quote 3: 2@10 -, last -, volume 0
+         0#2 rejected TraderStopped, 0 left",
+    );
+}
+
+#[test]
+fn nobody_quotes_or_trades_beyond_the_band() {
+    let mut floor = Floor::open();
+    floor.exchange = floor.exchange.with_band(PriceBand {
+        opening_reference: Price::clamped(1_000),
+        basis_points: 100,
+        window: Nanos(0),
+    });
+    for price in [1, 989, 1_011] {
+        floor.send(0, buy(1, price));
+    }
+    floor.send(0, sell(1, 1_008));
+    floor.send(0, sell(1, 1_010));
+    floor.expect(
+        "0#1 rejected OutsideBand, 0 left
+         0#2 rejected OutsideBand, 0 left
+         0#3 rejected OutsideBand, 0 left
+         0#4 accepted, 1 left
+         quote 1: - 1@1008, last -, volume 0
+         0#5 accepted, 1 left",
+    );
+    // The band follows the last trade: down to 990 again, and what rests at 1,010 is beyond its edge.
+    floor.send(1, buy(1, 1_008));
+    floor.send(1, buy(1, 999));
+    floor.send(2, sell(1, 999));
+    floor.send(1, buy(1, 990));
+    floor.send(2, sell(1, 990));
+    floor.forget();
+    floor.send(1, market(Buy, 1));
+    floor.send(0, modify(5, 1, 1_000));
+    floor.send(0, replace(5, 1, 980));
+    floor.expect(
+        "1#4 accepted, 1 left
+         1#4 cancelled NoLiquidity, 0 left
+         0#5>6 rejected OutsideBand, 1 left
+         0#7 rejected OutsideBand, 0 left",
+    );
+}
+
+#[test]
+fn a_position_limit_counts_what_is_held_and_what_is_open() {
+    let mut floor = Floor::open();
+    floor.exchange = floor.exchange.with_trader_limits(AgentIndex(0), TraderLimits { position: 10, loss: None });
+    floor.send(1, buy(100, 10));
+    floor.send(1, sell(100, 20));
+    floor.forget();
+    floor.send(0, buy(6, 12));
+    floor.send(0, buy(5, 11));
+    floor.send(0, market(Buy, 5));
+    floor.send(0, market(Buy, 4));
+    floor.expect(
+        "0#1 accepted, 6 left
+         quote 3: 6@12 100@20, last -, volume 0
+         0#2 rejected PositionLimit, 0 left
+         0#3 rejected PositionLimit, 0 left
+         0#4 accepted, 4 left
+         trade 4 at 20: 1#2 by 0#4 Buy
+         1#2 fill 4 at 20 Maker, 96 left
+         0#4 fill 4 at 20 Taker, 0 left
+         quote 4: 6@12 96@20, last 20, volume 4",
+    );
+    // Four held and six bid for: nothing may grow on this side, and fourteen may be sold.
+    floor.send(0, modify(1, 7, 13));
+    floor.send(0, replace(1, 7, 13));
+    floor.send(0, replace(1, 6, 13));
+    floor.send(0, reduce(7, 2));
+    floor.send(0, modify(7, 6, 13));
+    floor.send(0, sell(15, 20));
+    floor.send(0, market(Sell, 4));
+    floor.expect(
+        "0#1>5 rejected PositionLimit, 6 left
+         0#6 rejected PositionLimit, 0 left
+         0#1>7 cancelled Replaced, 0 left
+         0#7 accepted, 6 left
+         quote 5: 6@13 96@20, last 20, volume 4
+         0#7>8 reduced 2, 4 left
+         quote 6: 4@13 96@20, last 20, volume 4
+         0#7>9 modified at 13, 6 left
+         quote 7: 6@13 96@20, last 20, volume 4
+         0#10 rejected PositionLimit, 0 left
+         0#11 accepted, 4 left
+         0#11 cancelled SelfTrade, 0 left",
+    );
+    // What has been cancelled counts no more.
+    floor.send(0, RequestKind::CancelAll);
+    floor.forget();
+    floor.send(0, sell(14, 21));
+    floor.send(0, buy(6, 9));
+    floor.expect(
+        "0#13 accepted, 14 left
+         0#14 accepted, 6 left",
+    );
+}
+
+#[test]
+fn a_slow_band_is_around_the_mean_of_the_window() {
+    let slow = || Exchange::new(3).with_band(PriceBand { window: Nanos(10), ..band(100) });
+    let mut floor = Floor::of(slow());
+    // Trades at 2 and 4; by the last trade the band would be 999 to 1,019.
+    floor.print(1_000);
+    floor.print(1_009);
+    floor.forget();
+    floor.play(&[(0, buy(1, 1_015)), (0, buy(1, 1_014)), (0, cancel(2))]);
+    floor.expect(
+        "0#1 rejected OutsideBand, 0 left
+         0#2 accepted, 1 left
+         quote 5: 1@1014 -, last 1009, volume 2
+         0#2>3 cancelled Requested, 0 left
+         quote 6: - -, last 1009, volume 2",
+    );
+    // The trade at 2 is in the window up to 12, the one at 4 up to 14; afterwards the mean stays as it was.
+    for (at, edge) in [(12, 1_014), (13, 1_019), (14, 1_019), (15, 1_019), (1_000, 1_019)] {
+        let mut floor = Floor::of(slow());
+        floor.print(1_000);
+        floor.print(1_009);
+        floor.now = Time(at - 2);
+        floor.forget();
+        floor.send(0, buy(1, edge + 1));
+        assert_eq!(floor.said(), "0#1 rejected OutsideBand, 0 left\n", "at {}", at - 1);
+        if at != 13 {
+            floor.send(0, buy(1, edge));
+            assert!(floor.said().contains("0#2 accepted"), "at {at}: {}", floor.said());
+        }
+    }
+    // Several trades at one time count each.
+    let mut floor = Floor::of(slow());
+    floor.play(&[(1, sell(1, 1_000)), (1, sell(1, 1_006)), (1, sell(1, 1_009)), (2, market(Buy, 3))]);
+    floor.forget();
+    floor.play(&[(0, buy(1, 1_016)), (0, buy(1, 1_015))]);
+    assert!(floor.said().starts_with("0#1 rejected OutsideBand, 0 left\n0#2 accepted"), "{}", floor.said());
+}
+
+#[test]
+fn a_band_is_at_least_a_cent_wide() {
+    let narrow = PriceBand { opening_reference: Price::clamped(50), basis_points: 100, window: Nanos(0) };
+    let mut floor = Floor::of(Exchange::new(3).with_band(narrow));
+    floor.play(&[(0, buy(1, 52)), (0, buy(1, 51)), (1, order(offer(1, 48))), (1, order(offer(1, 53).iceberg(1)))]);
+    floor.expect(
+        "0#1 rejected OutsideBand, 0 left
+         0#2 accepted, 1 left
+         quote 1: 1@51 -, last -, volume 0
+         1#1 rejected OutsideBand, 0 left
+         1#2 rejected OutsideBand, 0 left",
+    );
+}
+
+#[test]
+fn a_market_order_stops_at_the_edge_of_the_band() {
+    for terms in [market(Buy, 5), order(Terms::market(Buy, 5))] {
+        let mut floor = Floor::of(Exchange::new(3).with_band(band(100)));
+        floor.play(&[(1, sell(1, 1_008)), (1, sell(1, 1_009))]);
+        // The reference is 999 now: up to 1,008 is within.
+        floor.play(&[(1, sell(1, 999)), (2, market(Buy, 1))]);
+        floor.forget();
+        floor.send(0, terms);
+        floor.expect_trades("trade 1 at 1008: 1#1 by 0#1 Buy");
+    }
+}
+
+#[test]
+fn a_slide_beyond_the_band_is_refused() {
+    let slide = order(offer(1, 1_000).post_only(assay_model::PostOnly::Slide));
+    check_in(
+        Exchange::new(3).with_band(band(100)),
+        &[(1, buy(1, 1_010)), (0, slide)],
+        "0#1 rejected WouldTrade, 0 left",
+    );
+}
+
+/// A venue where orders of one trader meet in this way.
+fn meeting(self_trade: SelfTrade) -> Exchange {
+    under(Venue { self_trade, ..Venue::default() })
+}
+
+#[test]
+fn allowed_self_trades_are_trades_like_any_other() {
+    check_in(
+        meeting(SelfTrade::Allow),
+        &[(0, sell(2, 100)), (0, buy(3, 100))],
+        "0#2 accepted, 3 left
+         trade 2 at 100: 0#1 by 0#2 Buy
+         0#1 fill 2 at 100 Maker, 0 left
+         0#2 fill 2 at 100 Taker, 1 left
+         quote 2: 1@100 -, last 100, volume 2",
+    );
+}
+
+#[test]
+fn the_older_order_gives_way_if_the_venue_says_so() {
+    check_in(
+        meeting(SelfTrade::CancelOldest),
+        &[(0, sell(2, 100)), (0, limit(Sell, 2, 100, HIDDEN)), (1, sell(2, 101)), (0, buy(3, 101))],
+        "0#3 accepted, 3 left
+         0#1 cancelled SelfTrade, 0 left
+         0#2 cancelled SelfTrade, 0 left
+         trade 2 at 101: 1#1 by 0#3 Buy
+         1#1 fill 2 at 101 Maker, 0 left
+         0#3 fill 2 at 101 Taker, 1 left
+         quote 2: 1@101 -, last 101, volume 2",
+    );
+    // The whole of an iceberg, not a slice.
+    check_in(
+        meeting(SelfTrade::CancelOldest),
+        &[(0, order(offer(9, 100).iceberg(2))), (0, buy(3, 100))],
+        "0#2 accepted, 3 left
+         0#1 cancelled SelfTrade, 0 left
+         quote 2: 3@100 -, last -, volume 0",
+    );
+}
+
+#[test]
+fn both_orders_lose_the_shares_of_the_smaller_if_the_venue_says_so() {
+    let decrement = || meeting(SelfTrade::Decrement);
+    // The resting one is larger, smaller, and as large.
+    check_in(
+        decrement(),
+        &[(0, sell(5, 100)), (0, buy(3, 100))],
+        "0#2 accepted, 3 left
+         0#1 reduced 3, 2 left
+         0#2 cancelled SelfTrade, 0 left
+         quote 2: - 2@100, last -, volume 0",
+    );
+    check_in(
+        decrement(),
+        &[(0, sell(2, 100)), (1, sell(2, 101)), (0, buy(5, 101))],
+        "0#2 accepted, 5 left
+         0#1 cancelled SelfTrade, 0 left
+         0#2 reduced 2, 3 left
+         trade 2 at 101: 1#1 by 0#2 Buy
+         1#1 fill 2 at 101 Maker, 0 left
+         0#2 fill 2 at 101 Taker, 1 left
+         quote 2: 1@101 -, last 101, volume 2",
+    );
+    check_in(
+        decrement(),
+        &[(0, sell(3, 100)), (0, market(Buy, 3))],
+        "0#2 accepted, 3 left
+         0#1 cancelled SelfTrade, 0 left
+         0#2 cancelled SelfTrade, 0 left
+         quote 2: - -, last -, volume 0",
+    );
+    // Of an iceberg the hidden shares go first; the reduced order keeps its place.
+    let mut floor = Floor::of(decrement());
+    floor.play(&[(0, order(offer(9, 100).iceberg(2))), (1, sell(1, 100)), (0, buy(3, 100))]);
+    assert_eq!(floor.exchange.bid_ask_totals(), (0, 3));
+    floor.send(2, market(Buy, 3));
+    floor.expect_trades("trade 2 at 100: 0#1 by 2#1 Buy\ntrade 1 at 100: 1#1 by 2#1 Buy");
+}
+
+#[test]
+fn the_newer_order_is_cancelled_where_it_meets_by_default() {
+    assert_eq!(SelfTrade::default(), SelfTrade::CancelNewest);
+    for newer in [buy(5, 101), order(bid(5, 101).iceberg(1)), order(bid(5, 101).shown_as(assay_model::Display::Comply))]
+    {
+        check_in(
+            meeting(SelfTrade::CancelNewest),
+            &[(1, sell(1, 100)), (0, sell(1, 101)), (0, newer)],
+            "0#2 accepted, 5 left
+             trade 1 at 100: 1#1 by 0#2 Buy
+             1#1 fill 1 at 100 Maker, 0 left
+             0#2 fill 1 at 100 Taker, 4 left
+             0#2 cancelled SelfTrade, 0 left
+             quote 2: - 1@101, last 100, volume 1",
+        );
+    }
+}
+
+#[test]
+fn a_trader_who_has_lost_his_limit_is_out() {
+    let mut floor = Floor::of(limited(1_000, Some(50)));
+    floor.play(&[(1, sell(10, 100)), (0, buy(10, 100)), (0, buy(1, 80)), (0, order(offer(1, 120).stop(50)))]);
+    // Ten shares down by 4: nothing yet. Down by 5: fifty cents.
+    floor.print(96);
+    assert!(!floor.said().contains("LossLimit"), "{}", floor.said());
+    floor.forget();
+    floor.print(95);
+    assert!(
+        floor.said().ends_with(
+            "2#2 fill 1 at 95 Taker, 0 left
+             0#2 cancelled LossLimit, 0 left
+             0#3 cancelled LossLimit, 0 left
+             quote 7: - -, last 95, volume 12\n"
+                .replace("             ", "")
+                .as_str()
+        ),
+        "{}",
+        floor.said()
+    );
+    floor.forget();
+    // For good, even after the price has come back, and only he.
+    floor.print(200);
+    floor.forget();
+    floor.play(&[(0, buy(1, 80)), (0, RequestKind::CancelAll), (1, buy(1, 80))]);
+    floor.expect(
+        "0#4 rejected LossLimit, 0 left
+         0#5 rejected LossLimit, 0 left
+         1#5 accepted, 1 left
+         quote 10: 1@80 -, last 200, volume 13",
+    );
+    // A stop by hand does not change why.
+    floor.exchange.stop(Time(99), AgentIndex(0), &mut floor.tape);
+    floor.now = Time(99);
+    floor.forget();
+    floor.send(0, buy(1, 80));
+    floor.expect("0#6 rejected LossLimit, 0 left");
+}
+
+#[test]
+fn a_short_position_loses_as_the_price_rises() {
+    let mut floor = Floor::of(limited(1_000, Some(50)));
+    floor.play(&[(1, buy(10, 100)), (0, sell(10, 100))]);
+    floor.print(104);
+    assert!(!floor.said().contains("LossLimit"), "{}", floor.said());
+    floor.print(105);
+    floor.forget();
+    floor.send(0, buy(1, 1));
+    floor.expect("0#2 rejected LossLimit, 0 left");
+}
+
+#[test]
+fn a_position_limit_counts_stops_icebergs_and_orders_for_auctions() {
+    let venue = Venue { closing_auction: Some(Time(900)), ..Venue::default() };
+    let limits = TraderLimits { position: 10, loss: None };
+    let exchange = || under(venue.clone()).with_trader_limits(AgentIndex(0), limits);
+    let at_close = Terms::market(Buy, 6).with(assay_model::TimeInForce::AtClose);
+    for six in [
+        bid(6, 100).iceberg(1),
+        bid(6, 100).shown_as(assay_model::Display::Comply),
+        bid(6, 100).stop(200),
+        Terms::market(Buy, 6).trail(50),
+        at_close,
+    ] {
+        let mut floor = Floor::of(exchange());
+        floor.send(0, order(six));
+        floor.forget();
+        let five = [buy(5, 90), order(bid(5, 90).stop(200)), order(bid(5, 90).iceberg(1)), market(Buy, 5)];
+        for kind in five {
+            floor.send(0, kind);
+        }
+        // A place for four; with two shares less of the first, for six; and without it, for ten.
+        floor.play(&[
+            (0, order(bid(4, 90).stop(200))),
+            (0, cancel(6)),
+            (0, reduce(1, 2)),
+            (0, buy(7, 80)),
+            (0, buy(6, 80)),
+        ]);
+        floor.play(&[(0, cancel(1)), (0, buy(5, 70)), (0, buy(4, 70))]);
+        let refused: Vec<&str> = floor.said().lines().filter(|line| line.contains("PositionLimit")).collect();
+        let refused: Vec<&str> = refused.iter().map(|line| line.split(' ').next().unwrap_or_default()).collect();
+        assert_eq!(refused, ["0#2", "0#3", "0#4", "0#5", "0#9", "0#12"], "{six:?}: {}", floor.said());
+    }
+}
+
+#[test]
+fn a_position_limit_follows_a_stop_into_the_book_and_out_of_it() {
+    let mut floor = Floor::of(limited(10, None));
+    floor.play(&[(0, order(bid(6, 100).iceberg(2).stop(100))), (1, sell(2, 100)), (2, buy(1, 100))]);
+    // Set off: one bought, five bid for. Then four of these, in slices.
+    floor.send(1, sell(4, 100));
+    floor.forget();
+    floor.play(&[
+        (0, modify(1, 6, 100)),
+        (0, modify(1, 5, 100)),
+        (0, buy(1, 90)),
+        (0, sell(15, 200)),
+        (0, sell(16, 200)),
+    ]);
+    floor.expect(
+        "0#1>2 rejected PositionLimit, 1 left
+         0#1>3 modified at 100, 5 left
+         quote 4: 2@100 -, last 100, volume 6
+         0#4 rejected PositionLimit, 0 left
+         0#5 accepted, 15 left
+         quote 5: 2@100 15@200, last 100, volume 6
+         0#6 rejected PositionLimit, 0 left",
+    );
+    // A stop that waits may grow up to the limit.
+    check_in(
+        limited(10, None),
+        &[(0, order(bid(6, 100).stop(200))), (0, modify(1, 10, 100))],
+        "0#1>2 modified at 100, 10 left",
+    );
+    check_in(
+        limited(10, None),
+        &[(0, order(bid(6, 100).stop(200))), (0, modify(1, 11, 100))],
+        "0#1>2 rejected PositionLimit, 6 left",
+    );
+    let mut floor = Floor::of(limited(10, None));
+    floor.play(&[(0, order(bid(6, 100).stop(200))), (0, modify(1, 9, 100))]);
+    floor.forget();
+    floor.play(&[(0, buy(2, 90)), (0, buy(1, 90)), (0, replace(4, 2, 90))]);
+    floor.expect(
+        "0#3 rejected PositionLimit, 0 left
+         0#4 accepted, 1 left
+         quote 1: 1@90 -, last -, volume 0
+         0#5 rejected PositionLimit, 0 left",
+    );
+}

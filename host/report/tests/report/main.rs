@@ -1,0 +1,7 @@
+//! What a run record becomes: the page, and the summary for a language model.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod page;
+mod summary;
+mod support;
