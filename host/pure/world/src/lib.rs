@@ -13,6 +13,7 @@ mod error;
 mod limits;
 mod name;
 mod node;
+pub mod patch;
 mod resolve;
 mod tree;
 mod walk;
