@@ -45,6 +45,7 @@ const PURE_MAY_USE: &[&str] = &[
     "rand_core",
     "rand_pcg",
     "regex",
+    "regex-syntax",
     "serde",
     "sha1",
     "strsim",

@@ -15,6 +15,7 @@ mod name;
 mod node;
 pub mod patch;
 mod resolve;
+pub mod search;
 mod tree;
 mod walk;
 

@@ -19,4 +19,5 @@ mod write;
 
 pub use apply::apply;
 pub use error::{PatchError, Problem};
+pub(crate) use hunk::is_text;
 pub use write::diff;
