@@ -16,9 +16,11 @@ impl Tree {
     /// # Errors
     /// `EEXIST`, even for a symlink to nothing; `EISDIR` if the path ends in `/`; `ENOSPC`.
     pub fn create(&mut self, path: &[u8], now: Time) -> Result<(), TreeError> {
-        let (names, slash) = self.vacant(path)?;
-        if slash {
-            return Err(TreeError::IsADirectory);
+        let Place { names, found, slash, dotted } = resolve(&self.root, path, Last::Keep)?;
+        match found {
+            _ if slash && !dotted => return Err(TreeError::IsADirectory),
+            Some(_) => return Err(TreeError::Exists),
+            None => {}
         }
         self.insert(&names, 0, now, |id| Node::File(Arc::new(File::new(id, now, b"".into()))))
     }
@@ -28,8 +30,9 @@ impl Tree {
     /// # Errors
     /// `EISDIR`, `ENOSPC`.
     pub fn put(&mut self, path: &[u8], content: Content, now: Time) -> Result<(), TreeError> {
-        let Place { names, found, slash, .. } = resolve(&self.root, path, Last::Follow)?;
+        let Place { names, found, slash, .. } = resolve(&self.root, path, Last::FollowToMake)?;
         match found {
+            _ if slash => Err(TreeError::IsADirectory),
             Some(Found::File(file)) => {
                 let bytes = self.bytes_after(file.content().size(), content.size())?;
                 self.file_mut(&names).replace(now, content);
@@ -37,7 +40,6 @@ impl Tree {
                 Ok(())
             }
             Some(_) => Err(TreeError::IsADirectory),
-            None if slash => Err(TreeError::IsADirectory),
             None => self.insert(&names, content.size(), now, |id| Node::File(Arc::new(File::new(id, now, content)))),
         }
     }
@@ -187,10 +189,10 @@ impl Tree {
     pub fn rename(&mut self, from: &[u8], to: &[u8], now: Time) -> Result<(), TreeError> {
         let source = resolve(&self.root, from, Last::Keep)?;
         let target = resolve(&self.root, to, Last::Keep)?;
-        let moved = source.found.ok_or(TreeError::NotFound)?;
         if source.dotted || target.dotted || source.names.is_empty() || target.names.is_empty() {
             return Err(TreeError::Invalid(UNNAMED));
         }
+        let moved = source.found.ok_or(TreeError::NotFound)?;
         let height = match moved {
             Found::Directory(directory) if source.names != target.names => {
                 if target.names.starts_with(&source.names) {
@@ -225,8 +227,7 @@ impl Tree {
 /// What the operations are made of. Names are those of a [`Place`]: every directory on the way exists.
 impl Tree {
     fn find_place(&self, path: &[u8]) -> Result<Vec<Name>, TreeError> {
-        let place = resolve(&self.root, path, Last::Follow)?;
-        place.found.map(|_| place.names).ok_or(TreeError::NotFound)
+        resolve(&self.root, path, Last::Follow)?.existing().map(|(names, _)| names)
     }
 
     /// Names for something new, and whether the path ended in `/`.

@@ -11,8 +11,21 @@ use std::sync::Arc;
 pub(crate) enum Last {
     /// Go where it points; what is missing there is the place.
     Follow,
+    /// As `Follow`, but a `/` after the link ends it there: what `open` makes is never a directory, so it need not look.
+    FollowToMake,
     /// The link itself is the place.
     Keep,
+}
+
+impl Last {
+    fn follows(self, slash: bool) -> bool {
+        self == Self::Follow || (self == Self::FollowToMake && !slash)
+    }
+
+    /// To look at a path without following it; a `/` at its end means what a symlink leads to all the same.
+    pub(crate) fn of(path: &[u8]) -> Self {
+        if path.ends_with(b"/") { Self::Follow } else { Self::Keep }
+    }
 }
 
 /// Where a path leads. The parent always exists.
@@ -25,6 +38,16 @@ pub(crate) struct Place<'t> {
     pub(crate) slash: bool,
     /// The path ended in `.` or `..`, or was the root: an entry that cannot be removed or renamed by this path.
     pub(crate) dotted: bool,
+}
+
+impl<'t> Place<'t> {
+    /// What is there, for whoever needs it to be.
+    pub(crate) fn existing(self) -> Result<(Vec<Name>, Found<'t>), TreeError> {
+        match self.found.ok_or(TreeError::NotFound)? {
+            Found::File(_) | Found::Symlink(_) if self.slash => Err(TreeError::NotADirectory),
+            found => Ok((self.names, found)),
+        }
+    }
 }
 
 /// Checks what can be said of a path or a symlink's target without a tree.
@@ -77,7 +100,7 @@ pub(crate) fn resolve<'t>(root: &'t Arc<Directory>, path: &[u8], last: Last) -> 
                 directories.push(directory);
                 continue;
             }
-            Some((_, Node::Symlink(link))) if !is_last || last == Last::Follow => {
+            Some((_, Node::Symlink(link))) if !is_last || last.follows(slash) => {
                 followed += 1;
                 if followed > SYMLINKS_FOLLOWED_MAX {
                     return Err(TreeError::Loop);
@@ -96,9 +119,6 @@ pub(crate) fn resolve<'t>(root: &'t Arc<Directory>, path: &[u8], last: Last) -> 
                 node.found()
             }
         };
-        if slash && (last == Last::Follow || matches!(found, Found::File(_))) {
-            return Err(TreeError::NotADirectory);
-        }
         return Ok(Place { names, found: Some(found), slash, dotted });
     }
 }

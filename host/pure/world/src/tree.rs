@@ -76,8 +76,7 @@ impl Tree {
     /// # Errors
     /// As [`stat`](Self::stat).
     pub fn lstat(&self, path: &[u8]) -> Result<Stat, TreeError> {
-        let last = if path.ends_with(b"/") { Last::Follow } else { Last::Keep };
-        self.find(path, last).map(Found::stat)
+        self.find(path, Last::of(path)).map(Found::stat)
     }
 
     /// At most `length` bytes of a file from `offset` on; none beyond its end.
@@ -109,8 +108,8 @@ impl Tree {
     /// # Errors
     /// `EINVAL` if it is no symlink.
     pub fn readlink(&self, path: &[u8]) -> Result<&[u8], TreeError> {
-        match self.find(path, Last::Keep)? {
-            Found::Symlink(link) if !path.ends_with(b"/") => Ok(&link.target),
+        match self.find(path, Last::of(path))? {
+            Found::Symlink(link) => Ok(&link.target),
             _ => Err(TreeError::Invalid("not a symbolic link")),
         }
     }
@@ -137,7 +136,7 @@ impl Tree {
     }
 
     pub(crate) fn find(&self, path: &[u8], last: Last) -> Result<Found<'_>, TreeError> {
-        resolve(&self.root, path, last)?.found.ok_or(TreeError::NotFound)
+        resolve(&self.root, path, last)?.existing().map(|(_, found)| found)
     }
 
     pub(crate) fn find_file(&self, path: &[u8]) -> Result<&Arc<File>, TreeError> {
