@@ -38,13 +38,13 @@ pub(super) fn pair<'t>(
 
 /// Pairs with equal bytes; each index at most once. Among equals, one that keeps its file name goes first.
 fn equal(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Vec<(usize, usize)> {
-    let mut sources: BTreeMap<(bool, Digest), Vec<usize>> = BTreeMap::new();
+    let mut sources: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
     for (index, placed) in filled(deleted) {
-        sources.entry((placed.leaf.kind().is_file(), placed.leaf.digest())).or_default().push(index);
+        sources.entry(placed.leaf.digest()).or_default().push(index);
     }
     let mut pairs = Vec::new();
     for (to, placed) in filled(added) {
-        let Some(from) = sources.get_mut(&(placed.leaf.kind().is_file(), placed.leaf.digest())) else { continue };
+        let Some(from) = sources.get_mut(&placed.leaf.digest()) else { continue };
         let keeps_name = |index: &usize| {
             deleted[*index].as_ref().is_some_and(|source| file_name(&source.path) == file_name(&placed.path))
         };
@@ -62,7 +62,7 @@ const PAIRS_PER_FILE_MAX: usize = 100;
 /// Pairs that are alike, the most alike first; an index may occur often.
 fn alike(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Result<Vec<(u8, usize, usize)>, BlobError> {
     let candidates = |placed: &[Option<Placed<'_>>]| -> Vec<usize> {
-        let fits = |placed: &Placed<'_>| placed.leaf.kind().is_file() && placed.leaf.size() <= BYTES_MAX;
+        let fits = |placed: &Placed<'_>| placed.leaf.size() <= BYTES_MAX;
         filled(placed).filter(|(_, placed)| fits(placed)).map(|(index, _)| index).collect()
     };
     let (from, to) = (candidates(deleted), candidates(added));
@@ -91,10 +91,12 @@ fn alike(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Result
     Ok(pairs)
 }
 
-/// Only files with something in them: an empty one is like any other.
+/// Only files with something in them: an empty one is like any other. And no symlinks: a patch does not say that what is renamed is one,
+/// so `git apply` would not let a directory take its place.
 fn filled<'s, 't>(placed: &'s [Option<Placed<'t>>]) -> impl Iterator<Item = (usize, &'s Placed<'t>)> {
     let index = |(index, placed): (usize, &'s Option<Placed<'t>>)| Some((index, placed.as_ref()?));
-    placed.iter().enumerate().filter_map(index).filter(|(_, placed)| placed.leaf.size() > 0)
+    let fits = |(_, placed): &(usize, &Placed<'t>)| placed.leaf.size() > 0 && placed.leaf.kind().is_file();
+    placed.iter().enumerate().filter_map(index).filter(fits)
 }
 
 fn file_name(path: &[u8]) -> &[u8] {

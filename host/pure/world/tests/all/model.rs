@@ -297,7 +297,7 @@ fn check(tree: &Tree, model: &Model) {
 const NAMES: &[&str] = &["a", "b", "c", "d", ".", "..", ""];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn answers_as_the_model_and_forks_stay_as_they_were(
