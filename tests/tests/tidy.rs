@@ -32,6 +32,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("indicatif", "assay-cli"),
     ("syn", "assay-validator"),
     ("rayon", "assay-evaluate"),
+    ("imara-diff", "assay-world"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

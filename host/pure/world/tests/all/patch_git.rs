@@ -3,6 +3,7 @@
 use crate::operation::NOW;
 use crate::patch_trees::{Leaf, Leaves, build, pairs};
 use assay_world::patch::{apply, diff};
+use assay_world::{Kind, TreeError};
 use proptest::prelude::*;
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -113,6 +114,11 @@ const GIT_WAYS: &[&[&str]] = &[
 /// What must hold of one pair. The repository serves all pairs: making one costs more than using it.
 fn check(repository: &Repository, base: &Leaves, target: &Leaves, way: &[&str]) -> Result<(), TestCaseError> {
     let (base_tree, target_tree) = (build(base), build(target));
+    // Git looks through a symlink that is to become a directory, and stumbles if it leads to itself; so it does with its own patches.
+    let loops = |path: &[u8]| base_tree.stat(path) == Err(TreeError::Loop);
+    prop_assume!(
+        !base.keys().any(|path| loops(path) && target_tree.stat(path).is_ok_and(|there| there.kind == Kind::Directory))
+    );
     let ours = diff(&base_tree, &target_tree).expect("nothing is to be loaded");
     prop_assert_eq!(ours.is_empty(), base == target);
     prop_assert!(diff(&base_tree, &build(base)).expect("nothing is to be loaded").is_empty());
