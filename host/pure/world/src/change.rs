@@ -207,6 +207,7 @@ impl Tree {
         match (moved, target.found) {
             (_, None) => {}
             _ if source.names == target.names => return Ok(()),
+            (_, Some(_)) if source.names.starts_with(&target.names) => return Err(TreeError::NotEmpty),
             (Found::Directory(_), Some(Found::Directory(there))) if there.entries.is_empty() => {}
             (Found::Directory(_), Some(Found::Directory(_))) => return Err(TreeError::NotEmpty),
             (Found::Directory(_), Some(_)) => return Err(TreeError::NotADirectory),

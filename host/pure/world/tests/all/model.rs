@@ -245,6 +245,8 @@ impl Model {
         }
         match self.entry(&to.path) {
             None => {}
+            // An ancestor holds at least what is moved.
+            Some(_) if from.path.starts_with(&to.path) => return Err("ENOTEMPTY"),
             Some(Entry::Directory) if !is_directory => return Err("EISDIR"),
             Some(Entry::Directory) if self.children(&to.path).next().is_some() => return Err("ENOTEMPTY"),
             Some(Entry::Directory) => {}
