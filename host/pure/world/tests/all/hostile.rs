@@ -141,7 +141,7 @@ fn bytes_are_limited_and_holes_cost_only_quota() {
     assert_eq!(tree.truncate(b"x", u64::MAX, NOW), Err(full.clone()));
     tree.truncate(b"x", 1 << 30, NOW).expect("a hole of a gibibyte takes no memory to speak of");
     assert_eq!(tree.read(b"x", (1 << 30) - 2, 9).expect("it is here"), b"\0\0");
-    assert_eq!(tree.put(b"y", Content::stored(assay_world::Digest::of(b""), max), NOW), Err(full.clone()));
+    assert_eq!(tree.put(b"y", Content::stored(assay_world::Digest::of(b""), max), NOW), Err(full));
     assert_eq!(tree.used().bytes, 1 << 30);
     tree.truncate(b"x", 0, NOW).expect("there is room");
     assert_eq!(tree.used().bytes, 0);

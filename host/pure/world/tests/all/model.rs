@@ -244,14 +244,12 @@ impl Model {
             return Ok(());
         }
         match self.entry(&to.path) {
-            None => {}
             // An ancestor holds at least what is moved.
             Some(_) if from.path.starts_with(&to.path) => return Err("ENOTEMPTY"),
             Some(Entry::Directory) if !is_directory => return Err("EISDIR"),
             Some(Entry::Directory) if self.children(&to.path).next().is_some() => return Err("ENOTEMPTY"),
-            Some(Entry::Directory) => {}
-            Some(_) if is_directory => return Err("ENOTDIR"),
-            Some(_) => {}
+            Some(Entry::File(..) | Entry::Symlink(_)) if is_directory => return Err("ENOTDIR"),
+            _ => {}
         }
         let keys: Vec<Path> = self.0.keys().filter(|key| key.starts_with(&from.path)).cloned().collect();
         for key in keys {
