@@ -1,0 +1,158 @@
+//! What differs between two trees, file by file. Directories that the trees share are not entered.
+
+use super::rename;
+use crate::node::{Directory, File, Node};
+use crate::{BlobError, Blobs, Bytes, Digest, Kind, Name, Tree};
+use std::sync::Arc;
+
+/// A file or symlink, and where its bytes come from.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf<'t> {
+    what: What<'t>,
+    blobs: &'t dyn Blobs,
+}
+
+#[derive(Clone, Copy)]
+enum What<'t> {
+    File(&'t File),
+    Symlink(&'t [u8]),
+}
+
+impl<'t> Leaf<'t> {
+    pub(super) fn of(node: &'t Node, blobs: &'t dyn Blobs) -> Option<Self> {
+        let what = match node {
+            Node::Directory(_) => return None,
+            Node::File(file) => What::File(file),
+            Node::Symlink(link) => What::Symlink(&link.target),
+        };
+        Some(Self { what, blobs })
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        match self.what {
+            What::File(file) => file.kind(),
+            What::Symlink(_) => Kind::Symlink,
+        }
+    }
+
+    pub(super) fn size(self) -> u64 {
+        match self.what {
+            What::File(file) => file.content().size(),
+            What::Symlink(target) => target.len() as u64,
+        }
+    }
+
+    pub(super) fn digest(self) -> Digest {
+        match self.what {
+            What::File(file) => file.digest(),
+            What::Symlink(target) => Digest::of(target),
+        }
+    }
+
+    pub(super) fn bytes(self) -> Result<Bytes<'t>, BlobError> {
+        match self.what {
+            What::File(file) => file.content().bytes(self.blobs),
+            What::Symlink(target) => Ok(Bytes::borrowed(target)),
+        }
+    }
+}
+
+/// A leaf and its path.
+#[derive(Clone)]
+pub(super) struct Placed<'t> {
+    pub(super) path: Vec<u8>,
+    pub(super) leaf: Leaf<'t>,
+}
+
+/// One section of a patch.
+pub(super) enum Change<'t> {
+    Delete(Placed<'t>),
+    Add(Placed<'t>),
+    Modify { path: Vec<u8>, old: Leaf<'t>, new: Leaf<'t> },
+    Rename { old: Placed<'t>, new: Placed<'t>, similarity_percent: u8 },
+}
+
+impl Change<'_> {
+    /// Sections are sorted by the new path. A file that becomes a symlink is removed and made anew, in this order.
+    fn order(&self) -> (&[u8], bool) {
+        match self {
+            Self::Delete(placed) => (&placed.path, false),
+            Self::Add(placed) => (&placed.path, true),
+            Self::Modify { path, .. } => (path, true),
+            Self::Rename { new, .. } => (&new.path, true),
+        }
+    }
+}
+
+/// All changes in the order of a patch.
+pub(super) fn changes<'t>(base: &'t Tree, target: &'t Tree) -> Result<Vec<Change<'t>>, BlobError> {
+    let mut found =
+        Comparison { base, target, path: Vec::new(), deleted: Vec::new(), added: Vec::new(), changes: Vec::new() };
+    if !Arc::ptr_eq(&base.root, &target.root) {
+        found.directories(Some(&base.root), Some(&target.root));
+    }
+    let mut changes = found.changes;
+    rename::pair(found.deleted, found.added, &mut changes)?;
+    changes.sort_by(|one, other| one.order().cmp(&other.order()));
+    Ok(changes)
+}
+
+struct Comparison<'t> {
+    base: &'t Tree,
+    target: &'t Tree,
+    path: Vec<u8>,
+    deleted: Vec<Placed<'t>>,
+    added: Vec<Placed<'t>>,
+    changes: Vec<Change<'t>>,
+}
+
+impl<'t> Comparison<'t> {
+    fn directories(&mut self, old: Option<&'t Directory>, new: Option<&'t Directory>) {
+        let mut olds = old.into_iter().flat_map(|directory| &directory.entries).peekable();
+        let mut news = new.into_iter().flat_map(|directory| &directory.entries).peekable();
+        loop {
+            let (old, new): (Option<(&Name, _)>, Option<(&Name, _)>) = (olds.peek().copied(), news.peek().copied());
+            let Some(name) = old.iter().chain(new.iter()).map(|(name, _)| *name).min() else { return };
+            let old = olds.next_if(|(found, _)| *found == name).map(|(_, node)| node);
+            let new = news.next_if(|(found, _)| *found == name).map(|(_, node)| node);
+            let length = self.path.len();
+            self.path.extend_from_slice(name.as_bytes());
+            self.nodes(old, new);
+            self.path.truncate(length);
+        }
+    }
+
+    fn nodes(&mut self, old: Option<&'t Node>, new: Option<&'t Node>) {
+        match (old, new) {
+            (Some(Node::Directory(old)), Some(Node::Directory(new))) if Arc::ptr_eq(old, new) => return,
+            (Some(Node::File(old)), Some(Node::File(new))) if Arc::ptr_eq(old, new) => return,
+            _ => {}
+        }
+        let leaves = (
+            old.and_then(|node| Leaf::of(node, &*self.base.blobs)),
+            new.and_then(|node| Leaf::of(node, &*self.target.blobs)),
+        );
+        let placed = |leaf| Placed { path: self.path.clone(), leaf };
+        match leaves {
+            (Some(old), Some(new)) => {
+                let same_sort = old.kind().is_file() == new.kind().is_file();
+                if !same_sort {
+                    self.changes.extend([Change::Delete(placed(old)), Change::Add(placed(new))]);
+                } else if old.kind() != new.kind() || old.size() != new.size() || old.digest() != new.digest() {
+                    self.changes.push(Change::Modify { path: self.path.clone(), old, new });
+                }
+            }
+            (Some(old), None) => self.deleted.push(placed(old)),
+            (None, Some(new)) => self.added.push(placed(new)),
+            (None, None) => {}
+        }
+        let below = [old, new].map(|node| match node {
+            Some(Node::Directory(directory)) => Some(&**directory),
+            _ => None,
+        });
+        if below.iter().any(Option::is_some) {
+            self.path.push(b'/');
+            self.directories(below[0], below[1]);
+        }
+    }
+}
