@@ -130,7 +130,8 @@ impl<D: Durable> Writer<D> {
             return Err(unstorable(format!("the file would be larger than {FILE_BYTES_MAX} bytes")));
         }
         self.commit(&bytes, records.len() as u64, hash)?;
-        self.message_ids.append(&mut new_ids);
+        // Not `append`, which builds the whole set anew.
+        self.message_ids.extend(new_ids);
         Ok(())
     }
 
