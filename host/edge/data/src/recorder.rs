@@ -28,8 +28,8 @@ use std::thread::{self, JoinHandle};
 const BATCH_EVENTS: usize = 4 << 10;
 /// Batches that may wait for one writer.
 const BATCHES_MAX: usize = 8;
-/// Episodes that one writer keeps up with: it takes about a tenth of the time that an episode does.
-const THREADS_PER_WRITER: usize = 4;
+/// Episodes that one writer keeps up with: it takes about a third of the time that an episode does.
+const THREADS_PER_WRITER: usize = 3;
 
 /// Part of what happened in one episode.
 #[derive(Default)]

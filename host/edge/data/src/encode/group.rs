@@ -48,8 +48,12 @@ impl GroupEncoder {
         Ok(())
     }
 
+    /// Without rows there are no chunks either.
     pub(crate) fn finish(self, constants: &Constants<'_>) -> Result<EncodedGroup> {
         let rows = self.rows;
+        if rows == 0 {
+            return Ok(EncodedGroup { rows, chunks: Vec::new() });
+        }
         let chunks = self.table.columns.iter().zip(self.chunks).map(|(column, mut chunk)| {
             match (column.kind, column.name) {
                 (Kind::Seed, _) => chunk.repeat_seed(constants.seed, rows)?,
