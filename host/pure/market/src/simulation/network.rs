@@ -28,14 +28,18 @@ pub(super) struct Network<'s> {
     scenario: &'s Scenario,
     /// The exchange's place on the line, in metres.
     exchange_metres: f64,
-    /// One for each participant; the strategy's is the last, and those of recorded ones are not used.
+    /// By participant, the strategy's last, those of recorded ones not used: the least latency, or [`NOT_DRAWN`]. Most noise agents never send a message and need none.
+    latencies: Vec<Nanos>,
+    /// By agent, and empty where nothing is left to chance.
     links: Vec<Link>,
 }
 
+/// Latencies are drawn when the first message needs them; no link takes so long.
+const NOT_DRAWN: Nanos = Nanos(u64::MAX);
+
+/// What chance decides about the messages of one link.
 #[derive(Clone, Default)]
 struct Link {
-    /// Drawn when the first message needs it: most noise agents never send one.
-    latency: Option<Nanos>,
     jitter: Option<Box<LinkJitter>>,
     /// What decides, by kind, whether a message is lost; there from the first message on that could be.
     losses: Option<Box<[Stream; MessageKind::ALL.len()]>>,
@@ -58,10 +62,14 @@ struct Lane {
 impl<'s> Network<'s> {
     pub(super) fn new(scenario: &'s Scenario, names: Names<'s>) -> Self {
         let exchange = Owner { seed: names.seed, name: EXCHANGE };
+        let settings = &scenario.network;
+        let by_chance = settings.jitter.is_some() || settings.messages.iter().any(|kind| kind.loss > 0.0);
+        let agents = scenario.trader().0 as usize + 1;
         Self {
             queue: Queue::new(),
             exchange_metres: place(scenario, exchange),
-            links: vec![Link::default(); scenario.trader().0 as usize + 1],
+            latencies: vec![NOT_DRAWN; agents],
+            links: vec![Link::default(); if by_chance { agents } else { 0 }],
             names,
             scenario,
         }
@@ -106,11 +114,12 @@ impl<'s> Network<'s> {
     /// The least time a message takes between `agent` and the exchange.
     pub(super) fn latency(&mut self, agent: AgentIndex) -> Nanos {
         let index = agent.0 as usize;
-        if let Some(latency) = self.links[index].latency {
-            return latency;
+        let drawn = self.latencies[index];
+        if drawn != NOT_DRAWN {
+            return drawn;
         }
         let scenario = self.scenario;
-        let is_strategy = index + 1 == self.links.len();
+        let is_strategy = index + 1 == self.latencies.len();
         let exchange_metres = self.exchange_metres;
         let (latency, jitter) = self.names.with(agent, |owner| {
             let latency = if is_strategy {
@@ -123,7 +132,10 @@ impl<'s> Network<'s> {
             let jitter = scenario.network.jitter.is_some();
             (latency, jitter.then(|| Box::new(LinkJitter { out: lane("latency-out"), back: lane("latency-back") })))
         });
-        self.links[index] = Link { latency: Some(latency), jitter, losses: None };
+        self.latencies[index] = latency;
+        if jitter.is_some() {
+            self.links[index].jitter = jitter;
+        }
         latency
     }
 
@@ -153,10 +165,8 @@ impl<'s> Network<'s> {
 
     fn arrival(&mut self, agent: AgentIndex, at: Time, lane: impl FnOnce(&mut LinkJitter) -> &mut Lane) -> Time {
         let least = self.latency(agent);
-        let (Some(curve), Some(jitter)) = (&self.scenario.network.jitter, &mut self.links[agent.0 as usize].jitter)
-        else {
-            return at + least;
-        };
+        let jitter = self.links.get_mut(agent.0 as usize).and_then(|link| link.jitter.as_mut());
+        let (Some(curve), Some(jitter)) = (&self.scenario.network.jitter, jitter) else { return at + least };
         let lane = lane(jitter);
         let arrival = at + least + extra(curve, least, &mut lane.stream);
         lane.last_arrival = lane.last_arrival.max(arrival);
