@@ -6,7 +6,10 @@ use assay_grade::rule::{Ended, Evidence, Expected, Rule, Run, Scenario, flags, g
 use assay_grade::{Parser, StatusMap, decode_log, patch, task};
 use proptest::prelude::*;
 
-const PARSERS: [&str; 32] = [
+const PARSERS: [&str; 35] = [
+    "maven",
+    "gradle_custom",
+    "phpunit",
     "pytest",
     "pytest_options",
     "pytest_v2",

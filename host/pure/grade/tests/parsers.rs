@@ -194,6 +194,30 @@ fn one_line_runners() {
 }
 
 #[test]
+fn suites() {
+    check(
+        "maven",
+        "[INFO] BUILD FAILURE\n+ mvn -Dtest=A#a\n+ mvn test -Dtest=B -pl x\n[INFO] BUILD SUCCESS\n",
+        &[("A#a", "PASSED"), ("B", "FAILED")],
+    );
+    check(
+        "gradle_custom",
+        "> Task :test\na.B > c PASSED\na.B > d\nwarning\nFAILED\nPASSED\n> x PASSED",
+        &[("a.B > c", "PASSED"), ("a.B > d", "FAILED")],
+    );
+    check(
+        "phpunit",
+        " ✔ Early\nMoney (Tests\\Money)\n ✔ Adds up\n ✘ Divides\n ↩ Waits",
+        &[
+            ("None > Early", "PASSED"),
+            ("Money > Adds up", "PASSED"),
+            ("Money > Divides", "FAILED"),
+            ("Money > Waits", "SKIPPED"),
+        ],
+    );
+}
+
+#[test]
 fn smith() {
     check(
         "smith_pytest",
@@ -265,6 +289,7 @@ fn repositories_have_their_parsers() {
         ("swesmith/un33k__python-slugify.872b3750", Some("smith_slugify")),
         ("swesmith/HIPS__autograd.ac044f0d", Some("smith_autograd")),
         ("tokio-rs/tokio", Some("cargo")),
+        ("google/gson", Some("maven")),
         ("nobody/nothing", None),
     ] {
         assert_eq!(Parser::for_repository(repository).map(Parser::name), parser, "{repository}");

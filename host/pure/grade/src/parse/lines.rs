@@ -1,8 +1,8 @@
 //! Runners that print one line per test: a pattern and the words it can find. Go, Cargo and a dozen others.
 //!
 //! Source: SWE-bench 5.0.1, `harness/log_parsers/{go,rust,c,java,javascript,ruby}.py`. Each line is stripped, and the pattern must match from
-//! its start. Absent on purpose: the parsers of JavaScript suites that need more than the line (Calypso, Karma, p5.js …), Maven, Gradle and
-//! phpunit.
+//! its start. Absent on purpose: the parsers of JavaScript suites that need more than the line (Calypso, Karma, p5.js …),
+//! nlohmann's doctest XML, and the two that choose a rule by the instance (jekyll, immutable-js).
 
 use regex::Regex;
 use std::sync::LazyLock;

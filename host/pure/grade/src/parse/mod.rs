@@ -11,6 +11,7 @@ mod pytest_v2;
 pub(crate) mod r2e;
 mod seaborn;
 mod smith;
+mod suites;
 mod sympy;
 mod unittest;
 
@@ -48,6 +49,12 @@ pub enum Parser {
     R2e,
     /// `JUnit` XML.
     Junit,
+    /// Maven, one command per test.
+    Maven,
+    /// Gradle, with SWE-bench's reporter.
+    Gradle,
+    /// `PHPUnit` with `--testdox`.
+    Phpunit,
     /// SWE-smith's own parsers.
     Smith(Smith),
     /// One line per test, by pattern.
@@ -64,7 +71,7 @@ pub struct UnknownParser {
     pub name: String,
 }
 
-const NAMED: [(&str, Parser); 11] = [
+const NAMED: [(&str, Parser); 14] = [
     ("pytest", Parser::Pytest),
     ("pytest_options", Parser::PytestOptions),
     ("pytest_v2", Parser::PytestV2),
@@ -76,6 +83,9 @@ const NAMED: [(&str, Parser); 11] = [
     ("unittest", Parser::Unittest),
     ("r2e", Parser::R2e),
     ("junit", Parser::Junit),
+    ("maven", Parser::Maven),
+    ("gradle_custom", Parser::Gradle),
+    ("phpunit", Parser::Phpunit),
 ];
 
 /// Other names of the same rules in SWE-bench's `PARSER_REGISTRY`.
@@ -139,6 +149,15 @@ const REPOSITORIES: &[(&str, Parser)] = &[
     ("mrdoob/three.js", Parser::Lines(Runner::Tap)),
     ("axios/axios", Parser::Lines(Runner::Tap)),
     ("projectlombok/lombok", Parser::Lines(Runner::Ant)),
+    ("google/gson", Parser::Maven),
+    ("apache/druid", Parser::Maven),
+    ("javaparser/javaparser", Parser::Maven),
+    ("apache/lucene", Parser::Gradle),
+    ("reactivex/rxjava", Parser::Gradle),
+    ("phpoffice/phpspreadsheet", Parser::Phpunit),
+    ("laravel/framework", Parser::Phpunit),
+    ("php-cs-fixer/php-cs-fixer", Parser::Phpunit),
+    ("briannesbitt/carbon", Parser::Phpunit),
     ("fluent/fluentd", Parser::Lines(Runner::RubyUnit)),
     ("faker-ruby/faker", Parser::Lines(Runner::RubyUnit)),
     ("fastlane/fastlane", Parser::Lines(Runner::Rspec)),
@@ -212,6 +231,9 @@ impl Parser {
             Self::Unittest => unittest::parse(log),
             Self::R2e => r2e::parse(log),
             Self::Junit => junit::parse(log),
+            Self::Maven => suites::maven(log),
+            Self::Gradle => suites::gradle(log),
+            Self::Phpunit => suites::phpunit(log),
             Self::Smith(smith) => smith.parse(log),
             Self::Lines(runner) => runner.parse(log),
         }
