@@ -2,7 +2,7 @@
 
 use super::compare::{Change, Placed};
 use crate::{BlobError, Digest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Below this share of common bytes two files are not called a rename; git's default.
 const SIMILARITY_PERCENT_MIN: u64 = 50;
@@ -38,9 +38,9 @@ pub(super) fn pair<'t>(
 
 /// Pairs with equal bytes; each index at most once. Among equals, one that keeps its file name goes first.
 fn equal(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Vec<(usize, usize)> {
-    let mut sources: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+    let mut sources: BTreeMap<Digest, VecDeque<usize>> = BTreeMap::new();
     for (index, placed) in filled(deleted) {
-        sources.entry(placed.leaf.digest()).or_default().push(index);
+        sources.entry(placed.leaf.digest()).or_default().push_back(index);
     }
     let mut pairs = Vec::new();
     for (to, placed) in filled(added) {
@@ -49,9 +49,7 @@ fn equal(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Vec<(u
             deleted[*index].as_ref().is_some_and(|source| file_name(&source.path) == file_name(&placed.path))
         };
         let chosen = from.iter().take(PAIRS_PER_FILE_MAX).position(keeps_name).unwrap_or(0);
-        if chosen < from.len() {
-            pairs.push((from.remove(chosen), to));
-        }
+        pairs.extend(from.remove(chosen).map(|from| (from, to)));
     }
     pairs
 }

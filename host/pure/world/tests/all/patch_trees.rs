@@ -152,8 +152,7 @@ fn perform(leaves: &mut Leaves, edit: Edit) {
             path(leaves, &index).map(|path| leaves.insert(path, leaf));
         }
         Edit::Move(index, to) => {
-            if let Some((path, leaf)) = path(leaves, &index).and_then(|path| leaves.remove_entry(&path)) {
-                assert!(!path.is_empty());
+            if let Some(leaf) = path(leaves, &index).and_then(|path| leaves.remove(&path)) {
                 insert(leaves, to, leaf);
             }
         }
