@@ -135,10 +135,18 @@ fn diffs_are_read() {
     ];
     assert_eq!(found, expected.map(|(path, change)| (path.to_owned(), change)));
 
-    let plain = "--- one.py\t2024-01-01\n+++ one.py\t2024-01-02\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/two.py\n@@ -0,0 +1 @@\n+c\n";
-    let found: Vec<(String, Vec<&str>)> =
-        touched_files(plain).into_iter().map(|file| (file.path, file.added_lines)).collect();
-    assert_eq!(found, [("one.py".to_owned(), vec!["b"]), ("two.py".to_owned(), vec!["c"])]);
+    let plain = "--- one.py\t2024-01-01\n+++ one.py\t2024-01-02\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/two.py\n@@ -0,0 +1 @@\n+c\n\
+                 --- a/three.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n";
+    let found: Vec<(String, Change, Vec<&str>)> =
+        touched_files(plain).into_iter().map(|file| (file.path, file.change, file.added_lines)).collect();
+    assert_eq!(
+        found,
+        [
+            ("one.py".to_owned(), Change::Modified, vec!["b"]),
+            ("three.py".to_owned(), Change::Deleted, vec![]),
+            ("two.py".to_owned(), Change::Added, vec!["c"]),
+        ]
+    );
     // A hunk that claims more lines than it has hides no file.
     let hiding = format!("{}{}", edits("a.py").replace("@@ -1 +1 @@", "@@ -1,999 +1,999 @@"), edits("conftest.py"));
     assert_eq!(touched_files(&hiding).len(), 2);

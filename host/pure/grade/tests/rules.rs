@@ -75,6 +75,9 @@ fn honest_runs_agree_in_both_modes() {
     // Colours, on either side.
     let log = summary("\u{1b}[32mPASSED\u{1b}[0m t.py::\u{1b}[1ma\u{1b}[0m", "\u{1b}[32m1 passed\u{1b}[0m");
     check(&log, &[("\u{1b}[1ma\u{1b}[0m", "PASSED")], 0, "1", "1");
+    // A test that fails and breaks in tear-down: pytest lists failures last, and the published rule takes the last.
+    let log = summary("ERROR t.py::a - boom\nFAILED t.py::a - x", "1 failed, 1 error");
+    check(&log, &[("a", "FAILED")], 1, "1", "1");
     // A passed test that breaks in tear-down is listed twice.
     let log = summary("PASSED t.py::a\nERROR t.py::a - boom", "1 passed, 1 error");
     check(&log, &[("a", "ERROR")], 1, "1", "1");
@@ -124,6 +127,9 @@ fn the_log_must_agree_with_itself_and_the_exit_code() {
         "0 exit",
     );
     check(&format!("{HEADER}\nPASSED t.py::a\n"), &a, 0, "1", "0 no footer");
+    // Only the first line of counts is the summary's own.
+    let counted_again = format!("{}=== 1 passed in 0.1s ===\n", summary("PASSED t.py::a", "1 failed"));
+    check(&counted_again, &a, 0, "1", "0 footer");
     check("os._exit came first\n", &a, 0, "0", "0 nothing");
     // A result that does not begin its line is none.
     check(&summary("x PASSED t.py::a", "1 passed"), &a, 0, "1", "0");

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use crate::status::{Status, StatusMap};
 use crate::text::{Pattern, python_pattern, strip};
 
-/// The runners. [`Runner::rule`] says how each one's lines look.
+/// The runners, each with a line as it prints it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runner {
     /// `go test -v`: `--- PASS: TestName (0.00s)`.
