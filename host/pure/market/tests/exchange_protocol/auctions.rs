@@ -39,6 +39,12 @@ fn the_price_is_that_at_which_most_shares_trade() {
          trade 1 at 101: 0#1 by 1#2 Sell
          trade 2 at 101: 0#2 by 1#2 Sell",
     );
+    // Six trade at 100 and leave fourteen buyers; at 101 five trade and leave one seller.
+    check_opening(
+        None,
+        &[(0, buy(5, 101)), (0, buy(15, 100)), (1, sell(6, 100))],
+        "trade 5 at 100: 1#1 by 0#1 Buy\ntrade 1 at 100: 1#1 by 0#2 Buy",
+    );
     check_opening(None, &[(0, buy(4, 99)), (1, sell(4, 100))], "");
     check_opening(None, &[(0, buy(4, 99))], "");
     check_opening(None, &[], "");
@@ -200,6 +206,17 @@ fn icebergs_take_part_whole_and_price_to_comply_orders_a_tick_better() {
 }
 
 #[test]
+fn a_post_only_order_meets_in_the_auction_what_rests() {
+    let mut floor = Floor::of(halted());
+    floor.send(0, sell(2, 100));
+    floor.wait_until(10);
+    floor.play(&[(1, limit(Buy, 1, 101, POST_ONLY)), (2, order(bid(1, 101).post_only(Slide)))]);
+    floor.forget();
+    floor.wait_until(30);
+    floor.expect_trades("trade 1 at 101: 0#1 by 1#1 Buy\ntrade 1 at 101: 0#1 by 2#1 Buy");
+}
+
+#[test]
 fn auctions_do_not_look_who_trades_with_whom() {
     for self_trade in SelfTrade::ALL {
         let venue = Venue { opening_auction: Nanos(50), self_trade, ..Venue::default() };
@@ -288,6 +305,12 @@ fn market_orders_keep_to_the_band_in_auctions_too() {
          0#1 cancelled NoLiquidity, 0 left
          quote 4: - 5@1010, last 999, volume 2",
     );
+    // They come before a limit at the edge.
+    let mut floor = Floor::of(banded());
+    floor.play(&[(0, buy(1, 1_010)), (2, market(Buy, 1)), (1, sell(1, 1_000))]);
+    floor.forget();
+    floor.wait_until(50);
+    floor.expect_trades("trade 1 at 1000: 1#1 by 2#1 Buy");
     // At the edge itself they do trade.
     for (order, against, price) in [(market(Buy, 1), sell(1, 1_010), 1_010), (market(Sell, 1), buy(1, 990), 990)] {
         let mut floor = Floor::of(banded());
@@ -312,6 +335,12 @@ fn a_post_only_order_collected_for_an_auction_does_not_take_afterwards() {
          2#1 modified at 102, 5 left
          quote 1: 5@100 5@102, last -, volume 0",
     );
+    // Nor does what was for the auction only.
+    let mut floor = Floor::of(opening(None));
+    floor.play(&[comply, (1, order(offer(5, 101).with(AtOpen)))]);
+    floor.forget();
+    floor.wait_until(50);
+    floor.expect("continuous\n1#1 cancelled NoLiquidity, 0 left\nquote 1: 5@100 -, last -, volume 0");
     // In the auction itself nobody takes: the sides meet.
     check_opening(
         None,

@@ -27,6 +27,14 @@ fn a_reduce_by_all_that_remains_or_more_cancels() {
 
 #[test]
 fn a_smaller_order_keeps_its_place() {
+    check(
+        &[(0, sell(5, 100)), (1, sell(5, 100)), (0, modify(1, 5, 100)), (2, buy(1, 100))],
+        "2#1 accepted, 1 left
+         trade 1 at 100: 0#1 by 2#1 Buy
+         0#1 fill 1 at 100 Maker, 4 left
+         2#1 fill 1 at 100 Taker, 0 left
+         quote 3: - 9@100, last 100, volume 1",
+    );
     for (change, answer) in [(modify(1, 3, 100), "modified at 100, 3 left"), (reduce(1, 2), "reduced 2, 3 left")] {
         check(
             &[(0, sell(5, 100)), (1, sell(5, 100)), (0, change)],

@@ -199,3 +199,25 @@ fn invalid_numbers_are_rejected() {
         "0#1 accepted, 1000000 left\nquote 1: 1000000@100000000 -, last -, volume 0",
     );
 }
+
+#[test]
+fn far_prices_trade_in_their_turn_after_the_market_has_moved_to_them() {
+    let mut floor = Floor::open();
+    // The ladder's window lies around the first price, then moves so that 23,071 is the last in it.
+    floor.play(&[
+        (0, sell(1, 10_000)),
+        (0, sell(1, 23_072)),
+        (0, sell(1, 23_071)),
+        (0, sell(1, 23_070)),
+        (0, cancel(1)),
+    ]);
+    (0..1_030).for_each(|_| floor.send(1, sell(1, 20_000)));
+    floor.forget();
+    floor.send(2, market(Buy, 1_032));
+    let trades: Vec<&str> = floor.said().lines().filter(|line| line.starts_with("trade")).collect();
+    let prices: Vec<&str> = trades.iter().filter_map(|line| line.split([' ', ':']).nth(3)).collect();
+    assert_eq!(prices[1_028..], ["20000", "20000", "23070", "23071"]);
+    floor.forget();
+    floor.send(2, market(Buy, 1));
+    assert!(floor.said().contains("trade 1 at 23072: 0#2 by 2#2 Buy"), "{}", floor.said());
+}

@@ -204,6 +204,23 @@ fn a_fall_from_the_first_trade_halts_once_for_each_level() {
     assert!(!floor.said().contains("call"), "{}", floor.said());
     floor.print(870);
     assert!(floor.said().contains("call"), "{}", floor.said());
+    // What the trade sets off comes before the halt.
+    let mut floor = Floor::of(under(venue.clone()));
+    floor.print(1_000);
+    floor.play(&[(2, buy(1, 900)), (0, order(Terms::market(Sell, 1).stop(930)))]);
+    floor.forget();
+    floor.print(930);
+    assert!(
+        floor.said().contains(
+            "0#1 triggered, 1 left
+trade 1 at 900: 2#2 by 0#1 Sell
+2#2 fill 1 at 900 Maker, 0 left
+0#1 fill 1 at 900 Taker, 0 left
+call"
+        ),
+        "{}",
+        floor.said()
+    );
     // Both levels at once: the longer halt.
     let mut floor = Floor::of(under(venue));
     floor.print(1_000);
@@ -271,6 +288,16 @@ fn who_stops_pressing_in_time_is_not_paused() {
     floor.forget();
     floor.wait_until(99);
     floor.expect("");
+    let mut floor = Floor::of(pausing(0));
+    floor.send(0, buy(1, 1_010));
+    floor.exchange.stop(Time(2), AgentIndex(0), &mut floor.tape);
+    floor.now = Time(2);
+    floor.send(1, buy(1, 1_010));
+    floor.forget();
+    for (at, said) in [(7, ""), (8, "call")] {
+        floor.wait_until(at);
+        floor.expect(said);
+    }
     let mut floor = Floor::of(pausing(0));
     floor.send(0, order(bid(1, 1_010).good_till(Time(4))));
     floor.wait_until(99);
