@@ -223,6 +223,7 @@ pub(crate) fn rare_alphabet() -> Vec<Letter> {
         Terms::market(Sell, 2).with(AtClose),
         buy.post_only(PostOnly::Slide),
         sell.post_only(PostOnly::Slide),
+        Terms::limit(Sell, 4, 1).post_only(PostOnly::Slide),
         buy.iceberg(1),
         buy.shown_as(Display::Comply),
         sell.shown_as(Display::Comply),
