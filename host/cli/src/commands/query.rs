@@ -8,6 +8,8 @@ use assay_data::{Format, QueryError, QueryLimits, ReadError, RunData, WriteAnswe
 
 /// Rows of a table on the screen, unless somebody asks for more.
 const TABLE_ROWS: usize = 100;
+/// Rows of a table at most: it is laid out once all are there. Other formats write them as they come.
+const TABLE_ROWS_MAX: usize = 100_000;
 
 pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let time = settings::time_limit(&args.timeout)?;
@@ -23,6 +25,10 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
         AnswerFormat::Json => Format::Json,
         AnswerFormat::Arrow => Format::Arrow,
     };
+    if format == Format::Table && args.limit.is_some_and(|rows| rows > TABLE_ROWS_MAX) {
+        return Err(Failure::usage(format!("a table has at most {TABLE_ROWS_MAX} rows"))
+            .hint("`--format csv` writes any number of rows as they come"));
+    }
     let rows = args.limit.or((format == Format::Table).then_some(TABLE_ROWS));
     let answer = assay_data::query(&run, sql, rows, limits).map_err(|error| refused(&error))?;
     match assay_data::write_answer(answer, format, &mut ui::pieces()) {

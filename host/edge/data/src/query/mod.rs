@@ -110,6 +110,10 @@ impl Answer {
 
     fn receive(&mut self) -> Result<Message, QueryError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
+        // A query that never runs out of rows always has some ready.
+        if left.is_zero() {
+            return Err(QueryError::TooSlow { limit: self.limits.time });
+        }
         match self.messages.recv_timeout(left) {
             Ok(Message::Failed(error)) => Err(error),
             Ok(message) => Ok(message),

@@ -224,6 +224,8 @@ fn what_runs_for_ever_or_too_large_is_stopped() {
     let slow = failure(&format!("select count(*) {product} where a.price + b.price = c.price + d.price + e.price"));
     assert!(matches!(slow, QueryError::TooSlow { .. }), "{slow:?}");
     assert_eq!(slow.to_string(), "the query was stopped after 0.3 s");
+    let endless = failure(&format!("select a.event {product}"));
+    assert!(matches!(endless, QueryError::TooSlow { .. }), "rows without end: {endless:?}");
     let wide = QueryLimits { time: Duration::from_secs(3_600), ..limits };
     let large = "select a.event, b.event from orders a, orders b order by a.price + b.price, a.event * b.event";
     let large = match query(run(), large, None, wide) {
