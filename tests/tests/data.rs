@@ -268,7 +268,9 @@ fn a_recorded_episode_happens_again_as_a_market() {
     assert_eq!(measures("again", 0), measures("report", 1), "the market is the recorded one");
 
     for (from, to, complaint) in [
-        ("seed = 2", "seed = 99", "no order with a price"),
+        ("seed = 2", "seed = 99", "no orders for symbol SMOKE of seed 99, baseline"),
+        ("symbol = \"SMOKE\"", "symbol = \"OTHER\"", "no orders for symbol OTHER"),
+        ("open = 09:30:00", "open = 09:31:00", "before `open`"),
         ("seed = 2\nepisode = \"baseline\"", "", "or a choice of one"),
         ("episode = \"baseline\"", "episode = \"both\"", "replay.episode"),
         ("orders.parquet", "missing.parquet", "missing.parquet"),
@@ -281,4 +283,47 @@ fn a_recorded_episode_happens_again_as_a_market() {
         assert_eq!(output.status.code(), Some(2), "{to}\n{}", show(&output));
         assert!(show(&output).contains(complaint), "{to} must be answered with {complaint:?}\n{}", show(&output));
     }
+}
+
+#[test]
+fn a_bit_that_has_flipped_is_seen() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let copied = Command::new("cp").arg("-r").arg(recorded().join("report")).arg(folder.path()).status();
+    assert!(copied.expect("cp is there").success());
+    let trades = folder.path().join("report/data/trades.parquet");
+    let mut bytes = std::fs::read(&trades).expect("the table is there");
+    let middle = bytes.len() / 3;
+    bytes[middle] ^= 1;
+    std::fs::write(&trades, bytes).expect("the table can be written");
+    let asked = |sql: &str| assay(folder.path()).args(["query", "report", sql]).output().expect("assay runs");
+    let output = asked("select sum(quantity) from trades");
+    assert_eq!(output.status.code(), Some(2), "{}", show(&output));
+    assert!(show(&output).contains("trades.parquet"), "{}", show(&output));
+    assert!(asked("-- other tables are whole\nselect count(*) from quotes").status.success());
+}
+
+#[test]
+fn a_folder_in_use_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let report = folder.path().join("report");
+    std::fs::create_dir(&report).expect("the folder is writable");
+    let held = std::fs::File::open(&report).expect("the folder can be opened");
+    held.try_lock().expect("nobody else has it");
+    let strategy = root().join("examples/strategies/market_maker.rs");
+    let output = assay(folder.path()).arg("run").arg(strategy).args(["--scenario", "smoke"]).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2), "{}", show(&output));
+    assert!(show(&output).contains("another run is writing"), "{}", show(&output));
+}
+
+#[test]
+fn a_reader_of_csv_may_go_away() {
+    let mut child = assay(recorded())
+        .args(["query", "report", "select * from orders", "--format", "csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("assay runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", show(&output));
 }

@@ -141,7 +141,7 @@ fn every_example_becomes_a_component() {
 #[test]
 fn the_guide_fits_on_its_page_and_its_strategies_become_components() {
     // About four characters a token: under 2,500 tokens with room to spare.
-    assert!(GUIDE.len() < 9_000, "GUIDE.md has {} bytes", GUIDE.len());
+    assert!(GUIDE.len() < 9_500, "GUIDE.md has {} bytes", GUIDE.len());
     let blocks = GUIDE.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
     let strategies: Vec<&str> = blocks.filter(|block| block.contains("export!(")).collect();
     assert!(!strategies.is_empty(), "the guide shows a whole strategy");

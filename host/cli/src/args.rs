@@ -99,7 +99,7 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
     /// A query over the run's tables; without one, tables and columns are listed.
-    #[arg(value_name = "SQL")]
+    #[arg(allow_hyphen_values = true, value_name = "SQL")]
     pub sql: Option<String>,
     /// How to write the answer.
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]

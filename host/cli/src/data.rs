@@ -51,15 +51,34 @@ fn orders(draft: &Draft, folder: &Path, path: &str, episode: Option<(Seed, bool)
     let kind = |baseline| if baseline { EpisodeKind::Baseline } else { EpisodeKind::Strategy };
     let whole = folder.join(path);
     let wrong = |error: ReadError| Failure::usage(format!("failed to read the recorded orders: {error}"));
-    let stream = read_orders(&whole, episode.map(|(seed, baseline)| (seed, kind(baseline)))).map_err(wrong)?;
+    let episode = episode.map(|(seed, baseline)| (seed, kind(baseline)));
+    let stream = read_orders(&whole, draft.symbol(), episode).map_err(wrong)?;
     let (_, start, end) = draft.session();
-    let mut failure = None;
+    let (mut failure, mut read, mut early) = (None, 0_u64, None);
     let requests = stream.map_while(|request| request.map_err(|error| failure = Some(error)).ok());
-    let recording = Recording::new(requests.filter(|(at, _, _)| (start..end).contains(at)));
-    match failure {
-        Some(error) => Err(wrong(error)),
-        None => recording.map_err(|error| unfit(path, &error)),
+    let requests = requests.inspect(|(at, _, _)| {
+        read += 1;
+        early = early.or((*at < start).then_some(*at));
+    });
+    let recording = Recording::new(requests.filter(|(at, _, _)| *at < end));
+    if let Some(error) = failure {
+        return Err(wrong(error));
     }
+    if read == 0 {
+        let which = episode.map_or(String::new(), |(seed, kind)| format!(" of seed {}, {}", seed.0, kind.name()));
+        let message = format!("there are no orders for symbol {}{which} in {path}", draft.symbol());
+        return Err(Failure::usage(message).hint("`symbol`, `seed` and `episode` must be those of the recording"));
+    }
+    if let Some(at) = early {
+        let message = format!("{path} begins at {} ns, before `open`", at.0);
+        return Err(
+            Failure::usage(message).hint("set `open` no later: what the book held at a later time is not in it")
+        );
+    }
+    recording.map_err(|error| match error {
+        RecordingError::Empty => unfit(path, &error),
+        _ => Failure::usage(format!("failed to read {path}: {error}")),
+    })
 }
 
 fn unfit(path: &str, error: &RecordingError) -> Failure {
@@ -91,11 +110,11 @@ fn open(folder: &Path, path: &str) -> Result<Box<dyn BufRead>, Failure> {
         Failure::usage(format!("failed to read {path}: {error}"))
             .hint(format!("paths in a scenario are relative to its own file; looked for {}", whole.display()))
     };
-    let file = File::open(&whole).map_err(|error| failed(&error))?;
-    // A pipe or a device would never end, or never say anything.
-    if !file.metadata().map_err(|error| failed(&error))?.is_file() {
+    // Before it is opened: a pipe would be waited for, and a device never ends.
+    if !std::fs::metadata(&whole).map_err(|error| failed(&error))?.is_file() {
         return Err(failed(&"it is no regular file"));
     }
+    let file = File::open(&whole).map_err(|error| failed(&error))?;
     let mut file = BufReader::new(file);
     let is_packed = file.fill_buf().map_err(|error| failed(&error))?.starts_with(&GZIP_MAGIC);
     let bytes: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };

@@ -4,6 +4,7 @@ use crate::data;
 use crate::exit::Failure;
 use assay_evaluate::Seeds;
 use assay_market::{Draft, Scenario, ScenarioError};
+use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,12 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
         return Scenario::preset(text).ok_or_else(|| unknown_scenario(text));
     }
     let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the scenario {text}: {why}"));
-    let length = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
+    let metadata = std::fs::metadata(path).map_err(|error| failed(&error))?;
+    // A pipe would be waited for, and a device never ends.
+    if !metadata.is_file() {
+        return Err(failed(&"it is no regular file"));
+    }
+    let length = metadata.len();
     if length > SCENARIO_BYTES_MAX {
         return Err(failed(&format!("it has {length} bytes, at most {SCENARIO_BYTES_MAX} are read")));
     }
@@ -132,7 +138,11 @@ fn is_record(path: &Path) -> bool {
 
 /// The folder for the report: made, and proven writable before any work is done.
 #[derive(Debug)]
-pub(crate) struct ReportFolder(PathBuf);
+pub(crate) struct ReportFolder {
+    path: PathBuf,
+    /// Held as long as the run lasts: two runs would overwrite each other's files.
+    _lock: File,
+}
 
 impl ReportFolder {
     /// Makes the folder and writes a probe into it. Refuses a folder whose index.html is somebody else's.
@@ -151,29 +161,37 @@ impl ReportFolder {
         }
         std::fs::create_dir_all(path).map_err(failed)?;
         tempfile::tempfile_in(path).map_err(failed)?;
-        Ok(Self(path.to_owned()))
+        let lock = File::open(path).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => {
+                Err(Failure::usage(format!("another run is writing into {}", path.display()))
+                    .hint("wait for it, or choose another folder with --out"))
+            }
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
     }
 
     /// Where the run's data goes.
     pub(crate) fn data(&self) -> PathBuf {
-        assay_data::RunData::folder_of(&self.0)
+        assay_data::RunData::folder_of(&self.path)
     }
 
     /// Whether an earlier run left its report here.
     pub(crate) fn holds_report(&self) -> bool {
-        self.0.join("run.json").exists()
+        self.path.join("run.json").exists()
     }
 
     /// Writes a file whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| {
             Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
         };
         let mut file = tempfile::Builder::new()
             .prefix(name)
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-            .tempfile_in(&self.0)
+            .tempfile_in(&self.path)
             .map_err(|error| failed(&error))?;
         std::io::Write::write_all(&mut file, bytes).map_err(|error| failed(&error))?;
         file.persist(&path).map_err(|error| failed(&error))?;

@@ -81,6 +81,18 @@ fn headline(record: &RunRecord) -> Option<String> {
     })
 }
 
+/// What of a run is of which symbol, if its market has several.
+pub(crate) fn symbols_note(record: &RunRecord) -> Option<String> {
+    let [first, others @ ..] = record.scenario.symbols.as_slice() else { return None };
+    (!others.is_empty()).then(|| {
+        format!(
+            "The market trades {first} and {}. Profit, fees, drawdown, Sharpe ratio, orders, fills and participation are over all symbols; inventory, spreads, charts and \
+             everything about the market are of {first}.",
+            others.join(", ")
+        )
+    })
+}
+
 fn notices(record: &RunRecord) -> Vec<String> {
     let mut notices = Vec::new();
     let asked = record.seeds.len();
@@ -94,14 +106,7 @@ fn notices(record: &RunRecord) -> Vec<String> {
             "{unscored} unscored because of a failure that is not the strategy's, and left out of all figures."
         ));
     }
-    if let [first, others @ ..] = record.scenario.symbols.as_slice()
-        && !others.is_empty()
-    {
-        notices.push(format!(
-            "The market trades {first} and {}. Profit, fees, drawdown and Sharpe ratio are over all symbols; every other measure and chart is of {first}.",
-            others.join(", ")
-        ));
-    }
+    notices.extend(symbols_note(record));
     if record.scenario.recording.is_some() {
         notices.push(
             "The market is a recording: nobody reacts to the strategy, and every seed meets the same orders. See Recorded market.".to_owned(),

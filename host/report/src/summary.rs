@@ -7,6 +7,7 @@
 mod advice;
 mod text;
 
+use crate::result::symbols_note;
 use assay_evaluate::{EpisodeRecord, MeasureSummary, RunRecord, RunVerdict, outcome_detail, outcome_name};
 use text::{Page, number, percent, quoted, unit};
 
@@ -67,6 +68,9 @@ fn opening(record: &RunRecord, page: &mut Page) {
     page.line("");
     let (file, scenario) = (quoted(&record.strategy.file_name, 60), quoted(&record.scenario.name, 40));
     page.line(&format!("Strategy {file} on scenario {scenario}, {}.", seeds(record)));
+    if let Some(note) = symbols_note(record) {
+        page.line(&note);
+    }
     page.line(
         "Each seed also ran with a trader in the strategy's place that does nothing: the baseline. Figures are means over seeds; \
          brackets hold the 95% interval of strategy less baseline; better and worse mean that it leaves out zero. \

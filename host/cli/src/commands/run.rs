@@ -77,19 +77,23 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         .phases_seconds
         .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
     let exit = conclude(&record, &scenario, &seeds, &folder);
-    // The report is there and true, but what was asked for is not whole.
-    kept?;
-    exit
+    match exit {
+        // Without a report, that is what matters.
+        Err(failure) if failure.exit == Exit::Infrastructure => Err(failure),
+        // The report is there and true, but what was asked for is not whole.
+        exit => kept.and(exit),
+    }
 }
 
 /// Writes the report and says how it went.
 fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &ReportFolder) -> Result<Exit, Failure> {
     let json = serde_json::to_vec_pretty(record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+    // First, so that it is seen whatever becomes of the files.
+    ui::out(&table::render(record, &scenario.name));
     folder.write("run.json", &json)?;
     folder.write("run-summary.md", assay_report::run_summary(record).as_bytes())?;
     let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
-    ui::out(&table::render(record, &scenario.name));
     ui::step("Report", &page.display().to_string());
 
     if !record.complete {

@@ -178,6 +178,18 @@ impl Files {
 
     /// Completes the files, gives them their names once they are on the disk, and writes the manifest.
     pub(crate) fn finish(mut self, run: &str, symbol: &str, schemas: &Schemas) -> Result<Manifest, WriteError> {
+        if let Err(failure) = self.complete(run, schemas) {
+            self.abandon();
+            return Err(failure);
+        }
+        self.seeds.sort_unstable();
+        let entries = self.files.iter().map(Writing::entry).collect();
+        let manifest = Manifest::new(run, symbol, std::mem::take(&mut self.seeds), entries);
+        self.name(&manifest).inspect_err(|_| self.take_names_back())?;
+        Ok(manifest)
+    }
+
+    fn complete(&mut self, run: &str, schemas: &Schemas) -> Result<(), WriteError> {
         for file in &mut self.files {
             file.complete(run, schemas)?;
         }
@@ -185,12 +197,17 @@ impl Files {
         std::thread::scope(|scope| {
             let waits: Vec<_> = self.files.iter().map(|file| scope.spawn(|| file.sync())).collect();
             waits.into_iter().try_for_each(|wait| wait.join().unwrap_or(Err(WriteError::Panicked)))
-        })?;
-        self.seeds.sort_unstable();
-        let entries = self.files.iter().map(Writing::entry).collect();
-        let manifest = Manifest::new(run, symbol, std::mem::take(&mut self.seeds), entries);
-        self.name(&manifest).inspect_err(|_| self.take_names_back())?;
-        Ok(manifest)
+        })
+    }
+
+    /// Gives the room back that the files take, which others may need on a full disk. They stay, partial and empty.
+    pub(crate) fn abandon(self) {
+        for file in self.files {
+            // What is still held back goes with the buffer.
+            let (hashing, _) = file.out.into_parts();
+            // Nothing more can be done about a failure, and the recording has failed already.
+            let _ = hashing.file.set_len(0);
+        }
     }
 
     fn name(&self, manifest: &Manifest) -> Result<(), WriteError> {

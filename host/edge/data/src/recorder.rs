@@ -122,10 +122,11 @@ impl DataRecorder {
         // The writers have ended, and with them every other owner.
         let shared = Arc::into_inner(shared).ok_or(WriteError::Panicked)?;
         let Shared { scenario, run, schemas, files, failure, .. } = shared;
+        let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            files.abandon();
             return Err(failure);
         }
-        let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (symbol, index) in scenario.symbols().zip(0..) {
             let constants = Constants { run: &run, seed: 0, episode: "", symbol };
             files.append((0, None), vec![agents(&scenario, SymbolIndex(index), &constants, &schemas)?], &schemas)?;

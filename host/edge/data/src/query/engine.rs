@@ -17,6 +17,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::{DFParser, Statement};
 use datafusion::sql::sqlparser::ast;
 use futures::StreamExt as _;
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use std::sync::Arc;
 
 /// Where the run's folder is, for the engine: a store of its own, so that no path means anything.
@@ -116,7 +117,7 @@ fn register(context: &SessionContext, run: &RunData, name: &TableReference) -> R
     let path = run.checked(table)?;
     // What the file says: a later minor version may have more columns.
     // Its metadata is left out: it names the table, so that a join could not be turned round.
-    let schema = Arc::new(Schema::new(footer(&path)?.schema().fields().clone()));
+    let schema = Arc::new(Schema::new(footer(&path, ArrowReaderOptions::new())?.schema().fields().clone()));
     let broken = |error: DataFusionError| QueryError::Engine { what: error.to_string() };
     let url = ListingTableUrl::parse(format!("{STORE}{}", table.file_name())).map_err(broken)?;
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()));

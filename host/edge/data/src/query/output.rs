@@ -118,7 +118,36 @@ fn visible(letter: char) -> impl Iterator<Item = char> {
     escaped.into_iter().flatten().chain((!hides).then_some(letter))
 }
 
+/// Keeps what went wrong with the reader: the CSV writer passes on its text only.
+struct Noting<'a> {
+    out: &'a mut dyn Write,
+    failure: Option<io::Error>,
+}
+
+impl Write for Noting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        written.map_err(|error| {
+            let kind = error.kind();
+            self.failure = Some(error);
+            kind.into()
+        })
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 fn csv(answer: Answer, out: &mut dyn Write) -> Result<usize, WriteAnswerError> {
+    let mut out = Noting { out, failure: None };
+    let written = csv_rows(answer, &mut out);
+    match out.failure {
+        Some(failure) => Err(failure.into()),
+        None => written,
+    }
+}
+
+fn csv_rows(answer: Answer, out: &mut Noting<'_>) -> Result<usize, WriteAnswerError> {
     let schema = answer.schema().clone();
     let mut writer = arrow::csv::WriterBuilder::new().with_header(true).build(&mut *out);
     // The header is there even without rows.

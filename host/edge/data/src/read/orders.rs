@@ -12,7 +12,9 @@ use assay_model::{
     Display, PostOnly, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Terms, Time, TimeInForce, Trigger,
 };
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use std::collections::VecDeque;
@@ -21,9 +23,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What a request consists of. Columns of answers are not looked at.
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "seed",
     "episode",
+    "symbol",
     "time",
     "agent",
     "message",
@@ -41,13 +44,14 @@ const COLUMNS: [&str; 17] = [
     "trigger_price",
 ];
 
-/// Opens the requests of one episode in a file of table [`ORDERS`], recorded or made by another tool. Without a choice of episode, the
-/// file must hold no more than one.
+/// Opens the requests for `symbol` of one episode in a file of table [`ORDERS`], recorded or made by another tool. Without a choice of
+/// episode, the file must hold no more than one.
 ///
 /// # Errors
 /// [`ReadError::Wrong`] if the file is no whole Parquet file or lacks a column.
-pub fn read_orders(path: &Path, episode: Option<(Seed, EpisodeKind)>) -> Result<OrderStream, ReadError> {
-    let footer = footer(path)?;
+pub fn read_orders(path: &Path, symbol: &str, episode: Option<(Seed, EpisodeKind)>) -> Result<OrderStream, ReadError> {
+    // Other tools write types of their own there, and the columns' own types are enough.
+    let footer = footer(path, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
     let columns: Vec<Column> = ORDERS.columns.iter().filter(|column| COLUMNS.contains(&column.name)).copied().collect();
     check_columns(path, &footer, &columns)?;
     let mut groups = VecDeque::new();
@@ -60,6 +64,7 @@ pub fn read_orders(path: &Path, episode: Option<(Seed, EpisodeKind)>) -> Result<
     }
     Ok(OrderStream {
         path: path.to_owned(),
+        symbol: symbol.to_owned(),
         footer,
         groups,
         episode: episode.map_or(Episode::Only(None), |(seed, kind)| Episode::Chosen(seed.0, kind.name())),
@@ -97,6 +102,7 @@ enum Episode {
 #[derive(Debug)]
 pub struct OrderStream {
     path: PathBuf,
+    symbol: String,
     footer: ArrowReaderMetadata,
     /// Row groups to come, each with the rows of the file before it.
     groups: VecDeque<(usize, u64)>,
@@ -138,7 +144,7 @@ impl OrderStream {
             let row = Row { path: &self.path, batch, index: *index, number_in_file: self.row + 1 };
             *index += 1;
             self.row += 1;
-            if let Some(request) = row.read(&mut self.episode, &mut self.last)? {
+            if let Some(request) = row.read(&self.symbol, &mut self.episode, &mut self.last)? {
                 return Ok(Some(request));
             }
         }
@@ -222,8 +228,13 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The row's request; none if it is an answer, or of another episode.
-    fn read(&self, episode: &mut Episode, last: &mut Time) -> Result<Option<(Time, AgentIndex, Request)>, ReadError> {
+    /// The row's request; none if it is an answer, or of another episode or symbol.
+    fn read(
+        &self,
+        symbol: &str,
+        episode: &mut Episode,
+        last: &mut Time,
+    ) -> Result<Option<(Time, AgentIndex, Request)>, ReadError> {
         let found = (self.seed()?, self.text("episode")?.ok_or_else(|| self.missing("episode", "a text"))?);
         match episode {
             Episode::Chosen(seed, kind) if (*seed, *kind) != found => return Ok(None),
@@ -233,6 +244,9 @@ impl Row<'_> {
             }
             Episode::Only(none @ None) => *none = Some((found.0, found.1.to_owned())),
             Episode::Chosen(..) | Episode::Only(Some(_)) => {}
+        }
+        if self.text("symbol")?.ok_or_else(|| self.missing("symbol", "a text"))? != symbol {
+            return Ok(None);
         }
         let at = self.time("time")?.ok_or_else(|| self.missing("time", "a time"))?;
         if at < *last {

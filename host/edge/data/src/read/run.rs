@@ -7,7 +7,7 @@ use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
 use arrow::datatypes::DataType;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use std::fs::{self, File};
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// A run's record, beside which its data lies.
@@ -96,9 +96,22 @@ impl RunData {
         if let Ok(false) = is_plain {
             return Err(ReadError::wrong(Place::file(path), "a plain file", "something else"));
         }
-        let footer = footer(&path)?;
+        let footer = footer(&path, ArrowReaderOptions::new())?;
         check_columns(&path, &footer, table.columns)?;
+        self.check_bytes(table, &path)?;
         Ok(path)
+    }
+
+    /// Sees to it that the file is the one that was recorded: a bit that has flipped since may still give an answer, and a wrong one.
+    fn check_bytes(&self, table: &Table, path: &Path) -> Result<(), ReadError> {
+        let Some(entry) = self.manifest.tables.iter().find(|entry| entry.table == table.name) else { return Ok(()) };
+        let unreadable = |error: std::io::Error| ReadError::wrong(Place::file(path), "the recorded file", error);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(File::open(path).map_err(unreadable)?).map_err(unreadable)?;
+        if hasher.finalize().to_hex().as_str() != entry.hash {
+            return Err(ReadError::wrong(Place::file(path), "the bytes that were recorded", "others"));
+        }
+        Ok(())
     }
 }
 
@@ -108,11 +121,15 @@ fn has_partial_files(folder: &Path) -> bool {
 }
 
 /// The footer of a Parquet file.
-pub(crate) fn footer(path: &Path) -> Result<ArrowReaderMetadata, ReadError> {
+pub(crate) fn footer(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, ReadError> {
+    // A pipe would be waited for.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(ReadError::wrong(Place::file(path), "a plain file", "something else"));
+    }
     let file = File::open(path).map_err(|error| ReadError::wrong(Place::file(path), "a Parquet file", error))?;
     let wrong = |found: &dyn std::fmt::Display| ReadError::wrong(Place::file(path), "a whole Parquet file", found);
     // Some damaged footers make their decoder panic.
-    match catch_unwind(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())) {
+    match catch_unwind(AssertUnwindSafe(|| ArrowReaderMetadata::load(&file, options))) {
         Ok(footer) => footer.map_err(|error| wrong(&error)),
         Err(_) => Err(wrong(&"a damaged footer")),
     }

@@ -90,6 +90,11 @@ impl Account {
         self.equity_change_max - self.equity_change
     }
 
+    /// What a symbol was last marked at, in half cents.
+    pub(super) fn mid(&self, symbol: SymbolIndex) -> Option<i64> {
+        self.holdings[usize::from(symbol.0)].mid
+    }
+
     /// Shares of the first symbol.
     pub(super) fn position(&self) -> i64 {
         self.holdings[0].position

@@ -50,8 +50,8 @@ pub struct Collector {
     tape: Tape,
     account: Account,
     orders: Orders,
-    /// Of the symbols after the first, of which only what concerns profit is measured.
-    orders_elsewhere: Vec<Orders>,
+    /// Shares traded in the symbols after the first.
+    volume_elsewhere: u64,
     spreads_taken: Spreads<{ HORIZONS.len() }>,
     spreads_made: Spreads<{ MAKER_HORIZONS.len() }>,
     spreads_all: Spreads<{ HORIZONS.len() }>,
@@ -78,7 +78,7 @@ impl Collector {
             tape: Tape::new(open),
             account: Account::new(fees),
             orders: Orders::default(),
-            orders_elsewhere: Vec::new(),
+            volume_elsewhere: 0,
             spreads_taken: Spreads::new(HORIZONS, own),
             spreads_made: Spreads::new(MAKER_HORIZONS, own),
             spreads_all: Spreads::new(HORIZONS, [Sample::Trades, Sample::TradesWithLaterMid]),
@@ -147,21 +147,21 @@ impl Collector {
         }
     }
 
-    /// Takes in what an event in a symbol after the first means for profit.
+    /// Takes in what an event in a symbol after the first means for profit and for what the trader did.
     fn elsewhere(&mut self, event: &Event) {
-        let (symbol, index) = (event.symbol, usize::from(event.symbol.0) - 1);
-        if self.orders_elsewhere.len() <= index {
-            self.orders_elsewhere.resize_with(index + 1, Orders::default);
-        }
-        let orders = &mut self.orders_elsewhere[index];
+        let symbol = event.symbol;
         match event.kind {
-            EventKind::Request { agent, request } if agent == self.settings.trader => orders.request(&request, None),
+            EventKind::Request { agent, request } if agent == self.settings.trader => {
+                self.orders.request(&request, self.account.mid(symbol));
+                self.unsettled = true;
+            }
             EventKind::Update { agent, update } if agent == self.settings.trader => {
-                if let Some(fill) = orders.update(&update) {
+                if let Some(fill) = self.orders.update(&update) {
                     self.account.fill(symbol, fill.side, fill.price, fill.quantity, fill.liquidity);
                     self.unsettled = true;
                 }
             }
+            EventKind::Trade { quantity, .. } => self.volume_elsewhere += u64::from(quantity),
             EventKind::Quote(quote) => {
                 if let Some((bid, ask)) = quote.bid.zip(quote.ask) {
                     self.account.mark(symbol, Some(bid.price.cents() + ask.price.cents()));
@@ -230,7 +230,10 @@ impl Collector {
             Kpi::MakerShare => self.orders.maker_share(),
             Kpi::OrderToTrade => self.orders.order_to_trade(),
             Kpi::OrderToTradeVolume => self.orders.order_to_trade_volume(),
-            Kpi::Participation => Measure::ratio(self.orders.filled_shares(), self.tape.volume(), Sample::MarketShares),
+            Kpi::Participation => {
+                let volume = self.tape.volume() + self.volume_elsewhere;
+                Measure::ratio(self.orders.filled_shares(), volume, Sample::MarketShares)
+            }
             Kpi::Shortfall => self.orders.shortfall_basis_points(),
             Kpi::EffectiveSpreadPaid => self.spreads_taken.effective(),
             Kpi::RealisedSpreadPaid1s => self.spreads_taken.realised(0),

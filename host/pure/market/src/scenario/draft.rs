@@ -90,6 +90,12 @@ impl Draft {
         LobsterSettings { midnight: self.midnight, open, close, tick_cents }
     }
 
+    /// The first symbol.
+    #[must_use]
+    pub fn symbol(&self) -> &str {
+        &self.scenario.symbol
+    }
+
     /// Midnight before the session, its open and its close.
     #[must_use]
     pub fn session(&self) -> (Time, Time, Time) {
