@@ -36,9 +36,15 @@ impl Input {
     }
 }
 
-/// What to say when bytes stop coming although the file could be opened.
+/// What to say when a file could be opened, but not read to its end.
 pub(crate) fn interrupted(name: &str, error: &Error) -> Failure {
-    Failure::infrastructure(format!("failed to read {name}: {error}"))
+    let message = format!("failed to read {name}: {error}");
+    match error.kind() {
+        ErrorKind::FileTooLarge => {
+            Failure::usage(message).hint("is it the right file, with a line end after each row?")
+        }
+        _ => Failure::infrastructure(message),
+    }
 }
 
 /// Refuses to read standard input more than once.

@@ -27,7 +27,7 @@ pub(crate) enum TasksCommand {
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  zcat rows.jsonl.gz | assay tasks import - --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, one JSON object a line; a file\nmay mix them. Each task becomes TASKS/INSTANCE_ID.json: `public` is what a model may see; `bench` says where the work\nis done; `secret` holds the fix, the tests and every key that we do not know, and reaches no model. A bad row does\nnot spoil the others; a task that is there already is left alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  zcat rows.jsonl.gz | assay tasks import - --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, one JSON\nobject a line; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
 )]
 pub(crate) struct ImportArgs {
     /// The rows, one JSON object a line; `-` is standard input.

@@ -11,8 +11,8 @@ Examples:
   assay trace verify runs/*.jsonl                      the first bad line of each, if it has one
   assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
 
-FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off is read up
-to its last whole line, with a warning.";
+FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off
+is read up to its last whole line, with a warning.";
 
 /// `assay trace`.
 #[derive(Args, Debug)]
@@ -102,7 +102,7 @@ pub(crate) enum FiguresFormat {
 /// `assay trace diff`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace diff a.jsonl b.jsonl\n  assay trace diff a.jsonl b.jsonl --format json | jq .first_action\n\nTwo episodes are the same if the same was done with the same arguments, wherever the state was hashed it is the\nsame, and both were worth the same. What was said along the way does not count, nor do times."
+    after_help = "Examples:\n  assay trace diff a.jsonl b.jsonl\n  assay trace diff a.jsonl b.jsonl --format json | jq .first_action\n\nTwo episodes are the same if the same was done with the same arguments, wherever the state was\nhashed it is the same, and both were worth the same. What was said along the way does not count,\nnor do times."
 )]
 pub(crate) struct DiffArgs {
     /// One trajectory; `-` is standard input.
@@ -128,7 +128,7 @@ pub(crate) enum DiffFormat {
 /// `assay trace verify`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace verify run.jsonl\n  assay trace verify runs/*.jsonl\n\nEvery line vouches for all before it. Lines taken off exactly at the end leave a shorter file that is whole:\nwhoever must exclude that compares the last hash, or asks for a score."
+    after_help = "Examples:\n  assay trace verify run.jsonl\n  assay trace verify runs/*.jsonl\n\nEvery line vouches for all before it. Lines taken off exactly at the end leave a shorter file that\nis whole: whoever must exclude that compares the last hash, or asks for a score."
 )]
 pub(crate) struct VerifyArgs {
     /// The trajectories; `-` is standard input.
@@ -139,7 +139,7 @@ pub(crate) struct VerifyArgs {
 /// `assay trace export`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has a row an episode; an Inspect log has a sample an episode, all of one model; an ATIF document has one\nepisode, with its sub-agents where their files are named too, and its images in the folder `images` beside it."
+    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has a row an episode; an Inspect log has a sample an episode, all of one model; an ATIF\ndocument has one episode, with its sub-agents where their files are named too, and its images in\nthe folder `images` beside it."
 )]
 pub(crate) struct ExportArgs {
     /// The trajectories; `-` is standard input.

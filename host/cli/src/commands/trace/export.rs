@@ -29,7 +29,12 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let place = out.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
     ui::step("Exported", &format!("{written} of {} episodes to {place}", args.files.len()));
     if written == 0 {
-        ui::warn("no episode meets the conditions; chat rows also leave out flagged episodes and malformed calls");
+        let also = if args.to == ExportForm::Chat {
+            "; rows leave out flagged episodes and malformed calls as well, unless --keep-flagged, --keep-malformed"
+        } else {
+            ""
+        };
+        ui::warn(&format!("no episode meets the conditions{also}"));
     }
     super::super::DONE
 }
