@@ -1,7 +1,15 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
+mod tasks;
+mod trace;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+pub(crate) use tasks::{ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand};
+pub(crate) use trace::{
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RoleName, ShowArgs, StatsArgs, TraceArgs,
+    TraceCommand,
+};
 
 /// Put untrusted trading strategies on trial.
 ///
@@ -13,7 +21,7 @@ use std::path::PathBuf;
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused, 2 usage, 3 strategy failed while running, 4 infrastructure, 130 interrupted."
+    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running, 4 infrastructure, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Where compiled artifacts and the prepared SDK are kept.
@@ -37,6 +45,10 @@ pub(crate) enum Command {
     Query(QueryArgs),
     /// List the market scenarios, or show one.
     Scenarios(ScenariosArgs),
+    /// Look at recorded episodes: show, count, compare, check, export.
+    Trace(TraceArgs),
+    /// Bug-fix tasks: import them from data sets, read their test logs.
+    Tasks(TasksArgs),
 }
 
 /// `assay new`.

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what was asked.
     Success = 0,
-    /// The strategy was refused: findings, or it does not compile.
+    /// The answer is no: the strategy was refused (findings, or it does not compile), two trajectories differ, or one is not whole.
     Rejected = 1,
     /// The command cannot be carried out as given: flags, names, files, folders.
     Usage = 2,

@@ -4,6 +4,8 @@ mod args;
 mod commands;
 mod data;
 mod exit;
+mod input;
+mod output;
 mod settings;
 mod ui;
 

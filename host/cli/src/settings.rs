@@ -7,6 +7,7 @@ use assay_market::{Draft, Scenario, ScenarioError};
 use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -126,6 +127,33 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, Failure> {
     let number: f64 = number.parse().ok().filter(|_| is_plain).ok_or_else(wrong)?;
     let limit = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
     if limit.is_zero() || limit > LONGEST { Err(wrong()) } else { Ok(limit) }
+}
+
+/// Steps of an episode: `4`, `3..9` with both ends, `3..` or `..9`.
+pub(crate) fn steps(text: &str) -> Result<RangeInclusive<usize>, Failure> {
+    let wrong = || {
+        Failure::usage(format!("`{text}` is no range of steps"))
+            .hint("`4` is one step, `3..9` is 3 to 9 with both ends, `3..` and `..9` are open")
+    };
+    let number = |text: &str, open: usize| match text.trim() {
+        "" => Ok(open),
+        digits => digits.parse::<usize>().map_err(|_| wrong()),
+    };
+    let (from, to) = match text.split_once("..") {
+        Some((from, to)) => (number(from, 0)?, number(to.trim_start_matches('='), usize::MAX)?),
+        None => text.trim().parse().map(|step| (step, step)).map_err(|_| wrong())?,
+    };
+    if from > to { Err(wrong()) } else { Ok(from..=to) }
+}
+
+/// The name that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
+pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerance = (word.chars().count() / 3).max(2);
+    names
+        .map(|name| (strsim::osa_distance(&word.to_lowercase(), name), name))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
 }
 
 /// Whether a file starts like a record of ours.

@@ -6,6 +6,8 @@ mod prepare;
 mod query;
 mod run;
 mod scenarios;
+mod tasks;
+mod trace;
 
 use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
@@ -32,6 +34,8 @@ pub fn main() -> ExitCode {
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
+        Command::Trace(args) => trace::run(&args.command),
+        Command::Tasks(args) => tasks::run(&args.command),
     };
     let result = result.and_then(|exit| {
         if ui::lost_output() {

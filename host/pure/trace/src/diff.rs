@@ -122,6 +122,14 @@ pub fn diff(left: &Trajectory, right: &Trajectory) -> Diff {
     }
 }
 
+impl Diff {
+    /// Whether the same was done, the same came of it, and it was worth the same.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.first_action.is_none() && self.first_state.is_none() && self.left_result == self.right_result
+    }
+}
+
 fn course(trajectory: &Trajectory) -> Course {
     let mut course = Course { actions: Vec::new(), states: vec![None] };
     let act = |course: &mut Course, step, tool: &str, arguments: String| {

@@ -55,7 +55,7 @@ struct Rule {
 use Status::{Failed, Passed, Skipped};
 
 impl Runner {
-    const ALL: [Self; 15] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Go,
         Self::Cargo,
         Self::Redis,

@@ -216,6 +216,17 @@ impl Parser {
         find(REPOSITORIES, &repository)
     }
 
+    /// Every name that [`Parser::from_str`] takes, but for SWE-bench's prefix `parse_log_`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let named = NAMED.iter().chain(&ALIASES).map(|(name, _)| *name);
+        named.chain(Runner::ALL.map(Runner::name)).chain(Smith::ALL.map(Smith::name))
+    }
+
+    /// The repositories that [`Parser::for_repository`] knows by name, in lower case.
+    pub fn repositories() -> impl Iterator<Item = &'static str> {
+        REPOSITORIES.iter().map(|(name, _)| *name)
+    }
+
     /// The statuses that a log reports.
     #[must_use]
     pub fn parse(self, log: &str) -> StatusMap {

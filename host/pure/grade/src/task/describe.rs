@@ -1,7 +1,7 @@
 //! What an import understood, in words: a paragraph for each data set, then the rows that could not be read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::{Gold, Imported, Kind, Task, Tests};
 use crate::rule::Expected;
@@ -9,12 +9,23 @@ use crate::rule::Expected;
 /// How many bad rows are spelled out.
 const ERRORS_SHOWN_MAX: usize = 10;
 
-fn counted<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in names {
-        *counts.entry(name).or_default() += 1;
-    }
-    counts.into_iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+/// What the rows of each data set hold, counted one by one, so that no row need be kept.
+#[derive(Debug, Clone, Default)]
+pub struct Summary(BTreeMap<Kind, Counts>);
+
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    tasks: usize,
+    repositories: BTreeMap<String, usize>,
+    images: BTreeSet<String>,
+    mended: usize,
+    kept: usize,
+    mapped: usize,
+    gold: BTreeMap<String, usize>,
+    tests: BTreeMap<String, usize>,
+    parsers: BTreeMap<String, usize>,
+    silent: usize,
+    other: BTreeSet<String>,
 }
 
 fn gold(task: &Task) -> &'static str {
@@ -34,58 +45,78 @@ fn tests(task: &Task) -> &'static str {
     }
 }
 
-fn expected(tasks: &[&Task]) -> String {
-    let (mut mended, mut kept, mut mapped) = (0, 0, 0);
-    for task in tasks {
+fn count(counts: &mut BTreeMap<String, usize>, name: &str) {
+    *counts.entry(name.to_owned()).or_default() += 1;
+}
+
+fn listed(counts: &BTreeMap<String, usize>) -> String {
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+impl Summary {
+    /// Counts a task.
+    pub fn add(&mut self, task: &Task) {
+        let counts = self.0.entry(task.kind).or_default();
+        counts.tasks += 1;
+        count(&mut counts.repositories, &task.public.repository);
+        counts.images.insert(task.bench.image.clone());
         match &task.secret.expected {
-            Expected::Map { after, .. } => mapped += after.len(),
+            Expected::Map { after, .. } => counts.mapped += after.len(),
             Expected::Lists { fail_to_pass, pass_to_pass, .. } => {
-                mended += fail_to_pass.len();
-                kept += pass_to_pass.len();
+                counts.mended += fail_to_pass.len();
+                counts.kept += pass_to_pass.len();
             }
         }
-    }
-    if mapped > 0 {
-        format!("{mapped} tests with their statuses")
-    } else {
-        format!("{mended} tests to mend, {kept} to keep")
+        count(&mut counts.gold, gold(task));
+        count(&mut counts.tests, tests(task));
+        count(&mut counts.parsers, task.parser().map_or("none known", |parser| parser.name()));
+        counts.silent += usize::from(task.public.problem_statement.is_empty());
+        counts.other.extend(task.secret.other.keys().cloned());
     }
 }
 
-fn paragraph(kind: Kind, tasks: &[&Task]) -> String {
-    let repositories = counted(tasks.iter().map(|task| task.public.repository.as_str()));
-    let parsers = counted(tasks.iter().map(|task| task.parser().map_or("none known", |parser| parser.name())));
-    let images: BTreeSet<&str> = tasks.iter().map(|task| task.bench.image.as_str()).collect();
-    let silent = tasks.iter().filter(|task| task.public.problem_statement.is_empty()).count();
-    let other: BTreeSet<&str> = tasks.iter().flat_map(|task| task.secret.other.keys()).map(String::as_str).collect();
-    let mut text = format!("{kind}: {} tasks\n", tasks.len());
-    let mut line = |name: &str, value: &str| {
-        writeln!(text, "  {name:<12} {value}").expect("a string takes everything");
-    };
-    line("repositories", &repositories);
-    line("images", &images.len().to_string());
-    line("expected", &expected(tasks));
-    line("gold fix", &counted(tasks.iter().map(|task| gold(task))));
-    line("tests", &counted(tasks.iter().map(|task| tests(task))));
-    line("log parsers", &parsers);
-    if silent > 0 {
-        line("no report", &silent.to_string());
+impl Counts {
+    fn expected(&self) -> String {
+        if self.mapped > 0 {
+            format!("{} tests with their statuses", self.mapped)
+        } else {
+            format!("{} tests to mend, {} to keep", self.mended, self.kept)
+        }
     }
-    if !other.is_empty() {
-        line("kept as is", &other.into_iter().collect::<Vec<_>>().join(", "));
+}
+
+/// By data set the repositories, tests, parsers and keys kept unread: a paragraph each.
+impl fmt::Display for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, counts) in &self.0 {
+            writeln!(formatter, "{kind}: {} tasks", counts.tasks)?;
+            let mut line = |name: &str, value: &str| writeln!(formatter, "  {name:<12} {value}");
+            line("repositories", &listed(&counts.repositories))?;
+            line("images", &counts.images.len().to_string())?;
+            line("expected", &counts.expected())?;
+            line("gold fix", &listed(&counts.gold))?;
+            line("tests", &listed(&counts.tests))?;
+            line("log parsers", &listed(&counts.parsers))?;
+            if counts.silent > 0 {
+                line("no report", &counts.silent.to_string())?;
+            }
+            if !counts.other.is_empty() {
+                line("kept as is", &counts.other.iter().map(String::as_str).collect::<Vec<_>>().join(", "))?;
+            }
+        }
+        Ok(())
     }
-    text
 }
 
 impl Imported {
-    /// What was understood: by data set the repositories, tests, parsers and keys kept unread; then the bad rows.
+    /// What was understood, by data set; then the bad rows.
     #[must_use]
     pub fn describe(&self) -> String {
-        let mut by_kind: BTreeMap<Kind, Vec<&Task>> = BTreeMap::new();
+        let mut summary = Summary::default();
         for task in &self.tasks {
-            by_kind.entry(task.kind).or_default().push(task);
+            summary.add(task);
         }
-        let mut text: String = by_kind.iter().map(|(&kind, tasks)| paragraph(kind, tasks)).collect();
+        let mut text = summary.to_string();
         for error in self.errors.iter().take(ERRORS_SHOWN_MAX) {
             writeln!(text, "{error}").expect("a string takes everything");
         }

@@ -19,17 +19,23 @@ pub struct Imported {
 pub fn import(lines: &str) -> Imported {
     let mut imported = Imported::default();
     for (index, line) in lines.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let row = index + 1;
-        let read = match serde_json::from_str(line) {
-            Ok(value) => import_row(row, value),
-            Err(error) => Err(RowError::NotAnObject { row, found: format!("broken JSON: {error}") }),
-        };
-        match read {
+        match import_line(index + 1, line.as_bytes()) {
             Ok(task) => imported.tasks.push(task),
             Err(error) => imported.errors.push(error),
         }
     }
     imported
+}
+
+/// Reads one row as the bytes of a JSON object, for those who do not hold the whole file. `row` is its number, for errors.
+///
+/// # Errors
+/// When it is no JSON, or as with [`import_row`].
+pub fn import_line(row: usize, line: &[u8]) -> Result<Task, RowError> {
+    match serde_json::from_slice(line) {
+        Ok(value) => import_row(row, value),
+        Err(error) => Err(RowError::NotAnObject { row, found: format!("broken JSON: {error}") }),
+    }
 }
 
 /// Reads one row, whatever file it came from. `row` is its number, for errors.

@@ -20,8 +20,9 @@ use crate::parse::Parser;
 use crate::patch::touched_files;
 use crate::rule::{Expected, Scenario};
 
+pub use describe::Summary;
 pub use fields::RowError;
-pub use import::{Imported, import, import_row};
+pub use import::{Imported, import, import_line, import_row};
 
 /// Which data set a row is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -3,7 +3,11 @@
 use super::line::{self, FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
 use super::writer::Head;
 use crate::digest::Digest;
-use crate::trajectory::{Record, Trajectory};
+use crate::identifier::MessageId;
+use crate::metadata::Metadata;
+use crate::trajectory::{DuplicateMessageId, Record, Trajectory};
+use crate::verdict::Verdict;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, BufRead};
 use thiserror::Error;
@@ -103,7 +107,72 @@ pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
-pub fn read_with_limits(mut source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
+pub fn read_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
+    let scanned = scan(source, limits, Trajectory::new, |trajectory, record| {
+        trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
+    })?;
+    Ok(Loaded { trajectory: scanned.kept, head: scanned.head, damage: scanned.damage })
+}
+
+/// What there is to say of a file without keeping what is in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verified {
+    /// The first line.
+    pub metadata: Metadata,
+    /// Messages up to the last whole valid line.
+    pub messages: u64,
+    /// Events up to there.
+    pub events: u64,
+    /// The last verdict up to there.
+    pub verdict: Option<Verdict>,
+    /// Where that line ends.
+    pub head: Head,
+    /// What comes after it, if not the file's end.
+    pub damage: Option<Damage>,
+}
+
+/// Checks every line of a file as [`read`] does, but holds no more than one at a time, and the messages' ids.
+///
+/// # Errors
+/// The bytes do not come, or already the first line is not ours.
+pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
+    struct Counts {
+        metadata: Metadata,
+        ids: BTreeSet<MessageId>,
+        events: u64,
+        verdict: Option<Verdict>,
+    }
+    let begin = |metadata| Counts { metadata, ids: BTreeSet::new(), events: 0, verdict: None };
+    let scanned = scan(source, ReadLimits::STANDARD, begin, |counts, record| {
+        match record {
+            Record::Message(message) => {
+                let id = message.id().clone();
+                if !counts.ids.insert(id.clone()) {
+                    return Err(LineError::NoRecord { why: DuplicateMessageId { id }.to_string() });
+                }
+            }
+            Record::Event(_) => counts.events += 1,
+            Record::Verdict(verdict) => counts.verdict = Some(verdict),
+        }
+        Ok(())
+    })?;
+    let Scanned { kept: Counts { metadata, ids, events, verdict }, head, damage } = scanned;
+    Ok(Verified { metadata, messages: ids.len() as u64, events, verdict, head, damage })
+}
+
+struct Scanned<T> {
+    kept: T,
+    head: Head,
+    damage: Option<Damage>,
+}
+
+/// Hands over the records one by one, up to the first line that is not whole and valid, or that `take` refuses.
+fn scan<T>(
+    mut source: impl BufRead,
+    limits: ReadLimits,
+    begin: impl FnOnce(Metadata) -> T,
+    mut take: impl FnMut(&mut T, Record) -> Result<(), LineError>,
+) -> Result<Scanned<T>, ReadError> {
     let first = match next_line(&mut source, limits, 0)? {
         Next::Line(line) => line,
         Next::End => return Err(ReadError::NoLine { bytes: 0 }),
@@ -111,34 +180,30 @@ pub fn read_with_limits(mut source: impl BufRead, limits: ReadLimits) -> Result<
         Next::Bad(Loss::Invalid(error)) => return Err(ReadError::NotSealed(error)),
     };
     let sealed = line::open_seal(&first, Digest::ZERO).map_err(ReadError::NotSealed)?;
-    let mut loaded = Loaded {
-        trajectory: Trajectory::new(sealed.metadata()?),
-        head: Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash },
-        damage: None,
-    };
+    let mut kept = begin(sealed.metadata()?);
+    let mut head = Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash };
     let mut messages = 0;
     let loss = loop {
-        let line = match next_line(&mut source, limits, loaded.head.bytes)? {
+        let line = match next_line(&mut source, limits, head.bytes)? {
             Next::Line(line) => line,
-            Next::End => return Ok(loaded),
+            Next::End => return Ok(Scanned { kept, head, damage: None }),
             Next::Bad(loss) => break loss,
         };
-        let sealed = match line::open_seal(&line, loaded.head.hash) {
+        let sealed = match line::open_seal(&line, head.hash) {
             Ok(sealed) => sealed,
             Err(error) => break Loss::Invalid(error),
         };
-        let pushed = sealed.record(messages + 1).and_then(|record| {
+        let taken = sealed.record(messages + 1).and_then(|record| {
             messages += usize::from(matches!(record, Record::Message(_)));
-            loaded.trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
+            take(&mut kept, record)
         });
-        if let Err(error) = pushed {
+        if let Err(error) = taken {
             break Loss::Invalid(error);
         }
-        loaded.head =
-            Head { lines: loaded.head.lines + 1, bytes: loaded.head.bytes + line.len() as u64 + 1, hash: sealed.hash };
+        head = Head { lines: head.lines + 1, bytes: head.bytes + line.len() as u64 + 1, hash: sealed.hash };
     };
-    loaded.damage = Some(Damage { line: loaded.head.lines + 1, loss });
-    Ok(loaded)
+    let damage = Some(Damage { line: head.lines + 1, loss });
+    Ok(Scanned { kept, head, damage })
 }
 
 enum Next {

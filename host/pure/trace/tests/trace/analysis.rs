@@ -165,6 +165,7 @@ fn episodes_part_where_the_first_action_differs() {
         });
         assert_eq!(shape.collect::<String>(), rows, "{left} {right}");
         assert_eq!(found.first_state, None);
+        assert_eq!(found.is_same(), same_before.is_none(), "{left} {right}");
     };
     check("", "", None, "");
     check("abc", "abc", None, "===");

@@ -2,7 +2,7 @@
 
 use crate::support::{Disk, example, example_records, file_of, id, metadata};
 use assay_trace::{Damage, Digest, LineError, Loss, Message, ReadError, ReadLimits, WriteError, Writer, read};
-use assay_trace::{MetadataError, read_with_limits};
+use assay_trace::{MetadataError, read_with_limits, verify};
 
 fn lines(file: &[u8]) -> Vec<Vec<u8>> {
     file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
@@ -228,4 +228,41 @@ fn what_could_not_be_read_back_is_not_written() {
     assert!(writer.append(&[Message::user(id("u"), "again").into()]).is_err());
     writer.append(&[Message::user(id("v"), "still writes").into()]).unwrap();
     assert_eq!(read(&writer.into_sink().bytes[..]).unwrap().trajectory.messages().count(), 2);
+}
+
+/// Whatever is wrong with a file, checking it without keeping it finds what reading it finds.
+#[test]
+fn verifying_finds_what_reading_finds() {
+    let check = |name: &str, bytes: &[u8]| match (read(bytes), verify(bytes)) {
+        (Ok(loaded), Ok(verified)) => {
+            assert_eq!((&verified.head, &verified.damage), (&loaded.head, &loaded.damage), "{name}");
+            assert_eq!(&verified.metadata, loaded.trajectory.metadata(), "{name}");
+            assert_eq!(verified.messages, loaded.trajectory.messages().count() as u64, "{name}");
+            assert_eq!(verified.events, loaded.trajectory.events().count() as u64, "{name}");
+            assert_eq!(verified.verdict.as_ref(), loaded.trajectory.verdict(), "{name}");
+        }
+        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string(), "{name}"),
+        (read, verified) => panic!("{name}: read {read:?}, verified {verified:?}"),
+    };
+    let file = file_of(&example());
+    for place in (0..=file.len()).step_by(7) {
+        check(&format!("cut at {place}"), &file[..place]);
+        let mut flipped = file.clone();
+        if let Some(byte) = flipped.get_mut(place) {
+            *byte ^= 1;
+        }
+        check(&format!("flipped at {place}"), &flipped);
+    }
+    // A chain may be whole and its records still contradict each other.
+    let metadata = lines(&file).remove(0);
+    let mut twice = metadata.clone();
+    let mut previous = read(&metadata[..]).unwrap().head.hash;
+    for _ in 0..2 {
+        let open = "{\"_type\":\"message\",\"id\":\"u\",\"role\":\"user\",\"parts\":[]";
+        previous = Digest::chained(previous, open.as_bytes());
+        twice.extend(format!("{open},\"_hash\":\"{previous}\"}}\n").into_bytes());
+    }
+    check("two messages with one id", &twice);
+    let damage = verify(&twice[..]).unwrap().damage.expect("ids differ");
+    assert!(damage.line == 3 && damage.to_string().contains("share the id u"), "{damage}");
 }

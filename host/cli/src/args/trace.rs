@@ -1,0 +1,191 @@
+//! Flags of `assay trace`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  assay trace show runs/a.jsonl --steps 3..9 --role assistant,tool
+  assay trace stats runs/*.jsonl                       a line an episode, and the sums
+  assay trace diff runs/a.jsonl runs/b.jsonl           where two episodes part
+  assay trace verify runs/*.jsonl                      the first bad line of each, if it has one
+  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
+
+FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off
+is read up to its last whole line, with a warning.";
+
+/// `assay trace`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct TraceArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: TraceCommand,
+}
+
+/// Under `assay trace`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum TraceCommand {
+    /// Print an episode: what was said, what happened, what it was worth.
+    Show(ShowArgs),
+    /// Count tokens, cost, time, tools and steps, of one episode or of many.
+    Stats(StatsArgs),
+    /// Say where two episodes part; exit code 0 if they are the same, 1 if not.
+    Diff(DiffArgs),
+    /// Check the hash chain of files; exit code 0 if all are whole, 1 if not.
+    Verify(VerifyArgs),
+    /// Write episodes in the form of other tools.
+    Export(ExportArgs),
+}
+
+/// `assay trace show`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace show run.jsonl\n  assay trace show run.jsonl --steps 3..9 --role assistant\n  assay trace show run.jsonl --tool run_tests --lines 200\n  zcat run.jsonl.gz | assay trace show -"
+)]
+pub(crate) struct ShowArgs {
+    /// The trajectory; `-` is standard input.
+    pub file: PathBuf,
+    /// Only these steps: `4`, `3..9` for 3 to 9, `3..` or `..9`. A step begins with a message of the model; 0 is what comes before.
+    #[arg(long, value_name = "STEPS")]
+    pub steps: Option<String>,
+    /// Only messages of these roles.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ROLE")]
+    pub role: Vec<RoleName>,
+    /// Only what concerns this tool: its calls, its answers, its runs.
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// Only steps in which this flag was raised.
+    #[arg(long, value_name = "NAME")]
+    pub flag: Option<String>,
+    /// Lines of each text at most; what is left out is counted.
+    #[arg(long, default_value = "20", value_name = "N")]
+    pub lines: usize,
+}
+
+/// Who speaks.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RoleName {
+    /// The instructions.
+    System,
+    /// The person, or what stands in for one.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool's answer.
+    Tool,
+}
+
+/// `assay trace stats`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace stats run.jsonl                    one episode, step by step\n  assay trace stats runs/*.jsonl                 a line an episode, and the sums\n  assay trace stats runs/*.jsonl --format json\n\nA sum over something unknown is shown as what is known of it, with a `+`: 1200+ is at least 1200."
+)]
+pub(crate) struct StatsArgs {
+    /// The trajectories; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to write the figures.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+}
+
+/// Output formats of figures.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FiguresFormat {
+    /// Aligned columns, for a person.
+    Table,
+    /// For a program.
+    Json,
+}
+
+/// `assay trace diff`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace diff a.jsonl b.jsonl\n  assay trace diff a.jsonl b.jsonl --format json | jq .first_action\n\nTwo episodes are the same if the same was done with the same arguments, wherever the state was\nhashed it is the same, and both were worth the same. What was said along the way does not count,\nnor do times."
+)]
+pub(crate) struct DiffArgs {
+    /// One trajectory; `-` is standard input.
+    #[arg(value_name = "A")]
+    pub left: PathBuf,
+    /// The other one.
+    #[arg(value_name = "B")]
+    pub right: PathBuf,
+    /// How to show the differences.
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub format: DiffFormat,
+}
+
+/// Output formats of `assay trace diff`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DiffFormat {
+    /// For a person: actions side by side, then where they part.
+    Text,
+    /// For a program.
+    Json,
+}
+
+/// `assay trace verify`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace verify run.jsonl\n  assay trace verify runs/*.jsonl\n\nEvery line vouches for all before it. Lines taken off exactly at the end leave a shorter file that\nis whole: whoever must exclude that compares the last hash, or asks for a score."
+)]
+pub(crate) struct VerifyArgs {
+    /// The trajectories; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `assay trace export`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has a row an episode; an Inspect log has a sample an episode, all of one model; an ATIF\ndocument has one episode, with its sub-agents where their files are named too, and its images in\nthe folder `images` beside it."
+)]
+pub(crate) struct ExportArgs {
+    /// The trajectories; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The form to write.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: ExportForm,
+    /// The file to write; an existing one is not touched. [default: standard output]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Only episodes with at least this reward; an unscored one has none.
+    #[arg(long, value_name = "REWARD", allow_negative_numbers = true)]
+    pub min_reward: Option<f64>,
+    /// Only episodes with these outcomes.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "OUTCOME")]
+    pub outcome: Vec<OutcomeName>,
+    /// Chat rows: keep episodes that were flagged, say as suspected of cheating.
+    #[arg(long)]
+    pub keep_flagged: bool,
+    /// Chat rows: keep episodes with tool calls that could not be understood; a model learns to write them.
+    #[arg(long)]
+    pub keep_malformed: bool,
+}
+
+/// Forms of other tools.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExportForm {
+    /// Fine-tuning rows, JSON lines: `{"messages": …, "tools": …}`.
+    Chat,
+    /// The Agent Trajectory Interchange Format, 1.7.
+    Atif,
+    /// A log of Inspect AI, version 2.
+    Inspect,
+}
+
+/// What became of an episode.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum OutcomeName {
+    /// The task is solved.
+    Success,
+    /// It is not.
+    Failure,
+    /// A limit of time or budget ended it.
+    Timeout,
+    /// Something was done that must never be done.
+    SafetyViolation,
+}

@@ -1,0 +1,191 @@
+//! `assay trace export`: episodes in the form of other tools.
+//!
+//! Invariants: nothing is exported from a file that was tampered with; chat rows are written one file at a time, so that there may be any
+//! number of them, while an Inspect log and an ATIF document are one text each and are made in memory.
+
+use super::{Named, load};
+use crate::args::{ExportArgs, ExportForm, OutcomeName};
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Stop};
+use crate::{input, ui};
+use assay_trace::export::atif::{Document, Images, atif};
+use assay_trace::export::chat::{ChatFilter, FlagFilter, MalformedCalls, chat_row};
+use assay_trace::export::{ExportError, inspect::inspect_log};
+use assay_trace::{Outcome, Trajectory, TrajectoryId};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
+    input::at_most_one_standard_input(&args.files)?;
+    let filter = filter(args)?;
+    let out = args.out.as_deref().filter(|path| *path != Path::new("-"));
+    let written = match args.to {
+        ExportForm::Chat => chat(args, &filter, out)?,
+        ExportForm::Atif => one_atif(args, &filter, out)?,
+        ExportForm::Inspect => inspect(args, &filter, out)?,
+    };
+    let place = out.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
+    ui::step("Exported", &format!("{written} of {} episodes to {place}", args.files.len()));
+    if written == 0 {
+        let also = if args.to == ExportForm::Chat {
+            "; rows leave out flagged episodes and malformed calls as well, unless --keep-flagged, --keep-malformed"
+        } else {
+            ""
+        };
+        ui::warn(&format!("no episode meets the conditions{also}"));
+    }
+    super::super::DONE
+}
+
+fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
+    if let Some(reward) = args.min_reward.filter(|reward| !reward.is_finite()) {
+        return Err(Failure::usage(format!("--min-reward {reward} is no reward")).hint("a number, such as 0.5"));
+    }
+    let outcome = |name: &OutcomeName| match name {
+        OutcomeName::Success => Outcome::Success,
+        OutcomeName::Failure => Outcome::Failure,
+        OutcomeName::Timeout => Outcome::Timeout,
+        OutcomeName::SafetyViolation => Outcome::SafetyViolation,
+    };
+    // What a model should not learn is no reason to keep it from people.
+    let is_training = args.to == ExportForm::Chat;
+    Ok(ChatFilter {
+        reward_min: args.min_reward,
+        reward_max: None,
+        outcomes: (!args.outcome.is_empty()).then(|| args.outcome.iter().map(outcome).collect()),
+        without_flags: if is_training && !args.keep_flagged {
+            FlagFilter::Any
+        } else {
+            FlagFilter::Named(BTreeSet::new())
+        },
+        malformed_calls: if is_training && !args.keep_malformed {
+            MalformedCalls::LeaveOut
+        } else {
+            MalformedCalls::Keep
+        },
+    })
+}
+
+/// An episode whose file was not tampered with; one that a crash has cut off is taken as far as it goes.
+fn load_honest(path: &Path) -> Result<Trajectory, Failure> {
+    let Named { name, loaded } = load(path)?;
+    match &loaded.damage {
+        None => {}
+        Some(damage) if damage.is_cut() => ui::warn(&format!("{name}: {damage}")),
+        Some(damage) => {
+            return Err(Failure::usage(format!("{name} is not exported: {damage}"))
+                .hint("its lines no longer vouch for each other: take the original, or leave it out"));
+        }
+    }
+    Ok(loaded.trajectory)
+}
+
+fn load_all(args: &ExportArgs) -> Result<Vec<Trajectory>, Failure> {
+    args.files.iter().map(|path| load_honest(path)).collect()
+}
+
+/// Writes to the file, or to standard output without one.
+fn deliver(out: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Result<(), Failure> {
+    match out {
+        Some(path) => output::to_new_file(path, write),
+        None => output::to_stdout(write),
+    }
+}
+
+fn deliver_json(out: Option<&Path>, value: &impl Serialize) -> Result<(), Failure> {
+    deliver(out, |sink| {
+        serde_json::to_writer_pretty(&mut *sink, value)?;
+        Ok(writeln!(sink)?)
+    })
+}
+
+fn refused(error: &ExportError) -> Failure {
+    let failure = Failure::usage(format!("failed to export: {error}"));
+    match error {
+        ExportError::NoMessage { .. } | ExportError::NoTrajectory => failure,
+        ExportError::DuplicateTrajectory { .. } => failure.hint("name each episode once"),
+        ExportError::MixedModels { .. } => failure.hint("name the files of one model"),
+    }
+}
+
+fn chat(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+    let mut written = 0;
+    deliver(out, |sink| {
+        for path in &args.files {
+            let trajectory = load_honest(path)?;
+            if filter.takes(&trajectory) {
+                serde_json::to_writer(&mut *sink, &chat_row(&trajectory))?;
+                writeln!(sink)?;
+                written += 1;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(written)
+}
+
+fn inspect(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+    let mut trajectories = load_all(args)?;
+    trajectories.retain(|trajectory| filter.takes(trajectory));
+    if trajectories.is_empty() {
+        return Ok(0);
+    }
+    let log = inspect_log(&trajectories).map_err(|error| refused(&error))?;
+    deliver_json(out, &log)?;
+    Ok(trajectories.len())
+}
+
+/// The one episode that is nobody's sub-agent here, with the others embedded.
+fn one_atif(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+    let mut trajectories = load_all(args)?;
+    let ids: BTreeSet<TrajectoryId> = trajectories.iter().map(|each| each.metadata().id.clone()).collect();
+    let is_root =
+        |each: &Trajectory| each.metadata().parent.as_ref().is_none_or(|parent| !ids.contains(&parent.trajectory_id));
+    let roots: Vec<usize> = (0..trajectories.len())
+        .filter(|place| is_root(&trajectories[*place]) && filter.takes(&trajectories[*place]))
+        .collect();
+    let root = match roots.as_slice() {
+        [] => return Ok(0),
+        [root] => trajectories.remove(*root),
+        [one, other, ..] => {
+            let [one, other] = [one, other].map(|place| args.files[*place].display());
+            return Err(Failure::usage(format!("an ATIF document has one episode, but {one} and {other} are two"))
+                .hint("export each by itself; sub-agents' files go with that of the episode that sent them"));
+        }
+    };
+    let export = atif(&root, &trajectories).map_err(|error| refused(&error))?;
+    place_images(&export.images, out)?;
+    deliver_json(out, &export.document)?;
+    Ok(episodes(&export.document))
+}
+
+/// How many episodes a document holds.
+fn episodes(document: &Document) -> usize {
+    1 + document.subagent_trajectories.iter().map(episodes).sum::<usize>()
+}
+
+/// Writes the images that a document refers to, beside it.
+fn place_images(images: &Images, out: Option<&Path>) -> Result<(), Failure> {
+    if images.is_empty() {
+        return Ok(());
+    }
+    let Some(path) = out else {
+        return Err(Failure::usage(format!("the episode has {} images, which ATIF keeps in files", images.len()))
+            .hint("name the document with --out; the images go into the folder `images` beside it"));
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for (name, bytes) in images {
+        let image = folder.join(name);
+        if let Some(parent) = image.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| {
+                Failure::usage(format!("failed to make the folder {}: {error}", parent.display()))
+                    .hint("choose another place with --out")
+            })?;
+        }
+        output::place(&image, bytes)?;
+    }
+    ui::step("Images", &format!("{} in {}", images.len(), folder.join("images").display()));
+    Ok(())
+}
