@@ -19,6 +19,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-build", 2),
     ("assay-sandbox", 2),
     ("assay-evaluate", 3),
+    ("assay-rollout", 3),
     ("assay-report", 4),
     ("assay-data", 4),
     ("assay-cli", 5),
