@@ -257,8 +257,9 @@ impl Exchange {
         let mut answers = Answers { at, symbol: self.symbol, out };
         answers.event(EventKind::Request { agent, request: *request });
         if let Err(reason) = self.check_hours(at, agent).and_then(|()| self.act(agent, request, &mut answers)) {
-            let order = requests::named_order(request).unwrap_or(request.id);
-            let remaining = self.remaining(agent, order);
+            let named = requests::named_order(request);
+            let remaining = named.map_or(0, |order| self.remaining(agent, order));
+            let order = named.unwrap_or(request.id);
             answers.update(agent, request.id, order, remaining, UpdateKind::Rejected { reason });
         } else {
             self.settle(&mut answers);

@@ -18,7 +18,6 @@ pub(crate) struct Context<'a, 's> {
     pub(super) symbol: SymbolIndex,
     pub(super) network: &'a mut Network<'s>,
     pub(super) fundamental: &'a mut Fundamental,
-    pub(super) requests: &'a mut u64,
     pub(super) scenario: &'s Scenario,
 }
 
@@ -50,8 +49,9 @@ impl Context<'_, '_> {
 
     /// Sends a request to the exchange, and says under which id.
     pub(crate) fn submit(&mut self, kind: RequestKind) -> RequestId {
-        *self.requests += 1;
-        let request = Request { id: RequestId(*self.requests), kind };
+        let requests = &mut self.network.seats[self.agent.0 as usize].requests;
+        *requests += 1;
+        let request = Request { id: RequestId(*requests), kind };
         self.network.send_to_exchange(self.agent, self.symbol, self.done, Instruction::Request(request));
         request.id
     }

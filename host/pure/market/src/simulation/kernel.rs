@@ -5,12 +5,14 @@ use std::io;
 use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 use super::Context;
+use super::crowds::{Crowd, crowds};
+use super::letters::Letters;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
 use super::queue::{Class, Next, TIMER_MAX};
 use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
-use super::seats::{Admission, Seat, seats};
+use super::seats::{Admission, Seat};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
 use crate::scenario::{AGENTS_MAX, Scenario};
@@ -100,22 +102,20 @@ pub struct Summary {
 /// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
 pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: &mut dyn EventSink) -> Summary {
     let mut names = Names::new(scenario, seed);
-    let seated = seats(scenario, &mut names);
+    let (crowds, first_wakes) = crowds(scenario, &mut names);
     let mut network = Network::new(scenario, names);
     let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
     let mut markets: Vec<Market> =
         symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
-    let timers = seated.iter().filter(|(_, first_wake)| first_wake.is_some()).count();
-    network.queue.expect_timers(timers, scenario.open, scenario.close);
-    let mut seats = Vec::with_capacity(seated.len());
-    for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
+    network.queue.expect_timers(first_wakes.iter().flatten().count(), scenario.open, scenario.close);
+    for (first_wake, agent) in first_wakes.into_iter().zip(0..) {
         if let Some(at) = first_wake {
-            network.wake(AgentIndex(index), at);
+            network.wake(AgentIndex(agent), at);
         }
-        if let Some(threshold) = seat.agent.imbalance_threshold() {
-            markets[usize::from(seat.symbol.0)].imbalance.subscribe(AgentIndex(index), threshold);
-        }
-        seats.push(seat);
+    }
+    for crowd in &crowds {
+        let imbalance = &mut markets[usize::from(crowd.symbol.0)].imbalance;
+        crowd.watchers().for_each(|(agent, threshold)| imbalance.subscribe(agent, threshold));
     }
     let depth = DepthGrid::new(scenario, sink.depth_interval());
     let kernel = Kernel {
@@ -130,7 +130,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
             replay: Replay::new(scenario),
         },
         markets,
-        seats,
+        crowds,
+        letters: Letters::default(),
         trader: TraderSeat::new(trader, scenario),
         messages: 0,
     };
@@ -202,7 +203,8 @@ struct Kernel<'a, 's> {
     /// By symbol.
     markets: Vec<Market>,
     outlet: Outlet<'a, 's>,
-    seats: Vec<Seat<'s>>,
+    crowds: Vec<Crowd<'s>>,
+    letters: Letters,
     trader: TraderSeat<'a, 's>,
     messages: u64,
 }
@@ -292,10 +294,11 @@ impl Kernel<'_, '_> {
             Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
             Happening::Delivery { agent, letter } => self.admit(now, agent, letter),
             Happening::Serve { agent } => {
-                if let Some(letter) = self.inbox(agent).next() {
+                let (seat, letters) = self.seat(agent);
+                if let Some(letter) = seat.next(letters) {
                     self.act(now, agent, letter);
                 }
-                if let Some(at) = self.inbox(agent).serve_again() {
+                if let Some(at) = self.seat(agent).0.serve_again() {
                     self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent });
                 }
             }
@@ -415,15 +418,13 @@ impl Kernel<'_, '_> {
         }
     }
 
-    fn inbox(&mut self, agent: AgentIndex) -> &mut super::seats::Inbox {
-        match self.seats.get_mut(agent.0 as usize) {
-            Some(seat) => &mut seat.inbox,
-            None => &mut self.trader.inbox,
-        }
+    fn seat(&mut self, agent: AgentIndex) -> (&mut Seat, &mut Letters) {
+        (&mut self.outlet.network.seats[agent.0 as usize], &mut self.letters)
     }
 
     fn admit(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
-        match self.inbox(agent).admit(now, letter) {
+        let (seat, letters) = self.seat(agent);
+        match seat.admit(now, letter, letters) {
             Admission::Now(letter) => self.act(now, agent, letter),
             Admission::ServeAt(at) => self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent }),
             Admission::Waits => {}
@@ -433,7 +434,8 @@ impl Kernel<'_, '_> {
     fn act(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
         self.messages += 1;
         let network = &mut self.outlet.network;
-        let Some(seat) = self.seats.get_mut(agent.0 as usize) else {
+        let crowd = network.seats[agent.0 as usize].crowd;
+        let Some(crowd) = self.crowds.get_mut(crowd as usize) else {
             let feed = &mut self.markets[usize::from(letter.symbol.0)].feed;
             return self.trader.act(now, letter, network, feed);
         };
@@ -445,20 +447,13 @@ impl Kernel<'_, '_> {
             now,
             done: now + self.scenario.network.computation_delay,
             agent,
-            symbol: seat.symbol,
+            symbol: crowd.symbol,
             network,
-            fundamental: &mut self.markets[usize::from(seat.symbol.0)].fundamental,
-            requests: &mut seat.requests,
+            fundamental: &mut self.markets[usize::from(crowd.symbol.0)].fundamental,
             scenario: self.scenario,
         };
-        match letter.message {
-            Message::Wake => seat.agent.wake(&mut context),
-            Message::Update(update) => seat.agent.update(&update),
-            Message::Snapshot(snapshot) => seat.agent.snapshot(&mut context, &snapshot),
-            Message::Imbalance => seat.agent.imbalance(&mut context),
-            // Only the strategy is sent market data.
-            Message::MarketData(_) => {}
-        }
-        seat.inbox.busy_until = context.done;
+        crowd.take(letter.message, &mut context);
+        let done = context.done;
+        self.seat(agent).0.busy_until = done;
     }
 }
