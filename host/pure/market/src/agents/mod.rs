@@ -51,6 +51,8 @@ pub(crate) trait Agent {
     fn update(&mut self, _update: &OrderUpdate) {}
     /// The book has become one-sided; only for those who watch for it.
     fn imbalance(&mut self, _context: &mut Context<'_, '_>) {}
+    /// Reads what the next wake-up will need, so that it is near then; for kinds of which there are many.
+    fn look(&self) {}
     /// The imbalance from which it wants to be told, if it does.
     fn imbalance_threshold(&self) -> Option<f64> {
         None

@@ -2,6 +2,7 @@
 //! sells at the bid.
 
 use std::collections::VecDeque;
+use std::hint::black_box;
 
 use assay_model::{Nanos, Side, Time};
 
@@ -74,6 +75,14 @@ impl Agent for Momentum<'_> {
         let quantity = self.sizes.draw(context.order_sizes());
         let (side, price) = if rising { (Side::Buy, ask) } else { (Side::Sell, bid) };
         LiveOrders::default().limit(context, side, price, quantity);
+    }
+
+    fn look(&self) {
+        black_box((
+            self.arrivals.next,
+            self.averages.doubled_mids.front().copied(),
+            self.averages.doubled_mids.back().copied(),
+        ));
     }
 }
 

@@ -4,6 +4,7 @@
 //! in, widened by the shocks it expects, and combined with a noisy observation.
 
 use assay_model::{Nanos, OrderUpdate, Side, Stream, Time};
+use std::hint::black_box;
 use std::rc::Rc;
 
 use super::size::OwnSize;
@@ -166,6 +167,11 @@ impl Agent for Value<'_> {
 
     fn update(&mut self, update: &OrderUpdate) {
         self.live.update(update);
+    }
+
+    fn look(&self) {
+        // One field of each of its two cache lines.
+        black_box((self.arrivals.next, self.live.0));
     }
 }
 

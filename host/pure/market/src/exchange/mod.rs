@@ -61,6 +61,7 @@ pub use band::PriceBand;
 use exposure::Exposure;
 pub use exposure::TraderLimits;
 use notes::Notes;
+use std::hint::black_box;
 pub use venue::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 pub use waiting::TRAILING_STOPS_MAX;
 use waiting::Waiting;
@@ -242,6 +243,11 @@ impl Exchange {
     #[must_use]
     pub fn bid_ask_totals(&self) -> (u64, u64) {
         (self.book.visible_quantity(Side::Buy), self.book.visible_quantity(Side::Sell))
+    }
+
+    /// Reads the agent's account and its oldest order, so that they are near when a request of it comes.
+    pub(crate) fn look(&self, agent: AgentIndex) {
+        black_box(self.accounts.oldest(agent).and_then(|handle| self.book.order(handle)));
     }
 
     /// Handles one request. The ids of an agent's requests must be unique and count up from 1, as a desk's do; the ids named in a

@@ -9,12 +9,13 @@ use crate::AgentIndex;
 use crate::agents::{
     Agent, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value, ValueGroup,
 };
-use crate::scenario::{AgentGroup, AgentKind, Scenario};
+use crate::scenario::{AgentGroup, AgentKind, Scenario, SizeRange};
 
 /// The agents of one group.
 pub(super) struct Crowd<'s> {
     /// What they trade.
     pub(super) symbol: SymbolIndex,
+    pub(super) own_size: Option<SizeRange>,
     first: AgentIndex,
     agents: Box<dyn Agents + 's>,
 }
@@ -22,6 +23,7 @@ pub(super) struct Crowd<'s> {
 /// Agents of one kind, by number.
 trait Agents {
     fn take(&mut self, number: usize, message: Message, context: &mut Context<'_, '_>);
+    fn look(&self, number: usize);
     fn imbalance_thresholds(&self) -> Vec<Option<f64>>;
 }
 
@@ -38,6 +40,10 @@ impl<A: Agent> Agents for Vec<A> {
         }
     }
 
+    fn look(&self, number: usize) {
+        self[number].look();
+    }
+
     fn imbalance_thresholds(&self) -> Vec<Option<f64>> {
         self.iter().map(Agent::imbalance_threshold).collect()
     }
@@ -47,6 +53,11 @@ impl Crowd<'_> {
     /// Hands a message to the context's agent, which must be one of these.
     pub(super) fn take(&mut self, message: Message, context: &mut Context<'_, '_>) {
         self.agents.take((context.agent.0 - self.first.0) as usize, message, context);
+    }
+
+    /// Reads the state of one of these, so that it is near when the agent acts.
+    pub(super) fn look(&self, agent: AgentIndex) {
+        self.agents.look((agent.0 - self.first.0) as usize);
     }
 
     /// Those who watch for a one-sided book, each with the imbalance from which it wants to be told.
@@ -67,7 +78,7 @@ pub(super) fn crowds<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> (Vec<
         let size = group.own_size;
         let mut seating = Seating { symbol, group, close: hours.close, names, wakes: &mut wakes };
         let agents = match &group.kind {
-            AgentKind::Noise(settings) => seating.all(|owner| Noise::new(settings, size, owner, hours)),
+            AgentKind::Noise(settings) => seating.all(|owner| Noise::new(settings, owner, hours)),
             AgentKind::Value(settings) => {
                 let common = ValueGroup::new(settings, scenario.fundamental_of(symbol).mean, hours.close);
                 seating.all(|owner| Value::new(&common, size, owner, hours))
@@ -80,7 +91,7 @@ pub(super) fn crowds<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> (Vec<
             AgentKind::Informed(settings) => seating.all(|owner| Informed::new(settings, size, owner, hours)),
             AgentKind::Spoofer(settings) => seating.all(|owner| Spoofer::new(settings, size, owner, hours)),
         };
-        crowds.push(Crowd { symbol, first, agents });
+        crowds.push(Crowd { symbol, own_size: size, first, agents });
     }
     (crowds, wakes)
 }

@@ -261,6 +261,7 @@ impl Kernel<'_, '_> {
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
         while let Some((now, next)) = self.outlet.network.queue.pop() {
+            self.look_ahead();
             if now >= self.depth.next {
                 self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
             }
@@ -284,6 +285,21 @@ impl Kernel<'_, '_> {
             wakeups_ignored: self.trader.wakeups_ignored,
             ended_at,
             replay: self.outlet.replay.map(|replay| replay.counts),
+        }
+    }
+
+    /// Reads what those will need who wake soon. In a large market it has left the nearer caches; read together, it comes from afar together, and not piece
+    /// after piece while each of them acts.
+    fn look_ahead(&mut self) {
+        let Network { queue, seats, .. } = &mut self.outlet.network;
+        let Some(timers) = queue.come_near() else { return };
+        for timer in timers {
+            let Some(seat) = seats.get(timer as usize) else { continue };
+            if let Some(crowd) = self.crowds.get(seat.crowd as usize) {
+                let agent = AgentIndex(timer);
+                crowd.look(agent);
+                self.markets[usize::from(crowd.symbol.0)].exchange.look(agent);
+            }
         }
     }
 
@@ -361,7 +377,8 @@ impl Kernel<'_, '_> {
                 let quote = exchange.quote();
                 let tape = &self.outlet.tapes[usize::from(symbol.0)];
                 let (bought, sold) = if window == Nanos(0) { (0, 0) } else { tape.volume(now, window) };
-                let snapshot = MarketSnapshot { bid: quote.bid, ask: quote.ask, bought, sold };
+                let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
+                let snapshot = MarketSnapshot { bid, ask, bought, sold };
                 return self.outlet.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
             }
         }
@@ -448,6 +465,7 @@ impl Kernel<'_, '_> {
             done: now + self.scenario.network.computation_delay,
             agent,
             symbol: crowd.symbol,
+            own_size: crowd.own_size,
             network,
             fundamental: &mut self.markets[usize::from(crowd.symbol.0)].fundamental,
             scenario: self.scenario,
