@@ -16,7 +16,8 @@ pub(super) struct Crowd<'s> {
     /// What they trade.
     pub(super) symbol: SymbolIndex,
     pub(super) own_size: Option<SizeRange>,
-    first: AgentIndex,
+    /// The others follow it.
+    pub(super) first: AgentIndex,
     agents: Box<dyn Agents + 's>,
 }
 

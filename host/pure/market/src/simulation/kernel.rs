@@ -1,5 +1,6 @@
 //! The kernel: takes happenings from the queue in order and hands them to the exchange, the agents and the strategy.
 
+use std::hint::black_box;
 use std::io;
 
 use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
@@ -293,13 +294,13 @@ impl Kernel<'_, '_> {
     fn look_ahead(&mut self) {
         let Network { queue, seats, .. } = &mut self.outlet.network;
         let Some(timers) = queue.come_near() else { return };
-        for timer in timers {
-            let Some(seat) = seats.get(timer as usize) else { continue };
-            if let Some(crowd) = self.crowds.get(seat.crowd as usize) {
-                let agent = AgentIndex(timer);
-                crowd.look(agent);
-                self.markets[usize::from(crowd.symbol.0)].exchange.look(agent);
-            }
+        for agent in timers.map(AgentIndex) {
+            // Found by the index and not in its seat, which would have to arrive first.
+            let crowds = self.crowds.partition_point(|crowd| crowd.first <= agent);
+            let Some(crowd) = self.crowds[..crowds].last().filter(|_| agent < self.trader.agent) else { continue };
+            black_box(seats[agent.0 as usize].busy_until);
+            crowd.look(agent);
+            self.markets[usize::from(crowd.symbol.0)].exchange.look(agent);
         }
     }
 
