@@ -63,7 +63,7 @@ impl Timers {
 
     /// The timers of a span that has become the current one since the last call, in no order.
     pub(super) fn come_near(&mut self) -> Option<&[Entry]> {
-        std::mem::take(&mut self.moved).then(|| self.near.as_slice())
+        std::mem::take(&mut self.moved).then_some(self.near.as_slice())
     }
 
     /// Makes the next span with a timer the current one if nothing is near.

@@ -13,7 +13,7 @@ proptest! {
         let settings = MomentumSettings { wake_interval: Nanos::SECOND, short_window: short as u32, long_window: long as u32 };
         let mut averages = Averages::default();
         for seen in 1..=mids.len() {
-            let newest = |count: usize| mids[seen - count..seen].iter().sum::<u32>() as f64 / count as f64;
+            let newest = |count: usize| f64::from(mids[seen - count..seen].iter().sum::<u32>()) / count as f64;
             let expected = (seen > long).then(|| newest(short) >= newest(long) - 1e-9);
             prop_assert_eq!(averages.observe(mids[seen - 1], &settings), expected);
         }
