@@ -58,11 +58,11 @@ impl Agent for Hawkes<'_> {
             return;
         }
         let price = match (side, snapshot.bid, snapshot.ask) {
-            (Side::Buy, _, Some(ask)) => ask.price.cents() - 1 - distance,
-            (Side::Sell, Some(bid), _) => bid.price.cents() + 1 + distance,
+            (Side::Buy, _, Some(ask)) => ask.cents() - 1 - distance,
+            (Side::Sell, Some(bid), _) => bid.cents() + 1 + distance,
             // Nobody is there on the other side: it joins its own, if that has a price.
-            (Side::Buy, Some(bid), None) => bid.price.cents() - distance,
-            (Side::Sell, None, Some(ask)) => ask.price.cents() + distance,
+            (Side::Buy, Some(bid), None) => bid.cents() - distance,
+            (Side::Sell, None, Some(ask)) => ask.cents() + distance,
             (_, None, None) => return,
         };
         if self.resting.len() >= self.settings.resting_orders as usize

@@ -2,7 +2,7 @@
 //!
 //! Its order is limited to the touch it saw; what is left of it is cancelled at the next wake-up.
 
-use assay_model::{Nanos, OrderUpdate, Side, Time};
+use assay_model::{Nanos, OrderUpdate, Price, Side, Time};
 
 use super::flow::Flow;
 use super::size::Sizes;
@@ -42,8 +42,7 @@ impl Agent for Informed<'_> {
     fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot) {
         let (value, edge) = (context.fundamental(), self.settings.edge);
         let quantity = self.sizes.draw(context.order_sizes());
-        let cents = |level: assay_model::Level| level.price.cents();
-        match (snapshot.bid.map(cents), snapshot.ask.map(cents)) {
+        match (snapshot.bid.map(Price::cents), snapshot.ask.map(Price::cents)) {
             (_, Some(ask)) if value - ask as f64 > edge => self.live.limit(context, Side::Buy, ask, quantity),
             (Some(bid), _) if bid as f64 - value > edge => self.live.limit(context, Side::Sell, bid, quantity),
             _ => {}

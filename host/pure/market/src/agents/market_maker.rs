@@ -66,7 +66,7 @@ impl<'s> MarketMaker<'s> {
 
 impl Agent for MarketMaker<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
-        context.wake_at(self.arrivals.advance());
+        context.wake_at(self.arrivals.advance(self.settings.wake_interval));
         self.live.cancel_all(context);
         context.delay(self.settings.cancel_delay);
         context.query(self.settings.volume_window);

@@ -28,7 +28,7 @@ pub(crate) use metaorder::Metaorder;
 pub(crate) use momentum::Momentum;
 pub(crate) use noise::Noise;
 pub(crate) use spoofer::Spoofer;
-pub(crate) use value::Value;
+pub(crate) use value::{Value, ValueGroup};
 
 use assay_model::{Nanos, OrderUpdate, Qualifiers, RequestKind, Side, Stream, Time, UpdateKind};
 
@@ -51,6 +51,8 @@ pub(crate) trait Agent {
     fn update(&mut self, _update: &OrderUpdate) {}
     /// The book has become one-sided; only for those who watch for it.
     fn imbalance(&mut self, _context: &mut Context<'_, '_>) {}
+    /// Reads what the next wake-up will need, so that it is near then; for kinds of which there are many.
+    fn look(&self) {}
     /// The imbalance from which it wants to be told, if it does.
     fn imbalance_threshold(&self) -> Option<f64> {
         None
@@ -60,21 +62,20 @@ pub(crate) trait Agent {
 /// Wake-ups of a Poisson process. The next one is counted from when the last was due, so the times depend on the stream alone.
 struct Arrivals {
     stream: Stream,
-    interval: Nanos,
     next: Time,
 }
 
 impl Arrivals {
     /// The process from the open on.
     fn new(owner: Owner<'_>, interval: Nanos, hours: Hours) -> Self {
-        let mut arrivals = Self { stream: owner.stream("wake"), interval, next: hours.open };
-        arrivals.advance();
+        let mut arrivals = Self { stream: owner.stream("wake"), next: hours.open };
+        arrivals.advance(interval);
         arrivals
     }
 
-    /// The time of the next wake-up, which becomes the last.
-    fn advance(&mut self) -> Time {
-        let wait = self.stream.exponential(self.interval.0 as f64).round();
+    /// The time of the next wake-up, which becomes the last. The mean interval is the same always; agents have it in their settings.
+    fn advance(&mut self, interval: Nanos) -> Time {
+        let wait = self.stream.exponential(interval.0 as f64).round();
         self.next = self.next + Nanos(wait as u64);
         self.next
     }

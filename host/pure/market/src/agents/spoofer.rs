@@ -55,7 +55,7 @@ impl<'s> Spoofer<'s> {
 
 impl Agent for Spoofer<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
-        context.wake_at(self.arrivals.advance());
+        context.wake_at(self.arrivals.advance(self.settings.wake_interval));
         context.query(Nanos(0));
     }
 

@@ -212,15 +212,17 @@ impl Exchange {
         found
     }
 
-    pub(super) fn find(&self, agent: AgentIndex, order: OrderId) -> Option<(Handle, Resting)> {
+    pub(super) fn find(&mut self, agent: AgentIndex, order: OrderId) -> Option<(Handle, Resting)> {
         let handle = self.accounts.find(agent, order)?;
         Some((handle, self.book.order(handle)?))
     }
 
     /// Shares left of an order that rests or waits; 0 if there is none.
-    pub(super) fn remaining(&self, agent: AgentIndex, order: OrderId) -> u32 {
-        let waiting = || self.waiting.find(agent, order).map_or(0, |number| self.waiting.quantity(number));
-        self.find(agent, order).map_or_else(waiting, |(_, order)| order.quantity)
+    pub(super) fn remaining(&mut self, agent: AgentIndex, order: OrderId) -> u32 {
+        if let Some((_, order)) = self.find(agent, order) {
+            return order.quantity;
+        }
+        self.waiting.find(agent, order).map_or(0, |number| self.waiting.quantity(number))
     }
 
     pub(super) fn remove(&mut self, handle: Handle) -> Option<Resting> {

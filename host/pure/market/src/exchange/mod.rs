@@ -61,6 +61,7 @@ pub use band::PriceBand;
 use exposure::Exposure;
 pub use exposure::TraderLimits;
 use notes::Notes;
+use std::hint::black_box;
 pub use venue::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 pub use waiting::TRAILING_STOPS_MAX;
 use waiting::Waiting;
@@ -244,6 +245,11 @@ impl Exchange {
         (self.book.visible_quantity(Side::Buy), self.book.visible_quantity(Side::Sell))
     }
 
+    /// Reads the agent's account and its oldest order, so that they are near when a request of it comes.
+    pub(crate) fn look(&self, agent: AgentIndex) {
+        black_box(self.accounts.oldest(agent).and_then(|handle| self.book.order(handle)));
+    }
+
     /// Handles one request. The ids of an agent's requests must be unique and count up from 1, as a desk's do; the ids named in a
     /// request may be any.
     ///
@@ -257,8 +263,9 @@ impl Exchange {
         let mut answers = Answers { at, symbol: self.symbol, out };
         answers.event(EventKind::Request { agent, request: *request });
         if let Err(reason) = self.check_hours(at, agent).and_then(|()| self.act(agent, request, &mut answers)) {
-            let order = requests::named_order(request).unwrap_or(request.id);
-            let remaining = self.remaining(agent, order);
+            let named = requests::named_order(request);
+            let remaining = named.map_or(0, |order| self.remaining(agent, order));
+            let order = named.unwrap_or(request.id);
             answers.update(agent, request.id, order, remaining, UpdateKind::Rejected { reason });
         } else {
             self.settle(&mut answers);

@@ -90,7 +90,7 @@ impl Exchange {
     }
 
     #[inline(never)]
-    fn check_change(&self, agent: AgentIndex, order: OrderId, price: i64, quantity: u64) -> Result<Change, Reason> {
+    fn check_change(&mut self, agent: AgentIndex, order: OrderId, price: i64, quantity: u64) -> Result<Change, Reason> {
         let (asked, quantity) = self.check_terms(price, quantity)?;
         let Some((handle, old)) = self.find(agent, order) else {
             let waits = self.waiting.find(agent, order).is_some();

@@ -6,7 +6,7 @@ use super::kernel::Instruction;
 use super::network::Network;
 use crate::AgentIndex;
 use crate::oracle::Fundamental;
-use crate::scenario::{OrderSize, Scenario};
+use crate::scenario::{OrderSize, Scenario, SizeRange};
 
 /// See the module documentation. What is sent leaves when the agent is done with the message, in the order of sending.
 pub(crate) struct Context<'a, 's> {
@@ -16,9 +16,10 @@ pub(crate) struct Context<'a, 's> {
     pub(super) agent: AgentIndex,
     /// What the agent trades.
     pub(super) symbol: SymbolIndex,
+    /// The range of the one size that each agent of its group orders, if that is how they order.
+    pub(super) own_size: Option<SizeRange>,
     pub(super) network: &'a mut Network<'s>,
     pub(super) fundamental: &'a mut Fundamental,
-    pub(super) requests: &'a mut u64,
     pub(super) scenario: &'s Scenario,
 }
 
@@ -31,6 +32,11 @@ impl Context<'_, '_> {
     /// The mixture of order sizes.
     pub(crate) fn order_sizes(&self) -> &[OrderSize] {
         &self.scenario.order_sizes
+    }
+
+    /// The range of the agent's own size, if its group has one.
+    pub(crate) fn own_size(&self) -> Option<SizeRange> {
+        self.own_size
     }
 
     /// The true fundamental value now, in cents.
@@ -50,8 +56,9 @@ impl Context<'_, '_> {
 
     /// Sends a request to the exchange, and says under which id.
     pub(crate) fn submit(&mut self, kind: RequestKind) -> RequestId {
-        *self.requests += 1;
-        let request = Request { id: RequestId(*self.requests), kind };
+        let requests = &mut self.network.seats[self.agent.0 as usize].requests;
+        *requests += 1;
+        let request = Request { id: RequestId(*requests), kind };
         self.network.send_to_exchange(self.agent, self.symbol, self.done, Instruction::Request(request));
         request.id
     }

@@ -1,16 +1,19 @@
 //! The kernel: takes happenings from the queue in order and hands them to the exchange, the agents and the strategy.
 
+use std::hint::black_box;
 use std::io;
 
 use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 use super::Context;
+use super::crowds::{Crowd, crowds};
+use super::letters::Letters;
 use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
 use super::network::Network;
 use super::queue::{Class, Next, TIMER_MAX};
 use super::replay::{Replay, ReplayCounts};
 use super::roster::Names;
-use super::seats::{Admission, Seat, seats};
+use super::seats::{Admission, Seat};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
 use crate::scenario::{AGENTS_MAX, Scenario};
@@ -100,22 +103,20 @@ pub struct Summary {
 /// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
 pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: &mut dyn EventSink) -> Summary {
     let mut names = Names::new(scenario, seed);
-    let seated = seats(scenario, &mut names);
+    let (crowds, first_wakes) = crowds(scenario, &mut names);
     let mut network = Network::new(scenario, names);
     let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
     let mut markets: Vec<Market> =
         symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
-    let timers = seated.iter().filter(|(_, first_wake)| first_wake.is_some()).count();
-    network.queue.expect_timers(timers, scenario.open, scenario.close);
-    let mut seats = Vec::with_capacity(seated.len());
-    for ((seat, first_wake), index) in seated.into_iter().zip(0..) {
+    network.queue.expect_timers(first_wakes.iter().flatten().count(), scenario.open, scenario.close);
+    for (first_wake, agent) in first_wakes.into_iter().zip(0..) {
         if let Some(at) = first_wake {
-            network.wake(AgentIndex(index), at);
+            network.wake(AgentIndex(agent), at);
         }
-        if let Some(threshold) = seat.agent.imbalance_threshold() {
-            markets[usize::from(seat.symbol.0)].imbalance.subscribe(AgentIndex(index), threshold);
-        }
-        seats.push(seat);
+    }
+    for crowd in &crowds {
+        let imbalance = &mut markets[usize::from(crowd.symbol.0)].imbalance;
+        crowd.watchers().for_each(|(agent, threshold)| imbalance.subscribe(agent, threshold));
     }
     let depth = DepthGrid::new(scenario, sink.depth_interval());
     let kernel = Kernel {
@@ -130,7 +131,8 @@ pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: 
             replay: Replay::new(scenario),
         },
         markets,
-        seats,
+        crowds,
+        letters: Letters::default(),
         trader: TraderSeat::new(trader, scenario),
         messages: 0,
     };
@@ -202,7 +204,8 @@ struct Kernel<'a, 's> {
     /// By symbol.
     markets: Vec<Market>,
     outlet: Outlet<'a, 's>,
-    seats: Vec<Seat<'s>>,
+    crowds: Vec<Crowd<'s>>,
+    letters: Letters,
     trader: TraderSeat<'a, 's>,
     messages: u64,
 }
@@ -259,6 +262,7 @@ impl Kernel<'_, '_> {
         self.trader.initialize(&mut self.outlet.network);
         let mut ended_at = self.scenario.close;
         while let Some((now, next)) = self.outlet.network.queue.pop() {
+            self.look_ahead();
             if now >= self.depth.next {
                 self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
             }
@@ -285,6 +289,21 @@ impl Kernel<'_, '_> {
         }
     }
 
+    /// Reads what those will need who wake soon. In a large market it has left the nearer caches; read together, it comes from afar together, and not piece
+    /// after piece while each of them acts.
+    fn look_ahead(&mut self) {
+        let Network { queue, seats, .. } = &mut self.outlet.network;
+        let Some(timers) = queue.come_near() else { return };
+        for agent in timers.map(AgentIndex) {
+            // Found by the index and not in its seat, which would have to arrive first.
+            let crowds = self.crowds.partition_point(|crowd| crowd.first <= agent);
+            let Some(crowd) = self.crowds[..crowds].last().filter(|_| agent < self.trader.agent) else { continue };
+            black_box(seats[agent.0 as usize].busy_until);
+            crowd.look(agent);
+            self.markets[usize::from(crowd.symbol.0)].exchange.look(agent);
+        }
+    }
+
     fn step(&mut self, now: Time, happening: Happening) {
         match happening {
             Happening::Open => self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut self.outlet)),
@@ -292,10 +311,11 @@ impl Kernel<'_, '_> {
             Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
             Happening::Delivery { agent, letter } => self.admit(now, agent, letter),
             Happening::Serve { agent } => {
-                if let Some(letter) = self.inbox(agent).next() {
+                let (seat, letters) = self.seat(agent);
+                if let Some(letter) = seat.next(letters) {
                     self.act(now, agent, letter);
                 }
-                if let Some(at) = self.inbox(agent).serve_again() {
+                if let Some(at) = self.seat(agent).0.serve_again() {
                     self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent });
                 }
             }
@@ -358,7 +378,8 @@ impl Kernel<'_, '_> {
                 let quote = exchange.quote();
                 let tape = &self.outlet.tapes[usize::from(symbol.0)];
                 let (bought, sold) = if window == Nanos(0) { (0, 0) } else { tape.volume(now, window) };
-                let snapshot = MarketSnapshot { bid: quote.bid, ask: quote.ask, bought, sold };
+                let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
+                let snapshot = MarketSnapshot { bid, ask, bought, sold };
                 return self.outlet.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
             }
         }
@@ -415,15 +436,13 @@ impl Kernel<'_, '_> {
         }
     }
 
-    fn inbox(&mut self, agent: AgentIndex) -> &mut super::seats::Inbox {
-        match self.seats.get_mut(agent.0 as usize) {
-            Some(seat) => &mut seat.inbox,
-            None => &mut self.trader.inbox,
-        }
+    fn seat(&mut self, agent: AgentIndex) -> (&mut Seat, &mut Letters) {
+        (&mut self.outlet.network.seats[agent.0 as usize], &mut self.letters)
     }
 
     fn admit(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
-        match self.inbox(agent).admit(now, letter) {
+        let (seat, letters) = self.seat(agent);
+        match seat.admit(now, letter, letters) {
             Admission::Now(letter) => self.act(now, agent, letter),
             Admission::ServeAt(at) => self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent }),
             Admission::Waits => {}
@@ -433,7 +452,8 @@ impl Kernel<'_, '_> {
     fn act(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
         self.messages += 1;
         let network = &mut self.outlet.network;
-        let Some(seat) = self.seats.get_mut(agent.0 as usize) else {
+        let crowd = network.seats[agent.0 as usize].crowd;
+        let Some(crowd) = self.crowds.get_mut(crowd as usize) else {
             let feed = &mut self.markets[usize::from(letter.symbol.0)].feed;
             return self.trader.act(now, letter, network, feed);
         };
@@ -445,20 +465,14 @@ impl Kernel<'_, '_> {
             now,
             done: now + self.scenario.network.computation_delay,
             agent,
-            symbol: seat.symbol,
+            symbol: crowd.symbol,
+            own_size: crowd.own_size,
             network,
-            fundamental: &mut self.markets[usize::from(seat.symbol.0)].fundamental,
-            requests: &mut seat.requests,
+            fundamental: &mut self.markets[usize::from(crowd.symbol.0)].fundamental,
             scenario: self.scenario,
         };
-        match letter.message {
-            Message::Wake => seat.agent.wake(&mut context),
-            Message::Update(update) => seat.agent.update(&update),
-            Message::Snapshot(snapshot) => seat.agent.snapshot(&mut context, &snapshot),
-            Message::Imbalance => seat.agent.imbalance(&mut context),
-            // Only the strategy is sent market data.
-            Message::MarketData(_) => {}
-        }
-        seat.inbox.busy_until = context.done;
+        crowd.take(letter.message, &mut context);
+        let done = context.done;
+        self.seat(agent).0.busy_until = done;
     }
 }

@@ -1,6 +1,6 @@
 //! What participants are told about the market: answers to queries, quotes with depth, and word of a one-sided book.
 
-use assay_model::{DEPTH_LEVELS, Level, Nanos, Quote, Side, Time};
+use assay_model::{DEPTH_LEVELS, Level, Nanos, Price, Quote, Side, Time};
 
 use crate::{AgentIndex, Exchange};
 
@@ -8,9 +8,9 @@ use crate::{AgentIndex, Exchange};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MarketSnapshot {
     /// Best visible bid.
-    pub(crate) bid: Option<Level>,
+    pub(crate) bid: Option<Price>,
     /// Best visible offer.
-    pub(crate) ask: Option<Level>,
+    pub(crate) ask: Option<Price>,
     /// Shares that takers bought in the window asked for.
     pub(crate) bought: u64,
     /// Shares that takers sold in it.
@@ -20,7 +20,7 @@ pub(crate) struct MarketSnapshot {
 impl MarketSnapshot {
     /// Best bid and offer in cents, if there are both.
     pub(crate) fn touch(&self) -> Option<(i64, i64)> {
-        Some((self.bid?.price.cents(), self.ask?.price.cents()))
+        Some((self.bid?.cents(), self.ask?.cents()))
     }
 }
 

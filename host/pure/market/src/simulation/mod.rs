@@ -8,7 +8,9 @@
 //! changes nobody else's draws; every loop that a strategy can drive has a named limit.
 
 mod context;
+mod crowds;
 mod kernel;
+mod letters;
 mod market_data;
 mod network;
 mod queue;

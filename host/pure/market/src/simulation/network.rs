@@ -9,6 +9,7 @@ use assay_model::{Nanos, Stream, SymbolIndex, Time};
 use super::kernel::{Happening, Instruction, Letter, Message};
 use super::queue::{Class, Queue};
 use super::roster::{Names, Owner};
+use super::seats::Seat;
 use super::{EXCHANGE, STRATEGY};
 use crate::AgentIndex;
 use crate::scenario::{Jitter, MessageKind, Scenario};
@@ -28,14 +29,11 @@ pub(super) struct Network<'s> {
     scenario: &'s Scenario,
     /// The exchange's place on the line, in metres.
     exchange_metres: f64,
-    /// By participant, the strategy's last, those of recorded ones not used: the least latency, or [`NOT_DRAWN`]. Most noise agents never send a message and need none.
-    latencies: Vec<Nanos>,
+    /// By participant: who sits at the ends of the links.
+    pub(super) seats: Vec<Seat>,
     /// By agent, and empty where nothing is left to chance.
     links: Vec<Link>,
 }
-
-/// Latencies are drawn when the first message needs them; no link takes so long.
-const NOT_DRAWN: Nanos = Nanos(u64::MAX);
 
 /// What chance decides about the messages of one link.
 #[derive(Clone, Default)]
@@ -68,7 +66,7 @@ impl<'s> Network<'s> {
         Self {
             queue: Queue::new(),
             exchange_metres: place(scenario, exchange),
-            latencies: vec![NOT_DRAWN; agents],
+            seats: Seat::of_all(scenario),
             links: vec![Link::default(); if by_chance { agents } else { 0 }],
             names,
             scenario,
@@ -111,15 +109,15 @@ impl<'s> Network<'s> {
         self.queue.set_timer(at, agent.0);
     }
 
-    /// The least time a message takes between `agent` and the exchange.
+    /// The least time a message takes between `agent` and the exchange; drawn when the first message needs it.
     pub(super) fn latency(&mut self, agent: AgentIndex) -> Nanos {
         let index = agent.0 as usize;
-        let drawn = self.latencies[index];
-        if drawn != NOT_DRAWN {
+        let drawn = self.seats[index].latency;
+        if drawn != Seat::NOT_DRAWN {
             return drawn;
         }
         let scenario = self.scenario;
-        let is_strategy = index + 1 == self.latencies.len();
+        let is_strategy = index + 1 == self.seats.len();
         let exchange_metres = self.exchange_metres;
         let (latency, jitter) = self.names.with(agent, |owner| {
             let latency = if is_strategy {
@@ -132,7 +130,7 @@ impl<'s> Network<'s> {
             let jitter = scenario.network.jitter.is_some();
             (latency, jitter.then(|| Box::new(LinkJitter { out: lane("latency-out"), back: lane("latency-back") })))
         });
-        self.latencies[index] = latency;
+        self.seats[index].latency = latency;
         if jitter.is_some() {
             self.links[index].jitter = jitter;
         }

@@ -106,6 +106,12 @@ impl<T> Queue<T> {
         (self.slab.len() - 1) as u32
     }
 
+    /// The timers that have come near together since the last call, in no order: those that will be popped soon.
+    pub(super) fn come_near(&mut self) -> Option<impl Iterator<Item = u32>> {
+        let entries = self.timers.come_near()?;
+        Some(entries.iter().map(|entry| entry.0 as u32 & TIMER_MAX))
+    }
+
     pub(super) fn pop(&mut self) -> Option<(Time, Next<T>)> {
         // Reversed, so the greater is the one that comes first; an empty heap's none is less than anything.
         if self.timers.peek() > self.messages.peek() {

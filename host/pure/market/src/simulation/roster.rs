@@ -4,8 +4,8 @@ use assay_model::{Nanos, Seed, Stream, SymbolIndex, Time};
 use std::fmt::Write as _;
 
 use super::STRATEGY;
+use super::crowds::crowds;
 use super::network::Network;
-use super::seats::seats;
 use crate::AgentIndex;
 use crate::scenario::{AgentGroup, Prefix, Scenario};
 
@@ -73,7 +73,7 @@ pub struct RosterEntry {
 #[must_use]
 pub fn roster(scenario: &Scenario, seed: Seed) -> Vec<RosterEntry> {
     let mut network = Network::new(scenario, Names::new(scenario, seed));
-    let mut first_wakes: Vec<_> = seats(scenario, &mut network.names).into_iter().map(|(_, wake)| wake).collect();
+    let (_, mut first_wakes) = crowds(scenario, &mut network.names);
     first_wakes.resize(scenario.trader().0 as usize + 1, None);
     let recorded = scenario.recorded();
     let entries = first_wakes.into_iter().zip(0..).map(|(first_wake, index)| {

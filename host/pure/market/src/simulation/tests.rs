@@ -4,9 +4,10 @@ use assay_model::{Nanos, Side, SymbolIndex, Time};
 use proptest::prelude::*;
 
 use super::kernel::{Letter, Message};
+use super::letters::Letters;
 use super::market_data::{ImbalanceWatch, Tape};
 use super::queue::{Class, Next, Queue};
-use super::seats::{Admission, Inbox};
+use super::seats::{Admission, Seat};
 use crate::AgentIndex;
 
 fn letter(message: Message) -> Letter {
@@ -96,20 +97,20 @@ fn an_imbalance_is_told_when_it_begins_or_changes_sides() {
 /// Each message that reaches a busy agent waits once: serving n of them takes n services, not n².
 #[test]
 fn a_busy_agent_serves_its_inbox_in_turn() {
-    let mut inbox = Inbox::default();
-    inbox.busy_until = Time(50);
-    assert!(matches!(inbox.admit(Time(10), letter(Message::Imbalance)), Admission::ServeAt(Time(50))));
+    let (mut seat, mut letters) = (Seat::new(0), Letters::default());
+    seat.busy_until = Time(50);
+    assert!(matches!(seat.admit(Time(10), letter(Message::Imbalance), &mut letters), Admission::ServeAt(Time(50))));
     for _ in 0..9 {
         // Even one that arrives when the agent is free again goes behind those that wait.
-        assert!(matches!(inbox.admit(Time(50), letter(Message::Wake)), Admission::Waits));
+        assert!(matches!(seat.admit(Time(50), letter(Message::Wake), &mut letters), Admission::Waits));
     }
-    assert!(matches!(inbox.next(), Some(Letter { message: Message::Imbalance, .. })));
+    assert!(matches!(seat.next(&mut letters), Some(Letter { message: Message::Imbalance, .. })));
     let mut services = 1;
-    while let Some(at) = inbox.serve_again() {
-        assert!(matches!(inbox.next(), Some(Letter { message: Message::Wake, .. })));
-        inbox.busy_until = at + Nanos(50);
+    while let Some(at) = seat.serve_again() {
+        assert!(matches!(seat.next(&mut letters), Some(Letter { message: Message::Wake, .. })));
+        seat.busy_until = at + Nanos(50);
         services += 1;
     }
     assert_eq!(services, 10);
-    assert!(matches!(inbox.admit(inbox.busy_until, letter(Message::Wake)), Admission::Now(_)));
+    assert!(matches!(seat.admit(seat.busy_until, letter(Message::Wake), &mut letters), Admission::Now(_)));
 }

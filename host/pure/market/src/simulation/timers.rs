@@ -23,6 +23,8 @@ pub(super) struct Timers {
     from: Time,
     /// Nanoseconds in a span.
     span: u64,
+    /// A span has become the current one and has not been asked for.
+    moved: bool,
 }
 
 impl Default for Timers {
@@ -36,7 +38,7 @@ impl Timers {
     pub(super) fn new(count: usize, from: Time, until: Time) -> Self {
         let spans = (count / PER_SPAN).clamp(1, SPANS_MAX);
         let span = (until.since(from).0 / spans as u64).max(1);
-        Self { near: BinaryHeap::new(), far: vec![Vec::new(); spans], current: 0, from, span }
+        Self { near: BinaryHeap::new(), far: vec![Vec::new(); spans], current: 0, from, span, moved: false }
     }
 
     pub(super) fn push(&mut self, entry: Entry) {
@@ -59,11 +61,17 @@ impl Timers {
         entry
     }
 
+    /// The timers of a span that has become the current one since the last call, in no order.
+    pub(super) fn come_near(&mut self) -> Option<&[Entry]> {
+        std::mem::take(&mut self.moved).then_some(self.near.as_slice())
+    }
+
     /// Makes the next span with a timer the current one if nothing is near.
     fn move_on(&mut self) {
         while self.near.is_empty() && self.current + 1 < self.far.len() {
             self.current += 1;
             self.near = BinaryHeap::from(std::mem::take(&mut self.far[self.current]));
+            self.moved = true;
         }
     }
 }

@@ -16,7 +16,6 @@ use assay_model::{Nanos, OrderUpdate, Reason, Request, SymbolIndex, Time, Update
 use super::kernel::{Instruction, Letter, Message};
 use super::market_data::Feed;
 use super::network::Network;
-use super::seats::Inbox;
 use crate::fees::MICROCENTS;
 use crate::scenario::Scenario;
 use crate::{AgentIndex, Trader};
@@ -50,7 +49,6 @@ pub enum StopCause {
 
 /// See the module documentation.
 pub(super) struct TraderSeat<'a, 's> {
-    pub(super) inbox: Inbox,
     /// Requests on their way to the exchange; the kernel counts arrivals.
     pub(super) in_flight: usize,
     pub(super) stopped: Option<(Time, StopCause)>,
@@ -74,7 +72,6 @@ pub(super) struct TraderSeat<'a, 's> {
 impl<'a, 's> TraderSeat<'a, 's> {
     pub(super) fn new(trader: &'a mut dyn Trader, scenario: &'s Scenario) -> Self {
         Self {
-            inbox: Inbox::default(),
             in_flight: 0,
             stopped: None,
             wakeups_ignored: 0,
@@ -139,7 +136,7 @@ impl<'a, 's> TraderSeat<'a, 's> {
         callback: impl FnOnce(&mut dyn Trader) -> ControlFlow<()>,
     ) {
         let done = now + self.scenario.network.computation_delay;
-        self.inbox.busy_until = done;
+        network.seats[self.agent.0 as usize].busy_until = done;
         if self.stopped.is_some() {
             return;
         }
