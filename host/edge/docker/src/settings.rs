@@ -1,0 +1,90 @@
+//! What a bench is told once.
+
+use crate::{EngineUrl, Progress};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Containers that are created or removed at once: beyond about 32 the daemon itself stalls, and each takes a processor for 200 ms.
+const STARTS: usize = 8;
+/// Images that are pulled or built at once: one saturates most lines, two hide each other's pauses.
+const PULLS: usize = 2;
+
+/// How long the engine is waited for. What these bound is the engine's work; a job's own time is in its limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// Until an answer begins, in whole seconds. A daemon under load takes several for a start; one that takes this long is stuck.
+    pub answer_seconds: u64,
+    /// From a container's start until it is ready: unpacking the largest overlay on a loaded machine.
+    pub prepare: Duration,
+    /// From the end of a job's output until the engine knows how it ended.
+    pub end: Duration,
+    /// How long after a create that was not answered its container may still come.
+    pub late: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            answer_seconds: 120,
+            prepare: Duration::from_mins(2),
+            end: Duration::from_mins(1),
+            late: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Settings of a bench.
+#[derive(Clone)]
+pub struct BenchSettings {
+    /// The engine.
+    pub url: EngineUrl,
+    /// Where the whole output of each job is kept, as `LABEL.log`.
+    pub artifacts: PathBuf,
+    /// Where repositories are kept; several processes may share it.
+    pub cache: PathBuf,
+    /// Jobs at once. The rollouts have a limit of their own, which is the runner's.
+    pub grading: NonZeroUsize,
+    /// Containers that are created or removed at once.
+    pub starts: NonZeroUsize,
+    /// Images that are pulled or built at once.
+    pub pulls: NonZeroUsize,
+    /// Whether an image that is not there may be pulled.
+    pub pull: bool,
+    /// Images that are built where they are not there: name to the folder with the `Dockerfile`.
+    pub builds: BTreeMap<String, PathBuf>,
+    /// The SSH client of `ssh://` engines.
+    pub ssh: PathBuf,
+    /// How long the engine is waited for.
+    pub patience: Patience,
+    /// Hears how a pull or a build goes on.
+    pub progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
+}
+
+impl BenchSettings {
+    /// The usual settings: as many jobs at once as there are processors here.
+    #[must_use]
+    pub fn new(url: EngineUrl, artifacts: PathBuf, cache: PathBuf) -> Self {
+        let at_least_one = |number| NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN);
+        Self {
+            url,
+            artifacts,
+            cache,
+            grading: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            starts: at_least_one(STARTS),
+            pulls: at_least_one(PULLS),
+            pull: true,
+            builds: BTreeMap::new(),
+            ssh: "ssh".into(),
+            patience: Patience::default(),
+            progress: Arc::new(|_| ()),
+        }
+    }
+
+    /// Artifacts that are still being written.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.artifacts.join("unfinished")
+    }
+}
