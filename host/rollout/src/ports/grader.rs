@@ -30,11 +30,13 @@ pub struct Graded {
 
 /// How the tests went that a model may know of: those that it finds in its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TestReport {
-    /// How many passed.
-    pub passed: u32,
-    /// How many did not.
-    pub failed: u32,
-    /// The names of those that did not. They are shown only where the settings allow names.
-    pub failed_names: Vec<String>,
+pub struct TestReport(pub Vec<TestResult>);
+
+/// How one test went.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestResult {
+    /// Its name as its runner gives it, file first. Shown only where the settings allow names.
+    pub name: String,
+    /// Whether it passed.
+    pub passed: bool,
 }
