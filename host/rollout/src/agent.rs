@@ -280,6 +280,7 @@ impl Agent {
     /// Records a reply and what it cost. Without a latency it is a supervisor's, of which no model call is recorded.
     fn take_reply(&mut self, reply: ModelReply, bytes_sent: u64, latency: Option<Nanos>) -> Reply {
         self.steps += 1;
+        self.desk.state().steps = self.steps;
         let call = model_call(self.context.ports.model.name(), latency.unwrap_or_default(), &Ok(reply.clone()));
         let text = text_of(&reply);
         if let Some(usage) = reply.usage {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use assay_grade::task::Public;
 use assay_model::{Nanos, Seed, Time};
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Base64, Digest, Flag, Outcome, TrajectoryId, Usage, Verdict};
+use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Usage, Verdict};
 use assay_world::Tree;
 use assay_world::patch::diff;
 use serde_json::{Value, json};
@@ -199,8 +199,13 @@ async fn judge(agent: &mut Agent, stop: &Stop, tree: &Tree, is_unchanged: bool) 
         let reason = format!("{}: no modified files", stop.exit);
         return Verdict::scored(agent.now(), SCORER, failed, reason, score).expect("a leaf with a number is a score");
     }
-    let Graded { verdict, flags, .. } = agent.desk.grade(tree.fork()).await;
-    flags.into_iter().for_each(|flag| agent.flag(flag));
+    let Graded { verdict, events, .. } = agent.desk.grade(tree.fork()).await;
+    for event in events {
+        match event {
+            EventKind::Flag(flag) => agent.flag(flag),
+            other => agent.record(other),
+        }
+    }
     let Some(outcome) = verdict.outcome() else { return verdict };
     if after_limit && outcome == Outcome::Success {
         let detail = format!("the tests pass, but the episode ended by a limit: {}", stop.exit);

@@ -20,16 +20,14 @@ use serde_json::{Value, json};
 use crate::episode::{Ports, Start};
 use crate::exit::Exit;
 use crate::limits::Account;
-use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, ModelReply, ModelRequest, TestRun};
-use crate::settings::{Calls, RunTests, Settings};
+use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, ModelReply, ModelRequest, SoFar, TestRun};
+use crate::settings::{Calls, Settings};
 use crate::step::Stop;
 use crate::sub_agent;
 use crate::text::{cut_middle, printable};
 
 /// The longest answer to a call, in bytes: it becomes a Python string, of which the model can print what it wants to see.
 pub const ANSWER_BYTES_MAX: usize = 64 << 10;
-/// Names of failed tests in one answer.
-const NAMES_SHOWN_MAX: usize = 50;
 /// The kind of event that holds a call with its answer.
 pub(crate) const EVENT: &str = "host_call";
 
@@ -66,6 +64,8 @@ pub(crate) struct State {
     pub(crate) descendants: Vec<TrajectoryId>,
     calls: BTreeMap<&'static str, u32>,
     question_tokens: u64,
+    /// Replies of the agent's model so far.
+    pub(crate) steps: u32,
 }
 
 impl Desk {
@@ -149,7 +149,7 @@ impl Desk {
         let calls = &self.context.settings.calls;
         match call {
             HostCall::RunTests { tests } => {
-                self.admit("run_tests", if calls.run_tests == RunTests::Off { 0 } else { calls.test_runs })?;
+                self.admit("run_tests", calls.test_runs)?;
                 self.run_tests(&tests, tree).await
             }
             HostCall::Shell { command } => {
@@ -181,16 +181,9 @@ impl Desk {
             self.flag("tests_unavailable", format!("a run_tests on the way had no result: {why}"));
             return Err(format!("the tests could not be run: {why}"));
         }
-        // `tests/test_a.py` asks for all tests of the file.
-        let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|prefix| name.starts_with(prefix.as_str()));
-        let (passed, failed): (Vec<_>, Vec<_>) =
-            graded.tests.0.iter().filter(|test| is_wanted(&test.name)).partition(|test| test.passed);
-        let mut answer = format!("{} passed, {} failed\n", passed.len(), failed.len());
-        if self.context.settings.calls.run_tests == RunTests::Names {
-            let names = failed.iter().take(NAMES_SHOWN_MAX);
-            answer.extend(names.map(|test| format!("FAILED {}\n", test.name)));
-        }
-        Ok(answer)
+        // A choice of tests would tell one hidden test from another.
+        let note = if wanted.is_empty() { "" } else { "All tests were run: single ones cannot be chosen.\n" };
+        Ok(format!("{note}{}", graded.feedback))
     }
 
     /// What files are worth. Files that were graded last are not graded again, so that a flaky test cannot be tried until it passes.
@@ -200,7 +193,8 @@ impl Desk {
             return graded.clone();
         }
         let asked = self.now();
-        let graded = self.context.ports.grader.grade(tree).await;
+        let so_far = SoFar { steps: self.state().steps, spent: self.context.account.spent(asked) };
+        let graded = self.context.ports.grader.grade(tree, so_far).await;
         self.context.account.waited(self.now().since(asked));
         self.state().graded = Some((files, graded.clone()));
         graded

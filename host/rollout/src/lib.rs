@@ -21,5 +21,5 @@ mod text;
 pub use agent::REPLY_BYTES_MAX;
 pub use exit::{Exit, Worth};
 pub use host_calls::ANSWER_BYTES_MAX;
-pub use settings::{Calls, Limits, RunTests, Settings, Temperature};
+pub use settings::{Calls, Limits, Settings, Temperature};
 pub use step::BLOCKS_PER_REPLY_MAX;

@@ -5,7 +5,7 @@
 use assay_grade::task::Public;
 
 use crate::code_blocks::LANGUAGE;
-use crate::settings::{Calls, RunTests};
+use crate::settings::Calls;
 use crate::text::{cut_middle, printable};
 
 /// A bug report or a sub-agent's task is no longer than this in a prompt: half of the standard context. Real reports have a few thousand bytes.
@@ -66,20 +66,14 @@ fn working(rules: &Rules<'_>) -> String {
 }
 
 fn calls(calls: &Calls, depth_left: u32) -> String {
-    let told =
-        if calls.run_tests == RunTests::Names { "how many pass, and which fail" } else { "how many pass and fail" };
     let sub_agents = if depth_left == 0 { 0 } else { calls.sub_agents };
     let lines = [
-        ("run_tests", if calls.run_tests == RunTests::Off { 0 } else { calls.test_runs }, format!("it tells {told}")),
-        (
-            "shell",
-            calls.shell_commands,
-            "it runs in a fresh container over your files; changes that it makes are lost".into(),
-        ),
-        ("llm_query", calls.questions, "the one asked sees nothing but the prompt".into()),
-        ("sub_agent", sub_agents, "it works on a copy of your files and returns a summary and a patch".into()),
+        ("run_tests", calls.test_runs, "it runs all tests over your files and tells how many are as they should be"),
+        ("shell", calls.shell_commands, "it runs in a fresh container over your files; changes that it makes are lost"),
+        ("llm_query", calls.questions, "the one asked sees nothing but the prompt"),
+        ("sub_agent", sub_agents, "it works on a copy of your files and returns a summary and a patch"),
     ];
-    let line = |(name, times, what): &(&str, u32, String)| match times {
+    let line = |(name, times, what): &(&str, u32, &str)| match times {
         0 => format!("{name} is not available here.\n"),
         _ => format!("{name} can be called {times} times: {what}.\n"),
     };
