@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use assay_grade::rule::Ended as Exited;
 use assay_model::Time;
 use assay_trace::{
     Digest, Event, EventKind, Flag, Message, MessageId, ModelCall, OtherEvent, Record, ToolRun, TrajectoryId,
@@ -157,7 +158,7 @@ impl Desk {
                 let asked = self.now();
                 let ran = self.context.ports.grader.shell(command, tree).await;
                 self.context.account.waited(self.now().since(asked));
-                ran.map(|run| shell_answer(&run)).map_err(|error| error.to_string())
+                shell_answer(&ran.map_err(|error| error.to_string())?)
             }
             HostCall::Ask { prompt } => {
                 self.admit("llm_query", calls.questions)?;
@@ -282,10 +283,17 @@ fn recorded(name: &str, arguments: &Value, files: Digest, answer: &HostAnswer) -
     OtherEvent::new(EVENT, &body).ok().map(EventKind::Other)
 }
 
-fn shell_answer(run: &TestRun) -> String {
+fn shell_answer(run: &TestRun) -> HostAnswer {
+    let ended = match &run.ended {
+        Exited::Exited(code) => format!("exit code {code}"),
+        Exited::TimedOut => "out of time".to_owned(),
+        Exited::OutOfMemory => "out of memory".to_owned(),
+        Exited::Lost(why) => return Err(format!("the command's end was lost: {why}")),
+        Exited::Unrecorded => return Err("the command's end was not recorded".to_owned()),
+    };
     let dropped =
         if run.dropped_bytes == 0 { String::new() } else { format!("[{} bytes left out]\n", run.dropped_bytes) };
-    format!("{}{dropped}[{:?}]\n", String::from_utf8_lossy(&run.log), run.ended)
+    Ok(format!("{}{dropped}[{ended}]\n", String::from_utf8_lossy(&run.log)))
 }
 
 /// Seeds that every provider takes: 31 bits.
