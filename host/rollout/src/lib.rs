@@ -22,7 +22,7 @@ mod text;
 
 pub use agent::REPLY_BYTES_MAX;
 pub use exit::{Exit, Worth};
-pub use host_calls::ANSWER_BYTES_MAX;
+pub use host_calls::{ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX};
 pub use sampling::{SampleRate, keeps_full_log};
 pub use settings::{Calls, Limits, Settings, Temperature};
 pub use step::BLOCKS_PER_REPLY_MAX;

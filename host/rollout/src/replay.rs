@@ -12,13 +12,12 @@ use assay_model::Time;
 use assay_trace::{CodeCell, Digest, EventKind, Metadata, Record, Role, StateHash, Trajectory, TrajectoryId};
 use assay_world::Tree;
 use futures::future::{BoxFuture, FutureExt as _, ready};
-use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::agent::{SUPERVISED_EVENT, error_text};
 use crate::code_blocks;
-use crate::host_calls::{self, described, files_digest};
+use crate::host_calls::{self, RecordedCall, described, files_digest};
 use crate::ports::{Cell, Host, HostAnswer, HostCall, Session, SessionError, SessionLimits, SessionStart, Sessions};
 use crate::text::cut_middle;
 
@@ -166,7 +165,7 @@ impl Replay {
             EventKind::Other(other) => match other.kind() {
                 host_calls::EVENT => {
                     let call = serde_json::from_str(other.body()).unwrap_or_default();
-                    self.host.expect(RecordedCall { sent: self.sent.pop(), ..call });
+                    self.host.expect(call, self.sent.pop());
                 }
                 SUPERVISED_EVENT => self.is_replaced |= is_replaced_cell(other.body()),
                 "cell_interrupted" => self.counts.was_interrupted = true,
@@ -242,25 +241,13 @@ fn session_start(metadata: &Metadata, base: &Tree) -> Result<SessionStart, Repla
     Ok(SessionStart { tree, folder, seed: metadata.seed, time: Time(time), limits })
 }
 
-/// A call with its answer, as the loop records it.
-#[derive(Clone, Debug, Default, Deserialize)]
-struct RecordedCall {
-    call: String,
-    arguments: Value,
-    files: String,
-    answer: Option<String>,
-    error: Option<String>,
-    #[serde(skip)]
-    sent: Option<TrajectoryId>,
-}
-
 /// Answers calls from the record.
 #[derive(Default)]
 struct Recorded(Mutex<Tape>);
 
 #[derive(Default)]
 struct Tape {
-    calls: VecDeque<RecordedCall>,
+    calls: VecDeque<(RecordedCall, Option<TrajectoryId>)>,
     answered: usize,
     difference: Option<Difference>,
     forks: BTreeMap<TrajectoryId, Tree>,
@@ -271,8 +258,9 @@ impl Recorded {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn expect(&self, call: RecordedCall) {
-        self.tape().calls.push_back(call);
+    /// Takes a recorded call, and the sub-agent that it sent off.
+    fn expect(&self, call: RecordedCall, sent: Option<TrajectoryId>) {
+        self.tape().calls.push_back((call, sent));
     }
 
     fn answered(&self) -> usize {
@@ -288,25 +276,25 @@ impl Recorded {
         let mut tape = self.tape();
         let left = tape.calls.pop_front();
         tape.calls.clear();
-        let missing = left.map(|call| ("call", format!("{} {}", call.call, call.arguments), "none".to_owned()));
+        let missing = left.map(|(call, _)| ("call", format!("{} {}", call.call, call.arguments), "none".to_owned()));
         tape.difference.take().or(missing)
     }
 }
 
 impl Host for Recorded {
     fn call(&self, call: HostCall, tree: Tree) -> BoxFuture<'_, HostAnswer> {
-        let (name, arguments) = described(&call);
+        let (name, arguments, _) = described(&call);
         let found = format!("{name} {arguments} over {}", files_digest(&tree));
         let mut tape = self.tape();
         let recorded = tape.calls.pop_front();
-        let told = recorded.as_ref().map_or("none".to_owned(), |recorded| {
+        let told = recorded.as_ref().map_or("none".to_owned(), |(recorded, _)| {
             format!("{} {} over {}", recorded.call, recorded.arguments, recorded.files)
         });
         let difference = compare("call", &told, &found);
         let answer = match recorded {
-            Some(recorded) if difference.is_none() => {
+            Some((recorded, sent)) if difference.is_none() => {
                 tape.answered += 1;
-                tape.forks.extend(recorded.sent.map(|id| (id, tree)));
+                tape.forks.extend(sent.map(|id| (id, tree)));
                 recorded.answer.ok_or_else(|| recorded.error.unwrap_or_default())
             }
             _ => Err("the replay has parted from the record".to_owned()),

@@ -1,7 +1,9 @@
 //! What of a conversation is sent.
 
-use crate::support::{Lab, code, events};
+use crate::support::{Lab, Line, code, events};
+use assay_rollout::Exit;
 use assay_rollout::context::{Conversation, weight};
+use assay_rollout::ports::ModelError;
 use assay_trace::{Message, MessageId, Part, Role};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -77,4 +79,17 @@ fn an_episode_leaves_out_its_oldest_steps_and_says_so() {
     assert!(trims.len() > 2, "{trims:?}");
     // The record itself lacks nothing.
     assert_eq!(lab.trajectory().messages().count(), 2 + 20 * 2 + 1);
+}
+
+#[test]
+fn a_request_that_the_provider_finds_too_long_is_tried_with_less() {
+    let too_long = Line::Fail(ModelError::ContextTooLong { why: "32768 tokens".to_owned() });
+    let step = |n: u32| Line::Say(code(&format!("print step-{n}\nspill 3000")));
+    let lines = (0..5).map(step).chain([too_long.clone(), too_long, Line::Say(code("finish done"))]);
+    let mut lab = Lab::with_lines(lines.collect());
+    lab.settings.limits.context_tokens = 5_500;
+    assert_eq!(lab.run().exit, Exit::Finished);
+    let asked = lab.model.asked.lock().unwrap();
+    let sizes: Vec<usize> = asked[5..].iter().map(|request| request.messages.len()).collect();
+    assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
 }

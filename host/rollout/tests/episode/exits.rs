@@ -163,6 +163,12 @@ fn limit_cases() -> Vec<Case> {
             "cost: 1 tests",
             1,
         ),
+    ]
+}
+
+fn time_cases() -> Vec<Case> {
+    let wrong = || say(&code("write answer 43"));
+    vec![
         // The clock goes on within a cell, within a cell that never ends, and within a request that never ends.
         case(
             Exit::WallTime,
@@ -196,6 +202,11 @@ fn limit_cases() -> Vec<Case> {
             "working_time: 1 tests",
             1,
         ),
+    ]
+}
+
+fn context_cases() -> Vec<Case> {
+    vec![
         case(
             Exit::ContextTooLong,
             vec![],
@@ -279,7 +290,8 @@ fn unscored_cases() -> Vec<Case> {
 #[test]
 fn each_exit_has_its_worth() {
     let mut seen = BTreeSet::new();
-    for case in graded_cases().into_iter().chain(limit_cases()).chain(unscored_cases()) {
+    let limits = limit_cases().into_iter().chain(time_cases()).chain(context_cases());
+    for case in graded_cases().into_iter().chain(limits).chain(unscored_cases()) {
         let mut lab = Lab::with_lines(case.lines);
         (case.change)(&mut lab);
         let ended = lab.run();
@@ -297,8 +309,8 @@ fn each_exit_has_its_worth() {
         assert_eq!(ended.flags.len(), trajectory.flags().len(), "{name}");
         seen.insert(case.exit);
     }
-    // The full disk has its own test below.
-    seen.insert(Exit::SinkFailed);
+    // The full disk has its own test below, and the full record one among the hostile ones.
+    seen.extend([Exit::SinkFailed, Exit::Output]);
     assert_eq!(seen, Exit::ALL.iter().copied().collect(), "every exit is in the table");
 }
 

@@ -3,8 +3,10 @@
 use crate::support::{Lab, Line, code, events, reply};
 use assay_rollout::code_blocks::find;
 use assay_rollout::ports::ModelReply;
+use assay_rollout::replay::replay;
 use assay_rollout::{ANSWER_BYTES_MAX, BLOCKS_PER_REPLY_MAX, Exit, REPLY_BYTES_MAX};
-use assay_trace::Part;
+use assay_trace::{Outcome, Part};
+use futures::executor::block_on;
 
 #[test]
 fn a_reply_of_ten_megabytes() {
@@ -43,15 +45,15 @@ fn ten_thousand_blocks() {
 
 #[test]
 fn finding_blocks_is_linear() {
-    // Each would take hours if a line were looked at once for every other line.
+    // Each would take many minutes if a line were looked at once for every other line.
     let texts = [
-        "```repl\n".repeat(500_000),
-        "```repl\n\"\"\"\n```\n".repeat(200_000),
-        "```repl\n\"\"\"\n".repeat(300_000),
-        "```python\n".repeat(500_000),
-        "`".repeat(5_000_000),
-        "\n".repeat(5_000_000),
-        format!("```repl\n{}", "\\".repeat(5_000_000)),
+        "```repl\n".repeat(50_000),
+        "```repl\n\"\"\"\n```\n".repeat(20_000),
+        "```repl\n\"\"\"\n".repeat(30_000),
+        "```python\n".repeat(50_000),
+        "`".repeat(500_000),
+        "\n".repeat(500_000),
+        format!("```repl\n{}", "\\".repeat(500_000)),
     ];
     for text in texts {
         assert!(find(&text).len() <= 500_000);
@@ -85,20 +87,34 @@ fn control_characters_do_not_reach_the_model() {
 }
 
 #[test]
-fn a_summary_and_a_question_of_ten_megabytes() {
-    let huge = "y".repeat(10 << 20);
-    let commands = format!("ask {huge}\nfinish {huge}");
-    let code = format!("```repl\n{commands}\n```");
-    // The reply is longer than is kept, so the loop cuts it; the same again from within a cell.
-    let lab = Lab::new(&[&code, "x", "x"]).helper(vec![Line::Say(huge.clone())]);
-    lab.run();
-    assert!(lab.sinks.bytes("ep-1").len() < 8 << 20);
-    let lab = Lab::new(&["```repl\nask why\nfinish done\n```"]).helper(vec![Line::Say(huge)]);
+fn arguments_answers_and_tracebacks_of_any_size() {
+    // A session can make longer ones than a reply can hold: here by `grow`, which repeats its last argument.
+    let lab = Lab::new(&[
+        &code("grow 10000000 ask"),
+        &code("grow 10000000 finish"),
+        &code("grow 10000000 raise"),
+        &code("ask why\nfinish done"),
+    ])
+    .helper(vec![Line::Say("y".repeat(10 << 20))]);
     let ended = lab.run();
-    assert_eq!(ended.exit, Exit::Finished);
-    let answer = &events(&lab.trajectory(), "host_call")[0]["answer"];
-    assert!(answer.as_str().unwrap().len() < ANSWER_BYTES_MAX + 100);
-    assert!(ended.detail.len() < 5_000);
+    assert_eq!((ended.exit, ended.detail.as_str()), (Exit::Finished, "done"));
+    assert!(lab.sinks.bytes("ep-1").len() < 1 << 20);
+    let trajectory = lab.trajectory();
+    let calls = events(&trajectory, "host_call");
+    assert!(calls[0]["error"].as_str().unwrap().starts_with("the arguments are longer than"));
+    assert!(calls[0]["arguments"]["digest"].is_string());
+    assert!(calls[2]["answer"].as_str().unwrap().len() < ANSWER_BYTES_MAX + 100);
+    let replayed = block_on(replay(&trajectory, &lab.start.base, &lab.sessions)).unwrap();
+    assert_eq!(replayed.divergence, None);
+}
+
+#[test]
+fn a_record_does_not_grow_without_end() {
+    let mut lab = Lab::new(&[&code("spill 800000").repeat(20)]);
+    lab.settings.limits.record_bytes = 2_000_000;
+    let ended = lab.run();
+    assert_eq!((ended.exit, ended.verdict.outcome()), (Exit::Output, Some(Outcome::Timeout)));
+    assert_eq!(events(&lab.trajectory(), "code_cell").len(), 3);
 }
 
 #[test]

@@ -187,7 +187,11 @@ impl Tiny {
     /// Runs `NAME ARGUMENT`; `\n` in an argument is a line break.
     async fn command(&mut self, line: &str, cell: &mut Cell, host: &dyn Host) -> Result<(), Halt> {
         let (name, argument) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let argument = argument.replace("\\n", "\n");
+        // `grow N COMMAND` gives the command an argument of N bytes.
+        let (name, argument) = match argument.split_once(' ').filter(|_| name == "grow") {
+            Some((bytes, name)) => (name, "z".repeat(bytes.parse().unwrap())),
+            None => (name, argument.replace("\\n", "\n")),
+        };
         let number = || argument.parse::<u64>().unwrap_or_default();
         let exception =
             |summary: String| Halt::Code(CellError::Exception { traceback: format!("Traceback\n{summary}"), summary });
