@@ -70,7 +70,7 @@ async fn no_answer_shows_a_key_that_the_server_plays_back() {
     let (result, _) = ask("openai:m", vec![stream(&frames)]).await;
     let shown = format!("{:?}", result.expect("an answer"));
     assert_clean(&shown);
-    assert_eq!(shown.matches(SCRUBBED).count(), 6, "raw arguments and parsed ones, {shown}");
+    assert_eq!(shown.matches(SCRUBBED).count(), 7, "raw arguments and parsed ones, {shown}");
 }
 
 #[tokio::test]
