@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-rollout", 3),
     ("assay-report", 4),
     ("assay-data", 4),
+    ("assay-llm", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -40,6 +41,10 @@ const OWNERS: &[(&str, &str)] = &[
     ("datafusion", "assay-data"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-world"),
+    ("genai", "assay-llm"),
+    ("reqwest", "assay-llm"),
+    ("rustls", "assay-llm"),
+    ("secrecy", "assay-llm"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -69,8 +69,7 @@ async fn openai_text_calls_and_usage() {
     assert_eq!(seen.path(), "/v1/chat/completions");
     assert_eq!(seen.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
     let function = |id: &str, arguments: &str| json!({"type": "function", "id": id, "function": {"name": "bash", "arguments": arguments}});
-    let tool = tools()[0].clone();
-    let mut sent_tool = tool.clone();
+    let mut sent_tool = tools()[0].clone();
     sent_tool["function"]["strict"] = json!(false);
     assert_eq!(
         body,

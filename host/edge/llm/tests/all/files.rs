@@ -1,7 +1,7 @@
 //! Scripts and cassettes: models made of files.
 
 use crate::support::{Server, hello, id, model, offline, plain, request, settings, try_open, unlimited, user};
-use assay_llm::Settings;
+use assay_llm::{KEY_VARIABLES, PriceTable, Settings};
 use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
 use assay_trace::{Message, Part, Usage};
 use std::fs;
@@ -215,4 +215,29 @@ async fn a_cassette_is_of_one_model_and_recorded_by_one_process() {
         let error = try_open(&spec, &offline(), &unlimited()).err().expect(why).to_string();
         assert!(error.contains(why), "{error}");
     }
+}
+
+#[test]
+fn the_documentation_names_every_variable_and_its_examples_are_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/models.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    for (provider, variable) in KEY_VARIABLES {
+        assert!(page.contains(&format!("| `{}:NAME` |", provider.name())), "{}", provider.name());
+        assert!(page.contains(&format!("`{variable}`")), "{variable}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seen = 0;
+    for block in page.split("```").skip(1).step_by(2) {
+        let (language, text) = block.split_once('\n').expect("a block has lines");
+        let path = folder.path().join(format!("example.{language}"));
+        fs::write(&path, text).expect("writable");
+        if text.contains("[models.") {
+            PriceTable::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        } else {
+            let kind = if text.contains("\"cassette\"") { "cassette" } else { "scripted" };
+            model(&format!("{kind}:{}", path.display()), &offline());
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
 }
