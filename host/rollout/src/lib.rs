@@ -6,3 +6,4 @@
 pub mod grading;
 pub mod ports;
 pub mod task;
+pub mod verify;
