@@ -2,6 +2,8 @@
 
 mod verify;
 
+pub(super) use verify::rule;
+
 use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Input};

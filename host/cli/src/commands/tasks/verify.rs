@@ -11,6 +11,7 @@ use assay_rollout::ports::TestBench;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
 use futures::stream::{self, StreamExt as _};
+use std::sync::Arc;
 
 /// Tests of a task that a table names.
 const NAMES_SHOWN_MAX: usize = 5;
@@ -32,8 +33,10 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         builds: bench::builds(&tasks),
     };
     let reports = runtime.block_on(async {
-        let bench = bench::open_bench(setup)?;
-        Ok(verify_all(&*bench, &tasks, args.repeat, &settings, concurrency).await)
+        let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
+        let reports = verify_all(&bench, &tasks, args.repeat, &settings, concurrency).await;
+        bench.close().await;
+        Ok(reports)
     })?;
     show(&reports, args.format)?;
     Ok(exit(&reports))
