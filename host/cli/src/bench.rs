@@ -34,11 +34,15 @@ pub(crate) fn builds(tasks: &[LoadedTask]) -> BTreeMap<String, PathBuf> {
 }
 
 /// Opens a bench; within a tokio runtime, and to be closed before that ends. That no engine answers is found by the first job.
-pub(crate) fn open_bench(setup: BenchSetup<'_>, progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>) -> Result<DockerBench, Failure> {
+pub(crate) fn open_bench(
+    setup: BenchSetup<'_>,
+    progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
+) -> Result<DockerBench, Failure> {
     let url = match setup.url {
         None => EngineUrl::default(),
         Some(text) => text.parse().map_err(|error| {
-            Failure::usage(format!("{error}")).hint("for example unix:///var/run/docker.sock, tcp://bench:2375, ssh://me@bench")
+            Failure::usage(format!("{error}"))
+                .hint("for example unix:///var/run/docker.sock, tcp://bench:2375, ssh://me@bench")
         })?,
     };
     let mut settings = BenchSettings::new(url, setup.outputs.to_owned(), setup.image_cache);

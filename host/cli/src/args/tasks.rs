@@ -29,10 +29,10 @@ pub(crate) enum TasksCommand {
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  zcat rows.jsonl.gz | assay tasks import - --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, one JSON\nobject a line; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench: Parquet, or\nJSON with one object a line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
 )]
 pub(crate) struct ImportArgs {
-    /// The rows, one JSON object a line; `-` is standard input.
+    /// The rows, as Parquet or one JSON object a line, gzipped or not; `-` is standard input.
     #[arg(value_name = "ROWS")]
     pub rows: PathBuf,
     /// Folder for the tasks; made if it is not there.

@@ -362,7 +362,9 @@ async fn run_tests(
 /// What the user can do about it; a task that brings a script for its image says so.
 fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
     match (error, &task.image) {
-        (BenchError::NoImage { .. }, ImageSource::Build(path)) => Some(format!("make the image with {}", path.display())),
+        (BenchError::NoImage { .. }, ImageSource::Build(path)) => {
+            Some(format!("make the image with {}", path.display()))
+        }
         _ => error.hint().map(str::to_owned),
     }
 }

@@ -18,7 +18,8 @@ const NAMES_SHOWN_MAX: usize = 5;
 
 pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Failure> {
     let tasks = load(&args.path)?;
-    let outputs = tempfile::tempdir().map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
+    let outputs = tempfile::tempdir()
+        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -71,7 +72,10 @@ async fn verify_all(
     let mut found = stream::iter(tasks.iter().map(|task| verify(bench, task, repeat, settings))).buffered(concurrency);
     let mut reports = Vec::with_capacity(tasks.len());
     while let Some(report) = found.next().await {
-        ui::step(verb(report.standing), &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())));
+        ui::step(
+            verb(report.standing),
+            &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())),
+        );
         reports.push(report);
     }
     reports
@@ -90,7 +94,11 @@ fn rewards(rewards: &[Option<f64>]) -> String {
     if rewards.is_empty() {
         return "-".to_owned();
     }
-    rewards.iter().map(|reward| reward.map_or("?".to_owned(), |reward| reward.to_string())).collect::<Vec<_>>().join(" ")
+    rewards
+        .iter()
+        .map(|reward| reward.map_or("?".to_owned(), |reward| reward.to_string()))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
@@ -105,12 +113,23 @@ fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
             .flaky
             .iter()
             .take(NAMES_SHOWN_MAX)
-            .map(|test| format!("{} ({})", test.name, test.statuses.iter().map(String::as_str).collect::<Vec<_>>().join("/")))
+            .map(|test| {
+                format!("{} ({})", test.name, test.statuses.iter().map(String::as_str).collect::<Vec<_>>().join("/"))
+            })
             .collect();
-        let cells = [report.instance_id.clone(), verb(report.standing).to_lowercase(), rewards(&report.gold), rewards(&report.untouched), names.join(", ")];
+        let cells = [
+            report.instance_id.clone(),
+            verb(report.standing).to_lowercase(),
+            rewards(&report.gold),
+            rewards(&report.untouched),
+            names.join(", "),
+        ];
         cells.map(|cell| ui::visible(&cell)).to_vec()
     };
-    ui::out(&ui::table(&["task", "standing", "fix", "untouched", "flaky tests"], &reports.iter().map(row).collect::<Vec<_>>()));
+    ui::out(&ui::table(
+        &["task", "standing", "fix", "untouched", "flaky tests"],
+        &reports.iter().map(row).collect::<Vec<_>>(),
+    ));
     for report in reports.iter().filter(|report| report.standing != Standing::Good) {
         ui::warn(&ui::visible(&format!("{}: {}", report.instance_id, report.why)));
         if let Some(hint) = &report.hint {
