@@ -4,5 +4,8 @@
 //! never sees anything of a task but its [`Public`](assay_grade::task::Public) part; trouble with the infrastructure is never a score.
 
 pub mod grading;
+pub mod owner;
 pub mod ports;
+pub mod repository;
 pub mod task;
+pub mod verify;
