@@ -1,5 +1,7 @@
 //! `assay tasks`: rows of data sets become tasks, and test logs become statuses.
 
+mod verify;
+
 use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Input};
@@ -20,10 +22,15 @@ const ERRORS_SHOWN_MAX: usize = 10;
 /// The longest name of a file, less `.json`, that every file system takes.
 const FILE_NAME_BYTES_MAX: usize = 200;
 
-pub(crate) fn run(command: &TasksCommand) -> Result<Exit, Failure> {
+/// `machine` resolves what only some of the commands need.
+pub(crate) fn run(
+    command: &TasksCommand,
+    machine: impl FnOnce() -> Result<settings::Machine, Failure>,
+) -> Result<Exit, Failure> {
     match command {
         TasksCommand::Import(args) => import(args),
         TasksCommand::ParseLog(args) => parse_log(args),
+        TasksCommand::Verify(args) => verify::run(&machine()?, args),
     }
 }
 

@@ -242,7 +242,8 @@ pub async fn grade(
             match plan.work {
                 Work::NoModifiedFiles => record.verdict = zero(Reason::NoModifiedFiles),
                 Work::TooLarge { .. } => record.verdict = zero(Reason::PatchDoesNotApply),
-                Work::Run(job) => {
+                Work::Run { job, report_required } => {
+                    record.report_required = report_required;
                     let reward_job = reward_job(task, workspace, &job);
                     hint = run_tests(bench, task, settings, *job, &mut record, &mut evidence).await;
                     if let Some(control) = plan.control.filter(|_| record.is_solved()) {
@@ -294,6 +295,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         control: None,
         nanoseconds: 0,
         log_dropped_bytes: 0,
+        report_required: false,
         protected: plan::decisive(task),
         dropped: Vec::new(),
         changed_files: 0,

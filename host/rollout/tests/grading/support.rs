@@ -146,7 +146,13 @@ pub(crate) fn log(even: &str, odd: &str) -> String {
 }
 
 pub(crate) fn passing() -> TestRun {
-    run(&log("PASSED", "PASSED"), Ended::Exited(0))
+    TestRun { junit: Some(report()), ..run(&log("PASSED", "PASSED"), Ended::Exited(0)) }
+}
+
+/// The report of a run in which everything passed.
+pub(crate) fn report() -> String {
+    let case = |name: &str| format!("<testcase classname=\"tests.test_median\" name=\"{name}\"/>");
+    format!("<testsuites><testsuite>{}{}</testsuite></testsuites>", case("test_even"), case("test_odd"))
 }
 
 pub(crate) fn failing() -> TestRun {
