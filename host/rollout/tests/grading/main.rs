@@ -1,6 +1,7 @@
 //! Grading through its boundary: task folders on disk, a test bench with canned output, attacks as scripted submissions.
 
 mod attacks;
+mod control;
 mod hostile_tasks;
 mod load;
 mod planning;
