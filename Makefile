@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-docker build demo test check bench docs
+.PHONY: help setup setup-python setup-docker build demo demo-rollout test check bench docs
 
 ASSAY := target/release/assay
 
@@ -24,6 +24,13 @@ build: setup ## Build target/release/assay
 
 demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
+
+# A second `make` shows it again from the start, so what the first one left goes.
+demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend six small bugs, graded by real tests in containers
+	@rm -rf report/bugs report/bugs-untouched
+	$(ASSAY) rollout run examples/bugs --model scripted --out report/bugs
+	@echo && echo "The same bugs, with a model that changes nothing:"
+	$(ASSAY) rollout run examples/bugs --model scripted:examples/models/idle.jsonl --out report/bugs-untouched
 
 test: setup setup-python setup-docker ## Run every test
 	cargo test --workspace --locked

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::reward::{CustomReward, Facts};
-use super::{ArtifactFolder, EpisodeFacts, Graded, score};
+use super::{ArtifactFolder, Control, EpisodeFacts, Graded, score};
 
 /// The version of `grading.json`; it grows when older readers would misread.
 const VERSION: u32 = 1;
@@ -45,6 +45,9 @@ pub struct GradingRecord {
     pub ended: Option<Ended>,
     /// How often the tests ran.
     pub runs: u32,
+    /// What the control run showed, where there was one.
+    #[serde(default)]
+    pub control: Option<Control>,
     /// Wall time of the last run, in nanoseconds.
     pub nanoseconds: u64,
     /// Bytes of output that the log lacks.
@@ -113,6 +116,11 @@ impl GradingRecord {
                 self.verdict =
                     Verdict::Scored(rule::Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() });
             }
+            // The published rules know no such thing, and their numbers are to compare with others'.
+            let control = self.control.as_ref().filter(|_| rule == Rule::Strict && self.is_solved());
+            if let Some(objection) = control.and_then(Control::objection) {
+                self.verdict = objection;
+            }
         }
         found.extend(rule::flags(Evidence {
             patch: &String::from_utf8_lossy(&evidence.patch),
@@ -129,6 +137,10 @@ impl GradingRecord {
         }
         self.flags = score::flags(found);
         self.rate();
+    }
+
+    pub(super) fn is_solved(&self) -> bool {
+        self.verdict.reward().is_some_and(|reward| reward >= 1.0)
     }
 
     /// Makes the score tree anew.

@@ -10,6 +10,7 @@
 //! unscored, never a 0; what was graded can be graded again from its artifacts without running anything.
 
 mod artifacts;
+mod control;
 mod plan;
 mod protect;
 mod reward;
@@ -31,6 +32,7 @@ use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
+pub use control::{Control, ControlJob};
 pub use plan::{Plan, PlanError, PlanSettings, SUBMISSION_BYTES_MAX, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 
@@ -46,6 +48,8 @@ pub struct GradeSettings {
     pub limits: BenchLimits,
     /// How often the tests run again when the infrastructure failed.
     pub retries: u32,
+    /// Whether the strict rule rewards only what a second run confirms, in which tests that cannot pass must fail.
+    pub control: bool,
 }
 
 /// SWE-bench's own time limit, and twice the memory that its tests were seen to use.
@@ -59,7 +63,7 @@ impl Default for GradeSettings {
             log_bytes: 4 << 20,
             artifact_bytes: 256 << 20,
         };
-        Self { rule: Rule::Strict, limits, retries: 1 }
+        Self { rule: Rule::Strict, limits, retries: 1, control: true }
     }
 }
 
@@ -223,6 +227,7 @@ pub async fn grade(
         with_report: settings.rule == Rule::Strict,
         label: &occasion.label,
         run_unchanged: occasion.run_unchanged,
+        with_control: settings.control && settings.rule == Rule::Strict,
     };
     let mut record = blank(task, settings, occasion);
     let mut evidence = Evidences::default();
@@ -241,6 +246,10 @@ pub async fn grade(
                     record.report_required = report_required;
                     let reward_job = reward_job(task, workspace, &job);
                     hint = run_tests(bench, task, settings, *job, &mut record, &mut evidence).await;
+                    if let Some(control) = plan.control.filter(|_| record.is_solved()) {
+                        record.control = Some(run_control(bench, settings, control).await);
+                        record.judge(settings.rule, &evidence);
+                    }
                     if let (Some(CustomReward::Command(command)), Verdict::Scored(_)) = (&task.reward, &record.verdict)
                     {
                         let value = match reward_job {
@@ -283,6 +292,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         scenario: None,
         ended: None,
         runs: 0,
+        control: None,
         nanoseconds: 0,
         log_dropped_bytes: 0,
         report_required: false,
@@ -367,6 +377,18 @@ fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
         }
         _ => error.hint().map(str::to_owned),
     }
+}
+
+/// Runs a control run until it has a result or the tries are used up.
+async fn run_control(bench: &dyn TestBench, settings: &GradeSettings, control: ControlJob) -> Control {
+    for _ in 0..settings.retries {
+        let found = control.clone().read(bench.run((*control.job).clone()).await);
+        if !matches!(found.objection(), Some(Verdict::Unscored(_))) {
+            return found;
+        }
+    }
+    let run = bench.run((*control.job).clone()).await;
+    control.read(run)
 }
 
 fn unrun(error: &BenchError) -> Unscored {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod attacks;
+mod control;
 mod hostile_tasks;
 mod load;
 mod planning;

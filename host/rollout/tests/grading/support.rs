@@ -167,7 +167,7 @@ pub(crate) fn workspace(task: &LoadedTask, bench: &Bench) -> Workspace {
 }
 
 pub(crate) fn settings(rule: Rule) -> GradeSettings {
-    GradeSettings { rule, ..GradeSettings::default() }
+    GradeSettings { rule, control: false, ..GradeSettings::default() }
 }
 
 /// Grades what `edit` makes of the task's files.
