@@ -16,10 +16,11 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Brief};
 use crate::exit::{Exit, Worth};
-use crate::host_calls::{Context, files_digest};
+use crate::host_calls::Context;
 use crate::limits::{Account, Allowance};
 use crate::ports::{Clock, Graded, Grader, Model, Observer, Phase, Sessions, Sinks, Supervisor};
 use crate::prompt;
+use crate::record::{PATCH, files_digest};
 use crate::settings::{Limits, Settings};
 use crate::step::{Stop, step};
 use crate::text::{cut_middle, printable};
@@ -159,7 +160,7 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
         Vec::new()
     });
     agent.note_end(&stop);
-    agent.note("patch", &patch_body(&context.start.base, &tree, &patch));
+    agent.note(PATCH, &patch_body(&context.start.base, &tree, &patch));
     // What was done is on disk before the tests run: they may take long, and a verdict can be had later.
     if let Err(failed) = agent.commit().await {
         stop = failed;
