@@ -114,6 +114,9 @@ const PATCH_BYTES_MAX: usize = 16 << 20;
 /// The longest sentence on an exit, in bytes: a summary is the model's, so it may be anything.
 const DETAIL_BYTES_MAX: usize = 4 << 10;
 
+/// Sub-agents never nest deeper: each level polls within the one above, on one stack.
+const SUB_AGENT_DEPTH_MAX: u32 = 8;
+
 /// Runs an episode. Whatever goes wrong is an [`Exit`] with its verdict; the record is on disk when the call is over. Dropping the call
 /// cancels the episode and leaves a record without a verdict, which counts as unfinished.
 pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
@@ -125,7 +128,7 @@ pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
         settings: settings.clone(),
         start,
         account: Arc::new(account),
-        depth_left: settings.calls.sub_agent_depth,
+        depth_left: settings.calls.sub_agent_depth.min(SUB_AGENT_DEPTH_MAX),
     });
     let rules = prompt::Rules {
         help: ports.sessions.help(),
