@@ -173,7 +173,9 @@ impl Agent {
         let spent = self.context.account.spent(self.now());
         let Context { ports, .. } = &*self.context;
         let (usage, cost_microdollars) = (spent.usage, spent.cost_microdollars);
-        ports.observer.progress(&Progress { phase, step: self.steps, usage, cost_microdollars });
+        // A step begins with the request.
+        let step = self.steps + u32::from(phase == Phase::Model);
+        ports.observer.progress(&Progress { phase, step, usage, cost_microdollars });
     }
 
     /// Whether there is something left for another step.
@@ -252,12 +254,12 @@ impl Agent {
             self.context.account.waited(latency);
             match reply {
                 Err(ModelError::ContextTooLong { .. }) if retries < TOO_LONG_RETRIES => {
-                    self.record(EventKind::ModelCall(model_call(model.name(), latency, &reply)));
+                    self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
                     self.conversation.was_too_long(fitted.bytes, self.context.settings.limits.context_tokens);
                     retries += 1;
                 }
                 Err(error) => {
-                    self.record(EventKind::ModelCall(model_call(model.name(), latency, &Err(error.clone()))));
+                    self.record(EventKind::ModelCall(model_call(model.name(), latency, Err(&error))));
                     return Err(Stop::of_model(&error));
                 }
                 Ok(reply) => return Ok(self.take_reply(reply, fitted.bytes, Some(latency))),
@@ -269,7 +271,7 @@ impl Agent {
     fn take_reply(&mut self, reply: ModelReply, bytes_sent: u64, latency: Option<Nanos>) -> Reply {
         self.steps += 1;
         self.desk.state().steps = self.steps;
-        let call = model_call(self.context.ports.model.name(), latency.unwrap_or_default(), &Ok(reply.clone()));
+        let call = model_call(self.context.ports.model.name(), latency.unwrap_or_default(), Ok(&reply));
         let text = text_of(&reply);
         if let Some(usage) = reply.usage {
             self.conversation.measured(bytes_sent, usage.input_total());

@@ -220,7 +220,7 @@ impl Desk {
         let reply = model.ask(request).await;
         let latency = self.now().since(asked);
         account.waited(latency);
-        self.record(EventKind::ModelCall(model_call(model.name(), latency, &reply)));
+        self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
         let reply = match reply {
             Ok(reply) => reply,
             Err(ModelError::ContextTooLong { why }) => return Err(format!("the prompt is too long: {why}")),

@@ -49,7 +49,7 @@ pub(crate) fn estimated(input_bytes: u64, output_bytes: u64) -> Usage {
     Usage { input: input_bytes.div_ceil(3), output: output_bytes.div_ceil(3), ..Default::default() }
 }
 
-pub(crate) fn model_call(model: &str, latency: Nanos, reply: &Result<ModelReply, ModelError>) -> ModelCall {
+pub(crate) fn model_call(model: &str, latency: Nanos, reply: Result<&ModelReply, &ModelError>) -> ModelCall {
     let model = model.to_owned();
     match reply {
         Ok(reply) => ModelCall {

@@ -203,3 +203,13 @@ fn waiting_of_sub_agents_is_no_working_time() {
     assert_eq!(ended.exit, Exit::Finished, "{}", ended.detail);
     assert!(ended.spent.working < Nanos::from_secs(7) && ended.spent.wall > Nanos::from_secs(605));
 }
+
+#[test]
+fn the_senders_time_ends_a_sub_agent_that_hangs() {
+    let helper = vec![Line::Hang(Nanos::from_secs(3_600))];
+    let lab = Lab::new(&[&code("write answer 43\nsub_agent look")]).helper(helper);
+    let ended = lab.run();
+    assert_eq!(ended.exit, Exit::WallTime);
+    assert_eq!(ended.sub_agents.len(), 1);
+    assert_eq!(events(&lab.sinks.trajectory("ep-1.1"), "exit")[0]["exit"], "wall_time");
+}
