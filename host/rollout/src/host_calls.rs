@@ -31,7 +31,8 @@ use crate::text::{cut_middle, printable};
 
 /// The longest answer to a call, in bytes: it becomes a Python string, of which the model can print what it wants to see.
 pub const ANSWER_BYTES_MAX: usize = 64 << 10;
-/// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused.
+/// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused unless it is
+/// `finish`.
 pub const ARGUMENT_BYTES_MAX: usize = 256 << 10;
 /// What an agent's calls need: it is shared with the sub-agents that they send off.
 pub(crate) struct Context {
@@ -243,7 +244,9 @@ impl Host for Desk {
             let asked = self.now();
             let (name, arguments, is_short) = described(&call);
             let files = files_digest(&tree).to_string();
-            let answer = if is_short {
+            // The work is done whatever the length of its summary, of which the loop keeps little.
+            let is_taken = is_short || matches!(call, HostCall::Finish { .. });
+            let answer = if is_taken {
                 self.answer(call, tree).await
             } else {
                 Err(format!("the arguments are longer than {ARGUMENT_BYTES_MAX} bytes"))
