@@ -25,6 +25,7 @@ mod interface;
 mod outcome;
 mod price;
 mod program;
+pub mod python;
 mod watchdog;
 
 pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};

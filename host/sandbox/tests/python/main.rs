@@ -1,0 +1,4 @@
+//! The Python engine, through its public interface.
+
+mod cells;
+mod support;
