@@ -11,6 +11,7 @@ import json
 import linecache
 import os
 import sys
+import tempfile
 import traceback
 import types
 
@@ -23,6 +24,10 @@ from wit_world.imports import host
 TRACEBACK_CHARS_MAX = 16_384
 # Characters of an argument to a host call. The host refuses more by ending the interpreter, so it is checked here first.
 ARGUMENT_CHARS_MAX = 1_000_000
+
+
+# By this name, because a cell can remove the built-in one while it runs.
+ANYTHING = BaseException
 
 
 class ToolError(Exception):
@@ -161,7 +166,8 @@ TOOLS = {
     for tool in (read_file, write_file, edit, ls, find, grep, diff, run_tests, shell, llm_query, sub_agent, finish)
 } | {"ToolError": ToolError}
 for _tool in TOOLS.values():
-    _tool.__module__ = "assay"
+    # Shown without the name of this module.
+    _tool.__module__ = "builtins"
 
 
 class Repl(exports.Repl):
@@ -178,15 +184,19 @@ class Repl(exports.Repl):
         sys.path[:] = [folder]
 
     def restore(self):
-        """Puts back what a cell may have changed and the next one relies on; returns the names of tools among it."""
+        """Puts back what a cell may have changed and the next one relies on; returns the names of tools among it.
+
+        Nothing in here may need a built-in name: a cell can have removed them.
+        """
+        if builtins.__dict__ != self.builtins:
+            builtins.__dict__.clear()
+            builtins.__dict__.update(self.builtins)
         restored = []
         namespace = self.namespace
         for name, tool in TOOLS.items():
             if namespace.get(name) is not tool:
                 namespace[name] = tool
                 restored.append(name)
-        if not builtins.__dict__.items() >= self.builtins.items():
-            builtins.__dict__.update(self.builtins)
         namespace["__builtins__"] = builtins
         sys.modules["__main__"] = self.main
         if sys.stdout is not STREAMS[0] or sys.stderr is not STREAMS[1] or STREAMS[0].closed or STREAMS[1].closed:
@@ -196,22 +206,27 @@ class Repl(exports.Repl):
         return restored
 
     def run_cell(self, number, code):
-        self.restore()
-        failure = None
+        ended = None
         try:
             self.execute(f"<cell {number}>", code)
-        except SystemExit as end:
-            if end.code not in (None, 0):
-                failure = repl.Failure(f"SystemExit: {end.code}", f"SystemExit: {end.code}\n")
-        except BaseException as error:
-            failure = self.describe(error)
-        for stream in STREAMS:
-            try:
+        except ANYTHING as error:
+            ended = error
+        sys.settrace(None)
+        restored = self.restore()
+        try:
+            for stream in STREAMS:
                 stream.flush()
-            except Exception:
-                # The cell closed it; the next one gets a new one.
-                pass
-        return repl.Reply(failure, self.restore())
+        except OSError:
+            # The cell closed the descriptor itself, and nothing can open it again: a fresh interpreter is needed.
+            os._exit(74)
+        if ended is None:
+            return repl.Reply(None, restored)
+        if isinstance(ended, SystemExit):
+            if ended.code in (None, 0):
+                return repl.Reply(None, restored)
+            told = f"SystemExit: {ended.code}"
+            return repl.Reply(repl.Failure(told, told + "\n"), restored)
+        return repl.Reply(self.describe(ended), restored)
 
     def execute(self, name, code):
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
@@ -231,7 +246,9 @@ class Repl(exports.Repl):
             text = "".join(told.format())
             if len(text) > TRACEBACK_CHARS_MAX:
                 text = text[: TRACEBACK_CHARS_MAX // 2] + "\n…\n" + text[-TRACEBACK_CHARS_MAX // 2 :]
-            summary = "".join(told.format_exception_only()).strip().rsplit("\n", 1)[-1]
+            lines = "".join(told.format_exception_only()).strip().split("\n")
+            # A syntax error begins with its place; other messages may have more lines.
+            summary = lines[-1 if isinstance(error, SyntaxError) else 0]
         except BaseException:
             # An exception whose own methods fail, or no memory to describe it with.
             summary = f"{type(error).__name__} (it could not be described)"
@@ -263,4 +280,6 @@ STREAMS = [None, None]
 STREAMS[:] = _stream(1), _stream(2)
 sys.stdout, sys.stderr = STREAMS
 sys.dont_write_bytecode = True
+# The other one removes its file while it is open, which the file tree does not know.
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile
 assay_stdlib.install()

@@ -11,7 +11,7 @@ use super::bindings::wasi::random::random;
 use super::files::{Nothing, Printed};
 use super::limits::RANDOM_BYTES_MAX;
 use super::state::{Guest, SharedRef, Stop};
-use wasmtime::component::types::ComponentItem;
+use wasmtime::component::types::{ComponentFunc, ComponentItem};
 use wasmtime::component::{Component, Linker, Resource, ResourceAny, ResourceType, Val};
 use wasmtime::{AsContext, StoreContextMut};
 use wasmtime_wasi_io::async_trait;
@@ -204,7 +204,7 @@ pub(crate) fn link_refused_sockets(linker: &mut Linker<Guest>, component: &Compo
                 ComponentItem::Resource(_) => {
                     linked.resource(name, ResourceType::host::<NoNetwork>(), |_, _| Ok(()))?;
                 }
-                ComponentItem::ComponentFunc(_) => linked.func_new(name, refusal(name))?,
+                ComponentItem::ComponentFunc(_) => linked.func_new_async(name, refusal(name))?,
                 _ => {}
             }
         }
@@ -212,18 +212,29 @@ pub(crate) fn link_refused_sockets(linker: &mut Linker<Guest>, component: &Compo
     Ok(())
 }
 
-type Refusal = fn(StoreContextMut<'_, Guest>, wasmtime::component::types::ComponentFunc, &[Val], &mut [Val]) -> wasmtime::Result<()>;
+type Refused<'a> = Box<dyn Future<Output = wasmtime::Result<()>> + Send + 'a>;
+type Refusal = for<'a> fn(StoreContextMut<'a, Guest>, ComponentFunc, &'a [Val], &'a mut [Val]) -> Refused<'a>;
 
 fn refusal(name: &str) -> Refusal {
     match name {
         "instance-network" => |mut store, _, _, results| {
-            results[0] = Val::Resource(ResourceAny::try_from_resource(Resource::<NoNetwork>::new_own(0), &mut store)?);
-            Ok(())
+            Box::new(async move {
+                let network = ResourceAny::try_from_resource(Resource::<NoNetwork>::new_own(0), &mut store)?;
+                results[0] = Val::Resource(network);
+                Ok(())
+            })
         },
-        "create-tcp-socket" | "create-udp-socket" | "resolve-addresses" => |_, _, _, results| {
-            results[0] = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".to_owned())))));
-            Ok(())
+        "create-tcp-socket" | "create-udp-socket" | "resolve-addresses" => |mut store, _, parameters, results| {
+            Box::new(async move {
+                for parameter in parameters {
+                    if let Val::Resource(borrowed) = parameter {
+                        borrowed.resource_drop_async(&mut store).await?;
+                    }
+                }
+                results[0] = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".to_owned())))));
+                Ok(())
+            })
         },
-        _ => |_, _, _, _| Err(Stop::Limit { what: "sockets", max: 0 }.into()),
+        _ => |_, _, _, _| Box::new(async { Err(Stop::Limit { what: "sockets", max: 0 }.into()) }),
     }
 }

@@ -30,9 +30,8 @@ pub(crate) enum Stop {
     Infrastructure(String),
 }
 
-/// Prices of moving data between guest and host, in fuel; a fuel is about a nanosecond of host work.
-const CALL_DEBT: u64 = 500;
-const BYTES_PER_DEBT: u64 = 4;
+/// Price of a call that moves data between guest and host, in fuel, besides one for each byte; a fuel is about a nanosecond of work.
+const CALL_DEBT: u64 = 2_000;
 
 pub(crate) struct Guest {
     pub(crate) table: ResourceTable,
@@ -90,7 +89,7 @@ impl SharedRef {
 impl Shared {
     /// Notes the price of a call that moves `bytes`.
     pub(crate) fn charge(&mut self, bytes: usize) -> Result<(), Stop> {
-        self.debt = self.debt.saturating_add(CALL_DEBT + bytes as u64 / BYTES_PER_DEBT);
+        self.debt = self.debt.saturating_add(CALL_DEBT.saturating_add(bytes as u64));
         if self.debt > self.debt_max { Err(Stop::OutOfFuel) } else { Ok(()) }
     }
 

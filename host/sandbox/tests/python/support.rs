@@ -66,7 +66,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Limits that let a test end soon.
 pub(crate) const LIMITS: PythonLimits =
-    PythonLimits { fuel_cell: 3_000_000_000, memory_bytes: 128 << 20, ..PythonLimits::STANDARD };
+    PythonLimits { fuel_cell: 1_000_000_000, memory_bytes: 128 << 20, ..PythonLimits::STANDARD };
 
 pub(crate) fn config(tree: Tree, seed: u64) -> SessionConfig {
     SessionConfig { tree, folder: FOLDER.to_owned(), seed: Seed(seed), start_time: Time(1_700_000_000_000_000_000), limits: LIMITS }
