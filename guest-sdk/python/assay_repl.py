@@ -175,6 +175,7 @@ class Repl(exports.Repl):
         self.main = types.ModuleType("__main__")
         self.namespace = self.main.__dict__
         self.builtins = dict(builtins.__dict__)
+        self.modules = dict(sys.modules)
         self.folder = "/"
         self.restore()
 
@@ -183,14 +184,17 @@ class Repl(exports.Repl):
         os.chdir(folder)
         sys.path[:] = [folder]
 
-    def restore(self):
+    def restore(self, code=""):
         """Puts back what a cell may have changed and the next one relies on; returns the names of tools among it.
 
         Nothing in here may need a built-in name: a cell can have removed them.
         """
-        if builtins.__dict__ != self.builtins:
+        # Comparing all of them would take as long as the rest of an empty cell.
+        if "builtins" in code and builtins.__dict__ != self.builtins:
             builtins.__dict__.clear()
             builtins.__dict__.update(self.builtins)
+        if "posix" not in sys.modules:
+            sys.modules.update(self.modules)
         restored = []
         namespace = self.namespace
         for name, tool in TOOLS.items():
@@ -212,7 +216,7 @@ class Repl(exports.Repl):
         except ANYTHING as error:
             ended = error
         sys.settrace(None)
-        restored = self.restore()
+        restored = self.restore(code)
         try:
             for stream in STREAMS:
                 stream.flush()

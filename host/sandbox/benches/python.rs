@@ -34,7 +34,9 @@ fn main() -> std::io::Result<()> {
         ("python-cell-us", cell, "us", "python3 -c pass", process),
     ];
     match container {
-        Some(container) => measures.push(("python-start-container-ms", start / 1e3, "ms", "container start", container / 1e3)),
+        Some(container) => {
+            measures.push(("python-start-container-ms", start / 1e3, "ms", "container start", container / 1e3));
+        }
         None => writeln!(std::io::stderr(), "no container start: docker is absent, or has no image")?,
     }
     for (id, median, unit, versus, versus_median) in measures {
@@ -49,7 +51,10 @@ fn main() -> std::io::Result<()> {
         }
     }
     let (fresh, used) = memory();
-    writeln!(std::io::stderr(), "resident memory of a session: {fresh:.2} MiB fresh, {used:.2} MiB after a cell ({SESSIONS} at once)")
+    writeln!(
+        std::io::stderr(),
+        "resident memory of a session: {fresh:.2} MiB fresh, {used:.2} MiB after a cell ({SESSIONS} at once)"
+    )
 }
 
 fn median(samples: usize, sample: impl FnMut() -> f64) -> f64 {

@@ -2,8 +2,8 @@
 
 use assay_model::{Seed, Time};
 use assay_sandbox::python::{
-    CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings, SessionConfig,
-    locate_component,
+    CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings,
+    SessionConfig, locate_component,
 };
 use assay_world::{Content, Limits, Tree};
 use futures::future::BoxFuture;
@@ -20,9 +20,8 @@ pub(crate) fn engine() -> &'static PythonEngine {
         let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
         let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
         let settings = PythonSettings::new(component, cache, helper);
-        PythonEngine::open(&settings).unwrap_or_else(|error| {
-            panic!("{error:?}\nhint: {}", assay_sandbox::python::PYTHON_COMPONENT_HINT)
-        })
+        PythonEngine::open(&settings)
+            .unwrap_or_else(|error| panic!("{error:?}\nhint: {}", assay_sandbox::python::PYTHON_COMPONENT_HINT))
     })
 }
 
@@ -69,7 +68,13 @@ pub(crate) const LIMITS: PythonLimits =
     PythonLimits { fuel_cell: 1_000_000_000, memory_bytes: 128 << 20, ..PythonLimits::STANDARD };
 
 pub(crate) fn config(tree: Tree, seed: u64) -> SessionConfig {
-    SessionConfig { tree, folder: FOLDER.to_owned(), seed: Seed(seed), start_time: Time(1_700_000_000_000_000_000), limits: LIMITS }
+    SessionConfig {
+        tree,
+        folder: FOLDER.to_owned(),
+        seed: Seed(seed),
+        start_time: Time(1_700_000_000_000_000_000),
+        limits: LIMITS,
+    }
 }
 
 pub(crate) async fn start(tree: Tree) -> PythonSession {
