@@ -6,6 +6,7 @@ use, see and print is decided by the host. Changes to this file need a new compo
 
 import ast
 import builtins
+import gc
 import io
 import json
 import linecache
@@ -287,3 +288,6 @@ sys.dont_write_bytecode = True
 # The other one removes its file while it is open, which the file tree does not know.
 tempfile.TemporaryFile = tempfile.NamedTemporaryFile
 assay_stdlib.install()
+# What is there now is never garbage. A collector that looked at it would write to all of it, and sessions share what nobody writes to.
+gc.collect()
+gc.freeze()

@@ -19,8 +19,8 @@ const SAMPLES: usize = 101;
 const PROCESS_SAMPLES: usize = 11;
 /// Cells in a sample.
 const CELLS: usize = 100;
-/// Sessions that exist at once when memory is measured; as many as the engine of the tests holds.
-const SESSIONS: usize = 64;
+/// Sessions that exist at once when memory is measured.
+const SESSIONS: u32 = 1000;
 
 fn main() -> std::io::Result<()> {
     let json = std::env::args().any(|argument| argument == "--json");
@@ -126,16 +126,17 @@ fn memory() -> (f64, f64) {
         let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
         text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / f64::from(1 << 20)
     };
+    let engine = support::open(SESSIONS);
     block_on(async {
         let before = resident();
         let mut sessions = Vec::new();
-        for seed in 0..SESSIONS as u64 {
-            sessions.push(engine().start(config(tree(&[]), seed)).await.expect("a session"));
+        for seed in 0..u64::from(SESSIONS) {
+            sessions.push(engine.start(config(tree(&[]), seed)).await.expect("a session"));
         }
         let fresh = resident();
         for session in &mut sessions {
             run(session, "import json\nx = json.loads(json.dumps([{'a': i} for i in range(100)]))").await;
         }
-        ((fresh - before) / SESSIONS as f64, (resident() - before) / SESSIONS as f64)
+        ((fresh - before) / f64::from(SESSIONS), (resident() - before) / f64::from(SESSIONS))
     })
 }

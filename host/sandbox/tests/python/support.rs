@@ -1,6 +1,7 @@
 //! One engine for all tests, and the one way in which they run cells.
 
 use assay_model::{Seed, Time};
+use assay_sandbox::python::PYTHON_COMPONENT_HINT;
 use assay_sandbox::python::{
     CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings,
     SessionConfig, locate_component,
@@ -15,14 +16,16 @@ pub(crate) const FOLDER: &str = "/testbed";
 /// Compiled once for the process, and once for the machine: the cache is the user's.
 pub(crate) fn engine() -> &'static PythonEngine {
     static ENGINE: OnceLock<PythonEngine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
-        let component = locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
-        let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
-        let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
-        let settings = PythonSettings::new(component, cache, helper);
-        PythonEngine::open(&settings)
-            .unwrap_or_else(|error| panic!("{error:?}\nhint: {}", assay_sandbox::python::PYTHON_COMPONENT_HINT))
-    })
+    ENGINE.get_or_init(|| open(64))
+}
+
+/// An engine for so many sessions.
+pub(crate) fn open(sessions: u32) -> PythonEngine {
+    let component = locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
+    let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
+    let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
+    let settings = PythonSettings { sessions, ..PythonSettings::new(component, cache, helper) };
+    PythonEngine::open(&settings).unwrap_or_else(|error| panic!("{error:?}\nhint: {PYTHON_COMPONENT_HINT}"))
 }
 
 /// A small repository.
