@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs, TraceArgs,
-    TraceCommand,
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs,
+    TraceArgs, TraceCommand,
 };
 
 /// Put untrusted trading strategies on trial.

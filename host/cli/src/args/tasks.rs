@@ -29,10 +29,10 @@ pub(crate) enum TasksCommand {
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  zcat rows.jsonl.gz | assay tasks import - --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, one JSON\nobject a line; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench: Parquet, or\nJSON with one object a line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
 )]
 pub(crate) struct ImportArgs {
-    /// The rows, one JSON object a line; `-` is standard input.
+    /// The rows, as Parquet or one JSON object a line, gzipped or not; `-` is standard input.
     #[arg(value_name = "ROWS")]
     pub rows: PathBuf,
     /// Folder for the tasks; made if it is not there.
@@ -87,8 +87,8 @@ pub(crate) struct VerifyTasksArgs {
     /// By which rule tests are scored.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, value_name = "RULE")]
     pub rule: GradeRule,
-    /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: DOCKER_HOST, or the local one]
-    #[arg(long, value_name = "URL")]
+    /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: the local one]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,
     /// Where repositories of images are kept between runs. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]

@@ -28,7 +28,7 @@ use assay_world::Tree;
 use serde::{Deserialize, Serialize};
 
 use crate::ports::{BenchError, BenchLimits, Job, TestBench, TestRun};
-use crate::task::{LoadedTask, Workspace};
+use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
@@ -357,7 +357,7 @@ async fn run_tests(
                 // What an earlier try left is no evidence of anything.
                 (record.ended, record.scenario) = (None, None);
                 record.verdict = Verdict::Unscored(unrun(&error));
-                return error.hint().map(str::to_owned);
+                return hint(&error, task);
             }
         };
         take(run, task, record, evidence);
@@ -379,6 +379,16 @@ async fn run_control(bench: &dyn TestBench, settings: &GradeSettings, control: C
     }
     let run = bench.run((*control.job).clone()).await;
     control.read(run)
+}
+
+/// What the user can do about it; a task that brings a script for its image says so.
+fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
+    match (error, &task.image) {
+        (BenchError::NoImage { .. }, ImageSource::Build(path)) => {
+            Some(format!("make the image with {}", path.display()))
+        }
+        _ => error.hint().map(str::to_owned),
+    }
 }
 
 fn unrun(error: &BenchError) -> Unscored {

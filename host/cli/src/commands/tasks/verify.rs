@@ -11,13 +11,15 @@ use assay_rollout::ports::TestBench;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
 use futures::stream::{self, StreamExt as _};
+use std::sync::Arc;
 
 /// Tests of a task that a table names.
 const NAMES_SHOWN_MAX: usize = 5;
 
 pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Failure> {
     let tasks = load(&args.path)?;
-    let outputs = tempfile::tempdir().map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
+    let outputs = tempfile::tempdir()
+        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -32,8 +34,10 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         builds: bench::builds(&tasks),
     };
     let reports = runtime.block_on(async {
-        let bench = bench::open_bench(setup)?;
-        Ok(verify_all(&*bench, &tasks, args.repeat, &settings, concurrency).await)
+        let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
+        let reports = verify_all(&bench, &tasks, args.repeat, &settings, concurrency).await;
+        bench.close().await;
+        Ok(reports)
     })?;
     show(&reports, args.format)?;
     Ok(exit(&reports))
@@ -68,7 +72,10 @@ async fn verify_all(
     let mut found = stream::iter(tasks.iter().map(|task| verify(bench, task, repeat, settings))).buffered(concurrency);
     let mut reports = Vec::with_capacity(tasks.len());
     while let Some(report) = found.next().await {
-        ui::step(verb(report.standing), &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())));
+        ui::step(
+            verb(report.standing),
+            &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())),
+        );
         reports.push(report);
     }
     reports
@@ -87,7 +94,11 @@ fn rewards(rewards: &[Option<f64>]) -> String {
     if rewards.is_empty() {
         return "-".to_owned();
     }
-    rewards.iter().map(|reward| reward.map_or("?".to_owned(), |reward| reward.to_string())).collect::<Vec<_>>().join(" ")
+    rewards
+        .iter()
+        .map(|reward| reward.map_or("?".to_owned(), |reward| reward.to_string()))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
@@ -102,12 +113,23 @@ fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
             .flaky
             .iter()
             .take(NAMES_SHOWN_MAX)
-            .map(|test| format!("{} ({})", test.name, test.statuses.iter().map(String::as_str).collect::<Vec<_>>().join("/")))
+            .map(|test| {
+                format!("{} ({})", test.name, test.statuses.iter().map(String::as_str).collect::<Vec<_>>().join("/"))
+            })
             .collect();
-        let cells = [report.instance_id.clone(), verb(report.standing).to_lowercase(), rewards(&report.gold), rewards(&report.untouched), names.join(", ")];
+        let cells = [
+            report.instance_id.clone(),
+            verb(report.standing).to_lowercase(),
+            rewards(&report.gold),
+            rewards(&report.untouched),
+            names.join(", "),
+        ];
         cells.map(|cell| ui::visible(&cell)).to_vec()
     };
-    ui::out(&ui::table(&["task", "standing", "fix", "untouched", "flaky tests"], &reports.iter().map(row).collect::<Vec<_>>()));
+    ui::out(&ui::table(
+        &["task", "standing", "fix", "untouched", "flaky tests"],
+        &reports.iter().map(row).collect::<Vec<_>>(),
+    ));
     for report in reports.iter().filter(|report| report.standing != Standing::Good) {
         ui::warn(&ui::visible(&format!("{}: {}", report.instance_id, report.why)));
         if let Some(hint) = &report.hint {

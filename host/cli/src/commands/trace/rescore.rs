@@ -90,7 +90,10 @@ fn open(path: &Path) -> Result<File, Failure> {
         Failure::usage(format!("failed to open {} for writing: {error}", path.display()))
             .hint("with --dry-run the score is only shown")
     })?;
-    file.try_lock().map_err(|_| Failure::usage(format!("{} is being written by another program", path.display())).hint("wait until the run is over"))?;
+    file.try_lock().map_err(|_| {
+        Failure::usage(format!("{} is being written by another program", path.display()))
+            .hint("wait until the run is over")
+    })?;
     Ok(file)
 }
 
