@@ -5,11 +5,13 @@
 # On its standard error it says "ready" before the script runs and, after it, "junit" and the report if there is one, and "end". The script's own output, both kinds in the
 # order in which they come, is the standard output. As process 1 it cannot be killed by what it starts.
 #
-# It exits with 124 for a folder that is not there and 125 if it cannot prepare; only before "ready" do these mean anything.
+# It exits with 124 for a folder that is not there and cannot be made, and 125 if it cannot prepare; only before "ready" do these mean anything.
 exec 3>&2 4>&1 1>&3
 
 IFS= read -r -d '' assay_folder && IFS= read -r -d '' assay_junit && IFS= read -r -d '' assay_seconds &&
     IFS= read -r -d '' assay_length && LC_ALL=C IFS= read -r -N "$assay_length" assay_script || exit 125
+# A task may bring all of its files along: its image need not have the folder.
+[[ -d $assay_folder ]] || mkdir -p -- "$assay_folder" 2> /dev/null
 cd -- "$assay_folder" || exit 124
 
 # What a killed process 1 of the host's would have ended: whoever started this may be gone.

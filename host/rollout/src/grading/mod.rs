@@ -369,16 +369,6 @@ async fn run_tests(
     }
 }
 
-/// What the user can do about it; a task that brings a script for its image says so.
-fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
-    match (error, &task.image) {
-        (BenchError::NoImage { .. }, ImageSource::Build(path)) => {
-            Some(format!("make the image with {}", path.display()))
-        }
-        _ => error.hint().map(str::to_owned),
-    }
-}
-
 /// Runs a control run until it has a result or the tries are used up.
 async fn run_control(bench: &dyn TestBench, settings: &GradeSettings, control: ControlJob) -> Control {
     for _ in 0..settings.retries {
@@ -389,6 +379,16 @@ async fn run_control(bench: &dyn TestBench, settings: &GradeSettings, control: C
     }
     let run = bench.run((*control.job).clone()).await;
     control.read(run)
+}
+
+/// What the user can do about it; a task that brings a script for its image says so.
+fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
+    match (error, &task.image) {
+        (BenchError::NoImage { .. }, ImageSource::Build(path)) => {
+            Some(format!("make the image with {}", path.display()))
+        }
+        _ => error.hint().map(str::to_owned),
+    }
 }
 
 fn unrun(error: &BenchError) -> Unscored {

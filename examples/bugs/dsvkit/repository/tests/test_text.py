@@ -13,6 +13,7 @@ from dsvkit import EXCEL, TABS, UNIX, BadDialect, Dialect, Malformed, dumps, loa
         ([["two\nlines", "x"]], TABS, '"two\nlines"\tx\n'),
         ([[""], ["", ""]], TABS, '""\n\t\n'),
     ],
+    ids=["plain", "delimiter", "doubled", "escaped", "newline", "empty"],
 )
 def test_both_ways(rows, dialect, text):
     assert dumps(rows, dialect) == text
