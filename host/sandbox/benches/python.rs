@@ -122,9 +122,11 @@ fn container() -> Option<f64> {
 
 /// MiB of resident memory of one session of many, fresh and after a cell.
 fn memory() -> (f64, f64) {
+    // What is mapped from the frozen interpreter and only read is one copy for all, so only anonymous memory counts.
     let resident = || {
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-        text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / f64::from(1 << 20)
+        let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let kib = text.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
+        kib.unwrap_or(0.0_f64) / 1024.0
     };
     let engine = support::open(SESSIONS);
     block_on(async {

@@ -226,7 +226,7 @@ fn breaking_the_interpreter() {
         ("import os; os.abort()", Ends::Badly),
         ("import sys; sys.settrace(lambda *a: 1 / 0)", Ends::Fine("")),
         (
-            "import gc; [o.clear() for o in gc.get_objects() if type(o) is dict and '__loader__' not in o and len(o) < 20]",
+            "import gc; gc.unfreeze(); [o.clear() for o in gc.get_objects() if type(o) is dict and '__loader__' not in o and len(o) < 20]",
             Ends::Badly,
         ),
         (
