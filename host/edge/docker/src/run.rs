@@ -175,8 +175,10 @@ impl Running<'_> {
                         if self.control.len() > CONTROL_BYTES_MAX {
                             return Ok(Stop::Excess("the job wrote too much beside its output and its report".into()));
                         }
-                        if self.ready.is_none() && self.control.ends_with(READY) {
-                            self.control.clear();
+                        if self.ready.is_none()
+                            && let Some(end) = end_of_ready(&self.control)
+                        {
+                            self.control.drain(..end);
                             self.ready = Some(Instant::now());
                             deadline = Instant::now() + time;
                         }
@@ -258,6 +260,13 @@ async fn written_too_much(container: &Container, pause: Duration) -> Stop {
             return Stop::Excess(format!("the job wrote more than {DISK_BYTES_MAX} bytes to its disk"));
         }
     }
+}
+
+/// Where the line "ready" ends: warnings may precede it, and a short job's last words may come in the same piece.
+fn end_of_ready(control: &[u8]) -> Option<usize> {
+    let begins_line = |at: usize| at == 0 || control[at - 1] == b'\n';
+    let found = |at: &usize| control[*at..].starts_with(READY) && begins_line(*at);
+    (0..control.len()).find(found).map(|at| at + READY.len())
 }
 
 /// The report in what came beside the output. It is the guest's word, like the log.

@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     PullError,
     /// The image is not there and the pull's stream is cut.
     CutPull,
+    /// All that is said beside the output comes in one piece, after a warning.
+    OnePiece,
     /// Every create is a 500.
     CreateError,
     /// The start is a 500.
@@ -222,6 +224,10 @@ impl Fake {
             Fault::SilentContainer => {}
             Fault::NoFolder => frame(2, "cd: /opt: No such file or directory\n"),
             Fault::CutBeforeReady => frame(2, "rea"),
+            Fault::OnePiece => {
+                frame(1, "1 passed\n");
+                frame(2, "tar: not ready\nready\nend\n");
+            }
             _ => {
                 frame(2, "ready\n");
                 frame(1, "1 passed\n");
