@@ -4,3 +4,4 @@
 //! never sees anything of a task but its [`Public`](assay_grade::task::Public) part; trouble with the infrastructure is never a score.
 
 pub mod ports;
+pub mod run;
