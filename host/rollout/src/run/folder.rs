@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::journal::{Finished, JOURNAL_NAME, Journal, JournalError};
 use super::lock::{Lock, LockError};
-use super::sink::{Disk, sync_folder};
+use super::sink::{Disk, EpisodeFiles, sync_folder};
 
 const RECORD_NAME: &str = "run.json";
 const LOCK_NAME: &str = "lock";
@@ -200,21 +200,11 @@ impl RunFolder {
         &self.pending
     }
 
-    /// Where the trajectory of an episode is.
+    /// Where an episode leaves what it leaves.
     #[must_use]
-    pub fn trajectory(&self, id: &str) -> PathBuf {
-        trajectory_path(&self.path, id)
+    pub fn files(&self, id: &str) -> EpisodeFiles {
+        EpisodeFiles::new(id, self.path.join(EPISODES), self.path.join(ARTIFACTS).join(id), self.disk.clone())
     }
-
-    /// Where the artifacts of an episode are; made by whoever has some.
-    #[must_use]
-    pub fn artifacts(&self, id: &str) -> PathBuf {
-        self.path.join(ARTIFACTS).join(id)
-    }
-}
-
-pub(super) fn trajectory_path(run: &Path, id: &str) -> PathBuf {
-    run.join(EPISODES).join(format!("{id}.jsonl"))
 }
 
 /// A folder with files but without a record is somebody else's, and stays as it is.
@@ -296,7 +286,7 @@ fn recover(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Result<Vec
             continue;
         }
         let spec = EpisodeSpec { attempt, ..(*spec).clone() };
-        if let Some(record) = read_scored(&trajectory_path(path, &id), &spec) {
+        if let Some(record) = read_scored(&path.join(EPISODES).join(format!("{id}.jsonl")), &spec) {
             recovered.insert(key, record);
         }
     }
@@ -315,7 +305,9 @@ fn read_scored(path: &Path, spec: &EpisodeSpec) -> Option<EpisodeRecord> {
 /// Removes what belongs to no finished episode.
 fn tidy(path: &Path, finished: &Finished) -> Result<(), FolderError> {
     let is_kept = |id: &str| {
-        parts_of(id).is_some_and(|(task, sample, attempt)| {
+        // A sub-agent's trajectory has its sender's name and more after a dot.
+        let owner = std::iter::successors(Some(id), |id| id.rsplit_once('.').map(|(rest, _)| rest)).find_map(parts_of);
+        owner.is_some_and(|(task, sample, attempt)| {
             finished.get(&(task.to_owned(), sample)).is_some_and(|record| attempt <= record.attempt)
         })
     };

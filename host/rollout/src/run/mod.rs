@@ -10,6 +10,7 @@
 //! Invariants: an episode is finished exactly when `results.jsonl` has its line, or its trajectory has its score and only the line was lost; a
 //! finished episode never runs again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
 
+mod clock;
 mod episode;
 mod figures;
 mod folder;
@@ -18,6 +19,7 @@ mod lock;
 mod schedule;
 mod sink;
 
+pub use clock::WallClock;
 pub use episode::{
     EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, TASK_ID_BYTES_MAX, Trouble, TroubleKind,
     episode_seed, is_task_id, plan,
@@ -25,5 +27,5 @@ pub use episode::{
 pub use figures::{Figures, Interval, PassAt, figures};
 pub use folder::{FolderError, RunFolder, RunRecord};
 pub use journal::{JOURNAL_NAME, JournalError, read_journal};
-pub use schedule::{EpisodeFiles, RunEnd, ScheduleSettings, Stop, Watch, run};
-pub use sink::{FileSink, SYNCS_AT_ONCE_MAX};
+pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
+pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};

@@ -8,16 +8,14 @@ use std::fs::File;
 use std::future::Future;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use assay_trace::Metadata;
 use tokio::sync::watch;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::episode::{EpisodeRecord, EpisodeSpec, Trouble, TroubleKind};
 use super::folder::RunFolder;
-use super::sink::{Disk, FileSink};
-use crate::ports::SinkError;
+use super::sink::{Disk, EpisodeFiles};
 
 /// How a run is driven. Nothing of it changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,38 +81,14 @@ impl Default for Stop {
     }
 }
 
-/// Where an episode leaves what it leaves.
-#[derive(Clone, Debug)]
-pub struct EpisodeFiles {
-    trajectory: PathBuf,
-    artifacts: PathBuf,
-    disk: Disk,
-}
-
-impl EpisodeFiles {
-    /// Begins the trajectory.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub async fn begin(&self, metadata: &Metadata) -> Result<FileSink, SinkError> {
-        FileSink::create(&self.trajectory, metadata, self.disk.clone()).await
-    }
-
-    /// The folder for everything else; not made yet.
-    #[must_use]
-    pub fn artifacts(&self) -> &Path {
-        &self.artifacts
-    }
-}
-
 /// What an episode came to.
 enum Ended {
     Finished(EpisodeRecord),
     Failed(EpisodeRecord, Trouble),
 }
 
-/// Runs every pending episode of the folder. `episode` begins the trajectory with [`EpisodeFiles::begin`] and returns once its score is
-/// written; the record is then computed from the file. Dropping its future must undo it.
+/// Runs every pending episode of the folder. `episode` begins its trajectory, under the id of the spec, in the files that it is given, and returns
+/// once the score is written; the record is then computed from the file. Dropping its future must undo it.
 pub async fn run<E, F>(
     folder: &mut RunFolder,
     settings: ScheduleSettings,
@@ -135,7 +109,7 @@ where
             && let Some((spec, tries)) = queue.pop_front()
         {
             watch.began(&spec);
-            let files = files_of(folder, &spec.id());
+            let files = folder.files(&spec.id());
             let task = tasks.spawn(attempt(spec.clone(), files.clone(), episode(spec.clone(), files)));
             running.insert(task.id(), (spec, tries));
         }
@@ -164,14 +138,11 @@ where
     end
 }
 
-fn files_of(folder: &RunFolder, id: &str) -> EpisodeFiles {
-    EpisodeFiles { trajectory: folder.trajectory(id), artifacts: folder.artifacts(id), disk: folder.disk.clone() }
-}
-
 /// One attempt, and what its trajectory says of it.
 async fn attempt(spec: EpisodeSpec, files: EpisodeFiles, episode: impl Future<Output = Result<(), Trouble>>) -> Ended {
     let result = episode.await;
-    let read = files.disk.work(move || read_back(&spec, &files.trajectory, result)).await;
+    let path = files.trajectory();
+    let read = files.disk().work(move || read_back(&spec, &path, result)).await;
     read.unwrap_or_else(|error| std::panic::resume_unwind(Box::new(format!("reading back failed: {error}"))))
 }
 

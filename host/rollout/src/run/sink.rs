@@ -7,14 +7,14 @@
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_trace::{Durable, Metadata, Record, WriteError, Writer};
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use crate::ports::{Sink, SinkError};
+use crate::ports::{Sink, SinkError, Sinks};
 
 /// Files that are synced at once: enough for the file system to put them into one commit, few enough for its threads' stacks.
 pub const SYNCS_AT_ONCE_MAX: usize = 32;
@@ -84,9 +84,55 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// See the module documentation.
+/// Where an episode and its sub-agents leave what they leave.
+#[derive(Clone, Debug)]
+pub struct EpisodeFiles {
+    id: String,
+    episodes: PathBuf,
+    artifacts: PathBuf,
+    disk: Disk,
+}
+
+impl EpisodeFiles {
+    pub(super) fn new(id: &str, episodes: PathBuf, artifacts: PathBuf, disk: Disk) -> Self {
+        Self { id: id.to_owned(), episodes, artifacts, disk }
+    }
+
+    /// The episode's trajectory.
+    #[must_use]
+    pub fn trajectory(&self) -> PathBuf {
+        self.episodes.join(format!("{}.jsonl", self.id))
+    }
+
+    /// The folder for everything but trajectories; made by whoever has something for it.
+    #[must_use]
+    pub fn artifacts(&self) -> &Path {
+        &self.artifacts
+    }
+
+    pub(super) const fn disk(&self) -> &Disk {
+        &self.disk
+    }
+}
+
+impl Sinks for EpisodeFiles {
+    fn begin(&self, metadata: Metadata) -> BoxFuture<'_, Result<Box<dyn Sink>, SinkError>> {
+        Box::pin(async move {
+            let name = metadata.id.as_str();
+            let is_own = name.strip_prefix(&self.id).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            if !is_own || name.contains('/') {
+                return Err(SinkError { why: format!("{name:?} is not a trajectory of the episode {}", self.id) });
+            }
+            let path = self.episodes.join(format!("{name}.jsonl"));
+            let sink = FileSink::create(path, metadata, self.disk.clone()).await?;
+            Ok(Box::new(sink) as Box<dyn Sink>)
+        })
+    }
+}
+
+/// A trajectory's file. See the module documentation.
 #[derive(Debug)]
-pub struct FileSink {
+struct FileSink {
     /// None once a write failed or was abandoned.
     writer: Option<Writer<Durability>>,
     disk: Disk,
@@ -94,11 +140,11 @@ pub struct FileSink {
 }
 
 impl FileSink {
-    /// Begins the file of a trajectory. An existing one is not touched.
-    pub(super) async fn create(path: &Path, metadata: &Metadata, disk: Disk) -> Result<Self, SinkError> {
-        let (path, metadata, name) = (path.to_owned(), metadata.clone(), path.display().to_string());
+    /// Begins the file of a trajectory, in the place of one that was begun before.
+    async fn create(path: PathBuf, metadata: Metadata, disk: Disk) -> Result<Self, SinkError> {
+        let name = path.display().to_string();
         let begun = disk.work(move || {
-            let file = File::options().write(true).create_new(true).open(&path)?;
+            let file = File::create(&path)?;
             let writer = Writer::create(Durability(file), &metadata)?;
             sync_folder(path.parent().unwrap_or(Path::new(".")))?;
             Ok(writer)
