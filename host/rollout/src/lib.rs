@@ -8,6 +8,7 @@ mod exit;
 pub mod ports;
 pub mod run;
 mod settings;
-
 pub use exit::{Exit, Worth};
 pub use settings::{Calls, Limits, RunTests, Settings, Temperature};
+pub mod grading;
+pub mod task;

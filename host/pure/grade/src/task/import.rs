@@ -56,6 +56,7 @@ pub fn import_row(row: usize, value: Value) -> Result<Task, RowError> {
         Kind::SweBench | Kind::SweBench5 | Kind::SweGym => kinds::swe_bench(kind, fields),
         Kind::SweSmith => kinds::swe_smith(fields),
         Kind::MultiSwe => kinds::multi_swe(fields),
+        Kind::Native => unreachable!("no row is of this kind"),
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Kind {
     SweSmith,
     /// Multi-SWE-bench.
     MultiSwe,
+    /// A task of our own form, which no row describes: docs/tasks.md.
+    Native,
 }
 
 impl Kind {
@@ -53,6 +55,7 @@ impl Kind {
             Self::SweGym => "SWE-Gym",
             Self::SweSmith => "SWE-smith",
             Self::MultiSwe => "Multi-SWE-bench",
+            Self::Native => "native",
         }
     }
 }
@@ -214,6 +217,7 @@ impl Task {
     pub fn protected_files(&self) -> Vec<String> {
         let mut files: BTreeSet<String> = match &self.secret.tests {
             Tests::Patch(patch) => touched_files(patch).into_iter().map(|file| file.path).collect(),
+            Tests::Files(files) if self.kind == Kind::Native => files.iter().map(|(path, _)| path.clone()).collect(),
             Tests::InImage | Tests::Files(_) | Tests::InParentCommit => BTreeSet::new(),
         };
         if self.kind == Kind::R2eGym {

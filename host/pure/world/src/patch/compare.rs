@@ -84,13 +84,47 @@ impl Change<'_> {
     }
 }
 
+/// A path at which two trees differ, and what each has there: a file, a symlink, or none. A directory counts as none.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ChangedPath {
+    /// The path. No symlink is on the way to it in a tree that has a leaf there.
+    pub path: Vec<u8>,
+    /// What the first tree has.
+    pub old: Option<Kind>,
+    /// What the second tree has.
+    pub new: Option<Kind>,
+}
+
+/// Every path at which the trees have different files or symlinks, in byte order, each once; renames are not looked for. No content is
+/// loaded.
+#[must_use]
+pub fn changed_paths(base: &Tree, target: &Tree) -> Vec<ChangedPath> {
+    let found = Comparison::of(base, target);
+    let side = |placed: Placed<'_>| (placed.path, placed.leaf.kind());
+    let deleted = found.deleted.into_iter().map(side).map(|(path, kind)| (path, Some(kind), None));
+    let mut sides: Vec<_> = deleted.chain(found.added.into_iter().map(side).map(|(path, kind)| (path, None, Some(kind)))).collect();
+    for change in found.changes {
+        match change {
+            Change::Delete(old) => sides.push((old.path, Some(old.leaf.kind()), None)),
+            Change::Add(new) => sides.push((new.path, None, Some(new.leaf.kind()))),
+            Change::Modify { path, old, new } => sides.push((path, Some(old.kind()), Some(new.kind()))),
+            Change::Rename { .. } => unreachable!("renames have not been looked for"),
+        }
+    }
+    sides.sort();
+    let mut paths: Vec<ChangedPath> = Vec::with_capacity(sides.len());
+    for (path, old, new) in sides {
+        match paths.last_mut().filter(|last| last.path == path) {
+            Some(last) => (last.old, last.new) = (last.old.or(old), last.new.or(new)),
+            None => paths.push(ChangedPath { path, old, new }),
+        }
+    }
+    paths
+}
+
 /// All changes in the order of a patch.
 pub(super) fn changes<'t>(base: &'t Tree, target: &'t Tree) -> Result<Vec<Change<'t>>, BlobError> {
-    let mut found =
-        Comparison { base, target, path: Vec::new(), deleted: Vec::new(), added: Vec::new(), changes: Vec::new() };
-    if !Arc::ptr_eq(&base.root, &target.root) {
-        found.directories(Some(&base.root), Some(&target.root));
-    }
+    let found = Comparison::of(base, target);
     let mut changes = found.changes;
     rename::pair(found.deleted, found.added, &mut changes)?;
     changes.sort_by(|one, other| one.order().cmp(&other.order()));
@@ -107,6 +141,15 @@ struct Comparison<'t> {
 }
 
 impl<'t> Comparison<'t> {
+    fn of(base: &'t Tree, target: &'t Tree) -> Self {
+        let mut found =
+            Self { base, target, path: Vec::new(), deleted: Vec::new(), added: Vec::new(), changes: Vec::new() };
+        if !Arc::ptr_eq(&base.root, &target.root) {
+            found.directories(Some(&base.root), Some(&target.root));
+        }
+        found
+    }
+
     fn directories(&mut self, old: Option<&'t Directory>, new: Option<&'t Directory>) {
         let mut olds = old.into_iter().flat_map(|directory| &directory.entries).peekable();
         let mut news = new.into_iter().flat_map(|directory| &directory.entries).peekable();

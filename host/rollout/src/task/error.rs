@@ -1,0 +1,39 @@
+//! Why tasks could not be loaded. All of it is the user's to mend.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use thiserror::Error;
+
+/// What is wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("failed to load {place}: {what}")]
+pub struct LoadError {
+    /// The file or folder, with a line where one is known.
+    pub place: String,
+    /// What is wrong there. It shows nothing of a task's secret part but names of files.
+    pub what: String,
+    /// What the user can do about it.
+    pub hint: Option<String>,
+}
+
+impl LoadError {
+    pub(crate) fn new(place: &Path, what: impl Display) -> Self {
+        Self { place: place.display().to_string(), what: what.to_string(), hint: None }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// The name that whoever wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
+pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerance = (word.chars().count() / 3).max(2);
+    names
+        .map(|name| (strsim::osa_distance(&word.to_lowercase(), name), name))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}

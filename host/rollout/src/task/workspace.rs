@@ -1,0 +1,96 @@
+//! The files of a task: those of its image, those that an episode begins with, those of the right fix.
+
+use std::collections::BTreeSet;
+
+use assay_grade::task::{Gold, Kind, Tests};
+use assay_model::Time;
+use assay_world::{Tree, patch};
+use thiserror::Error;
+
+use super::files::{empty_tree, read_tree};
+use super::{Files, GoldError, LoadError, LoadedTask, gold};
+use crate::ports::{BenchError, TestBench};
+
+/// The files of a task. Made once, used by every episode of the task: trees are forked in microseconds.
+#[derive(Clone)]
+pub struct Workspace {
+    /// What the image has in the task's folder; nothing where the repository comes with the task.
+    pub(crate) image: Tree,
+    /// What a submission is laid over: the repository with its bug and with all tests that it has.
+    pub(crate) start: Tree,
+    /// What an episode begins with: `start` without the tests that decide.
+    pub(crate) base: Tree,
+}
+
+/// Why a task's files cannot be had.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum WorkspaceError {
+    /// The image or the engine is the trouble.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// The folder is the trouble.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+impl Workspace {
+    /// What an episode begins with, and what its changes are told from.
+    #[must_use]
+    pub const fn base(&self) -> &Tree {
+        &self.base
+    }
+}
+
+impl LoadedTask {
+    /// Paths that an episode must not see: the tests of the image and what runs them.
+    #[must_use]
+    pub fn kept_out(&self) -> Vec<String> {
+        match self.task.kind {
+            Kind::R2eGym => vec!["r2e_tests/".to_owned(), "run_tests.sh".to_owned()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The task's files, from its folder or from its image.
+    ///
+    /// # Errors
+    /// The folder changed since it was loaded, or the bench cannot give the image's files.
+    pub async fn workspace(&self, bench: &dyn TestBench) -> Result<Workspace, WorkspaceError> {
+        match &self.files {
+            Files::Folder(folder) => {
+                let start = read_tree(folder)?;
+                Ok(Workspace { image: empty_tree(), base: start.fork(), start })
+            }
+            Files::Image => {
+                let place = &self.task.bench;
+                let image = bench.repository(&place.image, &place.folder, &self.kept_out()).await?;
+                Ok(self.workspace_of(image))
+            }
+        }
+    }
+
+    /// SWE-smith's images stand before the bug, which the row's patch makes, and hold the tests that decide.
+    pub(crate) fn workspace_of(&self, image: Tree) -> Workspace {
+        let start = match &self.task.secret.gold {
+            Gold::Bug(bug) => patch::apply(&image, bug.as_bytes(), Time::default()).unwrap_or_else(|_| image.fork()),
+            Gold::Patch(_) | Gold::Files(_) => image.fork(),
+        };
+        let mut base = start.fork();
+        if self.task.secret.tests == Tests::InParentCommit {
+            let hidden: BTreeSet<String> = self.task.protected_files().into_iter().collect();
+            for path in hidden {
+                // A test that is not there need not be hidden.
+                let _ = base.unlink(path.as_bytes(), Time::default());
+            }
+        }
+        Workspace { image, start, base }
+    }
+
+    /// The files of an episode that found the right fix.
+    ///
+    /// # Errors
+    /// The fix does not fit the files.
+    pub fn gold_tree(&self, workspace: &Workspace) -> Result<Tree, GoldError> {
+        gold::apply(&self.task.secret.gold, &workspace.base)
+    }
+}
