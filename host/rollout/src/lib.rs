@@ -5,10 +5,11 @@
 
 pub mod episode;
 mod exit;
+pub mod grading;
 pub mod ports;
 pub mod run;
 mod settings;
+pub mod task;
+
 pub use exit::{Exit, Worth};
 pub use settings::{Calls, Limits, RunTests, Settings, Temperature};
-pub mod grading;
-pub mod task;

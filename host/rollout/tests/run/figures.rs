@@ -106,7 +106,7 @@ fn intervals_hold_as_often_as_they_say() {
             })
             .collect();
         let reward = of(&tasks).reward.expect("scored");
-        held += usize::from(reward.low <= Some(0.5) && Some(0.5) <= reward.high);
+        held += i32::from(reward.low <= Some(0.5) && Some(0.5) <= reward.high);
     }
     let share = f64::from(held) / f64::from(rounds);
     assert!((0.93..0.97).contains(&share), "{share}");
