@@ -1,16 +1,28 @@
 //! One episode from its start to its verdict.
+//!
+//! Invariants: an episode always ends with a verdict; what ended it through nobody's fault in it is unscored; files that nobody changed are worth
+//! 0 without a test run; what was done is on disk before the tests run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use assay_grade::task::Public;
-use assay_model::{Nanos, Seed};
-use assay_trace::{Flag, TrajectoryId, Usage, Verdict};
+use assay_model::{Nanos, Seed, Time};
+use assay_trace::score::{Finite, ScoreNode};
+use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Usage, Verdict};
 use assay_world::Tree;
+use assay_world::patch::diff;
+use serde_json::{Value, json};
 
-use crate::exit::Exit;
-use crate::ports::{Clock, Grader, Model, Observer, Sessions, Sinks, Supervisor};
-use crate::settings::Settings;
+use crate::agent::{Agent, Brief};
+use crate::exit::{Exit, Worth};
+use crate::host_calls::{Context, files_digest};
+use crate::limits::{Account, Allowance};
+use crate::ports::{Clock, Graded, Grader, Model, Observer, Phase, Sessions, Sinks, Supervisor};
+use crate::prompt;
+use crate::settings::{Limits, Settings};
+use crate::step::{Stop, step};
+use crate::text::{cut_middle, printable};
 
 /// What an episode needs from outside. The grader is made for the episode's task; the others are usually shared by many episodes.
 #[derive(Clone)]
@@ -94,8 +106,133 @@ pub struct Spent {
     pub working: Nanos,
 }
 
+/// What scores episodes, as verdicts of the loop's own name it.
+pub(crate) const SCORER: &str = concat!("assay-rollout ", env!("CARGO_PKG_VERSION"));
+/// The longest patch that the record holds, in bytes; a longer one is in [`Ended::patch`] and in the record by its digest.
+const PATCH_BYTES_MAX: usize = 16 << 20;
+/// The longest sentence on an exit, in bytes: a summary is the model's, so it may be anything.
+const DETAIL_BYTES_MAX: usize = 4 << 10;
+
 /// Runs an episode. Whatever goes wrong is an [`Exit`] with its verdict; the record is on disk when the call is over. Dropping the call
 /// cancels the episode and leaves a record without a verdict, which counts as unfinished.
-pub async fn run(_ports: &Ports, _start: Start, _settings: &Settings) -> Ended {
-    std::future::pending().await
+pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
+    let started_at = ports.clock.now();
+    let Limits { tokens, cost_microdollars, wall, working, .. } = settings.limits;
+    let account = Account::new(Allowance { tokens, cost_microdollars, wall, working }, started_at, None);
+    let context = Arc::new(Context {
+        ports: ports.clone(),
+        settings: settings.clone(),
+        start,
+        account: Arc::new(account),
+        depth_left: settings.calls.sub_agent_depth,
+    });
+    let rules = prompt::Rules {
+        help: ports.sessions.help(),
+        folder: &context.start.folder,
+        steps: settings.limits.steps,
+        shown_bytes_per_cell: settings.limits.shown_bytes_per_cell,
+        calls: &settings.calls,
+        depth_left: context.depth_left,
+    };
+    let brief = Brief { system: prompt::system(&rules), report: prompt::report(&context.start.task), parent: None };
+    let mut agent = Agent::new(Arc::clone(&context));
+    let stop = drive(&mut agent, brief, started_at).await;
+    end(agent, &context, stop).await
+}
+
+/// Takes steps until something ends them.
+pub(crate) async fn drive(agent: &mut Agent, brief: Brief, started_at: Time) -> Stop {
+    let mut taken = agent.begin(brief, started_at).await;
+    while taken.is_ok() {
+        taken = step(agent).await;
+    }
+    let Err(mut stop) = taken else { unreachable!("the loop ends with an error only") };
+    stop.detail = printable(&cut_middle(&stop.detail, DETAIL_BYTES_MAX)).into_owned();
+    stop
+}
+
+/// Grades the files and writes the end of the record.
+async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
+    let tree = agent.tree();
+    let patch = diff(&context.start.base, &tree).unwrap_or_else(|error| {
+        stop = Stop::new(Exit::SessionFailed, format!("the changed files cannot be read: {error}"));
+        Vec::new()
+    });
+    agent.note_end(&stop);
+    agent.note("patch", &patch_body(&context.start.base, &tree, &patch));
+    // What was done is on disk before the tests run: they may take long, and a verdict can be had later.
+    if let Err(failed) = agent.commit().await {
+        stop = failed;
+    }
+    agent.progress(Phase::Grading);
+    let verdict = judge(&mut agent, &stop, &tree, patch.is_empty()).await;
+    agent.pend(verdict.clone());
+    let (verdict, stop) = match agent.commit().await {
+        Ok(()) => (verdict, stop),
+        Err(failed) => (unscored(agent.now(), &failed), failed),
+    };
+    agent.progress(Phase::Ended);
+    Ended {
+        exit: stop.exit,
+        detail: stop.detail,
+        verdict,
+        flags: std::mem::take(&mut agent.flags),
+        tree,
+        patch,
+        steps: agent.steps,
+        spent: context.account.spent(agent.now()),
+        sub_agents: agent.desk.all_sub_agents(),
+    }
+}
+
+/// What the episode is worth: see [`Worth`].
+async fn judge(agent: &mut Agent, stop: &Stop, tree: &Tree, is_unchanged: bool) -> Verdict {
+    let after_limit = match stop.exit.worth() {
+        Worth::Unscored => return unscored(agent.now(), stop),
+        Worth::Graded => false,
+        Worth::GradedAfterLimit => true,
+    };
+    let failed = if after_limit { Outcome::Timeout } else { Outcome::Failure };
+    if is_unchanged {
+        // Nothing runs: the tests of an untouched repository are known to fail.
+        let score = ScoreNode::scored("modified files", Finite::new(0.0).expect("0 is finite"));
+        let reason = format!("{}: no modified files", stop.exit);
+        return Verdict::scored(agent.now(), SCORER, failed, reason, score).expect("a leaf with a number is a score");
+    }
+    let Graded { verdict, events, .. } = agent.desk.grade(tree.fork()).await;
+    for event in events {
+        match event {
+            EventKind::Flag(flag) => agent.flag(flag),
+            other => agent.record(other),
+        }
+    }
+    let Some(outcome) = verdict.outcome() else { return verdict };
+    if after_limit && outcome == Outcome::Success {
+        let detail = format!("the tests pass, but the episode ended by a limit: {}", stop.exit);
+        agent.flag(Flag { name: "success_after_limit".to_owned(), detail });
+    }
+    let outcome = if outcome == Outcome::Failure { failed } else { outcome };
+    let reason = format!("{}: {}", stop.exit, verdict.reason());
+    Verdict::scored(verdict.at(), verdict.scorer(), outcome, reason, verdict.score().clone())
+        .expect("its score had a number before")
+}
+
+fn unscored(at: Time, stop: &Stop) -> Verdict {
+    Verdict::unscored(at, SCORER, format!("{}: {}", stop.exit, stop.detail)).expect("the reason is not empty")
+}
+
+fn patch_body(base: &Tree, tree: &Tree, patch: &[u8]) -> Value {
+    let mut body = json!({
+        "base": files_digest(base).to_string(),
+        "files": files_digest(tree).to_string(),
+        "bytes": patch.len(),
+        "digest": Digest::of(patch).to_string(),
+    });
+    if patch.len() <= PATCH_BYTES_MAX {
+        match std::str::from_utf8(patch) {
+            Ok(text) => body["patch"] = text.into(),
+            Err(_) => body["patch_base64"] = Base64::of(patch).as_str().into(),
+        }
+    }
+    body
 }

@@ -3,13 +3,26 @@
 //! Invariants: what is outside of the loop (a model, a session, a test bench, a disk, a clock) comes in through a [`ports`] trait; a model
 //! never sees anything of a task but its [`Public`](assay_grade::task::Public) part; trouble with the infrastructure is never a score.
 
+mod agent;
+pub mod code_blocks;
+pub mod context;
 pub mod episode;
 mod exit;
 pub mod grading;
+mod host_calls;
+mod limits;
 pub mod ports;
+mod prompt;
 pub mod run;
 mod settings;
+mod step;
+mod stuck;
+mod sub_agent;
 pub mod task;
+mod text;
 
+pub use agent::REPLY_BYTES_MAX;
 pub use exit::{Exit, Worth};
-pub use settings::{Calls, Limits, RunTests, Settings, Temperature};
+pub use host_calls::ANSWER_BYTES_MAX;
+pub use settings::{Calls, Limits, Settings, Temperature};
+pub use step::BLOCKS_PER_REPLY_MAX;

@@ -53,9 +53,7 @@ pub struct Limits {
 /// What code may ask of the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Calls {
-    /// What `run_tests` tells.
-    pub run_tests: RunTests,
-    /// How often `run_tests` may be called: each is a container.
+    /// How often `run_tests` may be called: each is a container; 0 where it is off.
     pub test_runs: u32,
     /// How often `shell` may be called, each a container too; 0 where it is off.
     pub shell_commands: u32,
@@ -71,17 +69,6 @@ pub struct Calls {
     pub sub_agent_steps: u32,
     /// Tokens of a sub-agent. They are the sender's too: it cannot give more than it has.
     pub sub_agent_tokens: u64,
-}
-
-/// What `run_tests` tells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RunTests {
-    /// It cannot be called.
-    Off,
-    /// How many tests passed and failed.
-    Counts,
-    /// Also which ones failed.
-    Names,
 }
 
 /// How the sampling temperature depends on the attempt.
@@ -156,9 +143,8 @@ impl Limits {
 }
 
 impl Calls {
-    /// Tests by counts, no shell, one level of sub-agents.
+    /// No shell, one level of sub-agents.
     pub const STANDARD: Self = Self {
-        run_tests: RunTests::Counts,
         test_runs: 20,
         shell_commands: 0,
         questions: 20,
