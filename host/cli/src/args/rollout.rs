@@ -66,9 +66,9 @@ pub(crate) struct EpisodeArgs {
     /// Tokens of one request, at most; older steps are left out. [default: 28000]
     #[arg(long, value_name = "N", help_heading = "Limits of an episode")]
     pub context_tokens: Option<u64>,
-    /// What `run_tests` tells the model.
-    #[arg(long, value_enum, default_value_t = RunTestsName::Counts, help_heading = "What the model may do")]
-    pub run_tests: RunTestsName,
+    /// Runs of the task's tests that the model may ask for; it is told how many are as they should be. [default: 20]
+    #[arg(long, value_name = "N", help_heading = "What the model may do")]
+    pub test_runs: Option<u32>,
     /// Let the model run shell commands in fresh containers where the task allows it too; at most 20 in an episode.
     #[arg(long, help_heading = "What the model may do")]
     pub allow_shell: bool,
@@ -139,20 +139,9 @@ pub(crate) struct DebugArgs {
     /// Wait before each step for what you decide.
     #[arg(long)]
     pub interactive: bool,
-    /// Keep the trajectory in this file; an existing one is not touched. [default: it is not kept]
-    #[arg(long, value_name = "FILE")]
+    /// Keep the episode in this folder, as `assay rollout run` does. [default: it is not kept]
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-/// What `run_tests` tells.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RunTestsName {
-    /// It cannot be called.
-    Off,
-    /// How many tests passed and failed.
-    Counts,
-    /// Also the names of those that failed.
-    Names,
 }
 
 /// Rules of scoring.

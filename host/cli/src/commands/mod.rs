@@ -1,9 +1,11 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod interrupt;
 mod new;
 mod prepare;
 mod query;
+mod rollout;
 mod run;
 mod scenarios;
 mod tasks;
@@ -35,6 +37,7 @@ pub fn main() -> ExitCode {
         Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
         Command::Trace(args) => trace::run(&args.command),
+        Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
         Command::Tasks(args) => tasks::run(&args.command),
     };
     let result = result.and_then(|exit| {

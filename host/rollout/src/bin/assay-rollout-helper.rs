@@ -63,8 +63,9 @@ async fn episode(spec: EpisodeSpec, files: EpisodeFiles) -> Result<(), Trouble> 
 async fn tell(spec: &EpisodeSpec, files: &EpisodeFiles) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let id = TrajectoryId::new(spec.id())?;
     let mut sink = files.begin(Metadata::new(id, spec.task.clone(), "none", spec.seed, Time(0))).await?;
-    std::fs::create_dir_all(files.artifacts())?;
-    std::fs::write(files.artifacts().join("log"), "half")?;
+    let artifacts = files.folder().join(files.artifacts());
+    std::fs::create_dir_all(&artifacts)?;
+    std::fs::write(artifacts.join("log"), "half")?;
     for step in 0..STEPS {
         let message = Message::assistant(MessageId::new(format!("a{step}"))?, vec![Part::text("a step")], vec![])?;
         sink.append(vec![message.into()]).await?;

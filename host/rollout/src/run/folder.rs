@@ -21,7 +21,7 @@ use super::sink::{Disk, EpisodeFiles, sync_folder};
 const RECORD_NAME: &str = "run.json";
 const LOCK_NAME: &str = "lock";
 const EPISODES: &str = "episodes";
-const ARTIFACTS: &str = "artifacts";
+const OUTPUTS: &str = "outputs";
 /// What a file is called until it is whole. The next start removes whatever is called so.
 const DRAFT_PREFIX: &str = ".assay-draft-";
 const FORMAT: &str = "assay-rollout-run";
@@ -162,7 +162,7 @@ impl RunFolder {
         })?;
         remove_drafts(path).map_err(named(path))?;
         settle_record(path, record)?;
-        for name in [EPISODES, ARTIFACTS] {
+        for name in [EPISODES, OUTPUTS] {
             let folder = path.join(name);
             fs::create_dir_all(&folder).map_err(named(&folder))?;
         }
@@ -200,10 +200,16 @@ impl RunFolder {
         &self.pending
     }
 
+    /// The folder for whole outputs of test runs, each under a name that begins with its episode's id and a dot.
+    #[must_use]
+    pub fn outputs(&self) -> PathBuf {
+        self.path.join(OUTPUTS)
+    }
+
     /// Where an episode leaves what it leaves.
     #[must_use]
     pub fn files(&self, id: &str) -> EpisodeFiles {
-        EpisodeFiles::new(id, self.path.join(EPISODES), self.path.join(ARTIFACTS).join(id), self.disk.clone())
+        EpisodeFiles::new(id, self.path.join(EPISODES), self.disk.clone())
     }
 }
 
@@ -305,13 +311,13 @@ fn read_scored(path: &Path, spec: &EpisodeSpec) -> Option<EpisodeRecord> {
 /// Removes what belongs to no finished episode.
 fn tidy(path: &Path, finished: &Finished) -> Result<(), FolderError> {
     let is_kept = |id: &str| {
-        // A sub-agent's trajectory has its sender's name and more after a dot.
+        // Sub-agents' trajectories and outputs of tests have the episode's name and more after a dot.
         let owner = std::iter::successors(Some(id), |id| id.rsplit_once('.').map(|(rest, _)| rest)).find_map(parts_of);
         owner.is_some_and(|(task, sample, attempt)| {
             finished.get(&(task.to_owned(), sample)).is_some_and(|record| attempt <= record.attempt)
         })
     };
-    for folder in [EPISODES, ARTIFACTS] {
+    for folder in [EPISODES, OUTPUTS] {
         let folder = path.join(folder);
         let failed = |path: PathBuf| move |why| FolderError::Io { path, why };
         for entry in fs::read_dir(&folder).map_err(failed(folder.clone()))? {

@@ -10,6 +10,7 @@
 //! Invariants: an episode is finished exactly when `results.jsonl` has its line, or its trajectory has its score and only the line was lost; a
 //! finished episode never runs again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
 
+mod cells;
 mod clock;
 mod episode;
 mod figures;
@@ -19,6 +20,7 @@ mod lock;
 mod schedule;
 mod sink;
 
+pub use cells::CellThreads;
 pub use clock::WallClock;
 pub use episode::{
     EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, TASK_ID_BYTES_MAX, Trouble, TroubleKind,

@@ -15,7 +15,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 
 use super::episode::{EpisodeRecord, EpisodeSpec, Trouble, TroubleKind};
 use super::folder::RunFolder;
-use super::sink::{Disk, EpisodeFiles};
+use super::sink::EpisodeFiles;
 
 /// How a run is driven. Nothing of it changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +45,11 @@ pub enum RunEnd {
     Stopped,
     /// Nothing could have succeeded any more; what was running is undone as well.
     Failed(Trouble),
+    /// The folder can no longer be written; what was running is undone as well.
+    Unwritable {
+        /// What happened.
+        why: String,
+    },
 }
 
 /// Asks a run to stop: from a signal handler, or from anywhere.
@@ -122,9 +127,12 @@ where
         let mut all = vec![first];
         all.extend(std::iter::from_fn(|| tasks.try_join_next_with_id()));
         let ended = all.into_iter().filter_map(|joined| outcome(joined, &mut running));
-        let (finished, again, fatal) = sort(ended.collect(), settings.attempts, &folder.disk);
-        if let Err(trouble) = journal(folder, finished, watch).await {
-            break RunEnd::Failed(trouble);
+        let (finished, again, fatal) = sort(ended.collect(), settings.attempts, folder.disk.trouble().is_some());
+        if let Err(why) = journal(folder, finished, watch).await {
+            break RunEnd::Unwritable { why };
+        }
+        if let Some(why) = folder.disk.trouble() {
+            break RunEnd::Unwritable { why };
         }
         if let Some(trouble) = fatal {
             break RunEnd::Failed(trouble);
@@ -193,10 +201,8 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 type Again = (EpisodeSpec, u32, Trouble);
 
 /// What is finished, what is tried again, and what ends the run.
-fn sort(ended: Vec<Attempted>, attempts: u32, disk: &Disk) -> (Vec<EpisodeRecord>, Vec<Again>, Option<Trouble>) {
-    let (mut finished, mut again) = (Vec::new(), Vec::new());
-    let mut fatal = disk.trouble().map(|why| Trouble { kind: TroubleKind::Fatal, why, hint: None });
-    let disk_failed = fatal.is_some();
+fn sort(ended: Vec<Attempted>, attempts: u32, disk_failed: bool) -> (Vec<EpisodeRecord>, Vec<Again>, Option<Trouble>) {
+    let (mut finished, mut again, mut fatal) = (Vec::new(), Vec::new(), None);
     for (spec, tries, ended) in ended {
         match ended {
             // An episode that could not write is not finished, whatever it says was the reason.
@@ -212,17 +218,13 @@ fn sort(ended: Vec<Attempted>, attempts: u32, disk: &Disk) -> (Vec<EpisodeRecord
 }
 
 /// Makes finished episodes durable, then tells of them.
-async fn journal(folder: &mut RunFolder, finished: Vec<EpisodeRecord>, watch: &dyn Watch) -> Result<(), Trouble> {
+async fn journal(folder: &mut RunFolder, finished: Vec<EpisodeRecord>, watch: &dyn Watch) -> Result<(), String> {
     if finished.is_empty() {
         return Ok(());
     }
     let (journal, lines) = (folder.journal.clone(), finished.clone());
     let written = folder.disk.work(move || journal.append(&lines).map_err(|error| error.to_string())).await;
-    written.unwrap_or_else(|error| Err(error.to_string())).map_err(|why| Trouble {
-        kind: TroubleKind::Fatal,
-        why,
-        hint: None,
-    })?;
+    written.unwrap_or_else(|error| Err(error.to_string()))?;
     for record in finished {
         watch.finished(&record);
         folder.finished.insert((record.task.clone(), record.sample), record);

@@ -88,26 +88,31 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
 #[derive(Clone, Debug)]
 pub struct EpisodeFiles {
     id: String,
-    episodes: PathBuf,
-    artifacts: PathBuf,
+    folder: PathBuf,
     disk: Disk,
 }
 
 impl EpisodeFiles {
-    pub(super) fn new(id: &str, episodes: PathBuf, artifacts: PathBuf, disk: Disk) -> Self {
-        Self { id: id.to_owned(), episodes, artifacts, disk }
+    pub(super) fn new(id: &str, folder: PathBuf, disk: Disk) -> Self {
+        Self { id: id.to_owned(), folder, disk }
+    }
+
+    /// The folder of the run's trajectories.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The episode's trajectory.
     #[must_use]
     pub fn trajectory(&self) -> PathBuf {
-        self.episodes.join(format!("{}.jsonl", self.id))
+        self.folder.join(format!("{}.jsonl", self.id))
     }
 
-    /// The folder for everything but trajectories; made by whoever has something for it.
+    /// The folder, within that of the trajectories, for everything else; made by whoever has something for it.
     #[must_use]
     pub fn artifacts(&self) -> &Path {
-        &self.artifacts
+        Path::new(&self.id)
     }
 
     pub(super) const fn disk(&self) -> &Disk {
@@ -123,7 +128,7 @@ impl Sinks for EpisodeFiles {
             if !is_own || name.contains('/') {
                 return Err(SinkError { why: format!("{name:?} is not a trajectory of the episode {}", self.id) });
             }
-            let path = self.episodes.join(format!("{name}.jsonl"));
+            let path = self.folder.join(format!("{name}.jsonl"));
             let sink = FileSink::create(path, metadata, self.disk.clone()).await?;
             Ok(Box::new(sink) as Box<dyn Sink>)
         })

@@ -50,7 +50,9 @@ pub(super) fn read_tree(folder: &Path) -> Result<Tree, LoadError> {
 /// Takes one entry in; a folder is made, and given back to be entered.
 fn take(tree: &mut Tree, disk: &Path, path: &[u8]) -> Result<Option<PathBuf>, LoadError> {
     let failed = |error: &dyn std::fmt::Display| LoadError::new(disk, error);
-    let refused = |error: TreeError| LoadError::new(disk, error).hint("a task is a small repository: take what is made out of it");
+    let refused = |error: TreeError| {
+        LoadError::new(disk, error).hint("a task is a small repository: take what is made out of it")
+    };
     let metadata = disk.symlink_metadata().map_err(|error| failed(&error))?;
     let now = Time::default();
     if metadata.is_dir() {
@@ -94,7 +96,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, LoadError> {
 /// As [`read_bytes`], as text.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, LoadError> {
     let Some(bytes) = read_bytes(path)? else { return Ok(None) };
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        LoadError::new(path, format!("byte {} is no UTF-8", error.utf8_error().valid_up_to()))
-    })
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|error| LoadError::new(path, format!("byte {} is no UTF-8", error.utf8_error().valid_up_to())))
 }

@@ -45,12 +45,20 @@ pub(super) fn load(folder: &Path) -> Result<LoadedTask, LoadError> {
     check_patches(folder, &tree, &gold, &tests)?;
     let problem_statement = required(folder, "problem.md")?.trim().to_owned();
     if problem_statement.is_empty() {
-        return Err(LoadError::new(&folder.join("problem.md"), "it is empty").hint("write what is wrong, as a user would report it"));
+        return Err(LoadError::new(&folder.join("problem.md"), "it is empty")
+            .hint("write what is wrong, as a user would report it"));
     }
     let model = folder.join("model.jsonl");
     let image = image_source(folder, &place, &document.image)?;
     let reward = document.reward.map(|reward| custom_reward(&place, reward)).transpose()?;
-    let Document { id, language, repository: name, image: Image { name: image_name, folder: inside, .. }, tests: table, .. } = document;
+    let Document {
+        id,
+        language,
+        repository: name,
+        image: Image { name: image_name, folder: inside, .. },
+        tests: table,
+        ..
+    } = document;
     let task = Task {
         kind: Kind::Native,
         public: Public { repository: name.unwrap_or_else(|| id.clone()), instance_id: id, problem_statement, language },
@@ -91,7 +99,8 @@ pub(super) fn load(folder: &Path) -> Result<LoadedTask, LoadError> {
 }
 
 fn missing(folder: &Path, name: &str, what: &str) -> LoadError {
-    LoadError::new(&folder.join(name), "it is not there").hint(format!("a task folder has {name}: {what}; see docs/tasks.md"))
+    LoadError::new(&folder.join(name), "it is not there")
+        .hint(format!("a task folder has {name}: {what}; see docs/tasks.md"))
 }
 
 fn required(folder: &Path, name: &str) -> Result<String, LoadError> {
@@ -135,7 +144,10 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
     let wrong = |key: &str, what: &str| LoadError::new(place, format!("key `{key}`: {what}"));
     let Document { id, image, tests, .. } = document;
     if !is_file_name(id) {
-        return Err(wrong("id", "it has other characters than letters, digits, `-`, `_`, `.`, `+`, or is no name for a file"));
+        return Err(wrong(
+            "id",
+            "it has other characters than letters, digits, `-`, `_`, `.`, `+`, or is no name for a file",
+        ));
     }
     if document.language.trim().is_empty() {
         return Err(wrong("language", "it is empty"));
@@ -157,7 +169,8 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
         });
     }
     if tests.fail_to_pass.is_empty() {
-        return Err(wrong("tests.fail_to_pass", "it is empty").hint("name the tests that fail before the fix and pass after it"));
+        return Err(wrong("tests.fail_to_pass", "it is empty")
+            .hint("name the tests that fail before the fix and pass after it"));
     }
     for (key, paths) in [("tests.protected", &tests.protected), ("tests.allowed", &tests.allowed)] {
         if let Some(path) = paths.iter().find(|path| !stays_inside(path)) {
@@ -182,16 +195,20 @@ fn tests(folder: &Path) -> Result<Tests, LoadError> {
                 match stat.kind {
                     assay_world::Kind::Directory => {}
                     assay_world::Kind::Symlink => {
-                        return Err(LoadError::new(&disk, "it is a symbolic link").hint("put it into a tests.patch instead"));
+                        return Err(
+                            LoadError::new(&disk, "it is a symbolic link").hint("put it into a tests.patch instead")
+                        );
                     }
                     _ => {
-                        let text = read_text(&disk).map_err(|error| error.hint("put it into a tests.patch (git diff --binary) instead"))?;
+                        let text = read_text(&disk)
+                            .map_err(|error| error.hint("put it into a tests.patch (git diff --binary) instead"))?;
                         texts.push((name, text.ok_or_else(|| LoadError::new(&disk, "it went away"))?));
                     }
                 }
             }
             if texts.is_empty() {
-                return Err(LoadError::new(&files, "it holds no file").hint("leave the folder out where the repository has all tests"));
+                return Err(LoadError::new(&files, "it holds no file")
+                    .hint("leave the folder out where the repository has all tests"));
             }
             Ok(Tests::Files(texts))
         }
@@ -225,7 +242,10 @@ fn image_source(folder: &Path, place: &Path, image: &Image) -> Result<ImageSourc
                 Err(wrong(&format!("{} is neither a script nor a folder with a Dockerfile", path.display())))
             }
         }
-        (From::Build, None) => Err(wrong("it is not there").hint("`from = \"build\"` needs `build`: a script, or a folder with a Dockerfile")),
+        (From::Build, None) => {
+            Err(wrong("it is not there")
+                .hint("`from = \"build\"` needs `build`: a script, or a folder with a Dockerfile"))
+        }
         (_, Some(_)) => Err(wrong("only `from = \"build\"` builds")),
         (From::Present, None) => Ok(ImageSource::Present),
         (From::Pull, None) => Ok(ImageSource::Pull),

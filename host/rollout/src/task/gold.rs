@@ -150,7 +150,10 @@ mod tests {
         let now = Time::default();
         for (tree, files) in [
             (&mut before, [("a.py", "one\ntwo\nthree\n"), ("gone.py", "x\n"), ("old.py", "1\n2\n3\n4\n5\n6\n7\n8\n")]),
-            (&mut after, [("a.py", "one\n-- two\nthree"), ("made.py", "y\n"), ("new.py", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")]),
+            (
+                &mut after,
+                [("a.py", "one\n-- two\nthree"), ("made.py", "y\n"), ("new.py", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")],
+            ),
         ] {
             for (path, text) in files {
                 tree.put(path.as_bytes(), text.as_bytes().into(), now).unwrap();

@@ -36,7 +36,9 @@ pub fn load_tasks(path: &Path) -> Result<LoadedTasks, LoadError> {
             Some("jsonl") => load_rows(path)?,
             Some("json") => vec![load_imported(path)?],
             Some("toml") if path.file_name() == Some(OsStr::new(folder::DOCUMENT)) => {
-                vec![folder::load(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))?]
+                vec![folder::load(
+                    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+                )?]
             }
             _ => {
                 return Err(LoadError::new(path, "its name says neither .json nor .jsonl").hint(
@@ -53,7 +55,10 @@ fn refuse_twins(tasks: &[LoadedTask]) -> Result<(), LoadError> {
     let mut first: BTreeMap<&str, &Path> = BTreeMap::new();
     for task in tasks {
         if let Some(earlier) = first.insert(task.id(), &task.origin) {
-            return Err(LoadError::new(&task.origin, format!("the id `{}` is that of {} as well", task.id(), earlier.display())));
+            return Err(LoadError::new(
+                &task.origin,
+                format!("the id `{}` is that of {} as well", task.id(), earlier.display()),
+            ));
         }
     }
     Ok(())
@@ -109,7 +114,8 @@ fn load_rows(path: &Path) -> Result<LoadedTasks, LoadError> {
     let mut tasks = Vec::new();
     for row in 1.. {
         let mut line = Vec::new();
-        let read = source.by_ref().take(FILE_BYTES_MAX + 1).read_until(b'\n', &mut line).map_err(|error| failed(&error))?;
+        let read =
+            source.by_ref().take(FILE_BYTES_MAX + 1).read_until(b'\n', &mut line).map_err(|error| failed(&error))?;
         if read == 0 {
             break;
         }

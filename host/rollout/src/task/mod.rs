@@ -18,7 +18,7 @@ use assay_grade::task::{Public, Task};
 use crate::grading::CustomReward;
 
 pub use error::LoadError;
-pub use files::{FILES_MAX, FILE_BYTES_MAX, REPOSITORY_BYTES_MAX};
+pub use files::{FILE_BYTES_MAX, FILES_MAX, REPOSITORY_BYTES_MAX};
 pub use gold::GoldError;
 pub use load::{LoadedTasks, TASKS_MAX, load_tasks};
 pub use workspace::{Workspace, WorkspaceError};

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use assay_rollout::ports::Sinks as _;
-use assay_rollout::run::{FolderError, RunEnd, RunFolder, Stop, TroubleKind, plan};
+use assay_rollout::run::{FolderError, RunEnd, RunFolder, Stop, plan};
 use assay_trace::{Metadata, TrajectoryId};
 
 use crate::support::{Act, SEED, drive, files, metadata, names, open, record, says, verdict};
@@ -61,7 +61,7 @@ fn what_a_crash_leaves_is_recovered_or_removed() {
         scored.append(vec![says("done", 1), verdict(true)]).await.expect("written");
         let mut cut = folder.files("t2.s1").begin(metadata(&specs[1])).await.expect("begun");
         cut.append(vec![says("done", 1), verdict(true)]).await.expect("written");
-        let id = TrajectoryId::new("t1.s1.sub1").expect("an id");
+        let id = TrajectoryId::new("t1.s1.1").expect("an id");
         let sub = Metadata { id, ..metadata(&specs[0]) };
         folder.files("t1.s1").begin(sub).await.expect("written");
         for (id, owner) in [("t1.s1/../x", "t1.s1"), ("t2.s1", "t1.s1"), ("t1.s12", "t1.s1")] {
@@ -76,16 +76,24 @@ fn what_a_crash_leaves_is_recovered_or_removed() {
     std::fs::write(&path, &bytes[..bytes.len() - 1]).expect("written");
     std::fs::write(home.path().join(".assay-draft-17"), "half").expect("written");
     std::fs::write(home.path().join("lock"), "4194304000\n").expect("written");
-    std::fs::create_dir_all(home.path().join("artifacts/t2.s1")).expect("made");
-    std::fs::write(home.path().join("artifacts/t2.s1/log"), "half").expect("written");
-    std::fs::create_dir_all(home.path().join("artifacts/t1.s1")).expect("made");
-    std::fs::write(home.path().join("artifacts/t1.s1/log"), "whole").expect("written");
+    for id in ["t1.s1", "t2.s1"] {
+        std::fs::create_dir_all(home.path().join("episodes").join(id)).expect("made");
+        std::fs::write(home.path().join("episodes").join(id).join("log"), "whole").expect("written");
+        std::fs::write(home.path().join("outputs").join(format!("{id}.1.log")), "whole").expect("written");
+    }
+    std::fs::create_dir(home.path().join("outputs/unfinished")).expect("made");
 
     let folder = open(home.path(), 4, 1, false).expect("the folder");
     assert_eq!(folder.finished().map(|record| record.id.as_str()).collect::<Vec<_>>(), ["t1.s1"]);
     let found = files(home.path());
-    let kept =
-        ["artifacts/t1.s1/log", "episodes/t1.s1.jsonl", "episodes/t1.s1.sub1.jsonl", "results.jsonl", "run.json"];
+    let kept = [
+        "episodes/t1.s1.1.jsonl",
+        "episodes/t1.s1.jsonl",
+        "episodes/t1.s1/log",
+        "outputs/t1.s1.1.log",
+        "results.jsonl",
+        "run.json",
+    ];
     assert_eq!(found, kept);
 }
 
@@ -126,9 +134,8 @@ fn a_full_disk_ends_the_run_and_counts_nothing() {
     let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
     symlink("/dev/full", home.path().join("episodes/t1.s1.jsonl")).expect("Linux has a full device");
     let (end, told) = drive(&mut folder, 3, &Stop::new(), |_| Act::Solve);
-    let RunEnd::Failed(trouble) = end else { panic!("{end:?}") };
-    assert!(trouble.kind == TroubleKind::Fatal && trouble.why.contains("No space left"), "{trouble:?}");
-    assert!(trouble.why.contains("episodes/t1.s1.jsonl"), "{trouble:?}");
+    let RunEnd::Unwritable { why } = end else { panic!("{end:?}") };
+    assert!(why.contains("No space left") && why.contains("episodes/t1.s1.jsonl"), "{why}");
     assert_eq!((told.len(), folder.finished().count()), (1, 0), "{told:?}");
     drop(folder);
     assert_eq!(open(home.path(), 1, 1, false).expect("the folder").pending().len(), 1);

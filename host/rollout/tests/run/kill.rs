@@ -69,7 +69,7 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
     assert!(lines.values().all(|count| *count == 1));
     let expected: BTreeSet<String> = lines
         .keys()
-        .flat_map(|id| [format!("episodes/{id}.jsonl"), format!("artifacts/{id}/log")])
+        .flat_map(|id| [format!("episodes/{id}.jsonl"), format!("episodes/{id}/log")])
         .chain(["results.jsonl".to_owned(), "run.json".to_owned()])
         .collect();
     assert_eq!(files(&folder).into_iter().collect::<BTreeSet<_>>(), expected);

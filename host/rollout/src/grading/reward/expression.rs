@@ -169,7 +169,10 @@ impl<'a> Reader<'a> {
         Ok(left)
     }
 
-    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<Node, ExpressionError>) -> Result<Node, ExpressionError> {
+    fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Node, ExpressionError>,
+    ) -> Result<Node, ExpressionError> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(ExpressionError::TooLarge { what: "deep", max: DEPTH_MAX });
