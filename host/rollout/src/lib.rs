@@ -20,6 +20,7 @@ mod stuck;
 mod sub_agent;
 pub mod task;
 mod text;
+pub mod verify;
 
 pub use agent::REPLY_BYTES_MAX;
 pub use exit::{Exit, Worth};

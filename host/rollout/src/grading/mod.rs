@@ -9,19 +9,33 @@
 //! Invariants: nothing of a file that belongs to the tests reaches the container from a submission; trouble with the infrastructure is
 //! unscored, never a 0; what was graded can be graded again from its artifacts without running anything.
 
+mod artifacts;
+mod plan;
+mod protect;
 mod reward;
+mod score;
+mod script;
 
-use assay_grade::rule::{Rule, Unscored, Verdict};
-use assay_model::Time;
-use assay_trace::score::ScoreNode;
-use assay_trace::{Flag, Record};
-use assay_world::Tree;
-
-use crate::ports::{BenchLimits, TestBench};
-use crate::task::{LoadedTask, Workspace};
 use std::path::PathBuf;
 
+use assay_grade::StatusMap;
+use assay_grade::rule::{Ended, Reason, Rule, Score, Unscored, Verdict};
+use assay_model::Time;
+use assay_trace::score::ScoreNode;
+use assay_trace::{Event, EventKind, Flag, OtherEvent, Outcome, Record};
+use assay_world::Tree;
+use serde::{Deserialize, Serialize};
+
+use crate::ports::{BenchError, BenchLimits, Job, TestBench, TestRun};
+use crate::task::{LoadedTask, Workspace};
+use artifacts::Evidences;
+
+pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
+pub use plan::{Plan, PlanError, PlanSettings, SUBMISSION_BYTES_MAX, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
+
+/// Bytes of a log that a rule reads; of a longer one the middle is missing, as the bench left it.
+const LOG_BYTES_MAX: u64 = 64 << 20;
 
 /// How a run grades; the same for all its episodes.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,6 +48,21 @@ pub struct GradeSettings {
     pub retries: u32,
 }
 
+/// SWE-bench's own time limit, and twice the memory that its tests were seen to use.
+impl Default for GradeSettings {
+    fn default() -> Self {
+        let limits = BenchLimits {
+            seconds: 1800,
+            memory_bytes: 8 << 30,
+            millicpus: 2000,
+            pids: 1024,
+            log_bytes: 4 << 20,
+            artifact_bytes: 256 << 20,
+        };
+        Self { rule: Rule::Strict, limits, retries: 1 }
+    }
+}
+
 /// What is special about one grading.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Occasion {
@@ -43,6 +72,8 @@ pub struct Occasion {
     pub artifacts: Option<ArtifactFolder>,
     /// What the episode has used so far, for rewards of a task's own.
     pub facts: EpisodeFacts,
+    /// Whether the tests run even where no file differs: for whoever checks tasks.
+    pub run_unchanged: bool,
 }
 
 /// Where artifacts go. The trajectory names `inside`, so that a run's folder can be moved.
@@ -55,7 +86,8 @@ pub struct ArtifactFolder {
 }
 
 /// What an episode has used; what is unknown is `None`, which is not 0.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EpisodeFacts {
     /// Turns of the model.
     pub steps: Option<u64>,
@@ -70,6 +102,8 @@ pub struct EpisodeFacts {
 /// What a grading gave.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Graded {
+    /// Which rule scored.
+    pub rule: Rule,
     /// What the rule says.
     pub verdict: Verdict,
     /// The score tree, a reward of the task's own included.
@@ -78,10 +112,21 @@ pub struct Graded {
     pub flags: Vec<Flag>,
     /// What the user can do about it, where the infrastructure failed.
     pub hint: Option<String>,
-    /// All that the episode changed, as a patch; protected files included.
+    /// All that the episode changed, as a patch; dropped changes included.
     pub patch: Vec<u8>,
-    /// Where it is kept, as the trajectory names it.
-    pub artifacts: Option<PathBuf>,
+    /// What each test said, by the task's own parser; empty where nothing ran.
+    pub statuses: StatusMap,
+    /// Where what was graded is kept.
+    pub kept: Option<KeptAs>,
+}
+
+/// How an episode ended, for its verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ending<'a> {
+    /// In a word or a few.
+    pub reason: &'a str,
+    /// Whether a limit of time or budget ended it.
+    pub by_limit: bool,
 }
 
 impl Graded {
@@ -91,16 +136,75 @@ impl Graded {
         self.score.value().number()
     }
 
-    /// What a model may know of it: how many tests are as they should be, and no name of any.
+    /// Whether the tests say that the task is solved, whatever the reward.
     #[must_use]
-    pub fn feedback(&self) -> String {
-        String::new()
+    pub fn is_solved(&self) -> bool {
+        self.verdict.reward().is_some_and(|reward| reward >= 1.0)
     }
 
-    /// The records for the trajectory: flags, where the artifacts are, the verdict. `ending` names how the episode ended.
+    /// What a model may know of it: how far it is, and neither a name nor a line of any test.
     #[must_use]
-    pub fn records(&self, _at: Time, _ending: &str) -> Vec<Record> {
-        Vec::new()
+    pub fn feedback(&self) -> String {
+        match &self.verdict {
+            Verdict::Scored(Score { reason: Reason::Forfeit(_), .. }) => {
+                "what the tests printed cannot be believed".to_owned()
+            }
+            Verdict::Scored(score) => score.reason.to_string(),
+            Verdict::Unscored(Unscored::TimedOut) => "the tests ran out of time".to_owned(),
+            Verdict::Unscored(Unscored::OutOfMemory) => "the tests ran out of memory".to_owned(),
+            Verdict::Unscored(_) => "the tests could not be run".to_owned(),
+        }
+    }
+
+    /// The verdict's line of a trajectory.
+    ///
+    /// # Panics
+    /// Never: an error has a text.
+    #[must_use]
+    pub fn verdict_at(&self, at: Time, ending: Ending<'_>) -> assay_trace::Verdict {
+        let scorer = format!("{} {}", rule_name(self.rule), env!("CARGO_PKG_VERSION"));
+        let reason = match &self.verdict {
+            Verdict::Scored(score) => format!("{}; {}", ending.reason, score.reason),
+            Verdict::Unscored(why) => why.to_string(),
+        };
+        let outcome = match (self.is_solved(), ending.by_limit) {
+            (true, _) => Outcome::Success,
+            (false, true) => Outcome::Timeout,
+            (false, false) => Outcome::Failure,
+        };
+        let made = match (&self.verdict, self.reward()) {
+            (_, Some(_)) => assay_trace::Verdict::scored(at, scorer.as_str(), outcome, reason, self.score.clone()),
+            (Verdict::Unscored(_), None) => assay_trace::Verdict::unscored(at, scorer.as_str(), reason),
+            (Verdict::Scored(_), None) => assay_trace::Verdict::partly_scored(at, scorer.as_str(), self.score.clone()),
+        };
+        made.unwrap_or_else(|error| {
+            assay_trace::Verdict::unscored(at, scorer, error.to_string()).expect("an error has a text")
+        })
+    }
+
+    /// The records of a trajectory: flags, where the artifacts are, the verdict.
+    ///
+    /// # Panics
+    /// Never, as [`Self::verdict_at`].
+    #[must_use]
+    pub fn records(&self, at: Time, ending: Ending<'_>) -> Vec<Record> {
+        let event = |kind| Record::from(Event { at, kind });
+        let mut records: Vec<Record> = self.flags.iter().cloned().map(|flag| event(EventKind::Flag(flag))).collect();
+        let kept = self.kept.as_ref().and_then(|kept| serde_json::to_value(kept).ok());
+        let kept = kept.and_then(|body| OtherEvent::new(KeptAs::EVENT, &body).ok());
+        records.extend(kept.map(|kept| event(EventKind::Other(kept))));
+        records.push(self.verdict_at(at, ending).into());
+        records
+    }
+}
+
+/// A rule's name in files and on the command line.
+#[must_use]
+pub const fn rule_name(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Strict => "strict",
+        Rule::R2eCompat => "r2e_compat",
+        Rule::SweBench => "swe_bench",
     }
 }
 
@@ -114,14 +218,188 @@ pub async fn grade(
     settings: &GradeSettings,
     occasion: &Occasion,
 ) -> Graded {
-    let _ = (bench, task, workspace, tree, settings, occasion);
-    let why = "grading is not there yet".to_owned();
-    Graded {
-        score: ScoreNode::unscored("reward", why.clone()),
-        verdict: Verdict::Unscored(Unscored::Infrastructure(why)),
-        flags: Vec::new(),
-        hint: None,
-        patch: Vec::new(),
-        artifacts: None,
+    let planning = PlanSettings {
+        limits: settings.limits,
+        with_report: settings.rule == Rule::Strict,
+        label: &occasion.label,
+        run_unchanged: occasion.run_unchanged,
+    };
+    let mut record = blank(task, settings, occasion);
+    let mut evidence = Evidences::default();
+    let mut hint = None;
+    match plan(task, workspace, tree, planning) {
+        Err(error) => record.verdict = Verdict::Unscored(unplanned(&error)),
+        Ok(plan) => {
+            record.changed_files = plan.changed_files as u64;
+            record.changed_lines = changed_lines(&plan.patch);
+            record.dropped = plan.dropped;
+            evidence.patch = plan.patch;
+            match plan.work {
+                Work::NoModifiedFiles => record.verdict = zero(Reason::NoModifiedFiles),
+                Work::TooLarge { .. } => record.verdict = zero(Reason::PatchDoesNotApply),
+                Work::Run(job) => {
+                    let reward_job = reward_job(task, workspace, &job);
+                    hint = run_tests(bench, task, settings, *job, &mut record, &mut evidence).await;
+                    if let (Some(CustomReward::Command(command)), Verdict::Scored(_)) = (&task.reward, &record.verdict)
+                    {
+                        let value = match reward_job {
+                            Some(Ok(job)) => reward::run_command(bench, command, job, &record, &evidence.patch).await,
+                            Some(Err(error)) => Err(error.to_string()),
+                            None => Err("there is no job".to_owned()),
+                        };
+                        record.command_value = Some(value);
+                    }
+                }
+            }
+        }
     }
+    record.judge(settings.rule, &evidence);
+    record.seal(&evidence);
+    let kept = match &occasion.artifacts {
+        None => None,
+        Some(folder) => match artifacts::keep(folder, &record, &evidence) {
+            Ok(kept) => Some(kept),
+            Err(error) => {
+                // A score that nobody can audit is none.
+                record.verdict =
+                    Verdict::Unscored(Unscored::Infrastructure(format!("failed to keep what was graded: {error}")));
+                record.rate();
+                hint = Some(format!("make room or rights in {}", folder.root.display()));
+                None
+            }
+        },
+    };
+    record.graded(hint, evidence, kept)
+}
+
+fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> GradingRecord {
+    let verdict = zero(Reason::NoModifiedFiles);
+    GradingRecord {
+        version: GradingRecord::current_version(),
+        instance_id: task.id().to_owned(),
+        label: occasion.label.clone(),
+        rule: settings.rule,
+        scenario: None,
+        ended: None,
+        runs: 0,
+        nanoseconds: 0,
+        log_dropped_bytes: 0,
+        protected: plan::decisive(task),
+        dropped: Vec::new(),
+        changed_files: 0,
+        changed_lines: 0,
+        facts: occasion.facts,
+        reward: task.reward.clone(),
+        command_value: None,
+        score: score::tree(&verdict),
+        verdict,
+        flags: Vec::new(),
+        log_digest: String::new(),
+        junit_digest: None,
+        patch_digest: String::new(),
+    }
+}
+
+/// The job of a reward command, where the task has one: over the untouched files.
+fn reward_job(task: &LoadedTask, workspace: &Workspace, job: &Job) -> Option<Result<Job, PlanError>> {
+    let Some(CustomReward::Command(_)) = &task.reward else { return None };
+    Some(plan::untouched(task, workspace).map(|overlay| Job {
+        image: job.image.clone(),
+        folder: job.folder.clone(),
+        overlay,
+        script: String::new(),
+        junit: None,
+        limits: job.limits,
+        label: job.label.clone(),
+    }))
+}
+
+fn zero(reason: Reason) -> Verdict {
+    Verdict::Scored(Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() })
+}
+
+fn unplanned(error: &PlanError) -> Unscored {
+    match error {
+        PlanError::CannotRun(why) => Unscored::CannotRun(why.clone()),
+        PlanError::Tests(_) => Unscored::InvalidScenario(error.to_string()),
+        PlanError::Blob(error) => Unscored::Infrastructure(error.to_string()),
+    }
+}
+
+/// Runs the job until it has a result or the tries are used up; the hint says what the user can do where it has none.
+async fn run_tests(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    settings: &GradeSettings,
+    job: Job,
+    record: &mut GradingRecord,
+    evidence: &mut Evidences,
+) -> Option<String> {
+    loop {
+        record.runs += 1;
+        let may_retry = record.runs <= settings.retries;
+        let run = match bench.run(job.clone()).await {
+            Ok(run) => run,
+            Err(BenchError::Failed { .. }) if may_retry => continue,
+            Err(error) => {
+                // What an earlier try left is no evidence of anything.
+                (record.ended, record.scenario) = (None, None);
+                record.verdict = Verdict::Unscored(unrun(&error));
+                return error.hint().map(str::to_owned);
+            }
+        };
+        take(run, task, record, evidence);
+        record.judge(settings.rule, evidence);
+        match &record.verdict {
+            Verdict::Unscored(why) if may_retry && why.is_worth_another_run() => {}
+            _ => return None,
+        }
+    }
+}
+
+fn unrun(error: &BenchError) -> Unscored {
+    match error {
+        BenchError::NoEngine { .. } | BenchError::NoImage { .. } | BenchError::Resting { .. } => {
+            Unscored::NoBench(error.to_string())
+        }
+        BenchError::Failed { why } => Unscored::Infrastructure(why.clone()),
+        BenchError::Invalid { why } => Unscored::CannotRun(why.clone()),
+    }
+}
+
+/// Takes over what a run left.
+fn take(run: TestRun, task: &LoadedTask, record: &mut GradingRecord, evidence: &mut Evidences) {
+    let whole = run.artifact.as_ref().filter(|_| run.dropped_bytes > 0);
+    let whole = whole.filter(|path| path.metadata().is_ok_and(|found| found.len() <= LOG_BYTES_MAX));
+    (evidence.log, record.log_dropped_bytes) = match whole.and_then(|path| std::fs::read(path).ok()) {
+        Some(log) => (log, 0),
+        None => (run.log, run.dropped_bytes),
+    };
+    record.ended = Some(ended(task, run.ended, &evidence.log));
+    record.scenario = task.task.scenario();
+    record.nanoseconds = run.nanoseconds;
+    evidence.junit = run.junit;
+}
+
+/// SWE-bench's scripts go on after the tests and end with another command's exit code; they print that of the tests last. A row's own
+/// script is believed on it only where it ended well itself.
+fn ended(task: &LoadedTask, ended: Ended, log: &[u8]) -> Ended {
+    const MARK: &str = ">>>>> Test Exit Code:";
+    let prints_exit = task.task.secret.eval_script.as_ref().is_some_and(|script| script.contains(MARK));
+    if !prints_exit || ended != Ended::Exited(0) {
+        return ended;
+    }
+    let log = assay_grade::decode_log(log);
+    let code = log.rsplit_once(MARK).and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
+    code.map_or(ended, Ended::Exited)
+}
+
+/// Lines that a patch adds or removes.
+fn changed_lines(patch: &[u8]) -> u64 {
+    let is_change = |line: &&[u8]| match line.first() {
+        Some(b'+') => !line.starts_with(b"+++ "),
+        Some(b'-') => !line.starts_with(b"--- "),
+        _ => false,
+    };
+    patch.split(|byte| *byte == b'\n').filter(is_change).count() as u64
 }

@@ -115,9 +115,9 @@ fn required(folder: &Path, name: &str) -> Result<String, LoadError> {
 fn refuse_unknown_entries(folder: &Path) -> Result<(), LoadError> {
     for entry in fs::read_dir(folder).map_err(|error| LoadError::new(folder, error))? {
         let name = entry.map_err(|error| LoadError::new(folder, error))?.file_name();
-        let is_known = |known: &&str| name == OsStr::new(known);
+        let is_known = |known: &str| name == OsStr::new(known);
         let name_text = name.to_string_lossy();
-        if name == OsStr::new(DOCUMENT) || name_text.starts_with('.') || ENTRIES.iter().any(|known| is_known(&known)) {
+        if name == OsStr::new(DOCUMENT) || name_text.starts_with('.') || ENTRIES.into_iter().any(is_known) {
             continue;
         }
         let error = LoadError::new(&folder.join(&name), "no part of a task is called so");

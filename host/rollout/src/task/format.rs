@@ -96,7 +96,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Document, LoadError> {
     })
 }
 
-/// `unknown field \`comand\`, expected one of \`command\`, …`: the nearest of what was expected.
+/// A message about an unknown key names it first and then the known ones, all in backquotes: the nearest of those.
 fn hint(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let (word, known) = (quoted.next()?, quoted);

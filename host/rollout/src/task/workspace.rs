@@ -46,7 +46,8 @@ impl LoadedTask {
     #[must_use]
     pub fn kept_out(&self) -> Vec<String> {
         match self.task.kind {
-            Kind::R2eGym => vec!["r2e_tests/".to_owned(), "run_tests.sh".to_owned()],
+            // Its interpreter lies beside the sources.
+            Kind::R2eGym => ["r2e_tests/", "run_tests.sh", ".venv/"].map(str::to_owned).to_vec(),
             _ => Vec::new(),
         }
     }

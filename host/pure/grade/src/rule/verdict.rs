@@ -99,6 +99,12 @@ pub enum Unscored {
     /// The tests never ran, or their end was lost.
     #[error("the test bench failed: {0}")]
     Infrastructure(String),
+    /// The tests never began: no engine, no image. The text says which.
+    #[error("{0}")]
+    NoBench(String),
+    /// Nobody knows how to run the tests of the task.
+    #[error("the task cannot be run: {0}")]
+    CannotRun(String),
     /// No exit code was recorded, which the strict rule needs.
     #[error("no exit code was recorded")]
     ExitUnrecorded,

@@ -102,7 +102,8 @@ pub fn changed_paths(base: &Tree, target: &Tree) -> Vec<ChangedPath> {
     let found = Comparison::of(base, target);
     let side = |placed: Placed<'_>| (placed.path, placed.leaf.kind());
     let deleted = found.deleted.into_iter().map(side).map(|(path, kind)| (path, Some(kind), None));
-    let mut sides: Vec<_> = deleted.chain(found.added.into_iter().map(side).map(|(path, kind)| (path, None, Some(kind)))).collect();
+    let mut sides: Vec<_> =
+        deleted.chain(found.added.into_iter().map(side).map(|(path, kind)| (path, None, Some(kind)))).collect();
     for change in found.changes {
         match change {
             Change::Delete(old) => sides.push((old.path, Some(old.leaf.kind()), None)),

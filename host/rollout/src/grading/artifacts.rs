@@ -1,0 +1,285 @@
+//! What was graded, kept so that it can be audited and graded again: `grading.json`, `log.txt`, `junit.xml`, `submission.patch`.
+//!
+//! Invariants: `grading.json` is written last and names the digests of the others; the trajectory names its digest, and so its hash chain vouches
+//! for all of them. Nothing that is there is overwritten with something else.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use assay_grade::StatusMap;
+use assay_grade::rule::{self, Ended, Evidence, Flag, Rule, Run, Scenario, Verdict};
+use assay_trace::score::ScoreNode;
+use assay_world::Digest;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::reward::{CustomReward, Facts};
+use super::{ArtifactFolder, EpisodeFacts, Graded, score};
+
+/// The version of `grading.json`; it grows when older readers would misread.
+const VERSION: u32 = 1;
+/// The record's name in its folder.
+pub(super) const RECORD: &str = "grading.json";
+const LOG: &str = "log.txt";
+const JUNIT: &str = "junit.xml";
+const PATCH: &str = "submission.patch";
+/// Bytes of an artifact that are read back; what is written is limited by the bench and by the plan.
+const ARTIFACT_BYTES_MAX: u64 = 1 << 30;
+
+/// All that a rule is told, and what it said: `grading.json`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradingRecord {
+    /// The version of this form.
+    pub version: u32,
+    /// The task.
+    pub instance_id: String,
+    /// What the container was labelled with.
+    pub label: String,
+    /// Which rule scored.
+    pub rule: Rule,
+    /// What was graded against; none where nothing ran.
+    pub scenario: Option<Scenario>,
+    /// How the tests ended; none where nothing ran.
+    pub ended: Option<Ended>,
+    /// How often the tests ran.
+    pub runs: u32,
+    /// Wall time of the last run, in nanoseconds.
+    pub nanoseconds: u64,
+    /// Bytes of output that the log lacks.
+    pub log_dropped_bytes: u64,
+    /// The files that the task's tests consist of; a folder ends in `/`.
+    pub protected: Vec<String>,
+    /// What was dropped from the submission before the tests ran.
+    pub dropped: Vec<Flag>,
+    /// Files that the submission changes.
+    pub changed_files: u64,
+    /// Lines that it adds or removes.
+    pub changed_lines: u64,
+    /// What the episode had used.
+    pub facts: EpisodeFacts,
+    /// The task's own reward.
+    pub reward: Option<CustomReward>,
+    /// What its command gave, which is not run again: the number, or why there is none.
+    pub command_value: Option<Result<f64, String>>,
+    /// What the rule said.
+    pub verdict: Verdict,
+    /// The score tree.
+    pub score: ScoreNode,
+    /// All flags.
+    pub flags: Vec<assay_trace::Flag>,
+    /// The digest of the log, in hexadecimal.
+    pub log_digest: String,
+    /// The digest of the report, where there is one.
+    pub junit_digest: Option<String>,
+    /// The digest of the submission.
+    pub patch_digest: String,
+}
+
+/// What a rule reads beside the record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Evidences {
+    pub(super) log: Vec<u8>,
+    pub(super) junit: Option<String>,
+    pub(super) patch: Vec<u8>,
+}
+
+impl GradingRecord {
+    pub(super) const fn current_version() -> u32 {
+        VERSION
+    }
+
+    pub(super) fn seal(&mut self, evidence: &Evidences) {
+        self.log_digest = Digest::of(&evidence.log).to_string();
+        self.junit_digest = evidence.junit.as_ref().map(|report| Digest::of(report.as_bytes()).to_string());
+        self.patch_digest = Digest::of(&evidence.patch).to_string();
+    }
+
+    /// Scores the evidence by `rule` and renews verdict, score and flags.
+    pub(super) fn judge(&mut self, rule: Rule, evidence: &Evidences) {
+        self.rule = rule;
+        let log = assay_grade::decode_log(&evidence.log);
+        let mut found = self.dropped.clone();
+        // Where nothing ran there is nothing that another rule would see otherwise.
+        if let (Some(scenario), Some(ended)) = (&self.scenario, &self.ended) {
+            let run = Run { log: &log, ended, junit: evidence.junit.as_deref() };
+            self.verdict = rule::grade(rule, scenario, run);
+        }
+        found.extend(rule::flags(Evidence {
+            patch: &String::from_utf8_lossy(&evidence.patch),
+            log: &log,
+            exit: match self.ended {
+                Some(Ended::Exited(code)) => Some(code),
+                _ => None,
+            },
+            protected: &self.protected,
+            nested_summaries: self.scenario.as_ref().is_some_and(|scenario| scenario.nested_summaries),
+        }));
+        if let Verdict::Scored(rule::Score { reason: rule::Reason::Forfeit(flag), .. }) = &self.verdict {
+            found.push(flag.clone());
+        }
+        self.flags = score::flags(found);
+        self.rate();
+    }
+
+    /// Makes the score tree anew.
+    pub(super) fn rate(&mut self) {
+        let tests = score::tree(&self.verdict);
+        self.score = match &self.reward {
+            None => tests,
+            Some(_) if matches!(self.verdict, Verdict::Unscored(_)) => tests,
+            Some(CustomReward::Expression(expression)) => {
+                let facts = Facts { record: self };
+                score::with_custom(tests, expression.value(&|name| facts.value(name)))
+            }
+            Some(CustomReward::Command(_)) => {
+                let value = self.command_value.clone();
+                score::with_custom(tests, value.unwrap_or_else(|| Err("the reward command has not run".to_owned())))
+            }
+        };
+    }
+
+    /// The record's bytes, as they are on disk.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    pub(super) fn graded(self, hint: Option<String>, evidence: Evidences, kept: Option<KeptAs>) -> Graded {
+        let statuses = match (&self.scenario, &self.ended) {
+            (Some(scenario), Some(_)) => scenario.parser.parse(&assay_grade::decode_log(&evidence.log)),
+            _ => StatusMap::new(),
+        };
+        Graded {
+            rule: self.rule,
+            verdict: self.verdict,
+            score: self.score,
+            flags: self.flags,
+            hint,
+            patch: evidence.patch,
+            statuses,
+            kept,
+        }
+    }
+}
+
+/// Where artifacts were put, and the digest of their record: for the trajectory.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptAs {
+    /// The folder, relative to that of the trajectory's file.
+    pub folder: PathBuf,
+    /// BLAKE3 of `grading.json`, in hexadecimal.
+    pub digest: String,
+}
+
+impl KeptAs {
+    /// The kind of the event that holds it.
+    pub const EVENT: &str = "grading";
+}
+
+/// Keeps what was graded.
+pub(super) fn keep(folder: &ArtifactFolder, record: &GradingRecord, evidence: &Evidences) -> io::Result<KeptAs> {
+    let place = folder.root.join(&folder.inside);
+    fs::create_dir_all(&place)?;
+    put(&place.join(LOG), &evidence.log)?;
+    put(&place.join(PATCH), &evidence.patch)?;
+    if let Some(report) = &evidence.junit {
+        put(&place.join(JUNIT), report.as_bytes())?;
+    }
+    let bytes = record.to_bytes();
+    put(&place.join(RECORD), &bytes)?;
+    Ok(KeptAs { folder: folder.inside.clone(), digest: Digest::of(&bytes).to_string() })
+}
+
+/// Writes beside and renames, so that a file is whole or not there. An episode that a crash undid writes its files again.
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    fs::write(&draft, bytes)?;
+    fs::rename(&draft, path)
+}
+
+/// Why artifacts cannot be graded again.
+#[derive(Debug, Error)]
+pub enum ArtifactError {
+    /// A file cannot be read.
+    #[error("failed to read {}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not the one that was kept.
+    #[error("{} is not what was kept: its digest differs", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The record is none, or a later version's.
+    #[error("{} is no record of a grading: {why}", path.display())]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A grading as it was kept.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kept {
+    record: GradingRecord,
+    evidence: Evidences,
+    kept: KeptAs,
+}
+
+impl Kept {
+    /// Reads a grading back and checks that it is the one that was kept. `root` is the folder of the trajectory's file.
+    ///
+    /// # Errors
+    /// Something is missing or is not what it was.
+    pub fn load(root: &Path, kept: &KeptAs) -> Result<Self, ArtifactError> {
+        let place = root.join(&kept.folder);
+        let read = |name: &str, digest: &str| {
+            let path = place.join(name);
+            let failed = |error| ArtifactError::Read { path: path.clone(), error };
+            if path.metadata().map_err(failed)?.len() > ARTIFACT_BYTES_MAX {
+                return Err(failed(io::Error::other("it is too large")));
+            }
+            let bytes = fs::read(&path).map_err(failed)?;
+            if Digest::of(&bytes).to_string() == digest { Ok(bytes) } else { Err(ArtifactError::Changed { path }) }
+        };
+        let no_record = |why: String| ArtifactError::NoRecord { path: place.join(RECORD), why };
+        let bytes = read(RECORD, &kept.digest)?;
+        let record: GradingRecord = serde_json::from_slice(&bytes).map_err(|error| no_record(error.to_string()))?;
+        if record.version != VERSION {
+            return Err(no_record(format!("its version is {}, this program reads {VERSION}", record.version)));
+        }
+        let junit = record.junit_digest.as_deref().map(|digest| read(JUNIT, digest)).transpose()?;
+        let evidence = Evidences {
+            log: read(LOG, &record.log_digest)?,
+            junit: junit.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            patch: read(PATCH, &record.patch_digest)?,
+        };
+        Ok(Self { record, evidence, kept: kept.clone() })
+    }
+
+    /// What was recorded.
+    #[must_use]
+    pub const fn record(&self) -> &GradingRecord {
+        &self.record
+    }
+
+    /// Grades it again by `rule`. Nothing is run: a reward command's number is the one that it gave then.
+    #[must_use]
+    pub fn rescore(&self, rule: Rule) -> Graded {
+        let mut record = self.record.clone();
+        record.judge(rule, &self.evidence);
+        record.graded(None, self.evidence.clone(), Some(self.kept.clone()))
+    }
+}

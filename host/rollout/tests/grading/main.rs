@@ -1,0 +1,11 @@
+//! Grading through its boundary: task folders on disk, a test bench with canned output, attacks as scripted submissions.
+
+mod attacks;
+mod hostile_tasks;
+mod load;
+mod planning;
+mod reward;
+mod rules;
+mod support;
+mod unscored;
+mod verify;
