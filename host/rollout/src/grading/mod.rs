@@ -10,6 +10,7 @@
 //! unscored, never a 0; what was graded can be graded again from its artifacts without running anything.
 
 mod artifacts;
+mod grader;
 mod plan;
 mod protect;
 mod reward;
@@ -31,6 +32,7 @@ use crate::task::{LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
+pub use grader::TaskGrader;
 pub use plan::{Plan, PlanError, PlanSettings, SUBMISSION_BYTES_MAX, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 

@@ -46,7 +46,7 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let asked = stop.clone();
     on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", move || asked.stop());
     let guard = runtime.enter();
-    let engines = engines::open(machine, &plan, &args.episode, None, NonZeroUsize::MIN)?;
+    let engines = engines::open(machine, &plan, &args.episode, None, NonZeroUsize::MIN, &folder.outputs())?;
     drop(guard);
     let shared = Shared::new(&plan, engines, run_command::run_name(&path));
     let supervisor: Arc<dyn Supervisor> =

@@ -98,6 +98,7 @@ impl Shared {
     ) -> Ports {
         let grader = TaskGrader::new(
             Arc::clone(&self.engines.bench),
+            Arc::new(WallClock),
             Arc::clone(&entry.task),
             Arc::clone(workspace),
             self.grading.clone(),

@@ -46,7 +46,7 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
         RunEnd::Complete
     } else {
         let guard = runtime.enter();
-        let engines = engines::open(machine, &plan, &args.episode, budget, settings.concurrency)?;
+        let engines = engines::open(machine, &plan, &args.episode, budget, settings.concurrency, &folder.outputs())?;
         drop(guard);
         let shared = Shared::new(&plan, engines, run_name(&args.out));
         let end = drive(&runtime, &mut folder, settings, &shared, &board, &stop);
