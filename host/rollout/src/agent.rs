@@ -28,6 +28,8 @@ use crate::text::{cut_middle, printable};
 
 /// The longest reply that is kept: a hundred times what models write, and little enough for a line of the record.
 pub const REPLY_BYTES_MAX: usize = 1 << 20;
+/// The longest traceback that is kept, in bytes: an exception's message is the code's, and may be anything.
+const ERROR_BYTES_MAX: usize = 64 << 10;
 /// Room for a block's output where earlier blocks have used up the step's.
 const SHOWN_BYTES_LEAST: usize = 200;
 /// How often one request is tried with less of the conversation, where the provider finds it too long.
@@ -56,6 +58,8 @@ pub(crate) struct Agent {
     pending: Vec<Record>,
     messages: usize,
     steps_left_out: usize,
+    /// Text that the record holds, in bytes.
+    recorded_bytes: u64,
 }
 
 /// A reply of the model.
@@ -81,6 +85,7 @@ impl Agent {
             pending: Vec::new(),
             messages: 0,
             steps_left_out: 0,
+            recorded_bytes: 0,
         }
     }
 
@@ -146,13 +151,14 @@ impl Agent {
 
     /// Records how the work ended.
     pub(crate) fn note_end(&mut self, stop: &Stop) {
-        self.note("exit", &json!({ "exit": stop.exit.name(), "detail": stop.detail }));
+        self.note("exit", &json!({ "detail": stop.detail, "exit": stop.exit.name() }));
     }
 
     /// Writes what was recorded. It is on disk when the call is over.
     pub(crate) async fn commit(&mut self) -> Result<(), Stop> {
         let records = std::mem::take(&mut self.pending);
         let Some(sink) = self.sink.as_mut().filter(|_| !records.is_empty()) else { return Ok(()) };
+        self.recorded_bytes += records.iter().map(text_bytes).sum::<u64>();
         self.context.ports.observer.recorded(&records);
         sink.append(records).await.map_err(|error| Stop::new(Exit::SinkFailed, error.to_string()))
     }
@@ -193,8 +199,16 @@ impl Agent {
         }
         match self.context.account.exceeded(self.now()) {
             Some((exit, limit)) => Err(self.reached(exit, limit)),
-            None => Ok(()),
+            None => self.check_output(),
         }
+    }
+
+    fn check_output(&mut self) -> Result<(), Stop> {
+        let (limit, allowed, used) = (Limit::OutputBytes, self.settings().limits.record_bytes, self.recorded_bytes);
+        if used < allowed {
+            return Ok(());
+        }
+        Err(self.reached(Exit::Output, Some(LimitReached { limit, allowed, used })))
     }
 
     fn reached(&mut self, exit: Exit, limit: Option<LimitReached>) -> Stop {
@@ -253,7 +267,7 @@ impl Agent {
             match reply {
                 Err(ModelError::ContextTooLong { .. }) if retries < TOO_LONG_RETRIES => {
                     self.record(EventKind::ModelCall(model_call(model.name(), latency, &reply)));
-                    self.conversation.was_too_long();
+                    self.conversation.was_too_long(fitted.bytes, self.context.settings.limits.context_tokens);
                     retries += 1;
                 }
                 Err(error) => {
@@ -349,6 +363,7 @@ impl Agent {
         self.record_state();
         self.commit().await?;
         self.check_end()?;
+        self.check_output()?;
         Ok(Ok(shown))
     }
 
@@ -468,9 +483,25 @@ fn recorded(code: &str, cell: Cell, latency: Nanos) -> CodeCell {
 /// A cell's error as it is recorded and shown.
 pub(crate) fn error_text(error: &CellError) -> String {
     match error {
-        CellError::Exception { traceback, .. } => traceback.clone(),
+        CellError::Exception { traceback, .. } => cut_middle(traceback, ERROR_BYTES_MAX).into_owned(),
         CellError::Died { .. } => format!("{error}. Variables are lost, files are not."),
     }
+}
+
+/// The text in a record, in bytes: of messages, code, output, calls.
+fn text_bytes(record: &Record) -> u64 {
+    let bytes = match record {
+        Record::Message(message) => message.text().len(),
+        Record::Verdict(_) => 0,
+        Record::Event(event) => match &event.kind {
+            EventKind::CodeCell(cell) => {
+                cell.source.len() + cell.stdout.len() + cell.stderr.len() + cell.error.as_ref().map_or(0, String::len)
+            }
+            EventKind::Other(other) => other.body().len(),
+            _ => 0,
+        },
+    };
+    bytes as u64
 }
 
 /// What the model is told of a cell.

@@ -81,10 +81,9 @@ impl Conversation {
         }
     }
 
-    /// Takes note that the provider found a request too long: from now on a byte counts a third more.
-    pub fn was_too_long(&mut self) {
-        let (tokens, bytes) = self.rate;
-        self.rate = (tokens.saturating_mul(4), bytes.saturating_mul(3));
+    /// Takes note that the provider found a request of so many bytes too long: three quarters of them now count as all `tokens_max`.
+    pub fn was_too_long(&mut self, bytes: u64, tokens_max: u64) {
+        self.rate = (tokens_max.saturating_mul(4).max(1), bytes.saturating_mul(3).max(1));
     }
 
     /// What is sent where at most `tokens_max` tokens may be.

@@ -27,6 +27,8 @@ pub enum Exit {
     WorkingTime,
     /// Not even the report and the newest step fit in the model's context.
     ContextTooLong,
+    /// The record holds as much output as it may.
+    Output,
     /// The whole run's budget is used up.
     Budget,
     /// Money is limited, but the price of a reply is unknown.
@@ -70,6 +72,7 @@ impl Exit {
         Self::WallTime,
         Self::WorkingTime,
         Self::ContextTooLong,
+        Self::Output,
         Self::Budget,
         Self::PriceUnknown,
         Self::ScriptEnded,
@@ -94,6 +97,7 @@ impl Exit {
             Self::WallTime => "wall_time",
             Self::WorkingTime => "working_time",
             Self::ContextTooLong => "context_too_long",
+            Self::Output => "output",
             Self::Budget => "budget",
             Self::PriceUnknown => "price_unknown",
             Self::ScriptEnded => "script_ended",
@@ -110,9 +114,13 @@ impl Exit {
     pub const fn worth(self) -> Worth {
         match self {
             Self::Finished | Self::SolvedEarly | Self::NoCode | Self::Stuck => Worth::Graded,
-            Self::Steps | Self::Tokens | Self::Cost | Self::WallTime | Self::WorkingTime | Self::ContextTooLong => {
-                Worth::GradedAfterLimit
-            }
+            Self::Steps
+            | Self::Tokens
+            | Self::Cost
+            | Self::WallTime
+            | Self::WorkingTime
+            | Self::ContextTooLong
+            | Self::Output => Worth::GradedAfterLimit,
             Self::Budget
             | Self::PriceUnknown
             | Self::ScriptEnded

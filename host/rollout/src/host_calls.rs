@@ -8,13 +8,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use assay_grade::rule::Ended as Exited;
 use assay_model::Time;
 use assay_trace::{
-    Digest, Event, EventKind, Flag, Message, MessageId, ModelCall, OtherEvent, Record, ToolRun, TrajectoryId,
+    Digest, Event, EventKind, Flag, Message, MessageId, ModelCall, OtherEvent, Outcome, Record, ToolRun, TrajectoryId,
 };
 use assay_world::Tree;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::episode::{Ports, Start};
@@ -28,6 +30,8 @@ use crate::text::{cut_middle, printable};
 
 /// The longest answer to a call, in bytes: it becomes a Python string, of which the model can print what it wants to see.
 pub const ANSWER_BYTES_MAX: usize = 64 << 10;
+/// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused.
+pub const ARGUMENT_BYTES_MAX: usize = 256 << 10;
 /// The kind of event that holds a call with its answer.
 pub(crate) const EVENT: &str = "host_call";
 
@@ -157,7 +161,7 @@ impl Desk {
                 let asked = self.now();
                 let ran = self.context.ports.grader.shell(command, tree).await;
                 self.context.account.waited(self.now().since(asked));
-                ran.map(|run| shell_answer(&run)).map_err(|error| error.to_string())
+                shell_answer(&ran.map_err(|error| error.to_string())?)
             }
             HostCall::Ask { prompt } => {
                 self.admit("llm_query", calls.questions)?;
@@ -245,16 +249,23 @@ impl Host for Desk {
     fn call(&self, call: HostCall, tree: Tree) -> BoxFuture<'_, HostAnswer> {
         async move {
             let asked = self.now();
-            let (name, arguments) = described(&call);
-            let files = files_digest(&tree);
-            let answer = self.answer(call, tree).await;
+            let (name, arguments, is_short) = described(&call);
+            let files = files_digest(&tree).to_string();
+            let answer = if is_short {
+                self.answer(call, tree).await
+            } else {
+                Err(format!("the arguments are longer than {ARGUMENT_BYTES_MAX} bytes"))
+            };
             let short = |text: String| printable(&cut_middle(&text, ANSWER_BYTES_MAX)).into_owned();
             let answer = answer.map(short).map_err(short);
             let error = answer.as_ref().err().cloned();
             let latency = self.now().since(asked);
             self.record(EventKind::ToolRun(ToolRun { call_id: None, tool: name.to_owned(), latency, error }));
-            if let Some(event) = recorded(name, &arguments, files, &answer) {
-                self.record(event);
+            let (text, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
+            let recorded = RecordedCall { answer: text, arguments, call: name.to_owned(), error, files };
+            let event = serde_json::to_value(&recorded).ok().and_then(|body| OtherEvent::new(EVENT, &body).ok());
+            if let Some(event) = event {
+                self.record(EventKind::Other(event));
             }
             answer
         }
@@ -262,30 +273,47 @@ impl Host for Desk {
     }
 }
 
-/// A call as it is recorded and compared: its name and arguments.
-pub(crate) fn described(call: &HostCall) -> (&'static str, Value) {
-    match call {
+/// A call as it is recorded and compared: its name and arguments, or their digest where they are too long.
+pub(crate) fn described(call: &HostCall) -> (&'static str, Value, bool) {
+    let (name, arguments) = match call {
         HostCall::RunTests { tests } => ("run_tests", json!({ "tests": tests })),
         HostCall::Shell { command } => ("shell", json!({ "command": command })),
         HostCall::Ask { prompt } => ("llm_query", json!({ "prompt": prompt })),
         HostCall::SubAgent { task } => ("sub_agent", json!({ "task": task })),
         HostCall::Finish { summary } => ("finish", json!({ "summary": summary })),
-    }
-}
-
-fn recorded(name: &str, arguments: &Value, files: Digest, answer: &HostAnswer) -> Option<EventKind> {
-    let (key, text) = match answer {
-        Ok(text) => ("answer", text),
-        Err(text) => ("error", text),
     };
-    let body = json!({ "call": name, "arguments": arguments, "files": files.to_string(), key: text });
-    OtherEvent::new(EVENT, &body).ok().map(EventKind::Other)
+    let text = arguments.to_string();
+    if text.len() <= ARGUMENT_BYTES_MAX {
+        return (name, arguments, true);
+    }
+    let digest = Digest::of(text.as_bytes()).to_string();
+    (name, json!({ "bytes": text.len(), "digest": digest }), false)
 }
 
-fn shell_answer(run: &TestRun) -> String {
+/// A call with its answer as the record holds it. Fields are in the order of the alphabet, so that their order in the file does not depend on how
+/// JSON objects are kept in memory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct RecordedCall {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<String>,
+    pub(crate) arguments: Value,
+    pub(crate) call: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    pub(crate) files: String,
+}
+
+fn shell_answer(run: &TestRun) -> HostAnswer {
+    let ended = match &run.ended {
+        Exited::Exited(code) => format!("exit code {code}"),
+        Exited::TimedOut => "out of time".to_owned(),
+        Exited::OutOfMemory => "out of memory".to_owned(),
+        Exited::Lost(why) => return Err(format!("the command's end was lost: {why}")),
+        Exited::Unrecorded => return Err("the command's end was not recorded".to_owned()),
+    };
     let dropped =
         if run.dropped_bytes == 0 { String::new() } else { format!("[{} bytes left out]\n", run.dropped_bytes) };
-    format!("{}{dropped}[{:?}]\n", String::from_utf8_lossy(&run.log), run.ended)
+    Ok(format!("{}{dropped}[{ended}]\n", String::from_utf8_lossy(&run.log)))
 }
 
 /// Seeds that every provider takes: 31 bits.
@@ -339,7 +367,8 @@ pub(crate) fn files_digest(tree: &Tree) -> Digest {
 
 /// Whether files are worth 1.
 pub(crate) fn is_solved(graded: &Graded) -> bool {
-    graded.verdict.reward().is_some_and(|reward| reward >= 1.0)
+    // A task's own reward may be 1 for what is no success.
+    graded.verdict.outcome() == Some(Outcome::Success) && graded.verdict.reward().is_some_and(|reward| reward >= 1.0)
 }
 
 /// What ends an episode when a question or a sub-agent ended like this.

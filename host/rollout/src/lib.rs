@@ -13,7 +13,9 @@ mod host_calls;
 mod limits;
 pub mod ports;
 mod prompt;
+pub mod replay;
 pub mod run;
+mod sampling;
 mod settings;
 mod step;
 mod stuck;
@@ -24,6 +26,7 @@ pub mod verify;
 
 pub use agent::REPLY_BYTES_MAX;
 pub use exit::{Exit, Worth};
-pub use host_calls::ANSWER_BYTES_MAX;
+pub use host_calls::{ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX};
+pub use sampling::{SampleRate, keeps_full_log};
 pub use settings::{Calls, Limits, Settings, Temperature};
 pub use step::BLOCKS_PER_REPLY_MAX;

@@ -46,6 +46,8 @@ pub struct Limits {
     pub shown_bytes_per_cell: usize,
     /// Bytes of one step's output that the model is shown.
     pub shown_bytes_per_step: usize,
+    /// Bytes of text that the record takes: messages, code, output, calls. Without a limit, a hostile cell fills the disk.
+    pub record_bytes: u64,
     /// What the session may use.
     pub session: SessionLimits,
 }
@@ -132,6 +134,8 @@ impl Limits {
         replies_without_code: 3,
         shown_bytes_per_cell: 20_000,
         shown_bytes_per_step: 40_000,
+        // A step's own output and calls can be some megabytes; the whole is a hundredth of what a reader takes.
+        record_bytes: 64 << 20,
         session: SessionLimits {
             fuel_per_cell: 20_000_000_000,
             fuel: 200_000_000_000,
