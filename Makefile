@@ -1,12 +1,12 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python build demo test check bench docs
+.PHONY: help setup setup-python setup-docker build demo test check bench docs
 
 ASSAY := target/release/assay
 
 help: ## This list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: ## Install the WebAssembly target, rustfmt and clippy
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
@@ -16,13 +16,16 @@ setup: ## Install the WebAssembly target, rustfmt and clippy
 setup-python: ## Make the Python environment of the tests: pandas, Polars, DuckDB (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
 
+setup-docker: ## Start a Docker engine if none answers, and make the image of the tests (kept in ~/.cache)
+	@tests/docker/setup > /dev/null
+
 build: setup ## Build target/release/assay
 	cargo build --release --locked -p assay-cli
 
 demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
 
-test: setup setup-python ## Run every test
+test: setup setup-python setup-docker ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests

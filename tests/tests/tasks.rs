@@ -142,8 +142,8 @@ fn files_that_are_no_rows() {
     for (bytes, words) in [
         (&b""[..], &["no rows", "hint"][..]),
         (b"\n \n", &["no rows"]),
-        (b"PAR1\x15\x04", &["Parquet", "duckdb"]),
-        (b"\x1f\x8b\x08\x00", &["compressed", "zcat"]),
+        (b"PAR1\x15\x04", &["failed to read rows.jsonl", "is it whole"]),
+        (b"\x1f\x8b\x08\x00", &["is the file whole?"]),
         (b"[\n{}]\n", &["JSON array", "jq"]),
         (b"\x00\x01\x02\xff garbage", &["row 1: expected a JSON object"]),
     ] {
@@ -154,6 +154,68 @@ fn files_that_are_no_rows() {
     check(("rows.jsonl", &row), &["import", "."], USAGE, &["is a folder"]);
     check(("rows.jsonl", &row), &["import", "rows.jsonl", "--out", "rows.jsonl"], USAGE, &["--out"]);
     check(("rows.jsonl", &row[..100]), &["import", "rows.jsonl"], USAGE, &["row 1", "broken JSON"]);
+}
+
+#[test]
+fn gzipped_rows_become_tasks() {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&lines(&[swe_gym("x__y-1"), swe_bench("x__y-2")])).expect("bytes are packed");
+    let packed = packed.finish().expect("bytes are packed");
+    check(("rows.jsonl.gz", &packed), &["import", "rows.jsonl.gz"], 0, &["2 tasks"]);
+    check(("rows.jsonl.gz", &packed[..packed.len() - 9]), &["import", "rows.jsonl.gz"], USAGE, &["is the file whole?"]);
+}
+
+const TASK: &str = r#"
+id = "one"
+language = "python"
+[image]
+name = "nowhere:1"
+from = "present"
+[tests]
+command = "pytest"
+parser = "pytest"
+fail_to_pass = ["test_it.py::test_it"]
+pass_to_pass = []
+"#;
+
+/// A task folder whose `task.toml` is `document`.
+fn task_folder(document: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let task = folder.path().join("task");
+    std::fs::create_dir_all(task.join("repository")).expect("a folder");
+    for (path, text) in [
+        ("task.toml", document),
+        ("problem.md", "It breaks.\n"),
+        ("repository/it.py", "bad\n"),
+        ("gold.patch", "diff --git a/it.py b/it.py\n--- a/it.py\n+++ b/it.py\n@@ -1 +1 @@\n-bad\n+good\n"),
+    ] {
+        std::fs::write(task.join(path), text).expect("a file can be written");
+    }
+    folder
+}
+
+#[test]
+fn without_an_engine_a_task_is_unknown() {
+    let folder = task_folder(TASK);
+    let arguments = ["verify", "task", "--docker-url", "unix:///nowhere/docker.sock", "--image-cache", "images"];
+    let printed = show(&tasks(folder.path(), &arguments, 4));
+    for word in ["one", "unknown", "no test engine", "hint", "dockerd"] {
+        assert!(printed.contains(word), "{word}\n{printed}");
+    }
+    let json = [&arguments[..], &["--format", "json"]].concat();
+    let report: Value = serde_json::from_slice(&tasks(folder.path(), &json, 4).stdout).expect("JSON");
+    assert_eq!((&report[0]["instance_id"], &report[0]["standing"]), (&json!("one"), &json!("unknown")));
+}
+
+#[test]
+fn tasks_that_cannot_be_verified_say_why() {
+    let folder = task_folder(&TASK.replace("command", "comand"));
+    let printed = show(&tasks(folder.path(), &["verify", "task"], USAGE));
+    assert!(printed.contains("task.toml, line 8") && printed.contains("did you mean `command`?"), "{printed}");
+    tasks(folder.path(), &["verify", "nothing"], USAGE);
+    let folder = task_folder(TASK);
+    let printed = show(&tasks(folder.path(), &["verify", "task", "--docker-url", "ftp://x"], USAGE));
+    assert!(printed.contains("ftp://x") && printed.contains("hint"), "{printed}");
 }
 
 const LOG: &[u8] =

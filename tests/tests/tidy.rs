@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-rollout", 3),
     ("assay-report", 4),
     ("assay-data", 4),
+    ("assay-docker", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -38,6 +39,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("arrow", "assay-data"),
     ("parquet", "assay-data"),
     ("datafusion", "assay-data"),
+    ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-world"),
 ];

@@ -7,10 +7,10 @@ mod trace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs, RuleName};
-pub(crate) use tasks::{ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand};
+pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RoleName, ShowArgs, StatsArgs, TraceArgs,
-    TraceCommand,
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs,
+    TraceArgs, TraceCommand,
 };
 
 /// Put untrusted trading strategies on trial.

@@ -43,6 +43,9 @@ pub(crate) fn interrupted(name: &str, error: &Error) -> Failure {
         ErrorKind::FileTooLarge => {
             Failure::usage(message).hint("is it the right file, with a line end after each row?")
         }
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => {
+            Failure::usage(message).hint("is the file whole? It cannot be unpacked to its end")
+        }
         _ => Failure::infrastructure(message),
     }
 }

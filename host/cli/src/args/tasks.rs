@@ -1,7 +1,7 @@
 //! Flags of `assay tasks`.
 
 use super::trace::FiguresFormat;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// `assay tasks`.
@@ -22,15 +22,17 @@ pub(crate) enum TasksCommand {
     Import(ImportArgs),
     /// Read a test log: which test passed, which failed.
     ParseLog(ParseLogArgs),
+    /// Check tasks: the right fix must score 1, the untouched files 0, each time.
+    Verify(VerifyTasksArgs),
 }
 
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  zcat rows.jsonl.gz | assay tasks import - --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, one JSON\nobject a line; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench: Parquet, or\nJSON with one object a line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
 )]
 pub(crate) struct ImportArgs {
-    /// The rows, one JSON object a line; `-` is standard input.
+    /// The rows, as Parquet or one JSON object a line, gzipped or not; `-` is standard input.
     #[arg(value_name = "ROWS")]
     pub rows: PathBuf,
     /// Folder for the tasks; made if it is not there.
@@ -65,4 +67,45 @@ pub(crate) struct LogRule {
     /// The rule by its own name.
     #[arg(long, value_name = "NAME")]
     pub parser: Option<String>,
+}
+
+/// `assay tasks verify`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay tasks verify examples/bugs\n  assay tasks verify tasks/ --repeat 5 --format json | jq '.[] | select(.standing != \"good\")'\n  assay tasks verify rows.jsonl --docker-url ssh://me@bench --image-cache ~/images\n\nEach task's tests run in fresh containers, over the right fix and over the untouched files, N times each. A\ntask is good if the fix always scores 1 and the untouched files always 0, flaky if a test that decides\ndoes not say the same each time, unknown if the infrastructure failed.\n\nExit codes: 0 all are good, 1 some are not, 2 usage, 4 some are unknown."
+)]
+pub(crate) struct VerifyTasksArgs {
+    /// The tasks: a task folder, a folder of tasks, an imported task (.json), or rows of a data set (.jsonl).
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// How often each is run.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
+    pub repeat: u32,
+    /// Tasks at once.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "N")]
+    pub concurrency: u16,
+    /// By which rule tests are scored.
+    #[arg(long, value_enum, default_value_t = GradeRule::Strict, value_name = "RULE")]
+    pub rule: GradeRule,
+    /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: the local one]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
+    pub docker_url: Option<String>,
+    /// Where repositories of images are kept between runs. [default: in --cache-dir]
+    #[arg(long, value_name = "DIR")]
+    pub image_cache: Option<PathBuf>,
+    /// How to write the report.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+}
+
+/// Rules by which tests are scored.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum GradeRule {
+    /// A log is believed only where everything agrees.
+    Strict,
+    /// R2E-Gym's published rule.
+    R2eCompat,
+    /// SWE-bench's published rule.
+    SweBench,
 }

@@ -1,5 +1,6 @@
 //! Flags of `assay trace`.
 
+use super::tasks::GradeRule;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -36,6 +37,28 @@ pub(crate) enum TraceCommand {
     Verify(VerifyArgs),
     /// Write episodes in the form of other tools.
     Export(ExportArgs),
+    /// Score episodes again from what was kept of their tests; nothing is run.
+    Rescore(RescoreArgs),
+}
+
+/// `assay trace rescore`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace rescore runs/a.jsonl --rule r2e_compat\n  assay trace rescore runs/*.jsonl --rule strict --dry-run\n\nThe log, the exit code and the report of the last grading lie in the folder that the trajectory names, beside\nit; files that are not what they were are refused. The new score is appended: the earlier ones stay, the\nlast one counts."
+)]
+pub(crate) struct RescoreArgs {
+    /// The trajectories.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// By which rule.
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub rule: GradeRule,
+    /// Only show the new scores.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The folder that the trajectories' artifacts are relative to. [default: that of each file]
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
 }
 
 /// `assay trace show`.

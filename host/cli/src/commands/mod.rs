@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
         Command::Trace(args) => trace::run(&args.command),
         Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
-        Command::Tasks(args) => tasks::run(&args.command),
+        Command::Tasks(args) => tasks::run(&args.command, machine),
     };
     let result = result.and_then(|exit| {
         if ui::lost_output() {

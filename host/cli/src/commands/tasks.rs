@@ -1,5 +1,9 @@
 //! `assay tasks`: rows of data sets become tasks, and test logs become statuses.
 
+mod verify;
+
+pub(super) use verify::rule;
+
 use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Input};
@@ -7,8 +11,9 @@ use crate::output::{self, Placed};
 use crate::{settings, ui};
 use assay_grade::task::{Summary, Task, import_line};
 use assay_grade::{Parser, StatusMap, decode_log};
+use flate2::bufread::MultiGzDecoder;
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// The longest row: R2E-Gym's hold whole files, of a few megabytes.
@@ -20,10 +25,15 @@ const ERRORS_SHOWN_MAX: usize = 10;
 /// The longest name of a file, less `.json`, that every file system takes.
 const FILE_NAME_BYTES_MAX: usize = 200;
 
-pub(crate) fn run(command: &TasksCommand) -> Result<Exit, Failure> {
+/// `machine` resolves what only some of the commands need.
+pub(crate) fn run(
+    command: &TasksCommand,
+    machine: impl FnOnce() -> Result<settings::Machine, Failure>,
+) -> Result<Exit, Failure> {
     match command {
         TasksCommand::Import(args) => import(args),
         TasksCommand::ParseLog(args) => parse_log(args),
+        TasksCommand::Verify(args) => verify::run(&machine()?, args),
     }
 }
 
@@ -48,19 +58,32 @@ impl Progress {
 
 fn import(args: &ImportArgs) -> Result<Exit, Failure> {
     let Input { name, mut source } = Input::open(&args.rows)?;
-    refuse_other_formats(&name, source.fill_buf().map_err(|error| input::interrupted(&name, &error))?)?;
+    let form = Form::of(source.fill_buf().map_err(|error| input::interrupted(&name, &error))?);
+    let lines: Lines = match form {
+        Form::Parquet if args.rows == Path::new("-") => {
+            return Err(Failure::usage("a Parquet file cannot be read from standard input").hint("name the file"));
+        }
+        Form::Parquet => {
+            let unreadable =
+                |error: assay_data::RowsError| Failure::usage(error).hint("is it whole, and do other tools read it?");
+            Box::new(assay_data::read_rows(&args.rows).map_err(unreadable)?.map(move |row| row.map_err(unreadable)))
+        }
+        Form::Gzip => json_lines(name.clone(), Box::new(BufReader::new(MultiGzDecoder::new(source)))),
+        Form::Array => {
+            return Err(Failure::usage(format!("{name} is one JSON array, not JSON lines"))
+                .hint("turn it into JSON lines: jq -c '.[]' rows.json | assay tasks import -"));
+        }
+        Form::Lines => json_lines(name.clone(), source),
+    };
     std::fs::create_dir_all(&args.out).map_err(|error| {
         Failure::usage(format!("failed to make the folder {}: {error}", args.out.display()))
             .hint("choose another one with --out")
     })?;
     let mut progress = Progress::default();
-    let mut row = 0;
-    while let Some(line) =
-        input::line(&mut *source, ROW_BYTES_MAX).map_err(|error| input::interrupted(&name, &error))?
-    {
-        row += 1;
+    for (index, line) in lines.enumerate() {
+        let line = line?;
         if !line.trim_ascii().is_empty() {
-            take_row(row, &line, &args.out, &mut progress)?;
+            take_row(index + 1, &line, &args.out, &mut progress)?;
         }
     }
     ui::out(ui::visible(&progress.summary.to_string()).trim_end());
@@ -78,21 +101,37 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Rows come in other forms as well, and then the first error should say so.
-fn refuse_other_formats(name: &str, opening: &[u8]) -> Result<(), Failure> {
-    let failure = |what: &str, hint: &str| Err(Failure::usage(format!("{name} is {what}, not JSON lines")).hint(hint));
-    if opening.starts_with(b"PAR1") {
-        failure(
-            "a Parquet file",
-            "turn it into JSON lines, for example: duckdb -c \"copy (from 'rows.parquet') to 'rows.jsonl'\"",
-        )
-    } else if opening.starts_with(&[0x1f, 0x8b]) {
-        failure("compressed", "unpack it: zcat rows.jsonl.gz | assay tasks import -")
-    } else if opening.trim_ascii_start().starts_with(b"[") {
-        failure("one JSON array", "turn it into JSON lines: jq -c '.[]' rows.json | assay tasks import -")
-    } else {
-        Ok(())
+/// Rows, each as the bytes of a JSON object, or nothing for an empty line.
+type Lines = Box<dyn Iterator<Item = Result<Vec<u8>, Failure>>>;
+
+/// The forms in which rows come, told by how a file begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Lines,
+    Gzip,
+    Parquet,
+    Array,
+}
+
+impl Form {
+    fn of(opening: &[u8]) -> Self {
+        if opening.starts_with(b"PAR1") {
+            Self::Parquet
+        } else if opening.starts_with(&[0x1f, 0x8b]) {
+            Self::Gzip
+        } else if opening.trim_ascii_start().starts_with(b"[") {
+            Self::Array
+        } else {
+            Self::Lines
+        }
     }
+}
+
+fn json_lines(name: String, mut source: Box<dyn BufRead>) -> Lines {
+    Box::new(std::iter::from_fn(move || {
+        let line = input::line(&mut *source, ROW_BYTES_MAX).map_err(|error| input::interrupted(&name, &error));
+        line.transpose()
+    }))
 }
 
 /// A bad row is counted; only trouble with this machine ends the import.

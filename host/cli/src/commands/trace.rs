@@ -2,6 +2,7 @@
 
 mod export;
 mod figures;
+mod rescore;
 
 use crate::args::{DiffFormat, RoleName, ShowArgs, TraceCommand};
 use crate::exit::{Exit, Failure};
@@ -17,6 +18,7 @@ pub(crate) fn run(command: &TraceCommand) -> Result<Exit, Failure> {
         TraceCommand::Diff(args) => diff(&args.left, &args.right, args.format),
         TraceCommand::Verify(args) => verify(&args.files),
         TraceCommand::Export(args) => export::run(args),
+        TraceCommand::Rescore(args) => rescore::run(args),
     }
 }
 

@@ -10,6 +10,7 @@ mod names;
 mod query;
 mod read;
 mod recorder;
+mod rows;
 mod schema;
 mod tables;
 
@@ -21,6 +22,7 @@ pub use query::{
 };
 pub use read::{OrderStream, Place, ReadError, RunData, read_orders};
 pub use recorder::DataRecorder;
+pub use rows::{JsonRows, RowsError, read_rows};
 pub use schema::{
     AGENTS, Column, DEPTH, FUNDAMENTAL, Kind, LOG, ORDERS, QUOTES, SCHEMA_NAME, SCHEMA_VERSION, SESSIONS, TABLES,
     TRADES, Table, markdown,

@@ -49,6 +49,8 @@ pub struct GradingRecord {
     pub nanoseconds: u64,
     /// Bytes of output that the log lacks.
     pub log_dropped_bytes: u64,
+    /// Whether the strict rule believes a success only with a report.
+    pub report_required: bool,
     /// The files that the task's tests consist of; a folder ends in `/`.
     pub protected: Vec<String>,
     /// What was dropped from the submission before the tests ran.
@@ -105,6 +107,12 @@ impl GradingRecord {
         if let (Some(scenario), Some(ended)) = (&self.scenario, &self.ended) {
             let run = Run { log: &log, ended, junit: evidence.junit.as_deref() };
             self.verdict = rule::grade(rule, scenario, run);
+            let lacks_report = rule == Rule::Strict && self.report_required && evidence.junit.is_none();
+            if lacks_report && self.verdict.reward().is_some_and(|reward| reward > 0.0) {
+                let reason = rule::Reason::Forfeit(Flag::NoReport);
+                self.verdict =
+                    Verdict::Scored(rule::Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() });
+            }
         }
         found.extend(rule::flags(Evidence {
             patch: &String::from_utf8_lossy(&evidence.patch),

@@ -28,7 +28,7 @@ use assay_world::Tree;
 use serde::{Deserialize, Serialize};
 
 use crate::ports::{BenchError, BenchLimits, Job, TestBench, TestRun};
-use crate::task::{LoadedTask, Workspace};
+use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
@@ -239,7 +239,8 @@ pub async fn grade(
             match plan.work {
                 Work::NoModifiedFiles => record.verdict = zero(Reason::NoModifiedFiles),
                 Work::TooLarge { .. } => record.verdict = zero(Reason::PatchDoesNotApply),
-                Work::Run(job) => {
+                Work::Run { job, report_required } => {
+                    record.report_required = report_required;
                     let reward_job = reward_job(task, workspace, &job);
                     hint = run_tests(bench, task, settings, *job, &mut record, &mut evidence).await;
                     if let (Some(CustomReward::Command(command)), Verdict::Scored(_)) = (&task.reward, &record.verdict)
@@ -286,6 +287,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         runs: 0,
         nanoseconds: 0,
         log_dropped_bytes: 0,
+        report_required: false,
         protected: plan::decisive(task),
         dropped: Vec::new(),
         changed_files: 0,
@@ -347,7 +349,7 @@ async fn run_tests(
                 // What an earlier try left is no evidence of anything.
                 (record.ended, record.scenario) = (None, None);
                 record.verdict = Verdict::Unscored(unrun(&error));
-                return error.hint().map(str::to_owned);
+                return hint(&error, task);
             }
         };
         take(run, task, record, evidence);
@@ -356,6 +358,16 @@ async fn run_tests(
             Verdict::Unscored(why) if may_retry && why.is_worth_another_run() => {}
             _ => return None,
         }
+    }
+}
+
+/// What the user can do about it; a task that brings a script for its image says so.
+fn hint(error: &BenchError, task: &LoadedTask) -> Option<String> {
+    match (error, &task.image) {
+        (BenchError::NoImage { .. }, ImageSource::Build(path)) => {
+            Some(format!("make the image with {}", path.display()))
+        }
+        _ => error.hint().map(str::to_owned),
     }
 }
 

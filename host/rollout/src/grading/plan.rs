@@ -10,7 +10,7 @@ use assay_world::patch::{self, ChangedPath, PatchError, changed_paths};
 use assay_world::{BlobError, Kind as Node, Tree, TreeError};
 
 use super::protect::Protection;
-use super::script;
+use super::script::{self, Report};
 use crate::ports::{BenchLimits, Job, Overlay, OverlayFile};
 use crate::task::{LoadedTask, Workspace};
 
@@ -40,8 +40,13 @@ pub enum Work {
         /// What it exceeds.
         why: String,
     },
-    /// This job.
-    Run(Box<Job>),
+    /// This job. Where the report is required and there is none, the run is not to be believed.
+    Run {
+        /// What the bench is given.
+        job: Box<Job>,
+        /// Whether pytest must leave the report that the job names.
+        report_required: bool,
+    },
 }
 
 /// Why there is no plan. None of it is the submission's doing.
@@ -114,15 +119,16 @@ pub fn plan(
         }
     }
     let (script, report) = script::script(&task.task, settings.with_report).map_err(PlanError::CannotRun)?;
-    plan.work = Work::Run(Box::new(Job {
+    let job = Job {
         image: task.task.bench.image.clone(),
         folder: task.task.bench.folder.clone(),
         overlay: overlay(&workspace.image, &submitted)?,
         script,
-        junit: report.then(|| script::JUNIT.to_owned()),
+        junit: (report != Report::None).then(|| script::JUNIT.to_owned()),
         limits: limits(task, settings.limits),
         label: label(settings.label),
-    }));
+    };
+    plan.work = Work::Run { job: Box::new(job), report_required: report == Report::Required };
     Ok(plan)
 }
 

@@ -116,8 +116,11 @@ fn is_configuration(path: &str) -> bool {
     // `pytest.py`, `pytest/` and `pytest.cpython-313-x86_64-linux-gnu.so` all are the module `pytest`.
     let module = first.split('.').next().unwrap_or(first);
     RUNNERS.contains(&module)
-        || path.rsplit('/').next().is_some_and(|name| CONFIGURATION.contains(&name))
-        || path.split('/').any(|part| MACHINERY.contains(&part) || ENDINGS.iter().any(|ending| part.ends_with(ending)))
+        || path.split('/').any(|part| {
+            CONFIGURATION.contains(&part)
+                || MACHINERY.contains(&part)
+                || ENDINGS.iter().any(|ending| part.ends_with(ending))
+        })
 }
 
 fn is_of_tests(path: &str) -> bool {

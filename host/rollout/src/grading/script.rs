@@ -24,19 +24,31 @@ fi
 /// What R2E-Gym does before it runs the tests: its images keep them outside of the repository.
 const R2E_TESTS: &str = "if [ ! -e r2e_tests ] && [ -d /r2e_tests ]; then ln -s /r2e_tests r2e_tests; fi\n";
 
-/// A script for `bash`, and whether it makes a report at [`JUNIT`]. The error says why there is none.
-pub(super) fn script(task: &Task, with_report: bool) -> Result<(String, bool), String> {
+/// Whether the script makes a report at [`JUNIT`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Report {
+    /// It does not.
+    None,
+    /// It may: a row's own script need not run pytest, whatever its log looks like.
+    Welcome,
+    /// It does, unless the runner was ended before its time.
+    Required,
+}
+
+/// A script for `bash`. The error says why there is none.
+pub(super) fn script(task: &Task, with_report: bool) -> Result<(String, Report), String> {
     let parser = task.parser().ok_or_else(|| "no log parser is known for its repository".to_owned())?;
     // Runs of pytest within the tests would write to the same report.
     let is_nested = task.public.repository.ends_with("pytest-dev/pytest");
     let report = with_report && parser.is_pytest() && !is_nested;
     let ask = if report { format!("export PYTEST_ADDOPTS=\"--junitxml={JUNIT}\"\n") } else { String::new() };
+    let (welcome, required) = if report { (Report::Welcome, Report::Required) } else { (Report::None, Report::None) };
     match task.kind {
-        Kind::R2eGym => Ok((format!("{ask}{R2E_TESTS}{}\n", command(task)?), report)),
-        Kind::Native => Ok((format!("{ask}{}", marked(command(task)?)), report)),
+        Kind::R2eGym => Ok((format!("{ask}{R2E_TESTS}{}\n", command(task)?), welcome)),
+        Kind::Native => Ok((format!("{ask}{}", marked(command(task)?)), required)),
         Kind::SweBench5 | Kind::SweBench | Kind::SweGym => match &task.secret.eval_script {
-            Some(script) => Ok((format!("{ask}{script}\n"), report)),
-            None => Ok((format!("{ENVIRONMENT}{ask}{}", marked(&by_repository(task, parser)?)), report)),
+            Some(script) => Ok((format!("{ask}{script}\n"), welcome)),
+            None => Ok((format!("{ENVIRONMENT}{ask}{}", marked(&by_repository(task, parser)?)), required)),
         },
         Kind::SweSmith => {
             let files = files_of_ids(&task.secret.expected);
@@ -44,7 +56,7 @@ pub(super) fn script(task: &Task, with_report: bool) -> Result<(String, bool), S
                 return Err(format!("no test command is known for {}", task.public.repository));
             }
             let command = format!("pytest --disable-warnings --color=no --tb=no --verbose {}", quoted(&files));
-            Ok((format!("{ENVIRONMENT}{ask}{}", marked(&command)), report))
+            Ok((format!("{ENVIRONMENT}{ask}{}", marked(&command)), required))
         }
         Kind::MultiSwe => Err("Multi-SWE-bench rows name no test command".to_owned()),
     }

@@ -189,7 +189,7 @@ fn tests(folder: &Path) -> Result<Tests, LoadError> {
         (false, None) => Ok(Tests::InImage),
         (true, None) => {
             let mut texts = Vec::new();
-            for (path, stat) in read_tree(&files)?.walk(b"").map_err(|error| LoadError::new(&files, error))? {
+            for (path, stat) in read_tree(&files)?.walk(b"/").map_err(|error| LoadError::new(&files, error))? {
                 let name = String::from_utf8_lossy(&path).into_owned();
                 let disk = files.join(&name);
                 match stat.kind {

@@ -106,12 +106,7 @@ fn logs_that_contradict_themselves_earn_nothing() {
     let good = log("PASSED", "PASSED");
     let forged_first = format!("{good}{honest}");
     let forged_last = format!("{honest}{good}");
-    let no_footer = good.split("==============================\n").next().unwrap().to_owned()
-        + &good
-            .lines()
-            .filter(|line| line.starts_with("PASSED") || line.contains("short test"))
-            .map(|line| format!("{line}\n"))
-            .collect::<String>();
+    let no_footer = good.lines().take(4).map(|line| format!("{line}\n")).collect::<String>();
     let cases = [
         ("printed before", forged_first.as_str(), Ended::Exited(1), Some("several_summaries")),
         ("printed at exit", forged_last.as_str(), Ended::Exited(0), Some("several_summaries")),

@@ -1,5 +1,7 @@
 //! Grading through its boundary: task folders on disk, a test bench with canned output, attacks as scripted submissions.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod attacks;
 mod hostile_tasks;
 mod load;

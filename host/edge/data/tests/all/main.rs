@@ -5,6 +5,7 @@
 mod disk;
 mod documentation;
 mod events;
+mod json_rows;
 mod orders;
 mod query;
 mod round_trip;

@@ -71,6 +71,9 @@ pub enum Flag {
         /// The number in the line behind it.
         counted: usize,
     },
+    /// The runner was asked for a `JUnit` report and left none, as when the process ended itself. Found by whoever asked.
+    #[error("the test runner left no JUnit report")]
+    NoReport,
     /// Exit code 0, though tests failed.
     #[error("exit code 0 with {count} failures in the log")]
     ExitZeroWithFailures {
@@ -258,6 +261,7 @@ impl Flag {
             self,
             Self::SeveralSummaries { .. }
                 | Self::NoFooter
+                | Self::NoReport
                 | Self::FooterDisagrees { .. }
                 | Self::ExitZeroWithFailures { .. }
                 | Self::ExitWithoutFailure { .. }

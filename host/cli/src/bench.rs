@@ -1,0 +1,55 @@
+//! The test bench that commands run tests on: the only place that knows which engine is behind it.
+
+use crate::exit::Failure;
+use assay_docker::{BenchSettings, DockerBench, EngineUrl, Progress};
+use assay_rollout::task::{ImageSource, LoadedTask};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a bench is opened with.
+pub(crate) struct BenchSetup<'a> {
+    /// The engine, where one is named.
+    pub url: Option<&'a str>,
+    /// Where repositories of images are kept.
+    pub image_cache: PathBuf,
+    /// Where the whole output of each job is kept.
+    pub outputs: &'a Path,
+    /// Jobs at once.
+    pub jobs: usize,
+    /// Images that are built where they are not there: name to the folder with the `Dockerfile`.
+    pub builds: BTreeMap<String, PathBuf>,
+}
+
+/// The images that tasks bring a `Dockerfile` for. A script is never run unasked.
+pub(crate) fn builds(tasks: &[LoadedTask]) -> BTreeMap<String, PathBuf> {
+    tasks
+        .iter()
+        .filter_map(|task| match &task.image {
+            ImageSource::Build(path) if path.is_dir() => Some((task.task.bench.image.clone(), path.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Opens a bench; within a tokio runtime, and to be closed before that ends. That no engine answers is found by the first job.
+pub(crate) fn open_bench(
+    setup: BenchSetup<'_>,
+    progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
+) -> Result<DockerBench, Failure> {
+    let url = match setup.url {
+        None => EngineUrl::default(),
+        Some(text) => text.parse().map_err(|error| {
+            Failure::usage(format!("{error}"))
+                .hint("for example unix:///var/run/docker.sock, tcp://bench:2375, ssh://me@bench")
+        })?,
+    };
+    let mut settings = BenchSettings::new(url, setup.outputs.to_owned(), setup.image_cache);
+    settings.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
+    settings.builds = setup.builds;
+    settings.progress = progress;
+    DockerBench::new(settings).map_err(|error| {
+        Failure::infrastructure(&error).hint("look at --docker-url, and at the folder of --image-cache")
+    })
+}

@@ -1,0 +1,151 @@
+//! `assay tasks verify`: is each task any good?
+
+use crate::args::{FiguresFormat, GradeRule, VerifyTasksArgs};
+use crate::bench::{self, BenchSetup};
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::{output, ui};
+use assay_grade::rule::Rule;
+use assay_rollout::grading::GradeSettings;
+use assay_rollout::ports::TestBench;
+use assay_rollout::task::{LoadedTask, load_tasks};
+use assay_rollout::verify::{Report, Standing, verify};
+use futures::stream::{self, StreamExt as _};
+use std::sync::Arc;
+
+/// Tests of a task that a table names.
+const NAMES_SHOWN_MAX: usize = 5;
+
+pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Failure> {
+    let tasks = load(&args.path)?;
+    let outputs = tempfile::tempdir()
+        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::infrastructure(format!("failed to start: {error}")))?;
+    let settings = GradeSettings { rule: rule(args.rule), ..GradeSettings::default() };
+    let concurrency = usize::from(args.concurrency);
+    let setup = BenchSetup {
+        url: args.docker_url.as_deref(),
+        image_cache: args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images")),
+        outputs: outputs.path(),
+        jobs: concurrency,
+        builds: bench::builds(&tasks),
+    };
+    let reports = runtime.block_on(async {
+        let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
+        let reports = verify_all(&bench, &tasks, args.repeat, &settings, concurrency).await;
+        bench.close().await;
+        Ok(reports)
+    })?;
+    show(&reports, args.format)?;
+    Ok(exit(&reports))
+}
+
+/// Tasks from a path.
+pub(crate) fn load(path: &std::path::Path) -> Result<Vec<LoadedTask>, Failure> {
+    load_tasks(path).map_err(|error| {
+        let failure = Failure::usage(&error);
+        match &error.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}
+
+pub(crate) const fn rule(rule: GradeRule) -> Rule {
+    match rule {
+        GradeRule::Strict => Rule::Strict,
+        GradeRule::R2eCompat => Rule::R2eCompat,
+        GradeRule::SweBench => Rule::SweBench,
+    }
+}
+
+async fn verify_all(
+    bench: &dyn TestBench,
+    tasks: &[LoadedTask],
+    repeat: u32,
+    settings: &GradeSettings,
+    concurrency: usize,
+) -> Vec<Report> {
+    let mut found = stream::iter(tasks.iter().map(|task| verify(bench, task, repeat, settings))).buffered(concurrency);
+    let mut reports = Vec::with_capacity(tasks.len());
+    while let Some(report) = found.next().await {
+        ui::step(
+            verb(report.standing),
+            &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())),
+        );
+        reports.push(report);
+    }
+    reports
+}
+
+const fn verb(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Good => "Good",
+        Standing::Flaky => "Flaky",
+        Standing::Bad => "Bad",
+        Standing::Unknown => "Unknown",
+    }
+}
+
+fn rewards(rewards: &[Option<f64>]) -> String {
+    if rewards.is_empty() {
+        return "-".to_owned();
+    }
+    rewards
+        .iter()
+        .map(|reward| reward.map_or("?".to_owned(), |reward| reward.to_string()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
+    if format == FiguresFormat::Json {
+        return output::to_stdout(|out| {
+            serde_json::to_writer_pretty(&mut *out, reports)?;
+            Ok(writeln!(out)?)
+        });
+    }
+    let row = |report: &Report| {
+        let names: Vec<String> = report
+            .flaky
+            .iter()
+            .take(NAMES_SHOWN_MAX)
+            .map(|test| {
+                format!("{} ({})", test.name, test.statuses.iter().map(String::as_str).collect::<Vec<_>>().join("/"))
+            })
+            .collect();
+        let cells = [
+            report.instance_id.clone(),
+            verb(report.standing).to_lowercase(),
+            rewards(&report.gold),
+            rewards(&report.untouched),
+            names.join(", "),
+        ];
+        cells.map(|cell| ui::visible(&cell)).to_vec()
+    };
+    ui::out(&ui::table(
+        &["task", "standing", "fix", "untouched", "flaky tests"],
+        &reports.iter().map(row).collect::<Vec<_>>(),
+    ));
+    for report in reports.iter().filter(|report| report.standing != Standing::Good) {
+        ui::warn(&ui::visible(&format!("{}: {}", report.instance_id, report.why)));
+        if let Some(hint) = &report.hint {
+            ui::note(&ui::visible(&format!("  hint: {hint}")));
+        }
+    }
+    Ok(())
+}
+
+fn exit(reports: &[Report]) -> Exit {
+    let any = |wanted: &[Standing]| reports.iter().any(|report| wanted.contains(&report.standing));
+    if any(&[Standing::Bad, Standing::Flaky]) {
+        Exit::Rejected
+    } else if any(&[Standing::Unknown]) {
+        Exit::Infrastructure
+    } else {
+        Exit::Success
+    }
+}

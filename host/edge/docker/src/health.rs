@@ -1,0 +1,58 @@
+//! Whether the engine answers.
+
+use crate::error::words;
+use assay_rollout::ports::BenchError;
+use bollard::Docker;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// Between two questions.
+const PERIOD: Duration = Duration::from_secs(5);
+/// A daemon that takes longer for a ping is of no use to a job.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// What the monitor saw last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Health {
+    /// It was not asked yet.
+    Unknown,
+    /// It answers.
+    Up {
+        /// How long the answer took, in microseconds.
+        microseconds: u64,
+    },
+    /// It does not.
+    Down {
+        /// What came instead.
+        why: String,
+    },
+}
+
+/// Asks once.
+pub(crate) async fn ping(docker: &Docker) -> Result<Duration, BenchError> {
+    let asked = Instant::now();
+    match tokio::time::timeout(ANSWER, docker.ping()).await {
+        Ok(Ok(_)) => Ok(asked.elapsed()),
+        Ok(Err(error)) => Err(BenchError::NoEngine { why: words(&error) }),
+        Err(_) => Err(BenchError::NoEngine { why: format!("it did not answer a ping within {} s", ANSWER.as_secs()) }),
+    }
+}
+
+/// Asks every few seconds until the task is aborted.
+pub(crate) fn watch(docker: Docker) -> (watch::Receiver<Health>, AbortHandle) {
+    let (sender, receiver) = watch::channel(Health::Unknown);
+    let task = tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(PERIOD);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            sender.send_replace(match ping(&docker).await {
+                // A ping of half a million years is none.
+                Ok(took) => Health::Up { microseconds: u64::try_from(took.as_micros()).unwrap_or(u64::MAX) },
+                Err(error) => Health::Down { why: error.to_string() },
+            });
+        }
+    });
+    (receiver, task.abort_handle())
+}

@@ -1,0 +1,224 @@
+//! Images: present, built or pulled, each only once however many jobs want it.
+
+use crate::error::{failed, status};
+use crate::settings::BenchSettings;
+use crate::single::SingleFlight;
+use assay_rollout::ports::BenchError;
+use bollard::Docker;
+use bollard::models::{ErrorDetail, ProgressDetail};
+use bollard::query_parameters::{BuildImageOptionsBuilder, CreateImageOptionsBuilder};
+use futures::{FutureExt as _, Stream, StreamExt as _};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Bytes of a folder that an image is built from: it is sent from memory. A larger one has data in it that belongs elsewhere.
+const CONTEXT_BYTES_MAX: u64 = 1 << 28;
+/// A pull or build that says nothing for this long hangs. Layers of gigabytes are unpacked in silence.
+const SILENCE: Duration = Duration::from_mins(15);
+
+/// How a pull or a build goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress<'p> {
+    /// The image.
+    pub image: &'p str,
+    /// The layer, when it is about one.
+    pub layer: Option<&'p str>,
+    /// The engine's words.
+    pub status: &'p str,
+    /// Bytes that are done and bytes in all, where the engine knows.
+    pub bytes: Option<(u64, u64)>,
+}
+
+/// The images of one engine.
+#[derive(Clone)]
+pub(crate) struct Images(Arc<Inner>);
+
+struct Inner {
+    docker: Docker,
+    settings: BenchSettings,
+    slots: Semaphore,
+    /// Ids by name: a name is asked for once, so that all of a run is graded in the same image.
+    ids: Mutex<HashMap<String, String>>,
+    flights: SingleFlight<Result<String, BenchError>>,
+}
+
+impl Images {
+    pub(crate) fn new(docker: Docker, settings: &BenchSettings) -> Self {
+        Self(Arc::new(Inner {
+            docker,
+            slots: Semaphore::new(settings.pulls.get()),
+            settings: settings.clone(),
+            ids: Mutex::default(),
+            flights: SingleFlight::default(),
+        }))
+    }
+
+    /// The id of an image, which is there from now on.
+    pub(crate) async fn get(&self, name: &str) -> Result<String, BenchError> {
+        if let Some(id) = self.ids().get(name) {
+            return Ok(id.clone());
+        }
+        let this = self.clone();
+        let flight = || {
+            let name = name.to_owned();
+            async move {
+                let id = this.0.fetch(&name).await?;
+                this.ids().insert(name, id.clone());
+                Ok(id)
+            }
+            .boxed()
+        };
+        self.0.flights.fly(name, flight).await
+    }
+
+    /// The engine has it no more.
+    pub(crate) fn forget(&self, name: &str) {
+        self.ids().remove(name);
+    }
+
+    fn ids(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.0.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    async fn fetch(&self, name: &str) -> Result<String, BenchError> {
+        if name.is_empty()
+            || name.starts_with('-')
+            || name.contains(|letter: char| letter.is_whitespace() || "?#%".contains(letter))
+        {
+            return Err(BenchError::Invalid { why: format!("{name:?} names no image") });
+        }
+        if let Some(id) = self.present(name).await? {
+            return Ok(id);
+        }
+        let _slot = self.slots.acquire().await;
+        match self.settings.builds.get(name) {
+            Some(folder) => self.build(name, folder).await?,
+            None if self.settings.pull => self.pull(name).await?,
+            None => return Err(no_image(name, "it is not there, and pulling is switched off")),
+        }
+        self.present(name)
+            .await?
+            .ok_or_else(|| no_image(name, "the engine said that it was done, but has no such image"))
+    }
+
+    async fn present(&self, name: &str) -> Result<Option<String>, BenchError> {
+        match self.docker.inspect_image(name).await {
+            Ok(image) => Ok(image.id),
+            Err(error) if status(&error) == Some(404) => Ok(None),
+            Err(error) => Err(failed("look for an image")(error)),
+        }
+    }
+
+    async fn pull(&self, name: &str) -> Result<(), BenchError> {
+        // Without a tag the engine would pull all of them.
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let full = if last.contains([':', '@']) { name.to_owned() } else { format!("{name}:latest") };
+        let options = CreateImageOptionsBuilder::new().from_image(&full).build();
+        let steps = self.docker.create_image(Some(options), None, None).map(|step| {
+            step.map(|info| Step {
+                layer: info.id,
+                status: info.status,
+                progress: info.progress_detail,
+                error: info.error_detail,
+            })
+        });
+        self.follow(name, steps).await
+    }
+
+    async fn build(&self, name: &str, folder: &Path) -> Result<(), BenchError> {
+        let packed = folder.to_path_buf();
+        let context = tokio::task::spawn_blocking(move || pack(packed)).await;
+        let context = context
+            .map_err(io::Error::other)
+            .flatten()
+            .map_err(|error| no_image(name, &format!("failed to read {}: {error}", folder.display())))?;
+        let options = BuildImageOptionsBuilder::new().t(name).rm(true).forcerm(true).build();
+        let body = bollard::body_full(context.into());
+        let steps = self.docker.build_image(options, None, Some(body)).map(|step| {
+            step.map(|info| Step {
+                layer: None,
+                status: info.stream.or(info.status),
+                progress: None,
+                error: info.error_detail,
+            })
+        });
+        self.follow(name, steps).await
+    }
+
+    /// Reports each step, and fails where one says so: the stream itself ends as if all were well.
+    async fn follow(
+        &self,
+        image: &str,
+        steps: impl Stream<Item = Result<Step, bollard::errors::Error>>,
+    ) -> Result<(), BenchError> {
+        let mut steps = std::pin::pin!(steps);
+        loop {
+            let Ok(step) = tokio::time::timeout(SILENCE, steps.next()).await else {
+                return Err(no_image(image, &format!("the engine said nothing for {} s", SILENCE.as_secs())));
+            };
+            let step = match step {
+                None => return Ok(()),
+                Some(Ok(step)) => step,
+                Some(Err(error)) => {
+                    return Err(match failed("get an image")(error) {
+                        BenchError::Failed { why } => no_image(image, &why),
+                        other => other,
+                    });
+                }
+            };
+            if let Some(error) = step.error {
+                return Err(no_image(image, error.message.as_deref().unwrap_or("the engine does not say why")));
+            }
+            let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+            (self.settings.progress)(Progress {
+                image,
+                layer: step.layer.as_deref(),
+                status: step.status.as_deref().unwrap_or_default().trim_end(),
+                bytes: step.progress.and_then(|detail| Some((count(detail.current)?, count(detail.total)?))),
+            });
+        }
+    }
+}
+
+/// What pulls and builds have in common.
+struct Step {
+    layer: Option<String>,
+    status: Option<String>,
+    progress: Option<ProgressDetail>,
+    error: Option<ErrorDetail>,
+}
+
+fn no_image(name: &str, why: &str) -> BenchError {
+    BenchError::NoImage { image: name.to_owned(), why: why.to_owned() }
+}
+
+/// A folder as a tar stream in memory; links stay links.
+fn pack(folder: PathBuf) -> io::Result<Vec<u8>> {
+    let mut tar = tar::Builder::new(Limited(Vec::new()));
+    tar.follow_symlinks(false);
+    tar.append_dir_all(".", folder)?;
+    Ok(tar.into_inner()?.0)
+}
+
+/// Memory up to the limit.
+struct Limited(Vec<u8>);
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.0.len() + bytes.len()) as u64 > CONTEXT_BYTES_MAX {
+            return Err(io::Error::other(format!("it holds more than {CONTEXT_BYTES_MAX} bytes")));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What a bench is told once.
+
+use crate::{EngineUrl, Progress};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Containers that are created or removed at once: beyond about 32 the daemon itself stalls, and each takes a processor for 200 ms.
+const STARTS: usize = 8;
+/// Images that are pulled or built at once: one saturates most lines, two hide each other's pauses.
+const PULLS: usize = 2;
+
+/// Settings of a bench.
+#[derive(Clone)]
+pub struct BenchSettings {
+    /// The engine.
+    pub url: EngineUrl,
+    /// Where the whole output of each job is kept, as `LABEL.log`.
+    pub artifacts: PathBuf,
+    /// Where repositories are kept; several processes may share it.
+    pub cache: PathBuf,
+    /// Jobs at once. The rollouts have a limit of their own, which is the runner's.
+    pub grading: NonZeroUsize,
+    /// Containers that are created or removed at once.
+    pub starts: NonZeroUsize,
+    /// Images that are pulled or built at once.
+    pub pulls: NonZeroUsize,
+    /// Whether an image that is not there may be pulled.
+    pub pull: bool,
+    /// Images that are built where they are not there: name to the folder with the `Dockerfile`.
+    pub builds: BTreeMap<String, PathBuf>,
+    /// The SSH client of `ssh://` engines.
+    pub ssh: PathBuf,
+    /// Hears how a pull or a build goes on.
+    pub progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
+}
+
+impl BenchSettings {
+    /// The usual settings: as many jobs at once as there are processors here.
+    #[must_use]
+    pub fn new(url: EngineUrl, artifacts: PathBuf, cache: PathBuf) -> Self {
+        let at_least_one = |number| NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN);
+        Self {
+            url,
+            artifacts,
+            cache,
+            grading: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            starts: at_least_one(STARTS),
+            pulls: at_least_one(PULLS),
+            pull: true,
+            builds: BTreeMap::new(),
+            ssh: "ssh".into(),
+            progress: Arc::new(|_| ()),
+        }
+    }
+
+    /// Artifacts that are still being written.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.artifacts.join("unfinished")
+    }
+}
