@@ -23,6 +23,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-report", 4),
     ("assay-data", 4),
     ("assay-docker", 4),
+    ("assay-llm", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -42,6 +43,10 @@ const OWNERS: &[(&str, &str)] = &[
     ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-world"),
+    ("genai", "assay-llm"),
+    ("reqwest", "assay-llm"),
+    ("rustls", "assay-llm"),
+    ("secrecy", "assay-llm"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -27,6 +27,7 @@ use genai::adapter::AdapterKind;
 use genai::chat::{ChatFrameSink, ChatOptions, ChatRequest, ChatStreamEvent, FrameCtx, RawFrameRef};
 use genai::resolver::{AuthData, Endpoint};
 use genai::{Headers, ModelIden, ServiceTarget};
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -178,6 +179,8 @@ impl Hosted {
                 let polled = stream.poll_next_unpin(context);
                 if ear.hearing().trouble.is_some() { Poll::Ready(None) } else { polled }
             });
+            // The library adds up what servers say in 32 bits, and may well have more of the kind.
+            let next = AssertUnwindSafe(next).catch_unwind();
             let next = timeout_at(until, next).await;
             let (frames, last, bytes_out) = ear.progress();
             if frames > 0 {
@@ -185,9 +188,10 @@ impl Hosted {
                 reservation.uses(amount(&assumed(bytes_in, bytes_out), self.price));
             }
             match next {
-                Ok(Some(Ok(ChatStreamEvent::End(_))) | None) => break Ok(()),
-                Ok(Some(Ok(_))) => {}
-                Ok(Some(Err(error))) => break Err(from_library(self.provider, &error)),
+                Ok(Ok(Some(Ok(ChatStreamEvent::End(_))) | None)) => break Ok(()),
+                Ok(Ok(Some(Ok(_)))) => {}
+                Ok(Ok(Some(Err(error)))) => break Err(from_library(self.provider, &error)),
+                Ok(Err(_)) => break Err(Trouble::passing("the client library gave up on the stream")),
                 Err(_) if until > Instant::now() => {}
                 Err(_) if frames == 0 => {
                     break Err(Trouble::passing(format!("no answer began within {:?}", self.limits.first_frame)));

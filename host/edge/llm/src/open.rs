@@ -243,6 +243,10 @@ fn client(url: &Url) -> Result<genai::Client, OpenError> {
     if is_loopback(url) {
         builder = builder.no_proxy();
     }
+    if url.scheme() == "http" {
+        // Reading the system's certificates takes longer than all the rest.
+        builder = builder.tls_certs_only([]);
+    }
     let failed = |why: String| OpenError::Client { why };
     let client = builder.build().map_err(|error| failed(error.to_string()))?;
     genai::Client::builder().with_reqwest(client).build().map_err(|error| failed(error.to_string()))

@@ -117,7 +117,7 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<i64>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
+            any::<i32>().prop_map(|quarters| Value::from(f64::from(quarters) / 4.0)),
             ".{0,8}".prop_map(Value::from),
         ];
         leaf.prop_recursive(3, 24, 4, |inner| {
@@ -149,7 +149,7 @@ mod tests {
             write_canonical(&value, &mut one);
             write_canonical(&reversed(&value), &mut other);
             prop_assert_eq!(&one, &other);
-            prop_assert_eq!(serde_json::from_str::<Value>(&one).expect("it is JSON").to_string(), value.to_string());
+            prop_assert_eq!(serde_json::from_str::<Value>(&one).expect("it is JSON"), value);
         }
 
         #[test]

@@ -35,6 +35,20 @@ pub enum Reasoning {
     Tokens(u32),
 }
 
+impl Reasoning {
+    /// Reads `off`, `low`, `medium`, `high` or a number of tokens.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "off" => Some(Self::Off),
+            "low" => Some(Self::Low),
+            "medium" => Some(Self::Medium),
+            "high" => Some(Self::High),
+            tokens => tokens.parse().ok().map(Self::Tokens),
+        }
+    }
+}
+
 /// The messages and tools.
 pub(crate) fn conversation(provider: Provider, request: &ModelRequest) -> Result<ChatRequest, Trouble> {
     let mut messages: Vec<ChatMessage> = Vec::new();
