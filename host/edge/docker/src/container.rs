@@ -16,7 +16,7 @@ use bollard::query_parameters::{
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
@@ -30,8 +30,8 @@ const LABEL_JOB: &str = "dev.assay.job";
 const OWN_PROCESSES: i64 = 4;
 /// Bytes of one file that a job writes, so that one call cannot fill a disk.
 const FILE_BYTES_MAX: i64 = 1 << 32;
-/// Tries to remove a container, with pauses that double from 100 ms: 13 s in all, for a create that comes late and a daemon that is busy.
-const REMOVE_TRIES: u32 = 8;
+/// The longest pause between two tries to remove a container; they begin with a tenth of a second and double.
+const REMOVE_PAUSE_MAX: Duration = Duration::from_secs(5);
 /// Capabilities that act on the container's own files only: test suites write where others own, and `root` without these is weaker than any user.
 const CAPABILITIES: &[&str] = &["CHOWN", "DAC_OVERRIDE", "FOWNER"];
 const PROLOGUE: &str = include_str!("prologue.sh");
@@ -42,6 +42,7 @@ pub(crate) const JUNIT_BYTES_MAX: usize = 1 << 25;
 /// A container, or a name that may become one. Dropping it removes it.
 pub(crate) struct Container {
     pub(crate) name: String,
+    pub(crate) docker: Docker,
     removals: Arc<Removals>,
     /// Whether the engine said that it is there: if not, it may still come.
     created: bool,
@@ -49,7 +50,7 @@ pub(crate) struct Container {
 
 impl Drop for Container {
     fn drop(&mut self) {
-        self.removals.begin(std::mem::take(&mut self.name), self.created);
+        self.removals.begin(self.docker.clone(), std::mem::take(&mut self.name), self.created);
     }
 }
 
@@ -71,7 +72,8 @@ impl Container {
             (LABEL_DEADLINE.to_owned(), deadline.as_secs().to_string()),
             (LABEL_JOB.to_owned(), job.to_owned()),
         ]));
-        let mut container = Self { name: name.clone(), removals: removals.clone(), created: false };
+        let mut container =
+            Self { name: name.clone(), docker: docker.clone(), removals: removals.clone(), created: false };
         let options = CreateContainerOptionsBuilder::new().name(&name).build();
         match docker.create_container(Some(options), body).await {
             Ok(_) => {
@@ -91,14 +93,14 @@ impl Container {
     }
 
     /// What is written to and what comes out. To be called before [`start`](Self::start), so that nothing is missed.
-    pub(crate) async fn attach(&self, docker: &Docker) -> Result<AttachContainerResults, BenchError> {
+    pub(crate) async fn attach(&self) -> Result<AttachContainerResults, BenchError> {
         let options = AttachContainerOptionsBuilder::new().stdin(true).stdout(true).stderr(true).stream(true).build();
-        docker.attach_container(&self.name, Some(options)).await.map_err(failed("attach to a container"))
+        self.docker.attach_container(&self.name, Some(options)).await.map_err(failed("attach to a container"))
     }
 
     /// Starts it.
-    pub(crate) async fn start(&self, docker: &Docker) -> Result<(), BenchError> {
-        docker.start_container(&self.name, None).await.map_err(|error| match status(&error) {
+    pub(crate) async fn start(&self) -> Result<(), BenchError> {
+        self.docker.start_container(&self.name, None).await.map_err(|error| match status(&error) {
             // The engine's words for an image that has no such program.
             Some(400) if words(&error).contains("bash") => {
                 BenchError::Invalid { why: format!("the image has no bash: {}", words(&error)) }
@@ -152,23 +154,24 @@ pub(crate) fn body(image_id: &str, limits: &BenchLimits, processors: u32) -> Con
 
 /// Removals that are under way.
 pub(crate) struct Removals {
-    docker: Docker,
     runtime: Handle,
+    /// How long a removal is tried.
+    time: Duration,
     tasks: Mutex<JoinSet<()>>,
 }
 
 impl Removals {
-    pub(crate) fn new(docker: Docker) -> Self {
-        Self { docker, runtime: Handle::current(), tasks: Mutex::default() }
+    pub(crate) fn new(time: Duration) -> Self {
+        Self { runtime: Handle::current(), time, tasks: Mutex::default() }
     }
 
-    fn begin(&self, name: String, created: bool) {
+    fn begin(&self, docker: Docker, name: String, created: bool) {
         if name.is_empty() {
             return;
         }
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
-        tasks.spawn_on(remove(self.docker.clone(), name, created), &self.runtime);
+        tasks.spawn_on(remove(docker, name, created, self.time), &self.runtime);
     }
 
     /// Waits for all of them.
@@ -183,17 +186,18 @@ impl Removals {
     }
 }
 
-/// Removes a container, running or not, with its volumes. One that cannot be removed is left to the reaper.
-async fn remove(docker: Docker, name: String, created: bool) {
-    let mut pause = Duration::from_millis(100);
-    for _ in 0..REMOVE_TRIES {
+/// Removes a container, running or not, with its volumes. One that cannot be removed in this time is left to the reaper.
+async fn remove(docker: Docker, name: String, created: bool, time: Duration) {
+    let (begun, mut pause) = (Instant::now(), Duration::from_millis(100));
+    loop {
         match remove_once(&docker, &name).await {
             Ok(()) => return,
             Err(error) if created && status(&error) == Some(404) => return,
+            Err(_) if begun.elapsed() + pause > time => return,
             Err(_) => {}
         }
         tokio::time::sleep(pause).await;
-        pause *= 2;
+        pause = (pause * 2).min(REMOVE_PAUSE_MAX);
     }
 }
 

@@ -1,12 +1,14 @@
 //! Which engine, and the connection to it.
 
-use crate::error::{ANSWER_SECONDS, failed};
+use crate::error::failed;
+use crate::settings::BenchSettings;
 use crate::ssh::Tunnel;
 use assay_rollout::ports::BenchError;
 use bollard::{API_DEFAULT_VERSION, Docker};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Where an engine listens: `unix:///PATH`, `tcp://HOST:PORT`, `http://HOST:PORT` or `ssh://[USER@]HOST[:PORT]`.
@@ -89,24 +91,50 @@ impl fmt::Display for EngineUrl {
     }
 }
 
-/// A client; nothing is sent yet. An SSH engine comes with the tunnel that it goes through.
-pub(crate) fn connect(url: &EngineUrl, ssh: &Path) -> Result<(Docker, Option<Tunnel>), BenchError> {
-    let unix = |path: &Path| {
-        Docker::connect_with_unix(&path.to_string_lossy(), ANSWER_SECONDS, API_DEFAULT_VERSION)
-            .map_err(failed("set up the connection"))
-    };
-    Ok(match url {
-        EngineUrl::Unix(path) => (unix(path)?, None),
-        EngineUrl::Tcp(address) => {
-            let docker = Docker::connect_with_http(address, ANSWER_SECONDS, API_DEFAULT_VERSION);
-            (docker.map_err(failed("set up the connection"))?, None)
+/// The way to an engine that need not be there yet.
+#[derive(Clone)]
+pub(crate) struct Engine(Arc<Way>);
+
+struct Way {
+    url: EngineUrl,
+    answer_seconds: u64,
+    /// Carries the connections of an SSH engine; they end with it.
+    tunnel: Option<Tunnel>,
+    docker: OnceLock<Docker>,
+}
+
+impl Engine {
+    /// Sets the way up; nothing is sent yet.
+    pub(crate) fn new(settings: &BenchSettings) -> Result<Self, BenchError> {
+        let tunnel = match &settings.url {
+            EngineUrl::Ssh { destination, port } => Some(
+                Tunnel::open(&settings.ssh, destination, *port)
+                    .map_err(|error| BenchError::Failed { why: format!("failed to open the SSH tunnel: {error}") })?,
+            ),
+            EngineUrl::Unix(_) | EngineUrl::Tcp(_) => None,
+        };
+        let answer_seconds = settings.patience.answer_seconds;
+        Ok(Self(Arc::new(Way { url: settings.url.clone(), answer_seconds, tunnel, docker: OnceLock::new() })))
+    }
+
+    /// The client. Only a socket that is not there is an error, and one that comes later is found then.
+    pub(crate) fn docker(&self) -> Result<&Docker, BenchError> {
+        let way = &self.0;
+        if let Some(docker) = way.docker.get() {
+            return Ok(docker);
         }
-        EngineUrl::Ssh { destination, port } => {
-            let tunnel = Tunnel::open(ssh, destination, *port)
-                .map_err(|error| BenchError::Failed { why: format!("failed to open the SSH tunnel: {error}") })?;
-            (unix(tunnel.socket())?, Some(tunnel))
-        }
-    })
+        let unix =
+            |path: &Path| Docker::connect_with_unix(&path.to_string_lossy(), way.answer_seconds, API_DEFAULT_VERSION);
+        let docker = match (&way.tunnel, &way.url) {
+            (Some(tunnel), _) => unix(tunnel.socket()),
+            (None, EngineUrl::Unix(path)) => unix(path),
+            (None, EngineUrl::Tcp(address) | EngineUrl::Ssh { destination: address, .. }) => {
+                Docker::connect_with_http(address, way.answer_seconds, API_DEFAULT_VERSION)
+            }
+        };
+        let docker = docker.map_err(failed("set up the connection"))?;
+        Ok(way.docker.get_or_init(|| docker))
+    }
 }
 
 #[cfg(test)]

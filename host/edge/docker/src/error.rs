@@ -3,9 +3,6 @@
 use assay_rollout::ports::BenchError;
 use bollard::errors::Error;
 
-/// How long the engine may take to begin an answer, in seconds. A daemon under load takes several for a start; one that takes this long is stuck.
-pub(crate) const ANSWER_SECONDS: u64 = 120;
-
 /// The status of an answer that the engine did give.
 pub(crate) fn status(error: &Error) -> Option<u16> {
     match error {
@@ -18,7 +15,7 @@ pub(crate) fn status(error: &Error) -> Option<u16> {
 pub(crate) fn words(error: &Error) -> String {
     match error {
         Error::DockerResponseServerError { message, .. } => message.trim().to_owned(),
-        Error::RequestTimeoutError => format!("it did not answer within {ANSWER_SECONDS} s"),
+        Error::RequestTimeoutError => "it did not answer in time".into(),
         other => chain(other),
     }
 }

@@ -1,8 +1,8 @@
 //! Whether the engine answers.
 
+use crate::engine::Engine;
 use crate::error::words;
 use assay_rollout::ports::BenchError;
-use bollard::Docker;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -30,8 +30,8 @@ pub enum Health {
 }
 
 /// Asks once.
-pub(crate) async fn ping(docker: &Docker) -> Result<Duration, BenchError> {
-    let asked = Instant::now();
+pub(crate) async fn ping(engine: &Engine) -> Result<Duration, BenchError> {
+    let (docker, asked) = (engine.docker()?, Instant::now());
     match tokio::time::timeout(ANSWER, docker.ping()).await {
         Ok(Ok(_)) => Ok(asked.elapsed()),
         Ok(Err(error)) => Err(BenchError::NoEngine { why: words(&error) }),
@@ -40,14 +40,14 @@ pub(crate) async fn ping(docker: &Docker) -> Result<Duration, BenchError> {
 }
 
 /// Asks every few seconds until the task is aborted.
-pub(crate) fn watch(docker: Docker) -> (watch::Receiver<Health>, AbortHandle) {
+pub(crate) fn watch(engine: Engine) -> (watch::Receiver<Health>, AbortHandle) {
     let (sender, receiver) = watch::channel(Health::Unknown);
     let task = tokio::spawn(async move {
         let mut ticks = tokio::time::interval(PERIOD);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            sender.send_replace(match ping(&docker).await {
+            sender.send_replace(match ping(&engine).await {
                 // A ping of half a million years is none.
                 Ok(took) => Health::Up { microseconds: u64::try_from(took.as_micros()).unwrap_or(u64::MAX) },
                 Err(error) => Health::Down { why: error.to_string() },

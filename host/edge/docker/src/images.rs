@@ -1,10 +1,10 @@
 //! Images: present, built or pulled, each only once however many jobs want it.
 
+use crate::engine::Engine;
 use crate::error::{failed, status};
 use crate::settings::BenchSettings;
 use crate::single::SingleFlight;
 use assay_rollout::ports::BenchError;
-use bollard::Docker;
 use bollard::models::{ErrorDetail, ProgressDetail};
 use bollard::query_parameters::{BuildImageOptionsBuilder, CreateImageOptionsBuilder};
 use futures::{FutureExt as _, Stream, StreamExt as _};
@@ -38,7 +38,7 @@ pub struct Progress<'p> {
 pub(crate) struct Images(Arc<Inner>);
 
 struct Inner {
-    docker: Docker,
+    engine: Engine,
     settings: BenchSettings,
     slots: Semaphore,
     /// Ids by name: a name is asked for once, so that all of a run is graded in the same image.
@@ -47,9 +47,9 @@ struct Inner {
 }
 
 impl Images {
-    pub(crate) fn new(docker: Docker, settings: &BenchSettings) -> Self {
+    pub(crate) fn new(engine: Engine, settings: &BenchSettings) -> Self {
         Self(Arc::new(Inner {
-            docker,
+            engine,
             slots: Semaphore::new(settings.pulls.get()),
             settings: settings.clone(),
             ids: Mutex::default(),
@@ -108,7 +108,7 @@ impl Inner {
     }
 
     async fn present(&self, name: &str) -> Result<Option<String>, BenchError> {
-        match self.docker.inspect_image(name).await {
+        match self.engine.docker()?.inspect_image(name).await {
             Ok(image) => Ok(image.id),
             Err(error) if status(&error) == Some(404) => Ok(None),
             Err(error) => Err(failed("look for an image")(error)),
@@ -120,7 +120,7 @@ impl Inner {
         let last = name.rsplit('/').next().unwrap_or(name);
         let full = if last.contains([':', '@']) { name.to_owned() } else { format!("{name}:latest") };
         let options = CreateImageOptionsBuilder::new().from_image(&full).build();
-        let steps = self.docker.create_image(Some(options), None, None).map(|step| {
+        let steps = self.engine.docker()?.create_image(Some(options), None, None).map(|step| {
             step.map(|info| Step {
                 layer: info.id,
                 status: info.status,
@@ -140,7 +140,7 @@ impl Inner {
             .map_err(|error| no_image(name, &format!("failed to read {}: {error}", folder.display())))?;
         let options = BuildImageOptionsBuilder::new().t(name).rm(true).forcerm(true).build();
         let body = bollard::body_full(context.into());
-        let steps = self.docker.build_image(options, None, Some(body)).map(|step| {
+        let steps = self.engine.docker()?.build_image(options, None, Some(body)).map(|step| {
             step.map(|info| Step {
                 layer: None,
                 status: info.stream.or(info.status),

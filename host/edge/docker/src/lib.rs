@@ -21,25 +21,27 @@ mod repository;
 mod run;
 mod settings;
 mod single;
+mod spares;
 mod ssh;
 
 pub use engine::{EngineUrl, InvalidUrl};
 pub use health::Health;
 pub use images::Progress;
 pub use reaper::Reaped;
-pub use settings::BenchSettings;
+pub use settings::{BenchSettings, Patience};
 
 use assay_rollout::owner::remove_abandoned;
 use assay_rollout::ports::{BenchError, Job, TestBench, TestRun};
 use assay_rollout::repository::RepositoryCache;
 use assay_world::Tree;
-use bollard::Docker;
 use breaker::Breaker;
 use container::Removals;
+use engine::Engine;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use images::Images;
 use single::SingleFlight;
+use spares::Spares;
 use std::sync::Arc;
 use tokio::sync::{OnceCell, Semaphore, watch};
 use tokio::task::AbortHandle;
@@ -49,18 +51,17 @@ pub struct DockerBench {
     shared: Arc<Shared>,
     /// The health monitor and the periodic reaper.
     background: Vec<AbortHandle>,
-    /// Carries the connections of an SSH engine; they end with it.
-    _tunnel: Option<ssh::Tunnel>,
 }
 
 /// What jobs and background tasks share.
 struct Shared {
-    docker: Docker,
+    engine: Engine,
     settings: BenchSettings,
     images: Images,
     cache: RepositoryCache,
     imports: SingleFlight<Result<Tree, BenchError>>,
     removals: Arc<Removals>,
+    spares: Spares,
     breaker: Breaker,
     health: watch::Receiver<Health>,
     starts: Semaphore,
@@ -81,23 +82,24 @@ impl DockerBench {
             .and_then(|()| remove_abandoned(&unfinished))
             .map_err(|error| failed(format!("failed to make {}: {error}", unfinished.display())))?;
         let cache = RepositoryCache::open(&settings.cache).map_err(|error| failed(error.to_string()))?;
-        let (docker, tunnel) = engine::connect(&settings.url, &settings.ssh)?;
-        let (health, monitor) = health::watch(docker.clone());
+        let engine = Engine::new(&settings)?;
+        let (health, monitor) = health::watch(engine.clone());
         let shared = Arc::new(Shared {
-            images: Images::new(docker.clone(), &settings),
+            images: Images::new(engine.clone(), &settings),
             imports: SingleFlight::default(),
-            removals: Arc::new(Removals::new(docker.clone())),
+            spares: Spares::default(),
+            removals: Arc::new(Removals::new(settings.patience.late)),
             breaker: Breaker::default(),
             starts: Semaphore::new(settings.starts.get()),
             grading: Semaphore::new(settings.grading.get()),
             processors: OnceCell::new(),
             cache,
-            docker,
+            engine,
             health,
             settings,
         });
-        let reaper = tokio::spawn(reaper::periodically(shared.docker.clone())).abort_handle();
-        Ok(Self { shared, background: vec![monitor, reaper], _tunnel: tunnel })
+        let reaper = tokio::spawn(reaper::periodically(shared.engine.clone())).abort_handle();
+        Ok(Self { shared, background: vec![monitor, reaper] })
     }
 
     /// Whether the engine answers, observed every few seconds.
@@ -111,7 +113,7 @@ impl DockerBench {
     /// # Errors
     /// [`BenchError::NoEngine`] if it does not answer.
     pub async fn check(&self) -> Result<(), BenchError> {
-        health::ping(&self.shared.docker).await.map(drop)
+        health::ping(&self.shared.engine).await.map(drop)
     }
 
     /// Removes the containers of processes that are gone and those past their deadline. It is also done at the start and every minute.
@@ -119,7 +121,7 @@ impl DockerBench {
     /// # Errors
     /// When the engine fails.
     pub async fn reap(&self) -> Result<Reaped, BenchError> {
-        reaper::reap(&self.shared.docker).await
+        reaper::reap(&self.shared.engine).await
     }
 
     /// Sees to it that an image is there: present, built from the folder that the settings name for it, or pulled.
@@ -132,13 +134,26 @@ impl DockerBench {
 
     /// Waits until every container of this bench is removed. Jobs that still run are the caller's to drop first.
     pub async fn close(self) {
+        self.shared.spares.close().await;
         self.shared.removals.finish().await;
+    }
+}
+
+impl Shared {
+    /// The engine's processors.
+    async fn processors(&self) -> Result<u32, BenchError> {
+        let ask = || async {
+            let info = self.engine.docker()?.info().await.map_err(error::failed("ask the engine about itself"))?;
+            Ok(info.ncpu.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX))
+        };
+        self.processors.get_or_try_init(ask).await.copied()
     }
 }
 
 impl Drop for DockerBench {
     fn drop(&mut self) {
         self.background.iter().for_each(AbortHandle::abort);
+        self.shared.spares.clear();
     }
 }
 

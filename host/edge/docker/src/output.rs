@@ -83,8 +83,7 @@ mod tests {
         let check = |pieces: &[&str], limits: (usize, u64), log: &str, dropped: u64, file: &str, fits: bool| {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let mut output = Output::new(folder.path(), limits.0, limits.1).expect("a file");
-            let fitted =
-                pieces.iter().fold(true, |fits, piece| output.take(piece.as_bytes()).expect("it is written") && fits);
+            let fitted = pieces.iter().all(|piece| output.take(piece.as_bytes()).expect("it is written"));
             let (kept, lacks, path) = output.finish(folder.path(), "job").expect("it is named");
             assert_eq!((String::from_utf8_lossy(&kept).as_ref(), lacks), (log, dropped), "{pieces:?}");
             assert_eq!(std::fs::read_to_string(path).expect("it is there"), file, "{pieces:?}");

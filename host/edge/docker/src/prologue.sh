@@ -2,7 +2,7 @@
 # JUnit report (may be empty), the seconds after which it gives up and the script's length in bytes; then the script; then paths to
 # clear, each after a `-` (removed) or a `+` (about to be written) and ended by a zero byte, the list by an empty one; then, if there was a `+`, a tar stream.
 #
-# On its standard error it says "ready" before the script runs and, after it, "junit" and the report. The script's own output, both kinds in the
+# On its standard error it says "ready" before the script runs and, after it, "junit" and the report if there is one, and "end". The script's own output, both kinds in the
 # order in which they come, is the standard output. As process 1 it cannot be killed by what it starts.
 #
 # It exits with 124 for a folder that is not there and 125 if it cannot prepare; only before "ready" do these mean anything.
@@ -62,4 +62,5 @@ if [[ -n $assay_junit && -f $assay_junit && ! -L $assay_junit ]]; then
     printf 'junit\n' >&3
     head -c "$1" -- "$assay_junit" >&3
 fi
+printf 'end\n' >&3
 exit "$assay_code"

@@ -1,10 +1,10 @@
 //! Removes what others left: the containers of processes that are gone, and those that nobody can need any more.
 
 use crate::container::{LABEL_DEADLINE, LABEL_OWNER, remove_once};
+use crate::engine::Engine;
 use crate::error::{failed, status};
 use assay_rollout::owner::{Owner, State};
 use assay_rollout::ports::BenchError;
-use bollard::Docker;
 use bollard::query_parameters::ListContainersOptionsBuilder;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -26,7 +26,8 @@ pub struct Reaped {
 }
 
 /// One round.
-pub(crate) async fn reap(docker: &Docker) -> Result<Reaped, BenchError> {
+pub(crate) async fn reap(engine: &Engine) -> Result<Reaped, BenchError> {
+    let docker = engine.docker()?;
     let filters = HashMap::from([("label", vec![LABEL_OWNER])]);
     let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
     let containers = docker.list_containers(Some(options)).await.map_err(failed("list the containers"))?;
@@ -52,11 +53,11 @@ pub(crate) async fn reap(docker: &Docker) -> Result<Reaped, BenchError> {
 }
 
 /// A round at once and one every minute, until the task is aborted. An engine that does not answer has a health monitor to say so.
-pub(crate) async fn periodically(docker: Docker) {
+pub(crate) async fn periodically(engine: Engine) {
     let mut ticks = tokio::time::interval(PERIOD);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let _ = reap(&docker).await;
+        let _ = reap(&engine).await;
     }
 }

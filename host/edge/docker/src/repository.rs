@@ -67,11 +67,11 @@ async fn import(
     };
     let container = {
         let _slot = shared.starts.acquire().await;
-        Container::create(&shared.docker, &shared.removals, "repository", LIFETIME, body).await?
+        Container::create(shared.engine.docker()?, &shared.removals, "repository", LIFETIME, body).await?
     };
     // With `/.` a folder that is a link is followed, within the container, and the names in the stream begin with the folder's.
     let options = DownloadFromContainerOptionsBuilder::new().path(&format!("{folder}/.")).build();
-    let mut stream = std::pin::pin!(shared.docker.download_from_container(&container.name, Some(options)));
+    let mut stream = std::pin::pin!(shared.engine.docker()?.download_from_container(&container.name, Some(options)));
     let (sender, receiver) = mpsc::channel(PIECES_WAITING);
     let cache = shared.cache.clone();
     let import = blocking(move || {

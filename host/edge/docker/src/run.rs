@@ -4,10 +4,11 @@
 //! its end was lost.
 
 use crate::Shared;
-use crate::container::{Container, JUNIT_BYTES_MAX, body};
-use crate::error::{failed, words};
+use crate::container::{Container, JUNIT_BYTES_MAX};
+use crate::error::words;
 use crate::output::Output;
 use crate::payload::payload;
+use crate::spares::{self, Shape, Started};
 use assay_grade::rule::Ended;
 use assay_rollout::ports::{BenchError, Job, TestRun};
 use bollard::container::{AttachContainerResults, LogOutput};
@@ -18,10 +19,6 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::{Instant, timeout};
 
-/// From the container's start until it is ready: unpacking the largest overlay on a loaded machine.
-const PREPARE: Duration = Duration::from_mins(2);
-/// From the end of its output until the engine knows how it ended.
-const END: Duration = Duration::from_mins(1);
 /// How much later than we the container gives up by itself: only if we are gone.
 const BACKSTOP: Duration = Duration::from_mins(1);
 /// Between two looks at how much a container has written.
@@ -31,19 +28,20 @@ const DISK_BYTES_MAX: i64 = 1 << 33;
 /// What `prologue.sh` says, and its exit codes.
 const READY: &[u8] = b"ready\n";
 const JUNIT: &[u8] = b"junit\n";
+const END: &[u8] = b"end\n";
 const NO_FOLDER: i64 = 124;
 /// Bytes of its standard error: the report, and a few words.
 const CONTROL_BYTES_MAX: usize = JUNIT_BYTES_MAX + 4096;
 
 pub(crate) async fn run(shared: &Arc<Shared>, job: Job) -> Result<TestRun, BenchError> {
-    let lifetime = PREPARE + Duration::from_secs(job.limits.seconds.into()) + BACKSTOP;
+    let lifetime = shared.settings.patience.prepare + Duration::from_secs(job.limits.seconds.into()) + BACKSTOP;
     let payload = payload(&job, lifetime.as_secs())?;
     shared.breaker.admit(std::time::Instant::now())?;
     let image = shared.images.get(&job.image).await?;
     let _turn = shared.grading.acquire().await;
     // It may have opened while this job waited.
     shared.breaker.admit(std::time::Instant::now())?;
-    let result = run_in(shared, &job, &image, payload, lifetime).await;
+    let result = run_in(shared, &job, &image, &payload, lifetime).await;
     if let Err(BenchError::Failed { why }) = &result
         && why.contains("No such image")
     {
@@ -80,27 +78,37 @@ struct Running<'s> {
 }
 
 /// The result, and why the engine is to blame for it if it is.
+type Judged = (TestRun, Option<String>);
+
 async fn run_in(
     shared: &Arc<Shared>,
     job: &Job,
     image: &str,
-    payload: Vec<u8>,
+    payload: &[u8],
     lifetime: Duration,
-) -> Result<(TestRun, Option<String>), BenchError> {
-    let docker = &shared.docker;
+) -> Result<Judged, BenchError> {
+    let shape = Shape::of(job, image);
+    let next = || spares::prepare_next(shared, shape.clone(), job.label.clone(), lifetime);
+    if let Some(started) = shared.spares.take(&shape) {
+        next();
+        match run_started(shared, job, started, payload).await {
+            // A spare may have died while it waited; nothing has run in it.
+            Err(BenchError::Failed { .. }) => {}
+            done => return done,
+        }
+    }
+    let started = spares::start(shared, &shape, &job.label, lifetime).await?;
+    next();
+    run_started(shared, job, started, payload).await
+}
+
+async fn run_started(shared: &Arc<Shared>, job: &Job, started: Started, payload: &[u8]) -> Result<Judged, BenchError> {
     let disk = |error: std::io::Error| BenchError::Failed { why: format!("failed to keep the output: {error}") };
-    let output =
-        Output::new(&shared.settings.unfinished(), job.limits.log_bytes, job.limits.artifact_bytes).map_err(disk)?;
-    let body = body(image, &job.limits, shared.processors().await?);
-    let (container, stream) = {
-        let _slot = shared.starts.acquire().await;
-        let container = Container::create(docker, &shared.removals, &job.label, lifetime, body).await?;
-        let stream = container.attach(docker).await?;
-        container.start(docker).await?;
-        (container, stream)
-    };
+    let limits = &job.limits;
+    let output = Output::new(&shared.settings.unfinished(), limits.log_bytes, limits.artifact_bytes).map_err(disk)?;
+    let Started { container, stream } = started;
     let mut running = Running { shared, container, output, control: Vec::new(), ready: None };
-    let stop = running.follow(stream, payload, Duration::from_secs(job.limits.seconds.into())).await.map_err(disk)?;
+    let stop = running.follow(stream, payload, Duration::from_secs(limits.seconds.into())).await.map_err(disk)?;
     let closed = matches!(stop, Stop::Closed);
     let seen = running.end(stop).await;
     let Some(ready) = running.ready else { return Err(running.unprepared(seen)) };
@@ -143,18 +151,18 @@ impl Running<'_> {
     async fn follow(
         &mut self,
         stream: AttachContainerResults,
-        payload: Vec<u8>,
+        payload: &[u8],
         time: Duration,
     ) -> std::io::Result<Stop> {
         let AttachContainerResults { mut output, mut input } = stream;
         // A container that ended early does not read on: what it says then matters, not that we could not write.
         let mut send = std::pin::pin!(async {
-            if input.write_all(&payload).await.is_ok() {
+            if input.write_all(payload).await.is_ok() {
                 let _ = input.shutdown().await;
             }
         });
         let mut sent = false;
-        let mut deadline = Instant::now() + PREPARE;
+        let mut deadline = Instant::now() + self.shared.settings.patience.prepare;
         let mut looks = tokio::time::interval_at(Instant::now() + DISK_PERIOD, DISK_PERIOD);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -177,6 +185,8 @@ impl Running<'_> {
                             deadline = Instant::now() + time;
                         }
                     }
+                    // What is not in a whole frame is the rest of one.
+                    Some(Ok(LogOutput::Console { .. })) => return Ok(Stop::Broken("it was cut".into())),
                     Some(Ok(other)) => {
                         if !self.output.take(&other.into_bytes())? {
                             return Ok(Stop::Excess("the job's output is beyond its limit".into()));
@@ -190,7 +200,7 @@ impl Running<'_> {
     /// Whether the container has written too much to its disk.
     async fn look(&self) -> Option<Stop> {
         let options = InspectContainerOptionsBuilder::new().size(true).build();
-        let asked = self.shared.docker.inspect_container(&self.container.name, Some(options));
+        let asked = self.container.docker.inspect_container(&self.container.name, Some(options));
         // The daemon counts files: if that takes long, the next look or the deadline will do.
         let found = timeout(DISK_PERIOD, asked).await.ok()?.ok()?;
         (found.size_rw? > DISK_BYTES_MAX)
@@ -206,7 +216,7 @@ impl Running<'_> {
             Stop::Excess(why) => return Seen::Excess(why),
             Stop::Broken(why) => return Seen::Lost(format!("the connection to the engine failed: {why}")),
         }
-        let (docker, name) = (&self.shared.docker, &self.container.name);
+        let (docker, name) = (&self.container.docker, &self.container.name);
         let waited = async {
             match docker.wait_container(name, None).next().await {
                 // A code other than 0 comes as an error; either way it has ended.
@@ -216,13 +226,17 @@ impl Running<'_> {
             }?;
             docker.inspect_container(name, None).await.map_err(|error| words(&error))
         };
-        let state = match timeout(END, waited).await {
+        let state = match timeout(self.shared.settings.patience.end, waited).await {
             Ok(Ok(found)) => found.state,
             Ok(Err(why)) => return Seen::Lost(format!("the engine does not say how the command ended: {why}")),
             Err(_) => return Seen::Lost("the output ended, but the container did not".into()),
         };
         match state {
             Some(state) if state.running != Some(true) => match state.exit_code {
+                // Without its last word some of the output may be lost, and what is left of it would read as tests that did not run.
+                Some(_) if state.oom_killed != Some(true) && self.ready.is_some() && !self.control.ends_with(END) => {
+                    Seen::Lost("the end of the output is missing".into())
+                }
                 Some(code) => Seen::Exited { code, out_of_memory: state.oom_killed == Some(true) },
                 None => Seen::Lost("the engine does not say how the command ended".into()),
             },
@@ -241,9 +255,7 @@ impl Running<'_> {
                 let memory = if out_of_memory { ", out of memory" } else { "" };
                 BenchError::Failed { why: format!("the container could not be prepared (code {code}{memory}): {said}") }
             }
-            Seen::TimedOut => {
-                BenchError::Failed { why: format!("the container was not ready within {} s", PREPARE.as_secs()) }
-            }
+            Seen::TimedOut => BenchError::Failed { why: "the container was not ready in time".into() },
             Seen::Excess(why) | Seen::Lost(why) => BenchError::Failed { why },
         }
     }
@@ -251,18 +263,7 @@ impl Running<'_> {
 
 /// The report in what came beside the output. It is the guest's word, like the log.
 fn report(control: &[u8]) -> Option<String> {
-    let report = control.strip_prefix(JUNIT)?;
+    let report = control.strip_prefix(JUNIT)?.strip_suffix(END)?;
     // One byte short of the limit was whole for certain.
     (report.len() < JUNIT_BYTES_MAX).then(|| String::from_utf8_lossy(report).into_owned())
-}
-
-impl Shared {
-    /// The engine's processors.
-    async fn processors(&self) -> Result<u32, BenchError> {
-        let ask = || async {
-            let info = self.docker.info().await.map_err(failed("ask the engine about itself"))?;
-            Ok(info.ncpu.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX))
-        };
-        self.processors.get_or_try_init(ask).await.copied()
-    }
 }

@@ -5,11 +5,36 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Containers that are created or removed at once: beyond about 32 the daemon itself stalls, and each takes a processor for 200 ms.
 const STARTS: usize = 8;
 /// Images that are pulled or built at once: one saturates most lines, two hide each other's pauses.
 const PULLS: usize = 2;
+
+/// How long the engine is waited for. What these bound is the engine's work; a job's own time is in its limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// Until an answer begins, in whole seconds. A daemon under load takes several for a start; one that takes this long is stuck.
+    pub answer_seconds: u64,
+    /// From a container's start until it is ready: unpacking the largest overlay on a loaded machine.
+    pub prepare: Duration,
+    /// From the end of a job's output until the engine knows how it ended.
+    pub end: Duration,
+    /// How long after a create that was not answered its container may still come.
+    pub late: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            answer_seconds: 120,
+            prepare: Duration::from_mins(2),
+            end: Duration::from_mins(1),
+            late: Duration::from_secs(30),
+        }
+    }
+}
 
 /// Settings of a bench.
 #[derive(Clone)]
@@ -32,6 +57,8 @@ pub struct BenchSettings {
     pub builds: BTreeMap<String, PathBuf>,
     /// The SSH client of `ssh://` engines.
     pub ssh: PathBuf,
+    /// How long the engine is waited for.
+    pub patience: Patience,
     /// Hears how a pull or a build goes on.
     pub progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
 }
@@ -51,6 +78,7 @@ impl BenchSettings {
             pull: true,
             builds: BTreeMap::new(),
             ssh: "ssh".into(),
+            patience: Patience::default(),
             progress: Arc::new(|_| ()),
         }
     }

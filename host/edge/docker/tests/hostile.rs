@@ -222,8 +222,7 @@ async fn reports_that_are_no_files_are_none() {
 #[tokio::test]
 async fn each_job_starts_from_the_image() {
     let bench = require_engine().await;
-    let script =
-        "ls /tmp/left /opt/left 2>/dev/null; test -L /usr/bin/awk || echo gone; touch /tmp/left /opt/left; rm /usr/bin/awk; echo ok";
+    let script = "ls /tmp/left /opt/left 2>/dev/null; test -L /usr/bin/awk || echo gone; touch /tmp/left /opt/left; rm /usr/bin/awk; echo ok";
     for _ in 0..2 {
         assert_eq!(text(&run(&bench, "fresh", |_| (), script).await), "ok\n");
     }

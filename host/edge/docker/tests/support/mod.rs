@@ -2,13 +2,15 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub(crate) mod fake;
+
 use assay_docker::{BenchSettings, DockerBench, EngineUrl};
 use assay_rollout::ports::{BenchError, BenchLimits, Job, Overlay, OverlayFile, TestBench as _, TestRun};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The engine that the tests use: DOCKER_HOST, or the local socket.
+/// The engine that the tests use: `DOCKER_HOST`, or the local socket.
 pub(crate) fn engine_url() -> EngineUrl {
     std::env::var("DOCKER_HOST")
         .map_or_else(|_| EngineUrl::default(), |url| url.parse().expect("DOCKER_HOST names an engine"))
