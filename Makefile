@@ -2,11 +2,13 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: help setup setup-python setup-docker build demo test check bench docs
+.PHONY: help setup setup-python setup-python-guest build demo test check bench docs
 
 ASSAY := target/release/assay
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
 
 setup: ## Install the WebAssembly target, rustfmt and clippy
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
@@ -18,6 +20,8 @@ setup-python: ## Make the Python environment of the tests: pandas, Polars, DuckD
 
 setup-docker: ## Start a Docker engine if none answers, and make the image of the tests (kept in ~/.cache)
 	@tests/docker/setup > /dev/null
+setup-python-guest: ## Freeze CPython into the component that bug-fix episodes run in (kept in ~/.cache/assay, by sources)
+	@guest-sdk/python/setup > /dev/null
 
 build: setup ## Build target/release/assay
 	cargo build --release --locked -p assay-cli
@@ -26,6 +30,7 @@ demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
 
 test: setup setup-python setup-docker ## Run every test
+test: setup setup-python setup-python-guest ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests
@@ -34,9 +39,9 @@ check: setup ## What CI runs: format, lints as errors, tests
 	$(MAKE) test
 
 BENCH := cargo bench --quiet --workspace --locked
-bench: setup ## Measure against peers and floors; table on screen, data in target/bench.json
+bench: setup setup-python-guest ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench tree --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt

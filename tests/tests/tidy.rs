@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u8)] = &[
 /// Heavy dependencies and the only crate that may name each.
 const OWNERS: &[(&str, &str)] = &[
     ("wasmtime", "assay-sandbox"),
+    ("wasmtime-wasi-io", "assay-sandbox"),
     ("landlock", "assay-jail"),
     ("maud", "assay-report"),
     ("clap", "assay-cli"),
