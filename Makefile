@@ -1,13 +1,11 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-docker build demo test check bench docs
-.PHONY: help setup setup-python setup-python-guest build demo test check bench docs
+.PHONY: help setup setup-python setup-python-guest setup-docker build demo test check bench docs
 
 ASSAY := target/release/assay
 
 help: ## This list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
 
 setup: ## Install the WebAssembly target, rustfmt and clippy
@@ -29,8 +27,7 @@ build: setup ## Build target/release/assay
 demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/market_maker.rs --scenario rmsc04 --seeds 20 --out report/
 
-test: setup setup-python setup-docker ## Run every test
-test: setup setup-python setup-python-guest ## Run every test
+test: setup setup-python setup-python-guest setup-docker ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests

@@ -6,7 +6,7 @@ mod trace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs, RuleName};
+pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs,

@@ -14,6 +14,7 @@ mod limits;
 pub mod owner;
 pub mod ports;
 mod prompt;
+pub mod python;
 pub mod replay;
 pub mod repository;
 pub mod run;

@@ -1,7 +1,8 @@
 //! Flags of `assay rollout`.
 
 use super::trace::FiguresFormat;
-use clap::{Args, Subcommand, ValueEnum};
+use super::tasks::GradeRule;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -73,8 +74,8 @@ pub(crate) struct EpisodeArgs {
     #[arg(long, help_heading = "What the model may do")]
     pub allow_shell: bool,
     /// By which rule tests are scored.
-    #[arg(long, value_enum, default_value_t = RuleName::Strict, help_heading = "Tests")]
-    pub rule: RuleName,
+    #[arg(long, value_enum, default_value_t = GradeRule::Strict, help_heading = "Tests")]
+    pub rule: GradeRule,
     /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: DOCKER_HOST, or the local one]
     #[arg(long, value_name = "URL", help_heading = "Tests")]
     pub docker_url: Option<String>,
@@ -142,16 +143,4 @@ pub(crate) struct DebugArgs {
     /// Keep the episode in this folder, as `assay rollout run` does. [default: it is not kept]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-/// Rules of scoring.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RuleName {
-    /// Believes nothing that a patch can forge.
-    Strict,
-    /// R2E-Gym's published rule, faults included.
-    #[value(name = "r2e-compat")]
-    R2eCompat,
-    /// SWE-bench's: all tests to be fixed and all to be kept.
-    Swebench,
 }

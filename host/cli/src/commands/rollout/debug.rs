@@ -58,7 +58,7 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     };
     let settings = ScheduleSettings { concurrency: NonZeroUsize::MIN, attempts: 1 };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Quiet, &stop));
-    drop(shared);
+    run_command::close(&runtime, shared);
     runtime.shutdown_timeout(SHUTDOWN);
     let kept = args.out.as_ref().and_then(|_| folder.finished().next().map(|record| folder.files(&record.id).trajectory()));
     conclude(end, folder.finished().next(), kept.as_deref())

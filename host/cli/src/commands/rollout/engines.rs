@@ -2,12 +2,15 @@
 
 use super::plan::Plan;
 use crate::args::EpisodeArgs;
+use crate::bench::{self, BenchSetup};
 use crate::exit::Failure;
 use crate::settings::Machine;
+use assay_docker::DockerBench;
 use assay_llm::{Budget, Keys, ModelSpec, PriceTable};
-use assay_rollout::ports::{BenchError, Job, Model, Sessions, TestBench, TestRun};
-use assay_world::Tree;
-use futures::future::BoxFuture;
+use assay_rollout::ports::{Model, Sessions};
+use assay_rollout::python::PythonSessions;
+use assay_rollout::run::CellThreads;
+use assay_sandbox::python::{OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, locate_component};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -22,7 +25,7 @@ const PRICES_BYTES_MAX: u64 = 1 << 20;
 pub(super) struct Engines {
     pub(super) models: Models,
     pub(super) sessions: Arc<dyn Sessions>,
-    pub(super) bench: Arc<dyn TestBench>,
+    pub(super) bench: Arc<DockerBench>,
 }
 
 /// Who answers in which task.
@@ -52,7 +55,7 @@ pub(super) fn open(
     outputs: &Path,
 ) -> Result<Engines, Failure> {
     let models = models(plan, args, budget_microdollars, concurrency)?;
-    let bench = bench(machine, plan, args, outputs)?;
+    let bench = Arc::new(bench(machine, plan, args, outputs, concurrency)?);
     let sessions = sessions(machine, plan, concurrency)?;
     Ok(Engines { models, sessions, bench })
 }
@@ -107,23 +110,45 @@ fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
     Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
 }
 
-fn bench(_: &Machine, _: &Plan, _: &EpisodeArgs, _: &Path) -> Result<Arc<dyn TestBench>, Failure> {
-    Ok(Arc::new(NoBench))
+fn bench(
+    machine: &Machine,
+    plan: &Plan,
+    args: &EpisodeArgs,
+    outputs: &Path,
+    concurrency: NonZeroUsize,
+) -> Result<DockerBench, Failure> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let tasks = plan.tasks.iter().map(|task| &**task);
+    let setup = BenchSetup {
+        url: args.docker_url.as_deref(),
+        image_cache: args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images")),
+        outputs,
+        // A grading keeps a processor busy, whatever the number of episodes.
+        jobs: cores.min(concurrency).get(),
+        builds: bench::builds(tasks),
+    };
+    bench::open_bench(setup, Arc::new(|_| ()))
 }
 
-fn sessions(_: &Machine, _: &Plan, _: NonZeroUsize) -> Result<Arc<dyn Sessions>, Failure> {
-    Err(Failure::infrastructure("there is no Python engine in this build"))
-}
-
-/// No engine at all.
-struct NoBench;
-
-impl TestBench for NoBench {
-    fn run(&self, _: Job) -> BoxFuture<'_, Result<TestRun, BenchError>> {
-        Box::pin(async { Err(BenchError::NoEngine { why: "none is part of this build".to_owned() }) })
-    }
-
-    fn repository<'a>(&'a self, _: &'a str, _: &'a str, _: &'a [String]) -> BoxFuture<'a, Result<Tree, BenchError>> {
-        Box::pin(async { Err(BenchError::NoEngine { why: "none is part of this build".to_owned() }) })
-    }
+/// Sessions for so many episodes and their sub-agents, on threads of their own.
+fn sessions(machine: &Machine, plan: &Plan, concurrency: NonZeroUsize) -> Result<Arc<dyn Sessions>, Failure> {
+    let failed = |error: &dyn std::error::Error| {
+        let causes = std::iter::successors(Some(error), |error| error.source());
+        let message = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        Failure::infrastructure(format!("there is no Python for the model: {message}"))
+    };
+    let component = locate_component(None, |name| std::env::var(name).ok())
+        .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
+    let mut settings = PythonSettings::new(component, machine.cache.join("artifacts"), machine.helper.clone());
+    // While a sub-agent works, its sender's session waits.
+    let levels = 1 + plan.settings.calls.sub_agent_depth;
+    let episodes = u32::try_from(concurrency.get()).unwrap_or(u32::MAX);
+    settings.sessions = episodes.saturating_mul(levels);
+    let engine = PythonEngine::open(&settings).map_err(|error| match &error {
+        OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
+        _ => failed(&error),
+    })?;
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
+    Ok(Arc::new(threads.map_err(|error| failed(&error))?))
 }

@@ -4,7 +4,7 @@ use super::engines::Engines;
 use super::plan::{self, Plan};
 use assay_rollout::episode::{self, Ended, Ports, Start};
 use assay_rollout::grading::{ArtifactFolder, TaskGrader};
-use assay_rollout::ports::{BenchError, Observer, Supervisor};
+use assay_rollout::ports::{BenchError, Observer, Supervisor, TestBench};
 use assay_rollout::run::{EpisodeFiles, EpisodeSpec, Trouble, TroubleKind, WallClock};
 use assay_rollout::task::{LoadedTask, Workspace, WorkspaceError};
 use assay_rollout::{Exit, Settings};
@@ -97,7 +97,7 @@ impl Shared {
         audience: Audience,
     ) -> Ports {
         let grader = TaskGrader::new(
-            Arc::clone(&self.engines.bench),
+            Arc::clone(&self.engines.bench) as Arc<dyn TestBench>,
             Arc::new(WallClock),
             Arc::clone(&entry.task),
             Arc::clone(workspace),
@@ -114,6 +114,15 @@ impl Shared {
             clock: Arc::new(WallClock),
             supervisor: audience.supervisor,
             observer: audience.observer,
+        }
+    }
+
+    /// Waits for what undone episodes left in the engine to be taken away. Call it when no episode runs any more.
+    pub(super) async fn close(self: Arc<Self>) {
+        if let Some(shared) = Arc::into_inner(self)
+            && let Some(bench) = Arc::into_inner(shared.engines.bench)
+        {
+            bench.close().await;
         }
     }
 

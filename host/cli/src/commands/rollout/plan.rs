@@ -1,14 +1,13 @@
 //! From flags to what is run: tasks, limits, and the record that a run is held to.
 
-use crate::args::{EpisodeArgs, RuleName};
+use crate::args::EpisodeArgs;
+use crate::commands::tasks;
 use crate::exit::Failure;
 use crate::settings;
-use assay_grade::rule::Rule;
 use assay_model::{Nanos, Seed};
 use assay_rollout::grading::GradeSettings;
-use assay_rollout::ports::BenchLimits;
 use assay_rollout::run::RunRecord;
-use assay_rollout::task::{LoadedTask, load_tasks};
+use assay_rollout::task::LoadedTask;
 use assay_rollout::{Settings, Temperature};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,18 +20,6 @@ const DOLLARS_MAX: f64 = 1_000_000.0;
 /// The hottest temperature that a provider takes.
 const TEMPERATURE_MAX: f64 = 2.0;
 
-/// What an episode may use while its tests run, where the task does not say.
-const BENCH_LIMITS: BenchLimits = BenchLimits {
-    seconds: 1_800,
-    memory_bytes: 4 << 30,
-    millicpus: 2_000,
-    pids: 512,
-    log_bytes: 16 << 20,
-    artifact_bytes: 256 << 20,
-};
-/// How often tests run again where the engine failed.
-const BENCH_RETRIES: u32 = 2;
-
 /// What is run.
 pub(super) struct Plan {
     pub(super) tasks: Vec<Arc<LoadedTask>>,
@@ -43,7 +30,7 @@ pub(super) struct Plan {
 
 /// Turns flags into a plan.
 pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, Failure> {
-    let mut tasks = load_tasks(&args.tasks).map_err(|error| super::usage(&error, error.hint.as_deref()))?;
+    let mut tasks = tasks::load(&args.tasks)?;
     let all = tasks.len();
     if !args.instance_id.is_empty() {
         tasks.retain(|task| args.instance_id.iter().any(|glob| fits(glob, task.id())));
@@ -53,15 +40,10 @@ pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, 
         return Err(Failure::usage(format!("none of the {all} tasks is left to run"))
             .hint("--instance-id takes ids with `*` and `?`, --limit a number of at least 1"));
     }
-    let rule = match args.rule {
-        RuleName::Strict => Rule::Strict,
-        RuleName::R2eCompat => Rule::R2eCompat,
-        RuleName::Swebench => Rule::SweBench,
-    };
     Ok(Plan {
         tasks: tasks.into_iter().map(Arc::new).collect(),
         settings: episode_settings(args)?,
-        grading: GradeSettings { rule, limits: BENCH_LIMITS, retries: BENCH_RETRIES },
+        grading: GradeSettings { rule: tasks::rule(args.rule), ..GradeSettings::default() },
         seed: Seed(args.seed),
     })
 }

@@ -50,11 +50,10 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
         drop(guard);
         let shared = Shared::new(&plan, engines, run_name(&args.out));
         let end = drive(&runtime, &mut folder, settings, &shared, &board, &stop);
-        drop(shared);
+        close(&runtime, shared);
         end
     };
     board.finish();
-    // Containers of undone episodes go with their tasks.
     runtime.shutdown_timeout(SHUTDOWN);
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
     summary::show(&args.out, &args.episode.model, episodes.len(), &records, args.format)?;
@@ -94,6 +93,12 @@ pub(super) fn unusable(error: FolderError) -> Failure {
 pub(super) fn run_name(folder: &Path) -> String {
     let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     name.unwrap_or_else(|| folder.display().to_string())
+}
+
+/// Lets go of the engines; what undone episodes left there is taken away first, as far as that does not take too long.
+pub(super) fn close(runtime: &Runtime, shared: Arc<Shared>) {
+    // Where it takes longer, the next start takes the rest away.
+    let _ = runtime.block_on(async { tokio::time::timeout(SHUTDOWN, shared.close()).await });
 }
 
 fn drive(
