@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs,
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs,
     TraceArgs, TraceCommand,
 };
 

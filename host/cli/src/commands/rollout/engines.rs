@@ -10,10 +10,11 @@ use assay_llm::{Budget, Keys, ModelSpec, PriceTable};
 use assay_rollout::ports::{Model, Sessions};
 use assay_rollout::python::PythonSessions;
 use assay_rollout::run::CellThreads;
+use assay_rollout::task::LoadedTask;
 use assay_sandbox::python::{OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, locate_component};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The word for the script that each task brings along.
@@ -55,8 +56,11 @@ pub(super) fn open(
     outputs: &Path,
 ) -> Result<Engines, Failure> {
     let models = models(plan, args, budget_microdollars, concurrency)?;
-    let bench = Arc::new(bench(machine, plan, args, outputs, concurrency)?);
-    let sessions = sessions(machine, plan, concurrency)?;
+    let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
+    let tasks = plan.tasks.iter().map(|task| &**task);
+    let bench = Arc::new(open_bench(args.docker_url.as_deref(), cache, outputs, tasks, concurrency)?);
+    // While a sub-agent works, its sender's session waits.
+    let sessions = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
     Ok(Engines { models, sessions, bench })
 }
 
@@ -110,38 +114,33 @@ fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
     Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
 }
 
-fn bench(
-    machine: &Machine,
-    plan: &Plan,
-    args: &EpisodeArgs,
+/// The bench for these tasks, with so many episodes at once. Must be called within a runtime.
+pub(crate) fn open_bench<'a>(
+    url: Option<&str>,
+    image_cache: PathBuf,
     outputs: &Path,
+    tasks: impl IntoIterator<Item = &'a LoadedTask>,
     concurrency: NonZeroUsize,
 ) -> Result<DockerBench, Failure> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let tasks = plan.tasks.iter().map(|task| &**task);
-    let setup = BenchSetup {
-        url: args.docker_url.as_deref(),
-        image_cache: args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images")),
-        outputs,
-        // A grading keeps a processor busy, whatever the number of episodes.
-        jobs: cores.min(concurrency).get(),
-        builds: bench::builds(tasks),
-    };
+    // A grading keeps a processor busy, whatever the number of episodes.
+    let jobs = cores.min(concurrency).get();
+    let setup = BenchSetup { url, image_cache, outputs, jobs, builds: bench::builds(tasks) };
     bench::open_bench(setup, Arc::new(|_| ()))
 }
 
-/// Sessions for so many episodes and their sub-agents, on threads of their own.
-fn sessions(machine: &Machine, plan: &Plan, concurrency: NonZeroUsize) -> Result<Arc<dyn Sessions>, Failure> {
+/// Python sessions for so many episodes, `levels` of each, on threads of their own.
+pub(crate) fn open_sessions(
+    machine: &Machine,
+    levels: u32,
+    concurrency: NonZeroUsize,
+) -> Result<Arc<dyn Sessions>, Failure> {
     let failed = |error: &dyn std::error::Error| {
-        let causes = std::iter::successors(Some(error), |error| error.source());
-        let message = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
-        Failure::infrastructure(format!("there is no Python for the model: {message}"))
+        Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
     };
     let component = locate_component(None, |name| std::env::var(name).ok())
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
     let mut settings = PythonSettings::new(component, machine.cache.join("artifacts"), machine.helper.clone());
-    // While a sub-agent works, its sender's session waits.
-    let levels = 1 + plan.settings.calls.sub_agent_depth;
     let episodes = u32::try_from(concurrency.get()).unwrap_or(u32::MAX);
     settings.sessions = episodes.saturating_mul(levels);
     let engine = PythonEngine::open(&settings).map_err(|error| match &error {

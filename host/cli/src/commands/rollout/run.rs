@@ -74,7 +74,7 @@ fn schedule_settings(args: &RolloutRunArgs) -> Result<ScheduleSettings, Failure>
 }
 
 /// Threads for everything that waits; cells have their own.
-pub(super) fn runtime() -> Result<Runtime, Failure> {
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
