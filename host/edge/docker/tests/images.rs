@@ -15,7 +15,8 @@ async fn an_image_that_is_not_there_is_built_from_its_folder() {
     let context = folder.path().join("context");
     std::fs::create_dir(&context).expect("it is made");
     let dockerfile = |lines: &str| {
-        std::fs::write(context.join("Dockerfile"), format!("FROM {}\n{lines}\n", image())).expect("it is written")
+        let text = format!("FROM {}\n{lines}\n", image());
+        std::fs::write(context.join("Dockerfile"), text).expect("it is written");
     };
     std::fs::write(context.join("hello"), "hello from the context\n").expect("it is written");
     std::os::unix::fs::symlink("hello", context.join("link")).expect("it is made");
