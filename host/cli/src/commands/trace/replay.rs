@@ -6,7 +6,6 @@ use crate::commands::{rollout, tasks};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
-use assay_rollout::ports::Sessions;
 use assay_rollout::replay::{ReplayError, Replayed, replay};
 use assay_rollout::task::LoadedTask;
 use assay_trace::Trajectory;
