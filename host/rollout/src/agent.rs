@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use assay_model::{Nanos, Time};
 use assay_trace::{
-    CodeCell, Digest, Event, EventKind, Flag, Limit, LimitReached, Message, MessageId, Metadata, OtherEvent, Parent,
-    Part, Record, StateHash,
+    Event, EventKind, Flag, Limit, LimitReached, Message, MessageId, OtherEvent, Parent, Part, Record, StateHash,
 };
 use assay_world::Tree;
 use futures::future::{BoxFuture, Either, select};
@@ -16,27 +15,21 @@ use serde_json::{Value, json};
 
 use crate::context::Conversation;
 use crate::exit::Exit;
-use crate::host_calls::{Context, Desk, SEED_MASK, estimated, files_digest, is_solved, model_call, text_of};
+use crate::host_calls::{Context, Desk, is_solved};
 use crate::ports::{
-    Cell, CellError, Decision, ModelError, ModelReply, ModelRequest, Phase, Progress, Session, SessionError,
-    SessionStart, Sink,
+    Cell, Clock, Decision, ModelError, ModelReply, Phase, Progress, Session, SessionError, SessionStart, Sink,
 };
+use crate::record::{CELL_INTERRUPTED, SUPERVISOR, code_cell, error_text, files_digest, metadata, text_bytes};
+use crate::reply::{REPLY_BYTES_MAX, Reply, bounded, estimated, model_call, reply_of, request, text_of, was_cut_off};
 use crate::settings::Settings;
 use crate::step::Stop;
 use crate::stuck::Watch;
 use crate::text::{cut_middle, printable};
 
-/// The longest reply that is kept: a hundred times what models write, and little enough for a line of the record.
-pub const REPLY_BYTES_MAX: usize = 1 << 20;
-/// The longest traceback that is kept, in bytes: an exception's message is the code's, and may be anything.
-const ERROR_BYTES_MAX: usize = 64 << 10;
 /// Room for a block's output where earlier blocks have used up the step's.
 const SHOWN_BYTES_LEAST: usize = 200;
 /// How often one request is tried with less of the conversation, where the provider finds it too long.
 const TOO_LONG_RETRIES: u32 = 2;
-/// Why a provider stopped when it cut off a reply, in the words of the dialects that we know.
-const CUT_OFF_REASONS: &[&str] = &["length", "max_tokens", "MAX_TOKENS", "model_length", "max_output_tokens"];
-
 /// What the agent is told at first.
 pub(crate) struct Brief {
     pub(crate) system: String,
@@ -60,13 +53,6 @@ pub(crate) struct Agent {
     steps_left_out: usize,
     /// Text that the record holds, in bytes.
     recorded_bytes: u64,
-}
-
-/// A reply of the model.
-pub(crate) struct Reply {
-    pub(crate) text: String,
-    /// Whether the limit of tokens ended it.
-    pub(crate) was_cut_off: bool,
 }
 
 impl Agent {
@@ -187,7 +173,9 @@ impl Agent {
         let spent = self.context.account.spent(self.now());
         let Context { ports, .. } = &*self.context;
         let (usage, cost_microdollars) = (spent.usage, spent.cost_microdollars);
-        ports.observer.progress(&Progress { phase, step: self.steps, usage, cost_microdollars });
+        // A step begins with the request.
+        let step = self.steps + u32::from(phase == Phase::Model);
+        ports.observer.progress(&Progress { phase, step, usage, cost_microdollars });
     }
 
     /// Whether there is something left for another step.
@@ -261,17 +249,17 @@ impl Agent {
             self.progress(Phase::Model);
             let asked = self.now();
             let model = Arc::clone(&self.context.ports.model);
-            let reply = self.within(model.ask(self.request(fitted.messages))).await?;
+            let reply = self.within(model.ask(request(&self.context, fitted.messages))).await?;
             let latency = self.now().since(asked);
             self.context.account.waited(latency);
             match reply {
                 Err(ModelError::ContextTooLong { .. }) if retries < TOO_LONG_RETRIES => {
-                    self.record(EventKind::ModelCall(model_call(model.name(), latency, &reply)));
+                    self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
                     self.conversation.was_too_long(fitted.bytes, self.context.settings.limits.context_tokens);
                     retries += 1;
                 }
                 Err(error) => {
-                    self.record(EventKind::ModelCall(model_call(model.name(), latency, &Err(error.clone()))));
+                    self.record(EventKind::ModelCall(model_call(model.name(), latency, Err(&error))));
                     return Err(Stop::of_model(&error));
                 }
                 Ok(reply) => return Ok(self.take_reply(reply, fitted.bytes, Some(latency))),
@@ -279,28 +267,16 @@ impl Agent {
         }
     }
 
-    fn request(&self, messages: Vec<Arc<Message>>) -> ModelRequest {
-        let Context { settings, start, .. } = &*self.context;
-        ModelRequest {
-            messages,
-            tools: Vec::new().into(),
-            temperature: settings.temperature.of_attempt(start.attempt),
-            output_tokens_max: settings.limits.reply_tokens,
-            seed: settings.send_seed.then_some(start.seed.0 & SEED_MASK),
-            epoch: start.attempt,
-        }
-    }
-
     /// Records a reply and what it cost. Without a latency it is a supervisor's, of which no model call is recorded.
     fn take_reply(&mut self, reply: ModelReply, bytes_sent: u64, latency: Option<Nanos>) -> Reply {
         self.steps += 1;
         self.desk.state().steps = self.steps;
-        let call = model_call(self.context.ports.model.name(), latency.unwrap_or_default(), &Ok(reply.clone()));
+        let call = model_call(self.context.ports.model.name(), latency.unwrap_or_default(), Ok(&reply));
         let text = text_of(&reply);
         if let Some(usage) = reply.usage {
             self.conversation.measured(bytes_sent, usage.input_total());
         }
-        let was_cut_off = reply.stop_reason.as_deref().is_some_and(|reason| CUT_OFF_REASONS.contains(&reason));
+        let was_cut_off = was_cut_off(&reply);
         if latency.is_some() {
             let usage = reply.usage.unwrap_or_else(|| estimated(bytes_sent, text.len() as u64));
             self.context.account.charge(usage, reply.cost_microdollars);
@@ -353,13 +329,13 @@ impl Agent {
         let cell = match ran {
             Some(cell) => cell.map_err(session_failed)?,
             None => {
-                self.note("cell_interrupted", &json!({ "source": code }));
+                self.note(CELL_INTERRUPTED, &json!({ "source": code }));
                 return Err(self.out_of_time());
             }
         };
         let shown = shown(&cell, self.settings().limits.shown_bytes_per_cell.min((*room).max(SHOWN_BYTES_LEAST)));
         *room = room.saturating_sub(shown.len());
-        self.record(EventKind::CodeCell(recorded(code, cell, latency)));
+        self.record(EventKind::CodeCell(code_cell(code, cell, latency)));
         self.record_state();
         self.commit().await?;
         self.check_end()?;
@@ -408,7 +384,7 @@ impl Agent {
             Decision::Say(_) => "say",
             Decision::Stop => "stop",
         };
-        self.note(SUPERVISED_EVENT, &json!({ "before": before, "decision": name }));
+        self.note(SUPERVISOR, &json!({ "before": before, "decision": name }));
         self.flag(Flag { name: "supervised".to_owned(), detail: "a supervisor stepped in".to_owned() });
         match decision {
             Decision::Stop => Err(Stop::new(Exit::Cancelled, format!("by the supervisor, before a {before}"))),
@@ -417,11 +393,8 @@ impl Agent {
     }
 }
 
-/// The kind of event that holds a supervisor's decision.
-pub(crate) const SUPERVISED_EVENT: &str = "supervisor";
-
 /// The work's result, or none where it took longer than the time that is left.
-async fn timed<T>(clock: &dyn crate::ports::Clock, left: Option<Nanos>, work: BoxFuture<'_, T>) -> Option<T> {
+async fn timed<T>(clock: &dyn Clock, left: Option<Nanos>, work: BoxFuture<'_, T>) -> Option<T> {
     let Some(left) = left else { return Some(work.await) };
     match select(work, clock.sleep(left)).await {
         Either::Left((done, _)) => Some(done),
@@ -433,75 +406,6 @@ async fn timed<T>(clock: &dyn crate::ports::Clock, left: Option<Nanos>, work: Bo
 fn session_failed(error: SessionError) -> Stop {
     let hint = error.hint.as_ref().map_or_else(String::new, |hint| format!(" (hint: {hint})"));
     Stop::new(Exit::SessionFailed, format!("{error}{hint}"))
-}
-
-fn reply_of(parts: Vec<Part>) -> ModelReply {
-    ModelReply { parts, tool_calls: Vec::new(), usage: None, cost_microdollars: None, retries: 0, stop_reason: None }
-}
-
-/// The parts of a reply up to [`REPLY_BYTES_MAX`]: a longer text is cut, other parts that do not fit are left out. And whether all is there.
-fn bounded(parts: Vec<Part>) -> (Vec<Part>, bool) {
-    let mut room = REPLY_BYTES_MAX;
-    let mut is_whole = true;
-    let mut kept = Vec::new();
-    for part in parts {
-        let bytes = match &part {
-            Part::Text { text } => text.len(),
-            Part::Reasoning { text, signature } => text.len() + signature.as_ref().map_or(0, String::len),
-            Part::RedactedReasoning { data } => data.len(),
-            Part::Image { source, media_type } => source.to_url(*media_type).len(),
-        };
-        if bytes <= room {
-            room -= bytes;
-            kept.push(part);
-            continue;
-        }
-        is_whole = false;
-        if let Part::Text { mut text } = part {
-            text.truncate(text.floor_char_boundary(room));
-            room -= text.len();
-            kept.push(Part::Text { text });
-        }
-    }
-    (kept, is_whole)
-}
-
-fn recorded(code: &str, cell: Cell, latency: Nanos) -> CodeCell {
-    CodeCell {
-        call_id: None,
-        language: "python".to_owned(),
-        source: code.to_owned(),
-        error: cell.error.as_ref().map(error_text),
-        stdout: cell.stdout,
-        stderr: cell.stderr,
-        dropped_bytes: cell.dropped_bytes,
-        fuel: cell.fuel,
-        latency,
-    }
-}
-
-/// A cell's error as it is recorded and shown.
-pub(crate) fn error_text(error: &CellError) -> String {
-    match error {
-        CellError::Exception { traceback, .. } => cut_middle(traceback, ERROR_BYTES_MAX).into_owned(),
-        CellError::Died { .. } => format!("{error}. Variables are lost, files are not."),
-    }
-}
-
-/// The text in a record, in bytes: of messages, code, output, calls.
-fn text_bytes(record: &Record) -> u64 {
-    let bytes = match record {
-        Record::Message(message) => message.text().len(),
-        Record::Verdict(_) => 0,
-        Record::Event(event) => match &event.kind {
-            EventKind::CodeCell(cell) => {
-                cell.source.len() + cell.stdout.len() + cell.stderr.len() + cell.error.as_ref().map_or(0, String::len)
-            }
-            EventKind::Other(other) => other.body().len(),
-            _ => 0,
-        },
-    };
-    bytes as u64
 }
 
 /// What the model is told of a cell.
@@ -523,43 +427,4 @@ fn shown(cell: &Cell, bytes_max: usize) -> String {
         shown.push_str(&format!("[{} bytes of output were dropped]\n", cell.dropped_bytes));
     }
     shown
-}
-
-fn metadata(context: &Context, brief: &Brief, started_at: Time) -> Metadata {
-    let Context { ports, settings, start, .. } = context;
-    let limits = &settings.limits;
-    let mut metadata =
-        Metadata::new(start.id.clone(), &start.task.instance_id, ports.model.name(), start.seed, started_at);
-    let optional = [
-        ("tokens", limits.tokens),
-        ("cost_microdollars", limits.cost_microdollars),
-        ("wall_ns", limits.wall.map(|wall| wall.0)),
-        ("working_ns", limits.working.map(|working| working.0)),
-    ];
-    let fixed = [
-        ("steps", u64::from(limits.steps)),
-        ("context_tokens", limits.context_tokens),
-        ("session_fuel_per_cell", limits.session.fuel_per_cell),
-        ("session_fuel", limits.session.fuel),
-        ("session_memory_bytes", limits.session.memory_bytes),
-        ("session_output_bytes_per_cell", limits.session.output_bytes_per_cell as u64),
-        ("session_host_calls_per_cell", u64::from(limits.session.host_calls_per_cell)),
-    ];
-    let optional = optional.into_iter().filter_map(|(name, limit)| Some((name, limit?)));
-    metadata.limits = optional.chain(fixed).map(|(name, limit)| (name.to_owned(), limit)).collect();
-    metadata.run.clone_from(&start.run);
-    metadata.attempt = start.attempt;
-    metadata.versions.clone_from(&start.versions);
-    metadata.hashes.clone_from(&start.hashes);
-    metadata.hashes.insert("files".to_owned(), files_digest(&start.base).to_string());
-    let prompt = Digest::chained(Digest::of(brief.system.as_bytes()), brief.report.as_bytes());
-    metadata.hashes.insert("prompt".to_owned(), prompt.to_string());
-    metadata.tags.clone_from(&start.tags);
-    metadata.parent.clone_from(&brief.parent);
-    metadata.meta.insert("folder".to_owned(), start.folder.clone().into());
-    metadata.meta.insert("session_time_ns".to_owned(), settings.session_time.0.into());
-    if let Some(temperature) = settings.temperature.of_attempt(start.attempt) {
-        metadata.meta.insert("temperature".to_owned(), temperature.into());
-    }
-    metadata
 }

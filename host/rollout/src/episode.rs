@@ -16,10 +16,11 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Brief};
 use crate::exit::{Exit, Worth};
-use crate::host_calls::{Context, files_digest};
+use crate::host_calls::Context;
 use crate::limits::{Account, Allowance};
 use crate::ports::{Clock, Graded, Grader, Model, Observer, Phase, Sessions, Sinks, Supervisor};
 use crate::prompt;
+use crate::record::{PATCH, files_digest};
 use crate::settings::{Limits, Settings};
 use crate::step::{Stop, step};
 use crate::text::{cut_middle, printable};
@@ -113,6 +114,9 @@ const PATCH_BYTES_MAX: usize = 16 << 20;
 /// The longest sentence on an exit, in bytes: a summary is the model's, so it may be anything.
 const DETAIL_BYTES_MAX: usize = 4 << 10;
 
+/// Sub-agents never nest deeper: each level polls within the one above, on one stack.
+const SUB_AGENT_DEPTH_MAX: u32 = 8;
+
 /// Runs an episode. Whatever goes wrong is an [`Exit`] with its verdict; the record is on disk when the call is over. Dropping the call
 /// cancels the episode and leaves a record without a verdict, which counts as unfinished.
 pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
@@ -124,7 +128,7 @@ pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
         settings: settings.clone(),
         start,
         account: Arc::new(account),
-        depth_left: settings.calls.sub_agent_depth,
+        depth_left: settings.calls.sub_agent_depth.min(SUB_AGENT_DEPTH_MAX),
     });
     let rules = prompt::Rules {
         help: ports.sessions.help(),
@@ -159,7 +163,7 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
         Vec::new()
     });
     agent.note_end(&stop);
-    agent.note("patch", &patch_body(&context.start.base, &tree, &patch));
+    agent.note(PATCH, &patch_body(&context.start.base, &tree, &patch));
     // What was done is on disk before the tests run: they may take long, and a verdict can be had later.
     if let Err(failed) = agent.commit().await {
         stop = failed;

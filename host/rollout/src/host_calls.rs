@@ -11,18 +11,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use assay_grade::rule::Ended as Exited;
 use assay_model::Time;
 use assay_trace::{
-    Digest, Event, EventKind, Flag, Message, MessageId, ModelCall, OtherEvent, Outcome, Record, ToolRun, TrajectoryId,
+    Digest, Event, EventKind, Flag, Message, MessageId, OtherEvent, Outcome, Record, ToolRun, TrajectoryId,
 };
 use assay_world::Tree;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::episode::{Ports, Start};
-use crate::exit::Exit;
+use crate::exit::{Exit, Worth};
 use crate::limits::Account;
-use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, ModelReply, ModelRequest, SoFar, TestRun};
+use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, SoFar, TestRun};
+use crate::record::{HOST_CALL, RecordedCall, files_digest};
+use crate::reply::{estimated, model_call, request, text_of};
 use crate::settings::{Calls, Settings};
 use crate::step::Stop;
 use crate::sub_agent;
@@ -30,11 +31,9 @@ use crate::text::{cut_middle, printable};
 
 /// The longest answer to a call, in bytes: it becomes a Python string, of which the model can print what it wants to see.
 pub const ANSWER_BYTES_MAX: usize = 64 << 10;
-/// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused.
+/// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused unless it is
+/// `finish`.
 pub const ARGUMENT_BYTES_MAX: usize = 256 << 10;
-/// The kind of event that holds a call with its answer.
-pub(crate) const EVENT: &str = "host_call";
-
 /// What an agent's calls need: it is shared with the sub-agents that they send off.
 pub(crate) struct Context {
     pub(crate) ports: Ports,
@@ -205,7 +204,7 @@ impl Desk {
     }
 
     async fn ask(&self, prompt: String) -> HostAnswer {
-        let Context { ports, settings, start, account, .. } = &*self.context;
+        let Context { ports, settings, account, .. } = &*self.context;
         let allowed = settings.calls.question_tokens;
         let used = self.state().question_tokens;
         if used >= allowed {
@@ -216,19 +215,13 @@ impl Desk {
         }
         let model = ports.helper_model.as_ref().unwrap_or(&ports.model);
         let bytes = prompt.len() as u64;
-        let request = ModelRequest {
-            messages: vec![Arc::new(Message::user(MessageId::by_position(1), prompt))],
-            tools: Vec::new().into(),
-            temperature: settings.temperature.of_attempt(start.attempt),
-            output_tokens_max: settings.limits.reply_tokens,
-            seed: settings.send_seed.then_some(start.seed.0 & SEED_MASK),
-            epoch: start.attempt,
-        };
+        let message = Message::user(MessageId::by_position(1), prompt);
+        let request = request(&self.context, vec![Arc::new(message)]);
         let asked = self.now();
         let reply = model.ask(request).await;
         let latency = self.now().since(asked);
         account.waited(latency);
-        self.record(EventKind::ModelCall(model_call(model.name(), latency, &reply)));
+        self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
         let reply = match reply {
             Ok(reply) => reply,
             Err(ModelError::ContextTooLong { why }) => return Err(format!("the prompt is too long: {why}")),
@@ -251,7 +244,9 @@ impl Host for Desk {
             let asked = self.now();
             let (name, arguments, is_short) = described(&call);
             let files = files_digest(&tree).to_string();
-            let answer = if is_short {
+            // The work is done whatever the length of its summary, of which the loop keeps little.
+            let is_taken = is_short || matches!(call, HostCall::Finish { .. });
+            let answer = if is_taken {
                 self.answer(call, tree).await
             } else {
                 Err(format!("the arguments are longer than {ARGUMENT_BYTES_MAX} bytes"))
@@ -263,7 +258,7 @@ impl Host for Desk {
             self.record(EventKind::ToolRun(ToolRun { call_id: None, tool: name.to_owned(), latency, error }));
             let (text, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
             let recorded = RecordedCall { answer: text, arguments, call: name.to_owned(), error, files };
-            let event = serde_json::to_value(&recorded).ok().and_then(|body| OtherEvent::new(EVENT, &body).ok());
+            let event = serde_json::to_value(&recorded).ok().and_then(|body| OtherEvent::new(HOST_CALL, &body).ok());
             if let Some(event) = event {
                 self.record(EventKind::Other(event));
             }
@@ -290,19 +285,6 @@ pub(crate) fn described(call: &HostCall) -> (&'static str, Value, bool) {
     (name, json!({ "bytes": text.len(), "digest": digest }), false)
 }
 
-/// A call with its answer as the record holds it. Fields are in the order of the alphabet, so that their order in the file does not depend on how
-/// JSON objects are kept in memory.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct RecordedCall {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) answer: Option<String>,
-    pub(crate) arguments: Value,
-    pub(crate) call: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) error: Option<String>,
-    pub(crate) files: String,
-}
-
 fn shell_answer(run: &TestRun) -> HostAnswer {
     let ended = match &run.ended {
         Exited::Exited(code) => format!("exit code {code}"),
@@ -316,55 +298,6 @@ fn shell_answer(run: &TestRun) -> HostAnswer {
     Ok(format!("{}{dropped}[{ended}]\n", String::from_utf8_lossy(&run.log)))
 }
 
-/// Seeds that every provider takes: 31 bits.
-pub(crate) const SEED_MASK: u64 = 0x7fff_ffff;
-
-pub(crate) fn text_of(reply: &ModelReply) -> String {
-    let texts = reply.parts.iter().filter_map(|part| match part {
-        assay_trace::Part::Text { text } => Some(text.as_str()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
-}
-
-/// What a request used where the provider does not say: a token for every three bytes.
-pub(crate) fn estimated(input_bytes: u64, output_bytes: u64) -> assay_trace::Usage {
-    assay_trace::Usage { input: input_bytes.div_ceil(3), output: output_bytes.div_ceil(3), ..Default::default() }
-}
-
-pub(crate) fn model_call(
-    model: &str,
-    latency: assay_model::Nanos,
-    reply: &Result<ModelReply, ModelError>,
-) -> ModelCall {
-    let model = model.to_owned();
-    match reply {
-        Ok(reply) => ModelCall {
-            model,
-            usage: reply.usage,
-            cost_microdollars: reply.cost_microdollars,
-            latency,
-            retries: reply.retries,
-            stop_reason: reply.stop_reason.clone(),
-            error: None,
-        },
-        Err(error) => ModelCall {
-            model,
-            usage: None,
-            cost_microdollars: None,
-            latency,
-            retries: if let ModelError::Unavailable { retries, .. } = error { *retries } else { 0 },
-            stop_reason: None,
-            error: Some(error.to_string()),
-        },
-    }
-}
-
-/// The digest of a tree as records hold it.
-pub(crate) fn files_digest(tree: &Tree) -> Digest {
-    Digest::from_hex(tree.digest().to_string().as_bytes()).unwrap_or(Digest::ZERO)
-}
-
 /// Whether files are worth 1.
 pub(crate) fn is_solved(graded: &Graded) -> bool {
     // A task's own reward may be 1 for what is no success.
@@ -373,5 +306,5 @@ pub(crate) fn is_solved(graded: &Graded) -> bool {
 
 /// What ends an episode when a question or a sub-agent ended like this.
 pub(crate) fn is_trouble(exit: Exit) -> bool {
-    exit.worth() == crate::exit::Worth::Unscored
+    exit.worth() == Worth::Unscored
 }

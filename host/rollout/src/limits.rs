@@ -60,10 +60,15 @@ impl Account {
         }
     }
 
-    /// Notes time spent waiting for others. It is not passed on: the sender of a sub-agent notes its own.
+    /// Notes time spent waiting for others. Whoever sent this agent off waits with it.
     pub(crate) fn waited(&self, length: Nanos) {
-        let mut used = self.used();
-        used.waited = Nanos(used.waited.0.saturating_add(length.0));
+        {
+            let mut used = self.used();
+            used.waited = Nanos(used.waited.0.saturating_add(length.0));
+        }
+        if let Some(sender) = &self.sender {
+            sender.waited(length);
+        }
     }
 
     pub(crate) fn spent(&self, now: Time) -> Spent {

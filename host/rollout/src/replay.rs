@@ -15,10 +15,10 @@ use futures::future::{BoxFuture, FutureExt as _, ready};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::agent::{SUPERVISED_EVENT, error_text};
 use crate::code_blocks;
-use crate::host_calls::{self, RecordedCall, described, files_digest};
+use crate::host_calls::described;
 use crate::ports::{Cell, Host, HostAnswer, HostCall, Session, SessionError, SessionLimits, SessionStart, Sessions};
+use crate::record::{CELL_INTERRUPTED, HOST_CALL, PATCH, RecordedCall, SUPERVISOR, error_text, files_digest};
 use crate::text::cut_middle;
 
 /// The longest text of one side of a difference, in bytes.
@@ -163,13 +163,13 @@ impl Replay {
             EventKind::State(state) => return Ok(self.compare_state(state)),
             EventKind::SubAgent(sub_agent) => self.sent.push(sub_agent.trajectory_id.clone()),
             EventKind::Other(other) => match other.kind() {
-                host_calls::EVENT => {
+                HOST_CALL => {
                     let call = serde_json::from_str(other.body()).unwrap_or_default();
                     self.host.expect(call, self.sent.pop());
                 }
-                SUPERVISED_EVENT => self.is_replaced |= is_replaced_cell(other.body()),
-                "cell_interrupted" => self.counts.was_interrupted = true,
-                "patch" => {
+                SUPERVISOR => self.is_replaced |= is_replaced_cell(other.body()),
+                CELL_INTERRUPTED => self.counts.was_interrupted = true,
+                PATCH => {
                     let body: Value = serde_json::from_str(other.body()).unwrap_or_default();
                     let recorded = body["files"].as_str().unwrap_or_default();
                     return Ok(compare("files at the end", recorded, &files_digest(&self.session.tree()).to_string()));

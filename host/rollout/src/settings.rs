@@ -140,7 +140,7 @@ impl Limits {
             fuel_per_cell: 20_000_000_000,
             fuel: 200_000_000_000,
             memory_bytes: 512 << 20,
-            output_bytes_per_cell: 1 << 20,
+            output_bytes_per_cell: 64 << 10,
             host_calls_per_cell: 64,
         },
     };

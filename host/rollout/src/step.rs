@@ -5,11 +5,12 @@
 
 use assay_trace::Digest;
 
-use crate::agent::{Agent, Reply};
+use crate::agent::Agent;
 use crate::code_blocks::{self, Block};
 use crate::exit::Exit;
 use crate::ports::ModelError;
 use crate::prompt;
+use crate::reply::Reply;
 use crate::stuck::Sight;
 
 /// Blocks of one reply that are run: more is a model that has lost its way, and none of ours needed ten.

@@ -49,8 +49,6 @@ pub(crate) async fn send(desk: &Desk, task: String, tree: Tree) -> HostAnswer {
     let mut agent = Agent::new(Arc::clone(&context));
     let stop = drive(&mut agent, brief, now).await;
     let stop = close(&mut agent, stop).await;
-    let spent = context.account.spent(context.ports.clock.now());
-    sender.account.waited(assay_model::Nanos(spent.wall.0.saturating_sub(spent.working.0)));
     desk.count_calls_of(&agent.desk);
     {
         let deeper = agent.desk.all_sub_agents();

@@ -1,6 +1,7 @@
 //! Calls of the host: what they answer, what they cost, that they are limited, and that they cannot deadlock.
 
 use crate::support::{Lab, Line, Script, code, events, reply};
+use assay_model::Nanos;
 use assay_rollout::Exit;
 use assay_rollout::episode::run;
 use assay_trace::{EventKind, Usage, stats};
@@ -146,6 +147,12 @@ fn depth_is_limited() {
     let told = lab.sinks.trajectory("ep-1.1");
     assert!(told.messages().any(|message| message.text().contains("sub_agent is not available here")));
 
+    // However deep the settings allow, the stack is not put at risk.
+    let deep = (0..8).map(|_| say(&code("sub_agent deeper"))).chain((0..20).map(|_| say(&code("finish x"))));
+    let mut lab = Lab::new(&[&code("sub_agent look"), &code("finish done")]).helper(deep.collect());
+    lab.settings.calls.sub_agent_depth = 1_000;
+    assert_eq!(lab.run().sub_agents.len(), 8);
+
     let helper = vec![say(&code("sub_agent deeper")), say(&code("finish deep")), say(&code("finish looked"))];
     let lab = {
         let mut lab = Lab::new(&[&code("sub_agent look"), &code("finish done")]).helper(helper);
@@ -184,4 +191,25 @@ fn one_permit_is_enough() {
         assert_eq!(ended.exit, Exit::Finished, "{}", ended.detail);
         assert_eq!(ended.sub_agents.len(), 2);
     }
+}
+
+/// The sender of a sub-agent waits while the sub-agent waits: its working time does not run.
+#[test]
+fn waiting_of_sub_agents_is_no_working_time() {
+    let helper = vec![say(&code("sleep 5")), Line::Late(Nanos::from_secs(600), code("finish looked"))];
+    let mut lab = Lab::new(&[&code("sub_agent look"), &code("finish done")]).helper(helper);
+    lab.settings.limits.working = Some(Nanos::from_secs(60));
+    let ended = lab.run();
+    assert_eq!(ended.exit, Exit::Finished, "{}", ended.detail);
+    assert!(ended.spent.working < Nanos::from_secs(7) && ended.spent.wall > Nanos::from_secs(605));
+}
+
+#[test]
+fn the_senders_time_ends_a_sub_agent_that_hangs() {
+    let helper = vec![Line::Hang(Nanos::from_secs(3_600))];
+    let lab = Lab::new(&[&code("write answer 43\nsub_agent look")]).helper(helper);
+    let ended = lab.run();
+    assert_eq!(ended.exit, Exit::WallTime);
+    assert_eq!(ended.sub_agents.len(), 1);
+    assert_eq!(events(&lab.sinks.trajectory("ep-1.1"), "exit")[0]["exit"], "wall_time");
 }

@@ -338,7 +338,11 @@ fn a_full_disk_is_no_score_at_any_moment() {
 }
 
 #[test]
-fn names_differ() {
+fn names_differ_and_are_documented() {
     let names: BTreeSet<_> = Exit::ALL.iter().map(|exit| exit.name()).collect();
     assert_eq!(names.len(), Exit::ALL.len());
+    let page = include_str!("../../../../docs/rollouts.md");
+    for name in names {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not in docs/rollouts.md");
+    }
 }

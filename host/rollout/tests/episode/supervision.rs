@@ -2,8 +2,10 @@
 
 use crate::support::{Lab, code, events};
 use assay_rollout::Exit;
-use assay_rollout::ports::{Decision, Supervisor};
-use assay_trace::{Message, stats};
+use assay_rollout::episode::run;
+use assay_rollout::ports::{Decision, Observer, Phase, Progress, Supervisor};
+use assay_trace::{Message, Record, stats};
+use futures::executor::block_on;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -74,4 +76,41 @@ fn only_a_supervisor_that_steps_in_is_flagged() {
     assert!(stepped_in.trajectory().flags().contains("supervised"));
     let event = &events(&stepped_in.trajectory(), "supervisor")[0];
     assert_eq!((&event["before"], &event["decision"]), (&"request".into(), &"say".into()));
+}
+
+/// Notes what it is told.
+#[derive(Default)]
+struct Noting {
+    phases: Mutex<Vec<(Phase, u32)>>,
+    records: Mutex<usize>,
+}
+
+impl Observer for Noting {
+    fn progress(&self, progress: &Progress) {
+        self.phases.lock().unwrap().push((progress.phase, progress.step));
+    }
+
+    fn recorded(&self, records: &[Record]) {
+        *self.records.lock().unwrap() += records.len();
+    }
+}
+
+#[test]
+fn an_observer_is_told_each_phase_and_each_record() {
+    let lab = Lab::new(&[&code("write answer 42"), &code("finish done")]);
+    let noting = Arc::new(Noting::default());
+    let mut ports = lab.ports();
+    ports.observer = Arc::clone(&noting) as Arc<dyn Observer>;
+    block_on(run(&ports, lab.start.clone(), &lab.settings));
+    let expected = [
+        (Phase::Starting, 0),
+        (Phase::Model, 1),
+        (Phase::Cell, 1),
+        (Phase::Model, 2),
+        (Phase::Cell, 2),
+        (Phase::Grading, 2),
+        (Phase::Ended, 2),
+    ];
+    assert_eq!(*noting.phases.lock().unwrap(), expected);
+    assert_eq!(*noting.records.lock().unwrap(), lab.trajectory().records().len());
 }

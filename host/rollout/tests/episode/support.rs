@@ -35,6 +35,8 @@ pub(crate) enum Line {
     Fail(ModelError),
     /// No answer ever; the clock goes on by so much.
     Hang(Nanos),
+    /// A reply for which the clock goes on by so much.
+    Late(Nanos, String),
 }
 
 pub(crate) fn reply(text: &str) -> ModelReply {
@@ -89,6 +91,10 @@ impl Model for Script {
                 Some(Line::Hang(length)) => {
                     self.clock.advance(length);
                     std::future::pending().await
+                }
+                Some(Line::Late(length, text)) => {
+                    self.clock.advance(length);
+                    Ok(reply(&text))
                 }
                 None => Err(ModelError::NoAnswer { why: "the script is over".to_owned() }),
             }
