@@ -12,6 +12,7 @@ Examples:
   assay trace replay a.jsonl --tasks tasks/            run its code again, compare every state
   assay trace verify runs/*.jsonl                      the first bad line of each, if it has one
   assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
+  assay trace rescore runs/*.jsonl --rule swe_bench     a new score, nothing is run
 
 FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off
 is read up to its last whole line, with a warning.";
