@@ -6,6 +6,7 @@ use, see and print is decided by the host. Changes to this file need a new compo
 
 import ast
 import builtins
+import gc
 import io
 import json
 import linecache
@@ -175,6 +176,7 @@ class Repl(exports.Repl):
         self.main = types.ModuleType("__main__")
         self.namespace = self.main.__dict__
         self.builtins = dict(builtins.__dict__)
+        self.modules = dict(sys.modules)
         self.folder = "/"
         self.restore()
 
@@ -183,14 +185,17 @@ class Repl(exports.Repl):
         os.chdir(folder)
         sys.path[:] = [folder]
 
-    def restore(self):
+    def restore(self, code=""):
         """Puts back what a cell may have changed and the next one relies on; returns the names of tools among it.
 
         Nothing in here may need a built-in name: a cell can have removed them.
         """
-        if builtins.__dict__ != self.builtins:
+        # Comparing all of them would take as long as the rest of an empty cell.
+        if "builtins" in code and builtins.__dict__ != self.builtins:
             builtins.__dict__.clear()
             builtins.__dict__.update(self.builtins)
+        if "posix" not in sys.modules:
+            sys.modules.update(self.modules)
         restored = []
         namespace = self.namespace
         for name, tool in TOOLS.items():
@@ -212,7 +217,7 @@ class Repl(exports.Repl):
         except ANYTHING as error:
             ended = error
         sys.settrace(None)
-        restored = self.restore()
+        restored = self.restore(code)
         try:
             for stream in STREAMS:
                 stream.flush()
@@ -283,3 +288,6 @@ sys.dont_write_bytecode = True
 # The other one removes its file while it is open, which the file tree does not know.
 tempfile.TemporaryFile = tempfile.NamedTemporaryFile
 assay_stdlib.install()
+# What is there now is never garbage. A collector that looked at it would write to all of it, and sessions share what nobody writes to.
+gc.collect()
+gc.freeze()

@@ -19,8 +19,8 @@ const SAMPLES: usize = 101;
 const PROCESS_SAMPLES: usize = 11;
 /// Cells in a sample.
 const CELLS: usize = 100;
-/// Sessions that exist at once when memory is measured; as many as the engine of the tests holds.
-const SESSIONS: usize = 64;
+/// Sessions that exist at once when memory is measured.
+const SESSIONS: u32 = 1000;
 
 fn main() -> std::io::Result<()> {
     let json = std::env::args().any(|argument| argument == "--json");
@@ -34,7 +34,9 @@ fn main() -> std::io::Result<()> {
         ("python-cell-us", cell, "us", "python3 -c pass", process),
     ];
     match container {
-        Some(container) => measures.push(("python-start-container-ms", start / 1e3, "ms", "container start", container / 1e3)),
+        Some(container) => {
+            measures.push(("python-start-container-ms", start / 1e3, "ms", "container start", container / 1e3));
+        }
         None => writeln!(std::io::stderr(), "no container start: docker is absent, or has no image")?,
     }
     for (id, median, unit, versus, versus_median) in measures {
@@ -49,7 +51,10 @@ fn main() -> std::io::Result<()> {
         }
     }
     let (fresh, used) = memory();
-    writeln!(std::io::stderr(), "resident memory of a session: {fresh:.2} MiB fresh, {used:.2} MiB after a cell ({SESSIONS} at once)")
+    writeln!(
+        std::io::stderr(),
+        "resident memory of a session: {fresh:.2} MiB fresh, {used:.2} MiB after a cell ({SESSIONS} at once)"
+    )
 }
 
 fn median(samples: usize, sample: impl FnMut() -> f64) -> f64 {
@@ -117,20 +122,23 @@ fn container() -> Option<f64> {
 
 /// MiB of resident memory of one session of many, fresh and after a cell.
 fn memory() -> (f64, f64) {
+    // What is mapped from the frozen interpreter and only read is one copy for all, so only anonymous memory counts.
     let resident = || {
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-        text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / f64::from(1 << 20)
+        let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let kib = text.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
+        kib.unwrap_or(0.0_f64) / 1024.0
     };
+    let engine = support::open(SESSIONS);
     block_on(async {
         let before = resident();
         let mut sessions = Vec::new();
-        for seed in 0..SESSIONS as u64 {
-            sessions.push(engine().start(config(tree(&[]), seed)).await.expect("a session"));
+        for seed in 0..u64::from(SESSIONS) {
+            sessions.push(engine.start(config(tree(&[]), seed)).await.expect("a session"));
         }
         let fresh = resident();
         for session in &mut sessions {
             run(session, "import json\nx = json.loads(json.dumps([{'a': i} for i in range(100)]))").await;
         }
-        ((fresh - before) / SESSIONS as f64, (resident() - before) / SESSIONS as f64)
+        ((fresh - before) / f64::from(SESSIONS), (resident() - before) / f64::from(SESSIONS))
     })
 }

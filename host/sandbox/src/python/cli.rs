@@ -28,7 +28,8 @@ struct NoNetwork;
 impl environment::Host for Guest {
     fn get_environment(&mut self) -> wasmtime::Result<Vec<(String, String)>> {
         let folder = self.shared.lock().mounts.folder.clone();
-        let fixed = [("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("TMPDIR", "/tmp"), ("USER", "user"), ("PWD", folder.as_str())];
+        let fixed =
+            [("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("TMPDIR", "/tmp"), ("USER", "user"), ("PWD", folder.as_str())];
         Ok(fixed.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec())
     }
 

@@ -26,7 +26,7 @@ use wasmtime::{
     WasmFeatures,
 };
 
-/// Core instances in the component: CPython, its C library and the glue between them.
+/// Core instances in the component: the interpreter, its C library and the glue between them.
 const CORE_INSTANCES_MAX: u32 = 64;
 /// Tables of one session: the function pointers of the interpreter, and the glue's.
 const TABLES_MAX: u32 = 8;
@@ -145,9 +145,8 @@ impl PythonEngine {
             Ok(Some(Entry::Artifact(artifact))) => (artifact, Origin::Cached, Ok(())),
             found => {
                 let artifact = compile::compile_as(Artifact::Python, &helper, &settings.compile, &component)?;
-                let entry = Entry::Artifact(artifact);
-                let stored = cache.as_ref().map_or(Ok(()), |cache| cache.store(&hash, &entry));
-                let Entry::Artifact(artifact) = entry else { unreachable!("it was made an artifact above") };
+                let store = |cache: &Cache| cache.store(&hash, &Entry::Artifact(artifact.clone()));
+                let stored = cache.as_ref().map_or(Ok(()), store);
                 let origin = found.err().map_or(Origin::Compiled, |why: Distrust| Origin::Recompiled { why });
                 (artifact, origin, stored)
             }
@@ -160,8 +159,15 @@ impl PythonEngine {
             Ok((instance_pre, exports))
         };
         let (instance_pre, exports) = link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
-        let opened =
-            Opened { engine, instance_pre, exports, watchdog: settings.watchdog, component: hash, origin, cache_warning };
+        let opened = Opened {
+            engine,
+            instance_pre,
+            exports,
+            watchdog: settings.watchdog,
+            component: hash,
+            origin,
+            cache_warning,
+        };
         Ok(Self(Arc::new(opened)))
     }
 

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 /// Names the component's file, before the cache folder is looked into.
 pub const PYTHON_COMPONENT_VARIABLE: &str = "ASSAY_PYTHON_COMPONENT";
 /// How a user gets one. For `hint:` lines.
-pub const PYTHON_COMPONENT_HINT: &str =
-    "run `make setup-python-guest` in a checkout (or guest-sdk/python/setup by hand); it needs python3 with venv and takes a minute";
+pub const PYTHON_COMPONENT_HINT: &str = "run `make setup-python-guest` in a checkout (or guest-sdk/python/setup by hand); it needs python3 with venv and takes a minute";
 /// What the tools of a cell are, for the prompt.
 pub const TOOLS_HELP: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest-sdk/python/tools.txt"));
 /// The largest component that is read.
@@ -46,7 +45,9 @@ pub enum GuestError {
         path: PathBuf,
     },
     /// There is no home folder to look in.
-    #[error("failed to find the Python interpreter: neither {PYTHON_COMPONENT_VARIABLE} nor XDG_CACHE_HOME nor HOME is set")]
+    #[error(
+        "failed to find the Python interpreter: neither {PYTHON_COMPONENT_VARIABLE} nor XDG_CACHE_HOME nor HOME is set"
+    )]
     NoHome,
 }
 
@@ -61,12 +62,16 @@ pub fn python_guest_key() -> String {
 ///
 /// # Errors
 /// [`GuestError::NoHome`].
-pub fn locate_component(given: Option<PathBuf>, environment: impl Fn(&str) -> Option<String>) -> Result<PathBuf, GuestError> {
+pub fn locate_component(
+    given: Option<PathBuf>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<PathBuf, GuestError> {
     let set = |name: &str| environment(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = given.or_else(|| set(PYTHON_COMPONENT_VARIABLE)) {
         return Ok(path);
     }
-    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).ok_or(GuestError::NoHome)?;
+    let cache =
+        set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).ok_or(GuestError::NoHome)?;
     Ok(cache.join("assay/python-guest").join(python_guest_key()).with_extension("wasm"))
 }
 

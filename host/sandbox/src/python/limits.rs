@@ -3,7 +3,7 @@
 /// What a session may use. `STANDARD` suits the repair of a repository by a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PythonLimits {
-    /// Fuel of one cell. A fuel is about one WebAssembly operator or a nanosecond; CPython takes about a hundred for one bytecode.
+    /// Fuel of one cell. A fuel is about one WebAssembly operator or a nanosecond; the interpreter takes about a hundred for one bytecode.
     pub fuel_cell: u64,
     /// Fuel of all cells together.
     pub fuel_episode: u64,

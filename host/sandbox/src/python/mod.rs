@@ -1,4 +1,4 @@
-//! Python: CPython as a WebAssembly component, for cells that a model writes.
+//! Python: the C interpreter as a WebAssembly component, for cells that a model writes.
 //!
 //! ```text
 //! cell ──► session ──► interpreter ──► wasi:filesystem ──► assay_world::Tree        (files/)
@@ -23,7 +23,9 @@ mod tools;
 
 pub(crate) use engine::compiler;
 pub use engine::{OpenError, PythonEngine, PythonSettings};
-pub use guest::{GuestError, PYTHON_COMPONENT_HINT, PYTHON_COMPONENT_VARIABLE, TOOLS_HELP, locate_component, python_guest_key};
+pub use guest::{
+    GuestError, PYTHON_COMPONENT_HINT, PYTHON_COMPONENT_VARIABLE, TOOLS_HELP, locate_component, python_guest_key,
+};
 pub use limits::{HOST_ANSWER_BYTES_MAX, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits};
 pub use outcome::{CellError, CellOutcome};
 pub use session::{PythonError, PythonSession, SessionConfig};

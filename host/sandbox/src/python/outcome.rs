@@ -55,7 +55,7 @@ pub enum CellError {
     /// The interpreter ended itself, as by `os._exit`.
     #[error("the interpreter exited with code {code}")]
     Exited {
-        /// The code.
+        /// 0, or 1 for every other code: the interpreter's C library tells no more.
         code: u8,
     },
     /// A limit was passed in a way that has no gentler answer.

@@ -12,8 +12,8 @@
 use super::engine::{Opened, PythonEngine, TABLE_ELEMENTS_MAX};
 use super::files::Mounts;
 use super::limits::{
-    FUEL_PER_SLICE, HANDLES_BASE, HANDLES_PER_DESCRIPTOR, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits, RESTORED_MAX,
-    SUMMARY_BYTES_MAX, TRACEBACK_BYTES_MAX,
+    FUEL_PER_SLICE, HANDLES_BASE, HANDLES_PER_DESCRIPTOR, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits,
+    RESTORED_MAX, SUMMARY_BYTES_MAX, TRACEBACK_BYTES_MAX,
 };
 use super::outcome::{CellError, CellOutcome};
 use super::state::{Captured, Guest, Room, Shared, SharedRef};
@@ -254,7 +254,7 @@ impl PythonSession {
     async fn enter(&mut self, instance: &Instance, exports: &Exports) -> wasmtime::Result<Functions> {
         let start = instance.get_typed_func::<(String,), ()>(&mut self.store, &exports.start)?;
         start.call_async(&mut self.store, (self.config.folder.clone(),)).await?;
-        Ok(Functions { run_cell: instance.get_typed_func(&mut self.store, &exports.run_cell)? })
+        Ok(Functions { run_cell: instance.get_typed_func(&mut self.store, exports.run_cell)? })
     }
 
     /// Runs a cell; its calls are answered by `calls`. Dropping the future ends the interpreter.

@@ -47,14 +47,29 @@ fn files_are_the_tree() {
     check(&[
         ("import os; os.getcwd(), sorted(os.listdir('.'))", "('/testbed', ['readme.md', 'src'])\n"),
         ("open('new.txt', 'w').write('abc'); open('new.txt', 'a').write('def'); open('new.txt').read()", "'abcdef'\n"),
-        ("f = open('new.txt', 'r+b'); _ = f.seek(2); _ = f.write(b'XY'); f.close(); open('new.txt').read()", "'abXYef'\n"),
+        (
+            "f = open('new.txt', 'r+b'); _ = f.seek(2); _ = f.write(b'XY'); f.close(); open('new.txt').read()",
+            "'abXYef'\n",
+        ),
         ("os.rename('new.txt', 'src/n.txt'); os.path.exists('new.txt'), os.stat('src/n.txt').st_size", "(False, 6)\n"),
-        ("import pathlib; sorted(map(str, pathlib.Path('.').rglob('*')))", "['readme.md', 'src', 'src/a.py', 'src/n.txt']\n"),
-        ("os.symlink('readme.md', 'link'); open('link').read(), os.readlink('link'), os.path.islink('link')", "('hello\\n', 'readme.md', True)\n"),
-        ("os.remove('link'); os.makedirs('p/q'); import shutil; shutil.copytree('src', 'p/s'); shutil.rmtree('p'); sorted(os.listdir())", "['readme.md', 'src']\n"),
+        (
+            "import pathlib; sorted(map(str, pathlib.Path('.').rglob('*')))",
+            "['readme.md', 'src', 'src/a.py', 'src/n.txt']\n",
+        ),
+        (
+            "os.symlink('readme.md', 'link'); open('link').read(), os.readlink('link'), os.path.islink('link')",
+            "('hello\\n', 'readme.md', True)\n",
+        ),
+        (
+            "os.remove('link'); os.makedirs('p/q'); import shutil; shutil.copytree('src', 'p/s'); shutil.rmtree('p'); sorted(os.listdir())",
+            "['readme.md', 'src']\n",
+        ),
         ("import src.a; src.a.f()", "1\n"),
         ("open('src/b.py', 'w').write('B = 7'); import src.b; src.b.B", "7\n"),
-        ("import tempfile\nwith tempfile.TemporaryFile() as t: _ = t.write(b'abc'); _ = t.seek(0); print(t.read())", "b'abc'\n"),
+        (
+            "import tempfile\nwith tempfile.TemporaryFile() as t: _ = t.write(b'abc'); _ = t.seek(0); print(t.read())",
+            "b'abc'\n",
+        ),
         ("d = bytes(range(256)) * 5000; _ = open('bin', 'wb').write(d); open('bin', 'rb').read() == d", "True\n"),
         ("open('bin', 'r+b').truncate(3); os.path.getsize('bin')", "3\n"),
     ]);
@@ -67,11 +82,17 @@ fn tools() {
         ("ls()", "readme.md  6\nsrc/\n"),
         ("find('*.py'), find('src/**'), find(path='src')", "(src/a.py, src/a.py, src/a.py)\n"),
         ("grep('def|hello')", "readme.md:1: hello\nsrc/a.py:1: def f():\n"),
-        ("grep('DEF', 'src', ignore_case=True), grep('f()', glob='*.py', literal=True), len(grep('nothing'))", "(src/a.py:1: def f():, src/a.py:1: def f():, 0)\n"),
+        (
+            "grep('DEF', 'src', ignore_case=True), grep('f()', glob='*.py', literal=True), len(grep('nothing'))",
+            "(src/a.py:1: def f():, src/a.py:1: def f():, 0)\n",
+        ),
         ("diff()", "''\n"),
         ("edit('src/a.py', 'return 1', 'return 2'); print(read_file('src/a.py', 2, 2))", "    return 2\n\n"),
         ("write_file('x/y/z.txt', 'z'); open('x/y/z.txt').read()", "'z'\n"),
-        (&format!("diff().startswith('diff --git'), {patch:?} in diff(), 'x/y/z.txt' in diff()"), "(True, True, True)\n"),
+        (
+            &format!("diff().startswith('diff --git'), {patch:?} in diff(), 'x/y/z.txt' in diff()"),
+            "(True, True, True)\n",
+        ),
         ("run_tests(), llm_query('hi')", "('2 passed', 'HI')\n"),
     ]);
     for tool in TOOLS_HELP.lines().filter_map(|line| line.split_once('(').filter(|(name, _)| !name.contains(' '))) {
@@ -83,8 +104,14 @@ fn tools() {
 fn tools_say_what_is_wrong() {
     for (cell, said) in [
         ("edit('src/a.py', 'return 3', 'x')", "ToolError: edit: `old` does not occur in src/a.py: read the file again"),
-        ("edit('src/a.py', 'return  1', 'x')", "ToolError: edit: `old` does not occur in src/a.py: it does with other white space; copy it exactly"),
-        ("write_file('d', 'a\\na\\n'); edit('d', 'a', 'b')", "ToolError: edit: `old` occurs 2 times in d, at lines 1, 2: give more context"),
+        (
+            "edit('src/a.py', 'return  1', 'x')",
+            "ToolError: edit: `old` does not occur in src/a.py: it does with other white space; copy it exactly",
+        ),
+        (
+            "write_file('d', 'a\\na\\n'); edit('d', 'a', 'b')",
+            "ToolError: edit: `old` occurs 2 times in d, at lines 1, 2: give more context",
+        ),
         ("edit('src/a.py', '', 'x')", "ToolError: edit: `old` is empty; use write_file to make or replace a file"),
         ("edit('nowhere', 'a', 'x')", "FileNotFoundError: [Errno 44] No such file or directory: 'nowhere'"),
         ("grep('[')", "ToolError: grep: invalid pattern: regex parse error:"),
@@ -97,9 +124,17 @@ fn tools_say_what_is_wrong() {
 
 #[test]
 fn tracebacks_show_the_cells_own_frames() {
-    let (summary, traceback) = raised(&["def f(x):\n    return 1 / x", "import json\ntry:\n    json.loads('x')\nexcept ValueError:\n    f(0)"]);
+    let (summary, traceback) = raised(&[
+        "def f(x):\n    return 1 / x",
+        "import json\ntry:\n    json.loads('x')\nexcept ValueError:\n    f(0)",
+    ]);
     assert_eq!(summary, "ZeroDivisionError: division by zero");
-    for frame in ["File \"<cell 2>\", line 3", "File \"<cell 2>\", line 5", "File \"<cell 1>\", line 2, in f\n    return 1 / x", "JSONDecodeError"] {
+    for frame in [
+        "File \"<cell 2>\", line 3",
+        "File \"<cell 2>\", line 5",
+        "File \"<cell 1>\", line 2, in f\n    return 1 / x",
+        "JSONDecodeError",
+    ] {
         assert!(traceback.contains(frame), "{frame} in {traceback}");
     }
     assert!(!traceback.contains("assay_repl") && !traceback.contains("decoder.py"), "{traceback}");
@@ -112,7 +147,9 @@ fn tracebacks_show_the_cells_own_frames() {
 fn a_replaced_tool_is_back_in_the_next_cell() {
     let outcomes = run(files(), &["grep = edit = 3\nprint = None", "print(grep('hello'))"]);
     assert_eq!(outcomes[0].restored, ["edit", "grep"]);
-    assert!(matches!(&outcomes[1].error, Some(CellError::Exception { summary, .. }) if summary.starts_with("TypeError")));
+    assert!(
+        matches!(&outcomes[1].error, Some(CellError::Exception { summary, .. }) if summary.starts_with("TypeError"))
+    );
     let outcomes = run(files(), &["import builtins; builtins.len = None", "len('ab')"]);
     assert_eq!(outcomes[1].stdout, "2\n");
 }
@@ -123,7 +160,10 @@ fn host_calls_are_typed_and_see_the_files() {
         let mut session = start(files()).await;
         let calls = Echo::default();
         session.run("run_tests(); llm_query('a')", &calls).await.expect("no trouble");
-        assert_eq!(*calls.0.lock().expect("nobody panics"), [HostCall::RunTests, HostCall::LlmQuery { prompt: "a".to_owned() }]);
+        assert_eq!(
+            *calls.0.lock().expect("nobody panics"),
+            [HostCall::RunTests, HostCall::LlmQuery { prompt: "a".to_owned() }]
+        );
         let trouble = session.run("sub_agent('x')", &calls).await;
         assert!(matches!(trouble, Err(PythonError::Infrastructure(_))), "{trouble:?}");
         assert!(!session.is_alive());
@@ -151,7 +191,10 @@ fn cells_that_spin_share_a_thread() {
     block_on(async {
         let spin = async {
             let mut session = engine().start(config(files(), 1)).await.expect("a session");
-            sendable(session.run("for i in range(10**6): pass\n'done'", &Echo::default())).await.expect("no trouble").stdout
+            sendable(session.run("for i in range(10**6): pass\n'done'", &Echo::default()))
+                .await
+                .expect("no trouble")
+                .stdout
         };
         let other = async {
             let mut slices = 0;
@@ -171,9 +214,14 @@ fn cells_that_spin_share_a_thread() {
 fn a_missing_interpreter_is_said() {
     let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
     let folder = tempfile::tempdir().expect("a folder");
-    let open = |path: PathBuf| PythonEngine::open(&PythonSettings::new(path, folder.path().to_path_buf(), helper.clone())).err();
+    let open = |path: PathBuf| {
+        PythonEngine::open(&PythonSettings::new(path, folder.path().to_path_buf(), helper.clone())).err()
+    };
     let missing = open(folder.path().join("none.wasm")).expect("there is none");
-    assert!(matches!(missing, OpenError::Guest(_)) && missing.to_string().starts_with("failed to find the Python interpreter"));
+    assert!(
+        matches!(missing, OpenError::Guest(_))
+            && missing.to_string().starts_with("failed to find the Python interpreter")
+    );
     let text = folder.path().join("text.wasm");
     std::fs::write(&text, "text").expect("a file");
     assert!(open(text).expect("it is text").to_string().ends_with("it is not a WebAssembly component"));

@@ -1,9 +1,10 @@
 //! One engine for all tests, and the one way in which they run cells.
 
 use assay_model::{Seed, Time};
+use assay_sandbox::python::PYTHON_COMPONENT_HINT;
 use assay_sandbox::python::{
-    CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings, SessionConfig,
-    locate_component,
+    CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings,
+    SessionConfig, locate_component,
 };
 use assay_world::{Content, Limits, Tree};
 use futures::future::BoxFuture;
@@ -15,15 +16,16 @@ pub(crate) const FOLDER: &str = "/testbed";
 /// Compiled once for the process, and once for the machine: the cache is the user's.
 pub(crate) fn engine() -> &'static PythonEngine {
     static ENGINE: OnceLock<PythonEngine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
-        let component = locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
-        let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
-        let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
-        let settings = PythonSettings::new(component, cache, helper);
-        PythonEngine::open(&settings).unwrap_or_else(|error| {
-            panic!("{error:?}\nhint: {}", assay_sandbox::python::PYTHON_COMPONENT_HINT)
-        })
-    })
+    ENGINE.get_or_init(|| open(64))
+}
+
+/// An engine for so many sessions.
+pub(crate) fn open(sessions: u32) -> PythonEngine {
+    let component = locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
+    let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
+    let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-sandbox-helper"));
+    let settings = PythonSettings { sessions, ..PythonSettings::new(component, cache, helper) };
+    PythonEngine::open(&settings).unwrap_or_else(|error| panic!("{error:?}\nhint: {PYTHON_COMPONENT_HINT}"))
 }
 
 /// A small repository.
@@ -69,7 +71,13 @@ pub(crate) const LIMITS: PythonLimits =
     PythonLimits { fuel_cell: 1_000_000_000, memory_bytes: 128 << 20, ..PythonLimits::STANDARD };
 
 pub(crate) fn config(tree: Tree, seed: u64) -> SessionConfig {
-    SessionConfig { tree, folder: FOLDER.to_owned(), seed: Seed(seed), start_time: Time(1_700_000_000_000_000_000), limits: LIMITS }
+    SessionConfig {
+        tree,
+        folder: FOLDER.to_owned(),
+        seed: Seed(seed),
+        start_time: Time(1_700_000_000_000_000_000),
+        limits: LIMITS,
+    }
 }
 
 pub(crate) async fn start(tree: Tree) -> PythonSession {

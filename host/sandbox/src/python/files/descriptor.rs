@@ -1,11 +1,11 @@
 //! The operations of `wasi:filesystem`, each answered by the tree.
 
 use super::super::bindings::wasi::clocks::wall_clock::Datetime;
+use super::super::bindings::wasi::filesystem::preopens;
 use super::super::bindings::wasi::filesystem::types::{
     Advice, DescriptorFlags, DescriptorStat, DescriptorType, DirectoryEntry, Error, ErrorCode, Filesize, Host,
     HostDescriptor, HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
-use super::super::bindings::wasi::filesystem::preopens;
 use super::super::limits::TRANSFER_BYTES_MAX;
 use super::super::state::Guest;
 use super::streams::{FileInput, FileOutput, StreamFailure};
@@ -105,7 +105,13 @@ impl Guest {
         Ok(shared.mounts.tree_mut(mount)?.set_modified(path, time)?)
     }
 
-    fn open(&self, mount: Mount, path: Vec<u8>, how: (PathFlags, OpenFlags), flags: DescriptorFlags) -> Answer<Descriptor> {
+    fn open(
+        &self,
+        mount: Mount,
+        path: Vec<u8>,
+        how: (PathFlags, OpenFlags),
+        flags: DescriptorFlags,
+    ) -> Answer<Descriptor> {
         let (follow, how) = (how.0.contains(PathFlags::SYMLINK_FOLLOW), how.1);
         let mut shared = self.shared.lock();
         let now = shared.tick();
@@ -119,7 +125,11 @@ impl Guest {
             Err(TreeError::NotFound) if how.contains(OpenFlags::CREATE) && !how.contains(OpenFlags::DIRECTORY) => {
                 let tree = shared.mounts.tree_mut(mount)?;
                 // Through a dangling symlink `put` makes what it points to, as Linux does.
-                if follow { tree.put(&path, b"".into(), now)? } else { tree.create(&path, now)? }
+                if follow {
+                    tree.put(&path, b"".into(), now)?;
+                } else {
+                    tree.create(&path, now)?;
+                }
                 tree.stat(&path)?
             }
             Err(error) => return Err(error.into()),
@@ -255,7 +265,14 @@ impl HostDescriptor for Guest {
         self.stat_below(&handle, flags, &path).map(|stat| description(&stat))
     }
 
-    fn set_times_at(&mut self, handle: Handle, _: PathFlags, path: String, _: NewTimestamp, modified: NewTimestamp) -> Answer<()> {
+    fn set_times_at(
+        &mut self,
+        handle: Handle,
+        _: PathFlags,
+        path: String,
+        _: NewTimestamp,
+        modified: NewTimestamp,
+    ) -> Answer<()> {
         let (mount, path) = self.below(&handle, &path)?;
         self.set_times_of(mount, &path, modified)
     }

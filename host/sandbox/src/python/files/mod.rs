@@ -113,6 +113,9 @@ impl Descriptor {
 
     /// The path within the mount that `path` means from here.
     fn join(&self, path: &str) -> Result<Vec<u8>, FilesError> {
+        if path.is_empty() {
+            return Err(ErrorCode::NoEntry.into());
+        }
         if path.starts_with('/') {
             return Err(ErrorCode::NotPermitted.into());
         }

@@ -4,10 +4,10 @@ use super::super::bindings::wasi::filesystem::types::ErrorCode;
 use super::super::limits::TRANSFER_BYTES_MAX;
 use super::super::state::SharedRef;
 use super::{FilesError, Place};
+use wasmtime_wasi_io::async_trait;
 use wasmtime_wasi_io::bytes::Bytes;
 use wasmtime_wasi_io::poll::Pollable;
 use wasmtime_wasi_io::streams::{InputStream, OutputStream, StreamError, StreamResult};
-use wasmtime_wasi_io::async_trait;
 
 /// Reads a file from an offset on.
 pub(crate) struct FileInput {
