@@ -52,7 +52,8 @@ fn tasks(count: usize) -> tempfile::TempDir {
 }
 
 fn rollout(home: &Path, arguments: &[&str], code: i32) -> Output {
-    let output = assay(home).arg("rollout").args(arguments).args(["--docker-url", NO_ENGINE]).output().expect("assay starts");
+    let output =
+        assay(home).arg("rollout").args(arguments).args(["--docker-url", NO_ENGINE]).output().expect("assay starts");
     assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}", show(&output));
     output
 }
@@ -73,7 +74,10 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
     }
     assert!(!text.contains("mean reward"), "nothing was scored\n{text}");
     let lines = journal(&home.path().join("out"));
-    assert!(lines.iter().all(|line| line["result"] == "unscored" && line["steps"] == 3 && line["tokens"] == 660), "{lines:?}");
+    assert!(
+        lines.iter().all(|line| line["result"] == "unscored" && line["steps"] == 3 && line["tokens"] == 660),
+        "{lines:?}"
+    );
 
     // Again: nothing runs; with the flag: as another attempt.
     let again = show(&rollout(home.path(), &run, INFRASTRUCTURE));
@@ -85,11 +89,14 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
 
     // What was done is there, and does the same again, to the bit.
     let trajectory = "out/episodes/calc-1.s1.a2.jsonl";
-    let replay = |file: &str| assay(home.path()).args(["trace", "replay", file, "--tasks", "tasks"]).output().expect("assay starts");
+    let replay = |file: &str| {
+        assay(home.path()).args(["trace", "replay", file, "--tasks", "tasks"]).output().expect("assay starts")
+    };
     let output = replay(trajectory);
     assert!(output.status.success() && show(&output).contains("equal: 3 cells"), "{}", show(&output));
     // Over other files it differs, and says where.
-    std::fs::write(home.path().join("tasks/calc-1/repository/calc.py"), "def add(a, b):\n    return  a - b\n").expect("written");
+    std::fs::write(home.path().join("tasks/calc-1/repository/calc.py"), "def add(a, b):\n    return  a - b\n")
+        .expect("written");
     std::fs::write(
         home.path().join("tasks/calc-1/gold.patch"),
         "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return  a - b\n+    return a + b\n",
@@ -126,11 +133,11 @@ fn mistakes_are_named_before_anything_begins() {
     for (arguments, words) in [
         (&["run", "nowhere", "--model", "scripted"][..], &["nowhere"][..]),
         (&["run", "tasks", "--model", "opnai:x"], &["unknown provider", "hint"]),
-        (&["run", "tasks", "--model", "scripted:nowhere.jsonl"], &["script", "hint"]),
+        (&["run", "tasks", "--model", "scripted:nowhere.jsonl"], &["failed to read the script", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--concurrency", "0"], &["--concurrency 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--samples", "0"], &["hint"]),
         (&["run", "tasks", "--model", "scripted", "--steps", "0"], &["--steps 0", "hint"]),
-        (&["run", "tasks", "--model", "scripted", "--cost", "-1"], &["--cost"]),
+        (&["run", "tasks", "--model", "scripted", "--cost", "0"], &["--cost 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--temperature", "9"], &["--temperature 9", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--time", "soon"], &["soon", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["none of the 1 tasks", "hint"]),
@@ -139,6 +146,7 @@ fn mistakes_are_named_before_anything_begins() {
         let text = show(&rollout(home.path(), arguments, USAGE));
         assert!(words.iter().all(|word| text.contains(word)), "{arguments:?}\n{text}");
     }
+    assert!(!home.path().join("rollout").exists(), "a refused command leaves no run behind");
 }
 
 #[test]
@@ -197,7 +205,17 @@ fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
     let out = home.path().join("out");
     let start = || {
         let mut command: Command = assay(home.path());
-        command.args(["rollout", "run", "tasks", "--model", "scripted:gives-up.jsonl", "--samples", "10", "--concurrency", "6"]);
+        command.args([
+            "rollout",
+            "run",
+            "tasks",
+            "--model",
+            "scripted:gives-up.jsonl",
+            "--samples",
+            "10",
+            "--concurrency",
+            "6",
+        ]);
         command.args(["--out", "out", "--docker-url", NO_ENGINE]).stdout(Stdio::null()).stderr(Stdio::piped());
         command.spawn().expect("assay starts")
     };
@@ -212,7 +230,8 @@ fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
         for id in now {
             assert!(said.insert(id.clone()), "{id} finished twice (kill {kill})");
         }
-        let ids: Vec<String> = journal(&out).iter().map(|line| line["id"].as_str().expect("a name").to_owned()).collect();
+        let ids: Vec<String> =
+            journal(&out).iter().map(|line| line["id"].as_str().expect("a name").to_owned()).collect();
         let all: BTreeSet<String> = ids.iter().cloned().collect();
         assert_eq!(all.len(), ids.len(), "kill {kill}: a line is there twice");
         assert!(said.is_subset(&all), "kill {kill}: a finished episode is lost");
@@ -230,7 +249,9 @@ fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
     }
     assert!(counts.len() == EPISODES && counts.values().all(|count| *count == 1));
     let mut names = String::new();
-    for entry in std::fs::read_dir(&out).expect("the folder").chain(std::fs::read_dir(out.join("episodes")).expect("the folder")) {
+    for entry in
+        std::fs::read_dir(&out).expect("the folder").chain(std::fs::read_dir(out.join("episodes")).expect("the folder"))
+    {
         let name = entry.expect("an entry").file_name().into_string().expect("a plain name");
         let id = name.strip_suffix(".jsonl").unwrap_or(&name);
         if !counts.contains_key(id) {

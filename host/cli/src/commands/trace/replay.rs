@@ -53,7 +53,8 @@ fn finding(replayed: &Replayed) -> String {
     match divergence {
         Some(divergence) => format!("differs at {divergence}"),
         None => {
-            let interrupted = if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
+            let interrupted =
+                if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
             format!("equal: {cells} cells, {calls} calls, {states} state hashes{interrupted}")
         }
     }
