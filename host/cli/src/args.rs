@@ -5,12 +5,12 @@ mod tasks;
 mod trace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
+use std::path::PathBuf;
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs,
-    TraceArgs, TraceCommand,
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
+    StatsArgs, TraceArgs, TraceCommand,
 };
 
 /// Put untrusted trading strategies on trial.

@@ -179,7 +179,8 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
         };
         one(ports, spec, base.fork())
     };
-    let settings = ScheduleSettings { concurrency: NonZeroUsize::new(EPISODES).unwrap_or(NonZeroUsize::MIN), attempts: 1 };
+    let settings =
+        ScheduleSettings { concurrency: NonZeroUsize::new(EPISODES).unwrap_or(NonZeroUsize::MIN), attempts: 1 };
     let started = Instant::now();
     let (end, lags) = runtime.block_on(async {
         let over = Arc::new(AtomicBool::new(false));

@@ -1,7 +1,7 @@
 //! Flags of `assay rollout`.
 
-use super::trace::FiguresFormat;
 use super::tasks::GradeRule;
+use super::trace::FiguresFormat;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

@@ -87,7 +87,7 @@ pub enum OpenError {
     /// The URL is none.
     #[error("`{url}` is no URL of a model's server: {why}")]
     BadUrl {
-        /// What was given, without any password.
+        /// What was given; nothing of it where it may hold a password.
         url: String,
         /// What is wrong.
         why: String,
@@ -207,20 +207,22 @@ fn key(provider: Provider, settings: &Settings) -> Result<Option<Key>, OpenError
 fn base_url(provider: Provider, name: &str, settings: &Settings, has_key: bool) -> Result<Url, OpenError> {
     let text = settings.base_url.as_deref().or(provider.base_url());
     let text = text.ok_or_else(|| OpenError::MissingUrl { model: name.to_owned() })?;
-    let bad = |url: &str, why: &str| OpenError::BadUrl { url: url.to_owned(), why: why.to_owned() };
-    let url = Url::parse(text).map_err(|error| OpenError::BadUrl { url: text.to_owned(), why: error.to_string() })?;
+    // What stands before an `@` may be a password.
+    let shown = if text.contains('@') { "…" } else { text };
+    let bad = |why: &str| OpenError::BadUrl { url: shown.to_owned(), why: why.to_owned() };
+    let url = Url::parse(text).map_err(|error| bad(&error.to_string()))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(bad("…", "it holds a user or a password; keys come from the environment"));
+        return Err(bad("it holds a user or a password; keys come from the environment"));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(bad(text, "it goes on after the path"));
+        return Err(bad("it goes on after the path"));
     }
     match url.scheme() {
         "https" => Ok(url),
         // Servers of one's own stand in one's own network, often without a certificate.
         "http" if !has_key || provider == Provider::OpenAiCompatible || is_loopback(&url) => Ok(url),
-        "http" => Err(bad(text, "the key would go over the network in the clear; use https")),
-        _ => Err(bad(text, "neither http nor https")),
+        "http" => Err(bad("the key would go over the network in the clear; use https")),
+        _ => Err(bad("neither http nor https")),
     }
 }
 

@@ -100,9 +100,7 @@ fn from_status(provider: Provider, status: u16, body: &str, asked: Option<Durati
     let why = if said.is_empty() { format!("status {status}") } else { format!("status {status}: {said}") };
     let variable = key_variable(provider);
     match status {
-        _ if (400..500).contains(&status) && is_about_length(body) => {
-            Trouble::Final(ModelError::ContextTooLong { why })
-        }
+        400 | 413 | 422 if is_about_length(body) => Trouble::Final(ModelError::ContextTooLong { why }),
         429 if body.contains("insufficient_quota") => {
             Trouble::refused(why, format!("the account of the key in {variable} has no credit left"))
         }
@@ -206,6 +204,7 @@ mod tests {
         }
         check(400, "{}", "refused");
         check(413, "", "too long");
+        check(429, "too many requests with a long context window", "throttled");
         for said in [
             r#"{"error":{"code":"context_length_exceeded","message":"x"}}"#,
             "This model's maximum context length is 8192 tokens.",

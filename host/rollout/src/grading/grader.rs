@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use assay_grade::task::Kind;
 use assay_grade::rule::Verdict;
+use assay_grade::task::Kind;
 use assay_trace::Record;
 use assay_world::Tree;
 use futures::future::BoxFuture;
@@ -71,7 +71,8 @@ impl TaskGrader {
         let graded = grade(&*self.bench, &self.task, &self.workspace, &tree, &self.settings, &occasion).await;
         let feedback = graded.feedback();
         // The loop puts the exit before the reason, and knows whether it was a limit.
-        let verdict = without_ending(&graded, graded.verdict_at(self.clock.now(), Ending { reason: "", by_limit: false }));
+        let verdict =
+            without_ending(&graded, graded.verdict_at(self.clock.now(), Ending { reason: "", by_limit: false }));
         let records = graded.records(self.clock.now(), Ending { reason: "", by_limit: false });
         let events = records.into_iter().filter_map(|record| match record {
             Record::Event(event) => Some(event.kind),

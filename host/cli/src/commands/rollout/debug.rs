@@ -28,9 +28,10 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
             .hint(format!("name it, for example --instance-id {}; there are {}, …", ids[0], ids.join(", "))));
     };
     let wanted = args.sample.max(1);
-    let mut episodes =
-        run::plan(&[task.id().to_owned()], wanted, plan.seed).map_err(|error| Failure::usage(error).hint("--sample takes 1 to 10000"))?;
+    let mut episodes = run::plan(&[task.id().to_owned()], wanted, plan.seed)
+        .map_err(|error| Failure::usage(error).hint("--sample takes 1 to 10000"))?;
     episodes.retain(|spec| spec.sample == wanted);
+    let models = engines::models(&plan, &args.episode, None, NonZeroUsize::MIN)?;
     // Kept or not, it is a run of one episode.
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
@@ -46,21 +47,23 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let asked = stop.clone();
     on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", move || asked.stop());
     let guard = runtime.enter();
-    let engines = engines::open(machine, &plan, &args.episode, None, NonZeroUsize::MIN, &folder.outputs())?;
+    let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
     drop(guard);
     let shared = Shared::new(&plan, engines, run_command::run_name(&path));
     let supervisor: Arc<dyn Supervisor> =
         if args.interactive { Arc::new(person::Person::new(stop.clone())) } else { Arc::new(Unwatched) };
     let painter: Arc<Painter> = Arc::new(Painter::default());
     let episode = |spec, files| {
-        let audience = Audience { supervisor: Arc::clone(&supervisor), observer: Arc::clone(&painter) as Arc<dyn Observer> };
+        let audience =
+            Audience { supervisor: Arc::clone(&supervisor), observer: Arc::clone(&painter) as Arc<dyn Observer> };
         Arc::clone(&shared).episode(spec, files, audience)
     };
     let settings = ScheduleSettings { concurrency: NonZeroUsize::MIN, attempts: 1 };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Quiet, &stop));
     run_command::close(&runtime, shared);
     runtime.shutdown_timeout(SHUTDOWN);
-    let kept = args.out.as_ref().and_then(|_| folder.finished().next().map(|record| folder.files(&record.id).trajectory()));
+    let kept =
+        args.out.as_ref().and_then(|_| folder.finished().next().map(|record| folder.files(&record.id).trajectory()));
     conclude(end, folder.finished().next(), kept.as_deref())
 }
 
@@ -68,7 +71,11 @@ fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path
     match end {
         RunEnd::Complete => {}
         RunEnd::Stopped => {
-            return Err(Failure { exit: Exit::Interrupted, message: "interrupted; nothing is kept".into(), hint: None });
+            return Err(Failure {
+                exit: Exit::Interrupted,
+                message: "interrupted; nothing is kept".into(),
+                hint: None,
+            });
         }
         RunEnd::Failed(trouble) => {
             let failure = Failure::usage(trouble.why);

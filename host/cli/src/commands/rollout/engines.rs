@@ -51,11 +51,10 @@ pub(super) fn open(
     machine: &Machine,
     plan: &Plan,
     args: &EpisodeArgs,
-    budget_microdollars: Option<u64>,
+    models: Models,
     concurrency: NonZeroUsize,
     outputs: &Path,
 ) -> Result<Engines, Failure> {
-    let models = models(plan, args, budget_microdollars, concurrency)?;
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
     let bench = Arc::new(open_bench(args.docker_url.as_deref(), cache, outputs, tasks, concurrency)?);
@@ -64,7 +63,8 @@ pub(super) fn open(
     Ok(Engines { models, sessions, bench })
 }
 
-fn models(
+/// Opens the models. No request is made, but whatever a user can get wrong about them is found.
+pub(super) fn models(
     plan: &Plan,
     args: &EpisodeArgs,
     budget_microdollars: Option<u64>,

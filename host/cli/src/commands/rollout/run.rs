@@ -33,6 +33,7 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
         .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
     let budget = args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?;
     let record = plan.record(&args.episode, args.samples);
+    let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
 
     let runtime = runtime()?;
@@ -46,7 +47,7 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
         RunEnd::Complete
     } else {
         let guard = runtime.enter();
-        let engines = engines::open(machine, &plan, &args.episode, budget, settings.concurrency, &folder.outputs())?;
+        let engines = engines::open(machine, &plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
         drop(guard);
         let shared = Shared::new(&plan, engines, run_name(&args.out));
         let end = drive(&runtime, &mut folder, settings, &shared, &board, &stop);
@@ -83,8 +84,9 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 
 pub(super) fn unusable(error: FolderError) -> Failure {
     match &error {
-        FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => Failure::infrastructure(error)
-            .hint("is the disk full, and may you write there? --out names another folder"),
+        FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => {
+            Failure::infrastructure(error).hint("is the disk full, and may you write there? --out names another folder")
+        }
         _ => super::usage(&error, error.hint()),
     }
 }

@@ -52,7 +52,8 @@ fn ui_table(folder: &Path, model: &str, planned: usize, figures: &Figures) -> St
     if !rows.is_empty() {
         text.push(ui::table(&["", "estimate", "95 % interval", "tasks", "episodes"], &rows));
     }
-    let at_least = |unknown: usize| if unknown > 0 { format!(" and what {unknown} episodes did not say") } else { String::new() };
+    let at_least =
+        |unknown: usize| if unknown > 0 { format!(" and what {unknown} episodes did not say") } else { String::new() };
     text.push(format!("steps     {}", figures.steps));
     text.push(format!("tokens    {}{}", words::count(figures.tokens), at_least(figures.tokens_unknown)));
     text.push(format!("cost      {}{}", words::dollars(figures.cost_microdollars), at_least(figures.cost_unknown)));

@@ -41,12 +41,18 @@ pub(super) fn duration(time: Duration) -> String {
 /// What became of an episode.
 pub(super) fn result(record: &EpisodeRecord) -> String {
     let cost = record.cost_microdollars.map_or_else(|| "cost unknown".to_owned(), dollars);
-    let tokens = record.tokens.map_or_else(|| "tokens unknown".to_owned(), |tokens| format!("{} tokens", count(tokens)));
+    let tokens =
+        record.tokens.map_or_else(|| "tokens unknown".to_owned(), |tokens| format!("{} tokens", count(tokens)));
     let flags: Vec<&str> = record.flags.iter().map(String::as_str).collect();
     let flags = if flags.is_empty() { String::new() } else { format!(", flags: {}", flags.join(" ")) };
     match record.result {
         EpisodeResult::Scored { reward, outcome } => {
-            format!("{} reward {reward} ({}), {} steps, {tokens}, {cost}{flags}", outcome.name(), record.reason, record.steps)
+            format!(
+                "{} reward {reward} ({}), {} steps, {tokens}, {cost}{flags}",
+                outcome.name(),
+                record.reason,
+                record.steps
+            )
         }
         EpisodeResult::Unscored => format!("unscored: {}{flags}", record.reason),
     }

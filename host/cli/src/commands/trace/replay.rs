@@ -6,7 +6,6 @@ use crate::commands::{rollout, tasks};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
-use assay_rollout::ports::Sessions;
 use assay_rollout::replay::{ReplayError, Replayed, replay};
 use assay_rollout::task::LoadedTask;
 use assay_trace::Trajectory;
@@ -54,7 +53,8 @@ fn finding(replayed: &Replayed) -> String {
     match divergence {
         Some(divergence) => format!("differs at {divergence}"),
         None => {
-            let interrupted = if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
+            let interrupted =
+                if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
             format!("equal: {cells} cells, {calls} calls, {states} state hashes{interrupted}")
         }
     }

@@ -289,7 +289,13 @@ async fn what_can_be_known_before_any_request_is() {
     check("openai-compatible:m", offline(), "needs the URL of its server", "http://localhost:8000/v1");
     check(OPENAI, at("nonsense"), "no URL", "");
     check(OPENAI, at("ftp://example.org"), "neither http nor https", "");
-    check(OPENAI, at("https://me:pass@example.org/v1"), "it holds a user or a password", "");
+    check(
+        OPENAI,
+        at("https://me:pass@example.org/v1"),
+        "`…` is no URL of a model's server: it holds a user or a password",
+        "",
+    );
+    check(OPENAI, at("https://me:pass@:x"), "`…` is no URL", "");
     check(OPENAI, at("https://example.org/v1?key=1"), "it goes on after the path", "");
     check(OPENAI, at("http://example.org/v1"), "in the clear", "");
     let thinking = Settings { reasoning: Some(assay_llm::Reasoning::Tokens(5)), ..offline() };

@@ -2,6 +2,10 @@
 
 use crate::support::{KEY, Response, Server, ask, model, plain, settings, stream, user};
 use assay_llm::{SCRUBBED, Settings};
+use std::sync::{Arc, Mutex};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 /// The key as servers, URLs and JSON spell it.
 fn spellings() -> [String; 2] {
@@ -83,4 +87,55 @@ async fn a_cassette_holds_no_key() {
     assert_clean(&format!("{settings:?}"));
     model("openai:m", &settings).ask(user("hi")).await.expect("an answer");
     assert_clean(&std::fs::read_to_string(path).expect("it was recorded"));
+}
+
+/// Keeps the text of all events.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl Visit for Log {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        *self.0.lock().expect("nobody panicked") += &format!("{field}={value:?}\n");
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        span.record(&mut self.clone());
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, values: &Record<'_>) {
+        values.record(&mut self.clone());
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut self.clone());
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+#[tokio::test]
+async fn no_log_shows_a_key() {
+    let log = Log::default();
+    let guard = tracing::subscriber::set_default(log.clone());
+    for response in [plain(401, "", KEY), stream(&[KEY]), stream(&[&format!(r#"{{"type":"error","x":"{KEY}"}}"#)])] {
+        for spec in ["openai:m", "anthropic:m", "gemini:m"] {
+            ask(spec, vec![response.clone()]).await.0.expect_err("an error");
+        }
+    }
+    tracing::info!("the log works");
+    drop(guard);
+    let text = log.0.lock().expect("nobody panicked").clone();
+    assert!(text.contains("the log works"));
+    assert_clean(&text);
 }

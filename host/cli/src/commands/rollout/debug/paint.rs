@@ -37,7 +37,12 @@ pub(super) fn record(record: &Record) -> Option<String> {
         Record::Event(_) => None,
         Record::Verdict(verdict) => {
             let value = verdict.score().value();
-            Some(format!("\n{} {}: {}", title("verdict"), ui::visible(&value.to_string()), ui::visible(verdict.reason())))
+            Some(format!(
+                "\n{} {}: {}",
+                title("verdict"),
+                ui::visible(&value.to_string()),
+                ui::visible(verdict.reason())
+            ))
         }
     }
 }
@@ -54,7 +59,9 @@ fn message(message: &Message) -> String {
         match part {
             Part::Text { text: said } => text.push_str(&format!("\n{}", prose(&cut(said)))),
             Part::Reasoning { text: thought, .. } => text.push_str(&format!("\n{}", ui::dim(&cut(thought)))),
-            Part::RedactedReasoning { .. } => text.push_str(&format!("\n{}", ui::dim("(reasoning that the provider hides)"))),
+            Part::RedactedReasoning { .. } => {
+                text.push_str(&format!("\n{}", ui::dim("(reasoning that the provider hides)")))
+            }
             Part::Image { .. } => text.push_str(&format!("\n{}", ui::dim("(an image)"))),
         }
     }
@@ -77,7 +84,9 @@ fn event(kind: &EventKind) -> Option<String> {
             let root = state.root().to_string();
             Some(ui::dim(&format!("state {}", &root[..HASH_DIGITS])))
         }
-        EventKind::Flag(flag) => Some(format!("{YELLOW}flag {}{RESET}: {}", ui::visible(&flag.name), ui::visible(&flag.detail))),
+        EventKind::Flag(flag) => {
+            Some(format!("{YELLOW}flag {}{RESET}: {}", ui::visible(&flag.name), ui::visible(&flag.detail)))
+        }
         EventKind::LimitReached(limit) => {
             Some(format!("{YELLOW}limit{RESET} {:?}: {} of {}", limit.limit, limit.used, limit.allowed))
         }
