@@ -50,7 +50,7 @@ pub(crate) enum Command {
     /// Look at recorded episodes: show, count, compare, check, export.
     Trace(TraceArgs),
     /// Bug-fix rollouts: let a model repair repositories, score it by their tests.
-    Rollout(RolloutArgs),
+    Rollout(Box<RolloutArgs>),
     /// Bug-fix tasks: import them from data sets, read their test logs.
     Tasks(TasksArgs),
 }

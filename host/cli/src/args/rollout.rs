@@ -40,10 +40,10 @@ pub(crate) struct EpisodeArgs {
     #[arg(value_name = "TASKS")]
     pub tasks: PathBuf,
     /// The model: PROVIDER:NAME (openai, anthropic, gemini, openrouter, openai-compatible), `scripted:FILE`, `cassette:FILE`, or
-    /// `scripted` for the script that each task brings along. Keys come from the environment, for example OPENAI_API_KEY.
+    /// `scripted` for the script that each task brings along. Keys come from the environment, for example `OPENAI_API_KEY`.
     #[arg(long, value_name = "SPEC", help_heading = "Model")]
     pub model: String,
-    /// Where the provider listens, for example http://localhost:8000/v1.
+    /// Where the provider listens, for example `http://localhost:8000/v1`.
     #[arg(long, value_name = "URL", help_heading = "Model")]
     pub model_url: Option<String>,
     /// Prices to use instead of the built-in ones; a TOML file in the form of docs/models.md.
@@ -76,7 +76,7 @@ pub(crate) struct EpisodeArgs {
     /// By which rule tests are scored.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, help_heading = "Tests")]
     pub rule: GradeRule,
-    /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: DOCKER_HOST, or the local one]
+    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: `DOCKER_HOST`, or the local one]
     #[arg(long, value_name = "URL", help_heading = "Tests")]
     pub docker_url: Option<String>,
     /// Where repositories of images are kept, so that an episode can begin without a container. [default: in --cache-dir]

@@ -60,7 +60,7 @@ fn message(message: &Message) -> String {
             Part::Text { text: said } => text.push_str(&format!("\n{}", prose(&cut(said)))),
             Part::Reasoning { text: thought, .. } => text.push_str(&format!("\n{}", ui::dim(&cut(thought)))),
             Part::RedactedReasoning { .. } => {
-                text.push_str(&format!("\n{}", ui::dim("(reasoning that the provider hides)")))
+                text.push_str(&format!("\n{}", ui::dim("(reasoning that the provider hides)")));
             }
             Part::Image { .. } => text.push_str(&format!("\n{}", ui::dim("(an image)"))),
         }
