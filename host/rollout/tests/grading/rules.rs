@@ -97,7 +97,7 @@ fn weaknesses() -> Vec<Case> {
         ("an honest pass", a.clone(), summary("PASSED r2e_tests/test_1.py::test_a", "1 passed"), 0, "1", "1"),
         (
             "an honest failure",
-            a.clone(),
+            a,
             summary("FAILED r2e_tests/test_1.py::test_a - assert 1 == 2", "1 failed"),
             1,
             "0",

@@ -11,13 +11,14 @@ use crate::support::{Bench, fix, graded, log, passing, run, settings, task, work
 
 const END: Ending<'static> = Ending { reason: "finished", by_limit: false };
 
-#[test]
-fn reasons_hints_and_tries() {
+/// Name; what the bench answers, the last one again and again; reward; reason; whether there is a hint; jobs.
+type Case = (&'static str, Vec<Result<TestRun, BenchError>>, Option<f64>, &'static str, bool, usize);
+
+fn cases() -> Vec<Case> {
     let text = |text: &str| text.to_owned();
     let broken = || Err(BenchError::Failed { why: "the connection broke".to_owned() });
     let lost = |ended| Ok(run(&log("PASSED", "PASSED"), ended));
-    type Answers = Vec<Result<TestRun, BenchError>>;
-    let cases: Vec<(&str, Answers, Option<f64>, &str, bool, usize)> = vec![
+    vec![
         (
             "no engine",
             vec![Err(BenchError::NoEngine { why: text("no socket") })],
@@ -80,8 +81,12 @@ fn reasons_hints_and_tries() {
             false,
             1,
         ),
-    ];
-    for (name, answers, reward, reason, hint, jobs) in cases {
+    ]
+}
+
+#[test]
+fn reasons_hints_and_tries() {
+    for (name, answers, reward, reason, hint, jobs) in cases() {
         let (_folder, task) = task();
         let bench = Bench::saying(answers);
         let graded = graded(&task, &bench, fix);
