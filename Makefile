@@ -1,12 +1,12 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-docker build demo demo-rollout test check bench docs
+.PHONY: help setup setup-python setup-python-guest setup-docker build demo demo-rollout test check bench docs
 
 ASSAY := target/release/assay
 
 help: ## This list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
 
 setup: ## Install the WebAssembly target, rustfmt and clippy
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
@@ -18,6 +18,8 @@ setup-python: ## Make the Python environment of the tests: pandas, Polars, DuckD
 
 setup-docker: ## Start a Docker engine if none answers, and make the image of the tests (kept in ~/.cache)
 	@tests/docker/setup > /dev/null
+setup-python-guest: ## Freeze CPython into the component that bug-fix episodes run in (kept in ~/.cache/assay, by sources)
+	@guest-sdk/python/setup > /dev/null
 
 build: setup ## Build target/release/assay
 	cargo build --release --locked -p assay-cli
@@ -31,8 +33,9 @@ demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend 
 	$(ASSAY) rollout run examples/bugs --model scripted --out report/bugs
 	@echo && echo "The same bugs, with a model that changes nothing:"
 	$(ASSAY) rollout run examples/bugs --model scripted:examples/models/idle.jsonl --out report/bugs-untouched
+	@echo && echo "Trajectories: report/bugs/episodes/*.jsonl; read one with: $(ASSAY) trace show report/bugs/episodes/slotbook.s1.jsonl"
 
-test: setup setup-python setup-docker ## Run every test
+test: setup setup-python setup-python-guest setup-docker ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests
@@ -41,9 +44,9 @@ check: setup ## What CI runs: format, lints as errors, tests
 	$(MAKE) test
 
 BENCH := cargo bench --quiet --workspace --locked
-bench: setup ## Measure against peers and floors; table on screen, data in target/bench.json
+bench: setup setup-python-guest ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench tree --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench episodes --bench trial --bench grade -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt

@@ -23,6 +23,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-report", 4),
     ("assay-data", 4),
     ("assay-docker", 4),
+    ("assay-llm", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -30,6 +31,7 @@ const FLOORS: &[(&str, u8)] = &[
 /// Heavy dependencies and the only crate that may name each.
 const OWNERS: &[(&str, &str)] = &[
     ("wasmtime", "assay-sandbox"),
+    ("wasmtime-wasi-io", "assay-sandbox"),
     ("landlock", "assay-jail"),
     ("maud", "assay-report"),
     ("clap", "assay-cli"),
@@ -42,6 +44,10 @@ const OWNERS: &[(&str, &str)] = &[
     ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-world"),
+    ("genai", "assay-llm"),
+    ("reqwest", "assay-llm"),
+    ("rustls", "assay-llm"),
+    ("secrecy", "assay-llm"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -1,14 +1,16 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
+mod rollout;
 mod tasks;
 mod trace;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, RescoreArgs, RoleName, ShowArgs, StatsArgs,
-    TraceArgs, TraceCommand,
+    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
+    StatsArgs, TraceArgs, TraceCommand,
 };
 
 /// Put untrusted trading strategies on trial.
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Scenarios(ScenariosArgs),
     /// Look at recorded episodes: show, count, compare, check, export.
     Trace(TraceArgs),
+    /// Bug-fix rollouts: let a model repair repositories, score it by their tests.
+    Rollout(Box<RolloutArgs>),
     /// Bug-fix tasks: import them from data sets, read their test logs.
     Tasks(TasksArgs),
 }

@@ -23,9 +23,9 @@ pub(crate) struct BenchSetup<'a> {
 }
 
 /// The images that tasks bring a `Dockerfile` for. A script is never run unasked.
-pub(crate) fn builds(tasks: &[LoadedTask]) -> BTreeMap<String, PathBuf> {
+pub(crate) fn builds<'a>(tasks: impl IntoIterator<Item = &'a LoadedTask>) -> BTreeMap<String, PathBuf> {
     tasks
-        .iter()
+        .into_iter()
         .filter_map(|task| match &task.image {
             ImageSource::Build(path) if path.is_dir() => Some((task.task.bench.image.clone(), path.clone())),
             _ => None,

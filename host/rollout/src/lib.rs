@@ -3,9 +3,35 @@
 //! Invariants: what is outside of the loop (a model, a session, a test bench, a disk, a clock) comes in through a [`ports`] trait; a model
 //! never sees anything of a task but its [`Public`](assay_grade::task::Public) part; trouble with the infrastructure is never a score.
 
+mod agent;
+pub mod code_blocks;
+pub mod context;
+pub mod episode;
+mod exit;
 pub mod grading;
+mod host_calls;
+mod limits;
 pub mod owner;
 pub mod ports;
+mod prompt;
+pub mod python;
+mod record;
+pub mod replay;
+mod reply;
 pub mod repository;
+pub mod run;
+mod sampling;
+mod settings;
+mod step;
+mod stuck;
+mod sub_agent;
 pub mod task;
+mod text;
 pub mod verify;
+
+pub use exit::{Exit, Worth};
+pub use host_calls::{ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX};
+pub use reply::REPLY_BYTES_MAX;
+pub use sampling::{SampleRate, keeps_full_log};
+pub use settings::{Calls, Limits, Settings, Temperature};
+pub use step::BLOCKS_PER_REPLY_MAX;

@@ -12,7 +12,7 @@
 //! whole files, so concurrent readers see an old entry or a new one; failed compilations are remembered too. An attacker who can
 //! read the key file can already write this program's memory, so the key's mode is what is guarded.
 
-use crate::compile::{ARTIFACT_BYTES_MAX, CompileFailure};
+use crate::compile::{CompileFailure, PYTHON_ARTIFACT_BYTES_MAX};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -28,7 +28,7 @@ const HEADER_BYTES: usize = MAGIC.len() + 32 + 32 + 32 + 1;
 pub const CACHE_BYTES_MAX: u64 = 1 << 30;
 
 /// Largest entry: the largest artifact with its header. A failure is far smaller.
-const ENTRY_BYTES_MAX: u64 = (HEADER_BYTES + ARTIFACT_BYTES_MAX) as u64;
+const ENTRY_BYTES_MAX: u64 = (HEADER_BYTES + PYTHON_ARTIFACT_BYTES_MAX) as u64;
 
 /// What an entry holds.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 //!
 //! Invariant: every compilation ends, within [`CompileLimits::wall`] per attempt and two attempts.
 
-use crate::engine;
+use crate::{engine, python};
 use assay_jail::{Ended, Invocation, Jail, JailError, Limits, system_libraries};
 use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Write as _};
@@ -15,10 +15,12 @@ use std::time::Duration;
 
 /// The hidden first argument with which the helper executable must call [`precompile_main`].
 pub const PRECOMPILE_WORD: &str = "precompile";
-/// Bytes of module that the child reads; the validator allows a sixteenth of it.
-const MODULE_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of module that the child reads; the validator allows far less, the Python interpreter has about 30 MB.
+const MODULE_BYTES_MAX: u64 = 128 << 20;
 /// Bytes of native code that are accepted: about five times what an honest component of the greatest size compiles to.
 pub(crate) const ARTIFACT_BYTES_MAX: usize = 64 << 20;
+/// The same for the Python interpreter: about three times what it compiles to.
+pub(crate) const PYTHON_ARTIFACT_BYTES_MAX: usize = 256 << 20;
 /// Bytes kept of what the compiler says about a component.
 const MESSAGE_BYTES_MAX: usize = 2 << 10;
 /// The exit code of a child whose compiler refused the component; anything else but 0 is a crash.
@@ -103,7 +105,28 @@ pub enum CompileError {
 /// # Errors
 /// See [`CompileError`].
 pub fn compile(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u8>, CompileError> {
-    match attempt(helper, limits, module) {
+    compile_as(Artifact::Strategy, helper, limits, module)
+}
+
+/// What is compiled, and so for which engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Artifact {
+    /// A strategy's module.
+    Strategy,
+    /// The component with the Python interpreter.
+    Python,
+}
+
+/// The second argument of a child that compiles the interpreter.
+const PYTHON_WORD: &str = "python";
+
+pub(crate) fn compile_as(
+    kind: Artifact,
+    helper: &Path,
+    limits: &CompileLimits,
+    wasm: &[u8],
+) -> Result<Vec<u8>, CompileError> {
+    match attempt(kind, helper, limits, wasm) {
         // These say the same thing every time.
         Err(CompileError::Component(
             failure @ (CompileFailure::Refused { .. }
@@ -111,13 +134,17 @@ pub fn compile(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<V
             | CompileFailure::TooLarge { .. }),
         )) => Err(CompileError::Component(failure)),
         // A crash, a kill or a deadline may be bad luck on a machine under pressure.
-        Err(_) => attempt(helper, limits, module),
+        Err(_) => attempt(kind, helper, limits, wasm),
         artifact => artifact,
     }
 }
 
-fn attempt(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u8>, CompileError> {
+fn attempt(kind: Artifact, helper: &Path, limits: &CompileLimits, wasm: &[u8]) -> Result<Vec<u8>, CompileError> {
     let folder = tempfile::tempdir().map_err(CompileError::Folder)?;
+    let bytes_max = match kind {
+        Artifact::Strategy => ARTIFACT_BYTES_MAX,
+        Artifact::Python => PYTHON_ARTIFACT_BYTES_MAX,
+    };
     let mut read_only = system_libraries();
     read_only.push(helper.to_path_buf());
     let jail = Jail {
@@ -133,19 +160,22 @@ fn attempt(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u
             // Everything goes through pipes.
             file_bytes: 0,
             open_files: 32,
-            output_bytes: ARTIFACT_BYTES_MAX,
+            output_bytes: bytes_max,
         },
     };
     let invocation = Invocation {
         program: helper.to_path_buf(),
-        args: vec![PRECOMPILE_WORD.into()],
+        args: match kind {
+            Artifact::Strategy => vec![PRECOMPILE_WORD.into()],
+            Artifact::Python => vec![PRECOMPILE_WORD.into(), PYTHON_WORD.into()],
+        },
         env: Vec::new(),
-        stdin: module.to_vec(),
+        stdin: wasm.to_vec(),
     };
     let output = jail.run(&invocation)?;
     let failure = match output.ended {
         Ended::Exited(0) if output.stdout.dropped_bytes == 0 => return Ok(output.stdout.bytes),
-        Ended::Exited(0) => CompileFailure::TooLarge { bytes_max: ARTIFACT_BYTES_MAX as u64 },
+        Ended::Exited(0) => CompileFailure::TooLarge { bytes_max: bytes_max as u64 },
         Ended::Exited(code) if code == i32::from(EXIT_REFUSED) => {
             CompileFailure::Refused { message: message(&output.stderr.bytes) }
         }
@@ -187,9 +217,12 @@ pub fn precompile_main() -> ExitCode {
 }
 
 fn precompile() -> wasmtime::Result<Vec<u8>> {
-    let mut module = Vec::new();
-    std::io::stdin().take(MODULE_BYTES_MAX).read_to_end(&mut module)?;
-    engine::compiler()?.precompile_module(&module)
+    let mut wasm = Vec::new();
+    std::io::stdin().take(MODULE_BYTES_MAX).read_to_end(&mut wasm)?;
+    if std::env::args().nth(2).is_some_and(|word| word == PYTHON_WORD) {
+        return python::compiler()?.precompile_component(&wasm);
+    }
+    engine::compiler()?.precompile_module(&wasm)
 }
 
 /// Where the helper executable is, as a path that a jail can open from anywhere.

@@ -8,13 +8,15 @@
 //! ```
 //!
 //! What is compiled and run is the component's module, whose imports are our functions and whose exports we call: the validator has
-//! made sure that the component around it says nothing else. The engine's own component layer is not compiled in.
+//! made sure that the component around it says nothing else. The engine's own component layer is for [`python`] alone.
 //!
 //! Invariants: only what the validator has checked is loaded; a strategy reaches its desk and nothing else; the same component,
 //! inputs and budget give the same calls, fuel and outcome, in any thread and from a fresh or a cached artifact. Time plays a
 //! part in one place, the watchdog, whose kills are [`Outcome::Infrastructure`].
 //!
-//! Absent on purpose: WASI, threads, and any notion of a market; the market drives an [`Instance`] through its callbacks.
+//! [`python`] is a second engine with settings of its own, for cells that a model writes.
+//!
+//! Absent on purpose: WASI for strategies, threads, and any notion of a market; the market drives an [`Instance`] through its callbacks.
 
 mod cache;
 mod compile;
@@ -25,6 +27,7 @@ mod interface;
 mod outcome;
 mod price;
 mod program;
+pub mod python;
 mod watchdog;
 
 pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};

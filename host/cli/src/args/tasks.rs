@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// `assay tasks`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl --out tasks/\n  assay tasks parse-log test.log --repo astropy/astropy\n  assay tasks parse-log test.log --parser pytest --format table"
+    after_help = "Examples:\n  assay tasks import rows.jsonl --out tasks/\n  assay tasks verify tasks/ --repeat 3\n  assay tasks parse-log test.log --repo astropy/astropy\n  assay tasks parse-log test.log --parser pytest --format table"
 )]
 pub(crate) struct TasksArgs {
     /// What to do.

@@ -9,8 +9,10 @@ Examples:
   assay trace show runs/a.jsonl --steps 3..9 --role assistant,tool
   assay trace stats runs/*.jsonl                       a line an episode, and the sums
   assay trace diff runs/a.jsonl runs/b.jsonl           where two episodes part
+  assay trace replay a.jsonl --tasks tasks/            run its code again, compare every state
   assay trace verify runs/*.jsonl                      the first bad line of each, if it has one
   assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
+  assay trace rescore runs/*.jsonl --rule swe_bench     a new score, nothing is run
 
 FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off
 is read up to its last whole line, with a warning.";
@@ -39,6 +41,27 @@ pub(crate) enum TraceCommand {
     Export(ExportArgs),
     /// Score episodes again from what was kept of their tests; nothing is run.
     Rescore(RescoreArgs),
+    /// Run an episode's code again and compare every state with the record; exit code 0 if all are equal, 1 if not.
+    Replay(ReplayArgs),
+}
+
+/// `assay trace replay`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace replay runs/demo/episodes/slotbook.s1.jsonl --tasks examples/bugs\n\nNo model is asked and no test runs: replies, answers of tools and of tests are the recorded ones. Output,\nfuel and state hash of every cell must be the same, to the bit. Sub-agents whose files lie beside the\ntrajectory are replayed as well."
+)]
+pub(crate) struct ReplayArgs {
+    /// The trajectory.
+    pub file: PathBuf,
+    /// The tasks that the run was made with, as for `assay rollout run`: they have the files that the episode began with.
+    #[arg(long, value_name = "TASKS")]
+    pub tasks: PathBuf,
+    /// The container engine, where the files are in an image that is not in the cache.
+    #[arg(long, value_name = "URL")]
+    pub docker_url: Option<String>,
+    /// Where repositories of images are kept. [default: in --cache-dir]
+    #[arg(long, value_name = "DIR")]
+    pub image_cache: Option<PathBuf>,
 }
 
 /// `assay trace rescore`.

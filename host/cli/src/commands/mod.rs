@@ -1,9 +1,11 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod interrupt;
 mod new;
 mod prepare;
 mod query;
+mod rollout;
 mod run;
 mod scenarios;
 mod tasks;
@@ -34,7 +36,8 @@ pub fn main() -> ExitCode {
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
-        Command::Trace(args) => trace::run(&args.command),
+        Command::Trace(args) => trace::run(&args.command, machine),
+        Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
         Command::Tasks(args) => tasks::run(&args.command, machine),
     };
     let result = result.and_then(|exit| {

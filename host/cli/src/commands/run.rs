@@ -4,6 +4,7 @@ mod data;
 mod progress;
 mod table;
 
+use super::interrupt::on_interrupt;
 use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -155,16 +156,9 @@ fn load(
 fn cancel_on_interrupt() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            #[expect(clippy::exit, reason = "asked for twice: there is nothing left to wait for")]
-            std::process::exit(i32::from(Exit::Interrupted as u8));
-        }
-        ui::note("\ninterrupted: keeping what has finished (again to stop at once)");
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        ui::warn(&format!("Ctrl-C will not keep partial results: {error}"));
-    }
+    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", move || {
+        flag.store(true, Ordering::Relaxed);
+    });
     cancel
 }
 

@@ -2,7 +2,7 @@
 
 mod verify;
 
-pub(super) use verify::rule;
+pub(crate) use verify::{load, rule};
 
 use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
 use crate::exit::{Exit, Failure};

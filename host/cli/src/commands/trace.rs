@@ -2,6 +2,7 @@
 
 mod export;
 mod figures;
+mod replay;
 mod rescore;
 
 use crate::args::{DiffFormat, RoleName, ShowArgs, TraceCommand};
@@ -11,7 +12,11 @@ use crate::{settings, ui};
 use assay_trace::{Filter, Loaded, ReadError, Role, Verified};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(command: &TraceCommand) -> Result<Exit, Failure> {
+/// `machine` resolves what only a replay needs.
+pub(crate) fn run(
+    command: &TraceCommand,
+    machine: impl FnOnce() -> Result<settings::Machine, Failure>,
+) -> Result<Exit, Failure> {
     match command {
         TraceCommand::Show(args) => show(args),
         TraceCommand::Stats(args) => figures::run(args),
@@ -19,6 +24,7 @@ pub(crate) fn run(command: &TraceCommand) -> Result<Exit, Failure> {
         TraceCommand::Verify(args) => verify(&args.files),
         TraceCommand::Export(args) => export::run(args),
         TraceCommand::Rescore(args) => rescore::run(args),
+        TraceCommand::Replay(args) => replay::run(&machine()?, args),
     }
 }
 

@@ -5,14 +5,20 @@ use crate::engine::Engine;
 use crate::error::{failed, status};
 use assay_rollout::owner::{Owner, State};
 use assay_rollout::ports::BenchError;
+use bollard::Docker;
+use bollard::errors::Error;
 use bollard::query_parameters::ListContainersOptionsBuilder;
 use std::collections::HashMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Between two rounds.
 const PERIOD: Duration = Duration::from_mins(1);
 /// How far the clocks of two machines that share an engine may differ, in seconds.
 const CLOCKS_DIFFER_MAX: u64 = 300;
+
+/// How long another's removal is waited for, and how long between two looks.
+const REMOVAL_MAX: Duration = Duration::from_secs(10);
+const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 
 /// What a round did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,14 +48,27 @@ pub(crate) async fn reap(engine: &Engine) -> Result<Reaped, BenchError> {
             reaped.in_use += 1;
             continue;
         }
-        match remove_once(docker, &id).await {
+        match remove(docker, &id).await {
             Ok(()) => reaped.removed += 1,
             // Another process was quicker.
-            Err(error) if matches!(status(&error), Some(404 | 409)) => {}
+            Err(error) if status(&error) == Some(404) => {}
             Err(_) => reaped.stuck += 1,
         }
     }
     Ok(reaped)
+}
+
+/// Removes one; where another process is at it, waits until it is gone.
+async fn remove(docker: &Docker, id: &str) -> Result<(), Error> {
+    let begun = Instant::now();
+    loop {
+        match remove_once(docker, id).await {
+            Err(error) if status(&error) == Some(409) && begun.elapsed() < REMOVAL_MAX => {
+                tokio::time::sleep(REMOVAL_PAUSE).await;
+            }
+            done => return done,
+        }
+    }
 }
 
 /// A round at once and one every minute, until the task is aborted. An engine that does not answer has a health monitor to say so.

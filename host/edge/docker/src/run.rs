@@ -21,8 +21,6 @@ use tokio::time::{Instant, timeout};
 
 /// How much later than we the container gives up by itself: only if we are gone.
 const BACKSTOP: Duration = Duration::from_mins(1);
-/// Between two looks at how much a container has written.
-const DISK_PERIOD: Duration = Duration::from_secs(5);
 /// Bytes that a job may write to the container's disk; the engine has no such limit of its own that works on every storage driver.
 const DISK_BYTES_MAX: i64 = 1 << 33;
 /// What `prologue.sh` says, and its exit codes.
@@ -163,14 +161,12 @@ impl Running<'_> {
         });
         let mut sent = false;
         let mut deadline = Instant::now() + self.shared.settings.patience.prepare;
-        let mut looks = tokio::time::interval_at(Instant::now() + DISK_PERIOD, DISK_PERIOD);
-        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut written = std::pin::pin!(written_too_much(&self.container, self.shared.settings.patience.look));
         loop {
             tokio::select! {
-                biased;
                 () = tokio::time::sleep_until(deadline) => return Ok(Stop::Deadline),
                 () = &mut send, if !sent => sent = true,
-                _ = looks.tick() => if let Some(stop) = self.look().await { return Ok(stop) },
+                stop = &mut written => return Ok(stop),
                 piece = output.next() => match piece {
                     None => return Ok(Stop::Closed),
                     Some(Err(error)) => return Ok(Stop::Broken(words(&error))),
@@ -179,8 +175,10 @@ impl Running<'_> {
                         if self.control.len() > CONTROL_BYTES_MAX {
                             return Ok(Stop::Excess("the job wrote too much beside its output and its report".into()));
                         }
-                        if self.ready.is_none() && self.control.ends_with(READY) {
-                            self.control.clear();
+                        if self.ready.is_none()
+                            && let Some(end) = end_of_ready(&self.control)
+                        {
+                            self.control.drain(..end);
                             self.ready = Some(Instant::now());
                             deadline = Instant::now() + time;
                         }
@@ -195,16 +193,6 @@ impl Running<'_> {
                 },
             }
         }
-    }
-
-    /// Whether the container has written too much to its disk.
-    async fn look(&self) -> Option<Stop> {
-        let options = InspectContainerOptionsBuilder::new().size(true).build();
-        let asked = self.container.docker.inspect_container(&self.container.name, Some(options));
-        // The daemon counts files: if that takes long, the next look or the deadline will do.
-        let found = timeout(DISK_PERIOD, asked).await.ok()?.ok()?;
-        (found.size_rw? > DISK_BYTES_MAX)
-            .then(|| Stop::Excess(format!("the job wrote more than {DISK_BYTES_MAX} bytes to its disk")))
     }
 
     /// Asks the engine how it ended, or ends it.
@@ -259,6 +247,26 @@ impl Running<'_> {
             Seen::Excess(why) | Seen::Lost(why) => BenchError::Failed { why },
         }
     }
+}
+
+/// Ends when the container has written too much to its disk. It runs beside what reads the output: the daemon counts files, which can take longer
+/// than the time between two looks.
+async fn written_too_much(container: &Container, pause: Duration) -> Stop {
+    loop {
+        tokio::time::sleep(pause).await;
+        let options = InspectContainerOptionsBuilder::new().size(true).build();
+        let found = container.docker.inspect_container(&container.name, Some(options)).await;
+        if found.ok().and_then(|found| found.size_rw).is_some_and(|bytes| bytes > DISK_BYTES_MAX) {
+            return Stop::Excess(format!("the job wrote more than {DISK_BYTES_MAX} bytes to its disk"));
+        }
+    }
+}
+
+/// Where the line "ready" ends: warnings may precede it, and a short job's last words may come in the same piece.
+fn end_of_ready(control: &[u8]) -> Option<usize> {
+    let begins_line = |at: usize| at == 0 || control[at - 1] == b'\n';
+    let found = |at: &usize| control[*at..].starts_with(READY) && begins_line(*at);
+    (0..control.len()).find(found).map(|at| at + READY.len())
 }
 
 /// The report in what came beside the output. It is the guest's word, like the log.

@@ -21,6 +21,8 @@ pub struct Patience {
     pub prepare: Duration,
     /// From the end of a job's output until the engine knows how it ended.
     pub end: Duration,
+    /// Between two looks at how much a job has written to its disk.
+    pub look: Duration,
     /// How long after a create that was not answered its container may still come.
     pub late: Duration,
 }
@@ -31,6 +33,7 @@ impl Default for Patience {
             answer_seconds: 120,
             prepare: Duration::from_mins(2),
             end: Duration::from_mins(1),
+            look: Duration::from_secs(5),
             late: Duration::from_secs(30),
         }
     }

@@ -14,6 +14,7 @@ const PATIENCE: Patience = Patience {
     answer_seconds: 1,
     prepare: Duration::from_millis(300),
     end: Duration::from_millis(300),
+    look: Duration::from_millis(10),
     late: Duration::from_secs(3),
 };
 
@@ -49,6 +50,9 @@ async fn a_job_whose_end_is_lost_has_no_other_end() {
         assert_eq!(run.log, b"1 passed\n", "{fault:?}");
     };
     check(Fault::None, &|ended| *ended == Ended::Exited(0)).await;
+    check(Fault::OnePiece, &|ended| *ended == Ended::Exited(0)).await;
+    check(Fault::SlowSize, &|ended| *ended == Ended::Exited(0)).await;
+    check(Fault::FullDisk, &|ended| matches!(ended, Ended::Lost(why) if why.contains("to its disk"))).await;
     check(Fault::RemoveError, &|ended| *ended == Ended::Exited(0)).await;
     check(Fault::OutOfMemory, &|ended| *ended == Ended::OutOfMemory).await;
     check(Fault::NoEnd, &|ended| matches!(ended, Ended::Lost(_))).await;

@@ -11,6 +11,7 @@
 
 mod artifacts;
 mod control;
+mod grader;
 mod plan;
 mod protect;
 mod reward;
@@ -33,6 +34,7 @@ use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
 pub use control::{Control, ControlJob};
+pub use grader::TaskGrader;
 pub use plan::{Plan, PlanError, PlanSettings, SUBMISSION_BYTES_MAX, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 

@@ -144,7 +144,7 @@ fn label(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
 }
 
-fn limits(task: &LoadedTask, limits: BenchLimits) -> BenchLimits {
+pub(super) fn limits(task: &LoadedTask, limits: BenchLimits) -> BenchLimits {
     BenchLimits {
         seconds: task.limits.seconds.unwrap_or(limits.seconds),
         memory_bytes: task.limits.memory_bytes.unwrap_or(limits.memory_bytes),

@@ -49,8 +49,8 @@ pub struct SessionLimits {
 
 /// A running session. Dropping it frees everything that it holds.
 pub trait Session: Send {
-    /// Runs a cell to its end. After an error of kind [`CellError::Died`] the interpreter is gone; the next cell runs in a fresh one over the same
-    /// tree.
+    /// Runs a cell to its end. A call that is dropped leaves the files as they are at that moment. After an error of kind [`CellError::Died`] the
+    /// interpreter is gone; the next cell runs in a fresh one over the same tree.
     ///
     /// # Errors
     /// The host failed, not the code: the episode is unscored.
@@ -58,6 +58,12 @@ pub trait Session: Send {
 
     /// The files as they are now. Cheap: a fork.
     fn tree(&self) -> Tree;
+
+    /// Digests of whatever else its state is made of, by name: memory, clock, random stream. They are recorded after each cell beside that of the
+    /// files, and compared in a replay.
+    fn parts(&self) -> Vec<(String, assay_trace::Digest)> {
+        Vec::new()
+    }
 }
 
 /// What became of a cell.

@@ -24,12 +24,18 @@ pub(crate) enum Fault {
     CutQuietly,
     /// The output ends and the container goes on.
     NoEnd,
+    /// How much it has written is never answered, and it says nothing before that was asked.
+    SlowSize,
+    /// It has written more than it may.
+    FullDisk,
     /// The kernel killed it.
     OutOfMemory,
     /// The image is not there and the registry has no more of it than a first layer.
     PullError,
     /// The image is not there and the pull's stream is cut.
     CutPull,
+    /// All that is said beside the output comes in one piece, after a warning.
+    OnePiece,
     /// Every create is a 500.
     CreateError,
     /// The start is a 500.
@@ -89,6 +95,10 @@ impl Fake {
         self.state.lock().expect("no panic").requests.iter().filter(|request| request.starts_with(start)).count()
     }
 
+    fn asked_for_size(&self) -> bool {
+        self.state.lock().expect("no panic").requests.iter().any(|request| request.ends_with("size=true"))
+    }
+
     async fn serve(self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -145,6 +155,10 @@ impl Fake {
             ("POST", ["containers", _, "start"]) => (204, String::new()),
             ("POST", ["containers", _, "wait"]) if self.fault == Fault::NoEnd => std::future::pending().await,
             ("POST", ["containers", _, "wait"]) => (200, format!(r#"{{"StatusCode":{}}}"#, self.code())),
+            ("GET", ["containers", _, "json"]) if query == "size=true" && self.fault == Fault::FullDisk => {
+                (200, r#"{"SizeRw":99999999999}"#.into())
+            }
+            ("GET", ["containers", _, "json"]) if query == "size=true" => std::future::pending().await,
             ("GET", ["containers", _, "json"]) => {
                 let oom = self.fault == Fault::OutOfMemory;
                 (200, format!(r#"{{"State":{{"Running":false,"OOMKilled":{oom},"ExitCode":{}}}}}"#, self.code()))
@@ -198,7 +212,9 @@ impl Fake {
     }
 
     async fn attach(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
-        let mut bytes = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n".to_vec();
+        let start = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n";
+        let _ = stream.write_all(start).await;
+        let mut bytes = Vec::new();
         let mut frame = |kind: u8, text: &str| {
             bytes.extend_from_slice(&[kind, 0, 0, 0]);
             bytes.extend_from_slice(&(text.len() as u32).to_be_bytes());
@@ -208,6 +224,10 @@ impl Fake {
             Fault::SilentContainer => {}
             Fault::NoFolder => frame(2, "cd: /opt: No such file or directory\n"),
             Fault::CutBeforeReady => frame(2, "rea"),
+            Fault::OnePiece => {
+                frame(1, "1 passed\n");
+                frame(2, "tar: not ready\nready\nend\n");
+            }
             _ => {
                 frame(2, "ready\n");
                 frame(1, "1 passed\n");
@@ -219,7 +239,13 @@ impl Fake {
         if matches!(self.fault, Fault::CutBeforeReady | Fault::CutOutput) {
             bytes.extend_from_slice(&[1, 0, 0, 0, 0]);
         }
+        while self.fault == Fault::SlowSize && !self.asked_for_size() {
+            tokio::task::yield_now().await;
+        }
         let _ = stream.write_all(&bytes).await;
+        if self.fault == Fault::FullDisk {
+            std::future::pending::<()>().await;
+        }
         // A container reads what it is told before it ends.
         let mut payload = Vec::new();
         if self.fault == Fault::SilentContainer {

@@ -1,6 +1,6 @@
 //! What the tests of the bench share: a bench on the real engine, jobs, and a look at what containers are left.
 
-#![allow(dead_code, reason = "each test binary uses its part")]
+#![expect(dead_code, reason = "each test binary uses its part")]
 
 pub(crate) mod fake;
 

@@ -1,0 +1,173 @@
+//! A run while it goes: a table that is redrawn on a terminal, a line for each finished episode elsewhere.
+
+use super::words;
+use crate::ui;
+use assay_rollout::ports::{Observer, Phase, Progress};
+use assay_rollout::run::{EpisodeRecord, EpisodeSpec, Trouble, Watch, figures};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Running episodes that are shown: the rest is counted.
+const ROWS_MAX: usize = 12;
+/// How often the table is drawn.
+pub(super) const REDRAW: Duration = Duration::from_millis(200);
+
+/// See the module documentation.
+pub(super) struct Board {
+    bar: ProgressBar,
+    interactive: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    total: usize,
+    /// Finished before this invocation.
+    before: usize,
+    finished: Vec<EpisodeRecord>,
+    running: BTreeMap<String, Row>,
+    began: Instant,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    since: Instant,
+    progress: Option<Progress>,
+}
+
+impl Board {
+    /// A board over `total` episodes, of which some have finished earlier.
+    pub(super) fn new(total: usize, finished: Vec<EpisodeRecord>) -> Arc<Self> {
+        let interactive = ui::is_interactive();
+        let target = if interactive { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+        // The template is a constant; should it not parse, the plain default bar serves.
+        let style = ProgressStyle::with_template("   Running {bar:24.cyan/dim} {pos}/{len}  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let before = finished.len();
+        let state = State { total, before, finished, running: BTreeMap::new(), began: Instant::now() };
+        Arc::new(Self { bar, interactive, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Draws the table, where there is somebody to see it.
+    pub(super) fn draw(&self) {
+        if self.interactive {
+            let (done, text) = {
+                let state = self.state();
+                (state.finished.len() as u64, state.table())
+            };
+            self.bar.set_position(done);
+            self.bar.set_message(text);
+        }
+    }
+
+    /// Takes the table off the screen.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Says something without spoiling the table.
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| ui::note(&ui::visible(text)));
+    }
+
+    /// Follows one episode.
+    pub(super) fn observer(self: &Arc<Self>, id: &str) -> Arc<dyn Observer> {
+        Arc::new(Follower { board: Arc::clone(self), id: id.to_owned() })
+    }
+}
+
+impl State {
+    fn table(&self) -> String {
+        let figures = figures(&self.finished);
+        let reward = figures.reward.as_ref().map_or_else(|| "no reward yet".to_owned(), words::interval);
+        let unscored: usize = figures.unscored.values().sum();
+        let mut text = format!(
+            "{}{}\n           solved {} · failed {} · unscored {unscored} · reward {reward} · {} tokens · {}",
+            words::duration(self.began.elapsed()),
+            self.left().map_or_else(String::new, |left| format!(" (left {})", words::duration(left))),
+            figures.solved,
+            figures.failed,
+            words::count(figures.tokens),
+            words::dollars(figures.cost_microdollars),
+        );
+        for (id, row) in self.running.iter().take(ROWS_MAX) {
+            text.push_str(&format!("\n           {}", ui::dim(&row.line(id))));
+        }
+        let hidden = self.running.len().saturating_sub(ROWS_MAX);
+        if hidden > 0 {
+            text.push_str(&format!("\n           {}", ui::dim(&format!("and {hidden} more"))));
+        }
+        text
+    }
+
+    /// What the pace of this invocation promises.
+    fn left(&self) -> Option<Duration> {
+        let done = u32::try_from(self.finished.len() - self.before).ok().filter(|done| *done > 0)?;
+        let left = u32::try_from(self.total - self.finished.len().min(self.total)).ok()?;
+        Some(self.began.elapsed() / done * left)
+    }
+}
+
+impl Row {
+    fn line(&self, id: &str) -> String {
+        let time = words::duration(self.since.elapsed());
+        let Some(progress) = self.progress else { return format!("{id}  {time}") };
+        let what = match progress.phase {
+            Phase::Starting => "starting",
+            Phase::Model => "model",
+            Phase::Cell => "code",
+            Phase::Grading => "tests",
+            Phase::Ended => "done",
+        };
+        let cost = progress.cost_microdollars.map_or_else(|| "cost unknown".to_owned(), words::dollars);
+        let tokens = words::count(progress.usage.total());
+        format!("{id}  step {} {what}  {tokens} tokens  {cost}  {time}", progress.step)
+    }
+}
+
+impl Watch for Board {
+    fn began(&self, spec: &EpisodeSpec) {
+        self.state().running.insert(spec.id(), Row { since: Instant::now(), progress: None });
+    }
+
+    fn will_retry(&self, spec: &EpisodeSpec, trouble: &Trouble) {
+        self.state().running.remove(&spec.id());
+        self.say(&format!("{} will be tried again: {trouble}", spec.id()));
+    }
+
+    fn finished(&self, record: &EpisodeRecord) {
+        let (done, total) = {
+            let mut state = self.state();
+            state.running.remove(&record.id);
+            // With --retry-unscored, an episode takes the place of its earlier self.
+            let key = (record.task.clone(), record.sample);
+            state.finished.retain(|earlier| (&earlier.task, earlier.sample) != (&key.0, key.1));
+            state.finished.push(record.clone());
+            (state.finished.len(), state.total)
+        };
+        if self.interactive {
+            self.draw();
+        } else {
+            self.say(&format!("{done}/{total} {} {}", record.id, words::result(record)));
+        }
+    }
+}
+
+struct Follower {
+    board: Arc<Board>,
+    id: String,
+}
+
+impl Observer for Follower {
+    fn progress(&self, progress: &Progress) {
+        if let Some(row) = self.board.state().running.get_mut(&self.id) {
+            row.progress = Some(*progress);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `assay rollout debug`: one episode before one's eyes, and, if wanted, in one's hands.
+
+mod paint;
+mod person;
+
+use super::episode::{Audience, Shared};
+use super::{engines, plan, run as run_command, words};
+use crate::args::DebugArgs;
+use crate::commands::interrupt::on_interrupt;
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::ui;
+use assay_rollout::ports::{Observer, Phase, Progress, Supervisor, Unwatched};
+use assay_rollout::run::{self, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, ScheduleSettings, Stop, Trouble, Watch};
+use assay_trace::{EventKind, Record};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long an episode that was stopped may take to let go of its containers.
+const SHUTDOWN: Duration = Duration::from_secs(20);
+
+pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> {
+    let plan = plan::resolve(&args.episode, None)?;
+    let [task] = plan.tasks.as_slice() else {
+        let ids: Vec<&str> = plan.tasks.iter().take(5).map(|task| task.id()).collect();
+        return Err(Failure::usage(format!("{} tasks fit, and one episode is of one", plan.tasks.len()))
+            .hint(format!("name it, for example --instance-id {}; there are {}, …", ids[0], ids.join(", "))));
+    };
+    let wanted = args.sample.max(1);
+    let mut episodes = run::plan(&[task.id().to_owned()], wanted, plan.seed)
+        .map_err(|error| Failure::usage(error).hint("--sample takes 1 to 10000"))?;
+    episodes.retain(|spec| spec.sample == wanted);
+    let models = engines::models(&plan, &args.episode, None, NonZeroUsize::MIN)?;
+    // Kept or not, it is a run of one episode.
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
+    let path = args.out.clone().unwrap_or_else(|| scratch.path().join("run"));
+    let record = plan.record(&args.episode, wanted);
+    let mut folder = RunFolder::open(&path, &record, &episodes, false).map_err(run_command::unusable)?;
+    if folder.pending().is_empty() {
+        return Err(Failure::usage(format!("the episode in {} has finished", path.display()))
+            .hint("choose another folder with --out; `assay trace show` shows what is in this one"));
+    }
+    let runtime = run_command::runtime()?;
+    let stop = Stop::new();
+    let asked = stop.clone();
+    on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", move || asked.stop());
+    let guard = runtime.enter();
+    let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
+    drop(guard);
+    let shared = Shared::new(&plan, engines, run_command::run_name(&path));
+    let supervisor: Arc<dyn Supervisor> =
+        if args.interactive { Arc::new(person::Person::new(stop.clone())) } else { Arc::new(Unwatched) };
+    let painter: Arc<Painter> = Arc::new(Painter::default());
+    let episode = |spec, files| {
+        let audience =
+            Audience { supervisor: Arc::clone(&supervisor), observer: Arc::clone(&painter) as Arc<dyn Observer> };
+        Arc::clone(&shared).episode(spec, files, audience)
+    };
+    let settings = ScheduleSettings { concurrency: NonZeroUsize::MIN, attempts: 1 };
+    let end = runtime.block_on(run::run(&mut folder, settings, episode, &Quiet, &stop));
+    run_command::close(&runtime, shared);
+    runtime.shutdown_timeout(SHUTDOWN);
+    let kept =
+        args.out.as_ref().and_then(|_| folder.finished().next().map(|record| folder.files(&record.id).trajectory()));
+    conclude(end, folder.finished().next(), kept.as_deref())
+}
+
+fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path::Path>) -> Result<Exit, Failure> {
+    match end {
+        RunEnd::Complete => {}
+        RunEnd::Stopped => {
+            return Err(Failure {
+                exit: Exit::Interrupted,
+                message: "interrupted; nothing is kept".into(),
+                hint: None,
+            });
+        }
+        RunEnd::Failed(trouble) => {
+            let failure = Failure::usage(trouble.why);
+            return Err(match trouble.hint {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            });
+        }
+        RunEnd::Unwritable { why } => return Err(Failure::infrastructure(why)),
+    }
+    let Some(record) = record else { return Err(Failure::infrastructure("the episode left no result")) };
+    ui::out(&format!("\n{} {}", paint::title("result"), ui::visible(&words::result(record))));
+    if let Some(path) = kept {
+        ui::step("Trajectory", &path.display().to_string());
+    }
+    if record.reward().is_none() {
+        let message = format!("unscored: {}", record.reason);
+        return Err(Failure::infrastructure(message).hint(run_command::hint_for(&record.reason)));
+    }
+    Ok(Exit::Success)
+}
+
+/// The painter shows everything already.
+struct Quiet;
+
+impl Watch for Quiet {
+    fn began(&self, _: &EpisodeSpec) {}
+    fn will_retry(&self, _: &EpisodeSpec, _: &Trouble) {}
+    fn finished(&self, _: &EpisodeRecord) {}
+}
+
+/// Prints the record as it grows.
+#[derive(Default)]
+struct Painter {
+    /// The last phase that was announced.
+    last: Mutex<Option<(u32, Phase)>>,
+}
+
+impl Observer for Painter {
+    fn progress(&self, progress: &Progress) {
+        let now = Some((progress.step, progress.phase));
+        if std::mem::replace(&mut *self.last.lock().unwrap_or_else(PoisonError::into_inner), now) == now {
+            return;
+        }
+        let what = match progress.phase {
+            Phase::Starting => "starting the session",
+            Phase::Model => "asking the model",
+            Phase::Cell => "running code",
+            Phase::Grading => "running the tests",
+            Phase::Ended => return,
+        };
+        let cost = progress.cost_microdollars.map_or_else(|| "cost unknown".to_owned(), words::dollars);
+        let tokens = words::count(progress.usage.total());
+        ui::note(&ui::dim(&format!("… step {}: {what} ({tokens} tokens so far, {cost})", progress.step)));
+    }
+
+    fn recorded(&self, records: &[Record]) {
+        for record in records {
+            if let Some(text) = paint::record(record) {
+                ui::out(&text);
+            }
+        }
+    }
+}
+
+/// Whether an event is worth a line; the rest is in the record.
+fn is_shown(kind: &EventKind) -> bool {
+    !matches!(kind, EventKind::Other(other) if other.kind() == "patch")
+}

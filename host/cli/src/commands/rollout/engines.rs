@@ -1,0 +1,153 @@
+//! What episodes use from outside, opened once for a run: models, sessions, a test bench.
+
+use super::plan::Plan;
+use crate::args::EpisodeArgs;
+use crate::bench::{self, BenchSetup};
+use crate::exit::Failure;
+use crate::settings::Machine;
+use assay_docker::DockerBench;
+use assay_llm::{Budget, Keys, ModelSpec, PriceTable};
+use assay_rollout::ports::{Model, Sessions};
+use assay_rollout::python::PythonSessions;
+use assay_rollout::run::CellThreads;
+use assay_rollout::task::LoadedTask;
+use assay_sandbox::python::{OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, locate_component};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The word for the script that each task brings along.
+const SCRIPTS_OF_TASKS: &str = "scripted";
+/// The largest price table.
+const PRICES_BYTES_MAX: u64 = 1 << 20;
+
+/// See the module documentation.
+pub(super) struct Engines {
+    pub(super) models: Models,
+    pub(super) sessions: Arc<dyn Sessions>,
+    pub(super) bench: Arc<DockerBench>,
+}
+
+/// Who answers in which task.
+pub(super) enum Models {
+    /// One for all.
+    One(Arc<dyn Model>),
+    /// One for each task, by its id.
+    Each(BTreeMap<String, Arc<dyn Model>>, Arc<dyn Model>),
+}
+
+impl Models {
+    pub(super) fn of(&self, task: &str) -> Arc<dyn Model> {
+        match self {
+            Self::One(model) => Arc::clone(model),
+            Self::Each(models, otherwise) => Arc::clone(models.get(task).unwrap_or(otherwise)),
+        }
+    }
+}
+
+/// Opens all of them, for so many episodes at once. Must be called within a runtime.
+pub(super) fn open(
+    machine: &Machine,
+    plan: &Plan,
+    args: &EpisodeArgs,
+    models: Models,
+    concurrency: NonZeroUsize,
+    outputs: &Path,
+) -> Result<Engines, Failure> {
+    let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
+    let tasks = plan.tasks.iter().map(|task| &**task);
+    let bench = Arc::new(open_bench(args.docker_url.as_deref(), cache, outputs, tasks, concurrency)?);
+    // While a sub-agent works, its sender's session waits.
+    let sessions = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
+    Ok(Engines { models, sessions, bench })
+}
+
+/// Opens the models. No request is made, but whatever a user can get wrong about them is found.
+pub(super) fn models(
+    plan: &Plan,
+    args: &EpisodeArgs,
+    budget_microdollars: Option<u64>,
+    concurrency: NonZeroUsize,
+) -> Result<Models, Failure> {
+    let budget = Budget { tokens: None, microdollars: budget_microdollars };
+    let run = assay_llm::Run::new(budget, prices(args.prices.as_deref())?);
+    let settings = assay_llm::Settings {
+        base_url: args.model_url.clone(),
+        keys: Keys::from_lookup(|name| std::env::var(name).ok()),
+        reasoning: None,
+        record: None,
+        limits: assay_llm::Limits::STANDARD,
+        retry: assay_llm::Retry::STANDARD,
+        concurrency_max: concurrency.get(),
+    };
+    let open = |spec: &ModelSpec| {
+        assay_llm::open(spec, &settings, &run).map_err(|error| super::usage(&error, error.hint().as_deref()))
+    };
+    if args.model != SCRIPTS_OF_TASKS {
+        let spec = ModelSpec::parse(&args.model).map_err(|error| super::usage(&error, Some(&error.hint())))?;
+        return Ok(Models::One(open(&spec)?));
+    }
+    let mut models = BTreeMap::new();
+    for task in &plan.tasks {
+        let Some(path) = &task.model else {
+            return Err(Failure::usage(format!("the task {} brings no script along", task.id()))
+                .hint("name a model, for example --model openai:gpt-4.1-mini, or a script: --model scripted:FILE"));
+        };
+        models.insert(task.id().to_owned(), open(&ModelSpec::Scripted(path.clone()))?);
+    }
+    let otherwise = models.values().next().map(Arc::clone);
+    let otherwise = otherwise.ok_or_else(|| Failure::usage("there are no tasks"))?;
+    Ok(Models::Each(models, otherwise))
+}
+
+fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
+    let Some(path) = path else { return Ok(PriceTable::built_in()) };
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("failed to read the prices {}: {error}", path.display()))
+            .hint("docs/models.md describes the file")
+    };
+    if path.metadata().map_err(|error| failed(&error))?.len() > PRICES_BYTES_MAX {
+        return Err(failed(&format!("it has more than {PRICES_BYTES_MAX} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
+}
+
+/// The bench for these tasks, with so many episodes at once. Must be called within a runtime.
+pub(crate) fn open_bench<'a>(
+    url: Option<&str>,
+    image_cache: PathBuf,
+    outputs: &Path,
+    tasks: impl IntoIterator<Item = &'a LoadedTask>,
+    concurrency: NonZeroUsize,
+) -> Result<DockerBench, Failure> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    // A grading keeps a processor busy, whatever the number of episodes.
+    let jobs = cores.min(concurrency).get();
+    let setup = BenchSetup { url, image_cache, outputs, jobs, builds: bench::builds(tasks) };
+    bench::open_bench(setup, Arc::new(|_| ()))
+}
+
+/// Python sessions for so many episodes, `levels` of each, on threads of their own.
+pub(crate) fn open_sessions(
+    machine: &Machine,
+    levels: u32,
+    concurrency: NonZeroUsize,
+) -> Result<Arc<dyn Sessions>, Failure> {
+    let failed = |error: &dyn std::error::Error| {
+        Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
+    };
+    let component = locate_component(None, |name| std::env::var(name).ok())
+        .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
+    let mut settings = PythonSettings::new(component, machine.cache.join("artifacts"), machine.helper.clone());
+    let episodes = u32::try_from(concurrency.get()).unwrap_or(u32::MAX);
+    settings.sessions = episodes.saturating_mul(levels);
+    let engine = PythonEngine::open(&settings).map_err(|error| match &error {
+        OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
+        _ => failed(&error),
+    })?;
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
+    Ok(Arc::new(threads.map_err(|error| failed(&error))?))
+}

@@ -1,0 +1,39 @@
+//! `assay rollout`: a model repairs repositories, their tests decide.
+
+mod board;
+mod debug;
+mod engines;
+mod episode;
+mod plan;
+mod run;
+mod summary;
+mod words;
+
+pub(crate) use engines::{open_bench, open_sessions};
+pub(crate) use run::runtime;
+
+use crate::args::RolloutCommand;
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+
+pub(crate) fn run(machine: &Machine, command: &RolloutCommand) -> Result<Exit, Failure> {
+    match command {
+        RolloutCommand::Run(args) => run::run(machine, args),
+        RolloutCommand::Debug(args) => debug::run(machine, args),
+    }
+}
+
+/// An error with its causes on one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// A library's error with its hint as one of ours.
+fn usage(error: &dyn std::fmt::Display, hint: Option<&str>) -> Failure {
+    let failure = Failure::usage(error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

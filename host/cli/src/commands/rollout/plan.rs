@@ -1,0 +1,168 @@
+//! From flags to what is run: tasks, limits, and the record that a run is held to.
+
+use crate::args::EpisodeArgs;
+use crate::commands::tasks;
+use crate::exit::Failure;
+use crate::settings;
+use assay_model::{Nanos, Seed};
+use assay_rollout::grading::GradeSettings;
+use assay_rollout::run::RunRecord;
+use assay_rollout::task::LoadedTask;
+use assay_rollout::{Settings, Temperature};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Shell commands of an episode, where they are allowed: each is a container.
+const SHELL_COMMANDS: u32 = 20;
+/// Dollars beyond which a limit is a slip of the keyboard.
+const DOLLARS_MAX: f64 = 1_000_000.0;
+/// The hottest temperature that a provider takes.
+const TEMPERATURE_MAX: f64 = 2.0;
+
+/// What is run.
+pub(super) struct Plan {
+    pub(super) tasks: Vec<Arc<LoadedTask>>,
+    pub(super) settings: Settings,
+    pub(super) grading: GradeSettings,
+    pub(super) seed: Seed,
+}
+
+/// Turns flags into a plan.
+pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, Failure> {
+    let mut tasks = tasks::load(&args.tasks)?;
+    let all = tasks.len();
+    if !args.instance_id.is_empty() {
+        tasks.retain(|task| args.instance_id.iter().any(|glob| fits(glob, task.id())));
+    }
+    tasks.truncate(limit.unwrap_or(usize::MAX));
+    if tasks.is_empty() {
+        return Err(Failure::usage(format!("none of the {all} tasks is left to run"))
+            .hint("--instance-id takes ids with `*` and `?`, --limit a number of at least 1"));
+    }
+    Ok(Plan {
+        tasks: tasks.into_iter().map(Arc::new).collect(),
+        settings: episode_settings(args)?,
+        grading: GradeSettings { rule: tasks::rule(args.rule), ..GradeSettings::default() },
+        seed: Seed(args.seed),
+    })
+}
+
+fn episode_settings(args: &EpisodeArgs) -> Result<Settings, Failure> {
+    let mut settings = Settings::standard();
+    let limits = &mut settings.limits;
+    limits.steps = at_least_one("--steps", args.steps)?.unwrap_or(limits.steps);
+    limits.tokens = at_least_one("--tokens", args.tokens)?;
+    limits.cost_microdollars = args.cost.map(|dollars| microdollars("--cost", dollars)).transpose()?;
+    limits.context_tokens = at_least_one("--context-tokens", args.context_tokens)?.unwrap_or(limits.context_tokens);
+    if let Some(text) = &args.time {
+        let time = settings::time_limit(text)?;
+        limits.wall = Some(Nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)));
+    }
+    if let Some(wrong) = args.temperature.iter().find(|value| !(0.0..=TEMPERATURE_MAX).contains(*value)) {
+        return Err(Failure::usage(format!("--temperature {wrong} is out of range"))
+            .hint(format!("use 0 to {TEMPERATURE_MAX}, for example --temperature 0,0.7,1")));
+    }
+    if !args.temperature.is_empty() {
+        settings.temperature = Temperature::List(args.temperature.clone());
+    }
+    settings.calls.test_runs = args.test_runs.unwrap_or(settings.calls.test_runs);
+    settings.calls.shell_commands = if args.allow_shell { SHELL_COMMANDS } else { 0 };
+    Ok(settings)
+}
+
+fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>) -> Result<Option<T>, Failure> {
+    if value == Some(T::from(0)) {
+        return Err(Failure::usage(format!("{flag} 0 leaves nothing to do")).hint("use 1 or more, or leave it out"));
+    }
+    Ok(value)
+}
+
+/// Dollars as micro-dollars.
+pub(super) fn microdollars(flag: &str, dollars: f64) -> Result<u64, Failure> {
+    if !(dollars > 0.0 && dollars <= DOLLARS_MAX) {
+        return Err(Failure::usage(format!("{flag} {dollars} is out of range"))
+            .hint(format!("use dollars, more than 0 and at most {DOLLARS_MAX}: for example 0.50")));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 10^12")]
+    Ok((dollars * 1e6).round() as u64)
+}
+
+impl Plan {
+    /// What a run is held to when it goes on: everything that its results depend on.
+    pub(super) fn record(&self, args: &EpisodeArgs, samples: u32) -> RunRecord {
+        let mut map: BTreeMap<String, Value> = BTreeMap::new();
+        let Settings { limits, calls, .. } = &self.settings;
+        for (name, value) in [
+            ("assay", json!(env!("CARGO_PKG_VERSION"))),
+            ("model", json!(args.model)),
+            ("model_url", json!(args.model_url)),
+            ("samples", json!(samples)),
+            ("seed", json!(self.seed)),
+            ("temperature", json!(args.temperature)),
+            ("rule", json!(self.grading.rule)),
+            ("steps", json!(limits.steps)),
+            ("tokens", json!(limits.tokens)),
+            ("cost_microdollars", json!(limits.cost_microdollars)),
+            ("time_ns", json!(limits.wall)),
+            ("context_tokens", json!(limits.context_tokens)),
+            ("test_runs", json!(calls.test_runs)),
+            ("shell_commands", json!(calls.shell_commands)),
+        ] {
+            map.insert(name.to_owned(), value);
+        }
+        RunRecord::new(map, self.tasks.iter().map(|task| (task.id().to_owned(), digest(task))).collect())
+    }
+}
+
+/// The digest of what a task says.
+pub(super) fn digest(task: &LoadedTask) -> String {
+    // A task is plain data, so it can be written.
+    blake3::hash(&serde_json::to_vec(&task.task).unwrap_or_default()).to_string()
+}
+
+/// Whether a name fits a pattern: `*` is any text, `?` any one character. Linear in time but for one step back to the last `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut read, mut star) = (0, 0, None);
+    while read < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, read));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == name[read] => {
+                at += 1;
+                read += 1;
+            }
+            _ => {
+                let Some((star_at, star_read)) = star else { return false };
+                star = Some((star_at, star_read + 1));
+                at = star_at + 1;
+                read = star_read + 1;
+            }
+        }
+    }
+    pattern[at..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns_fit_as_in_a_shell() {
+        for (pattern, name, expected) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "ab", true),
+            ("*", "", true),
+            ("*__*-1?", "django__django-11", true),
+            ("*__*-1?", "django__django-1", false),
+            ("*a*a*a*b", &"a".repeat(60), false),
+            ("", "a", false),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `assay rollout run`: every task, so many samples of each, in a folder that goes on where it was.
+
+use super::board::{Board, REDRAW};
+use super::engines;
+use super::episode::{Audience, Shared};
+use super::{plan, summary};
+use crate::args::RolloutRunArgs;
+use crate::commands::interrupt::on_interrupt;
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::ui;
+use assay_rollout::ports::{BenchError, Unwatched};
+use assay_rollout::run::{self, EpisodeRecord, FolderError, RunEnd, RunFolder, ScheduleSettings, Stop};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+
+/// Episodes at once: beyond, address space for their sessions runs out.
+const CONCURRENCY_MAX: usize = 4_096;
+/// Attempts at an episode: beyond, trouble does not pass.
+const ATTEMPTS_MAX: u32 = 100;
+/// How long undone episodes may take to let go of their containers.
+const SHUTDOWN: Duration = Duration::from_secs(20);
+
+pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Failure> {
+    // Everything that the user may have got wrong comes before the first slow step.
+    let settings = schedule_settings(args)?;
+    let plan = plan::resolve(&args.episode, args.limit)?;
+    let ids: Vec<String> = plan.tasks.iter().map(|task| task.id().to_owned()).collect();
+    let episodes = run::plan(&ids, args.samples, plan.seed)
+        .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
+    let budget = args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?;
+    let record = plan.record(&args.episode, args.samples);
+    let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
+    let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
+
+    let runtime = runtime()?;
+    let stop = Stop::new();
+    let asked = stop.clone();
+    on_interrupt("\ninterrupted: undoing what runs, keeping what has finished (again to stop at once)", move || {
+        asked.stop();
+    });
+    let board = Board::new(episodes.len(), folder.finished().cloned().collect());
+    let end = if folder.pending().is_empty() {
+        RunEnd::Complete
+    } else {
+        let guard = runtime.enter();
+        let engines = engines::open(machine, &plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
+        drop(guard);
+        let shared = Shared::new(&plan, engines, run_name(&args.out));
+        let end = drive(&runtime, &mut folder, settings, &shared, &board, &stop);
+        close(&runtime, shared);
+        end
+    };
+    board.finish();
+    runtime.shutdown_timeout(SHUTDOWN);
+    let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
+    summary::show(&args.out, &args.episode.model, episodes.len(), &records, args.format)?;
+    conclude(args, end, &records, episodes.len())
+}
+
+fn schedule_settings(args: &RolloutRunArgs) -> Result<ScheduleSettings, Failure> {
+    let concurrency = NonZeroUsize::new(args.concurrency).filter(|wanted| wanted.get() <= CONCURRENCY_MAX);
+    let concurrency = concurrency.ok_or_else(|| {
+        Failure::usage(format!("--concurrency {} is out of range", args.concurrency))
+            .hint(format!("use 1 to {CONCURRENCY_MAX}"))
+    })?;
+    if !(1..=ATTEMPTS_MAX).contains(&args.attempts) {
+        return Err(Failure::usage(format!("--attempts {} is out of range", args.attempts))
+            .hint(format!("use 1 to {ATTEMPTS_MAX}")));
+    }
+    Ok(ScheduleSettings { concurrency, attempts: args.attempts })
+}
+
+/// Threads for everything that waits; cells have their own.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::infrastructure(format!("failed to start threads: {error}")))
+}
+
+pub(super) fn unusable(error: FolderError) -> Failure {
+    match &error {
+        FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => {
+            Failure::infrastructure(error).hint("is the disk full, and may you write there? --out names another folder")
+        }
+        _ => super::usage(&error, error.hint()),
+    }
+}
+
+/// What records call the run: the name of its folder.
+pub(super) fn run_name(folder: &Path) -> String {
+    let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    name.unwrap_or_else(|| folder.display().to_string())
+}
+
+/// Lets go of the engines; what undone episodes left there is taken away first, as far as that does not take too long.
+pub(super) fn close(runtime: &Runtime, shared: Arc<Shared>) {
+    // Where it takes longer, the next start takes the rest away.
+    let _ = runtime.block_on(async { tokio::time::timeout(SHUTDOWN, shared.close()).await });
+}
+
+fn drive(
+    runtime: &Runtime,
+    folder: &mut RunFolder,
+    settings: ScheduleSettings,
+    shared: &Arc<Shared>,
+    board: &Arc<Board>,
+    stop: &Stop,
+) -> RunEnd {
+    let episode = |spec: run::EpisodeSpec, files| {
+        let audience = Audience { supervisor: Arc::new(Unwatched), observer: board.observer(&spec.id()) };
+        Arc::clone(shared).episode(spec, files, audience)
+    };
+    let drawn = Arc::clone(board);
+    let drawing = runtime.spawn(async move {
+        let mut ticks = tokio::time::interval(REDRAW);
+        loop {
+            ticks.tick().await;
+            drawn.draw();
+        }
+    });
+    let end = runtime.block_on(run::run(folder, settings, episode, &**board, stop));
+    drawing.abort();
+    end
+}
+
+/// The exit, and what to do.
+fn conclude(args: &RolloutRunArgs, end: RunEnd, records: &[EpisodeRecord], planned: usize) -> Result<Exit, Failure> {
+    let kept = format!("{} of {planned} episodes have finished and are kept", records.len());
+    let again = "repeat the command to go on";
+    match end {
+        RunEnd::Complete => {}
+        RunEnd::Stopped => {
+            return Err(Failure {
+                exit: Exit::Interrupted,
+                message: format!("interrupted: {kept}"),
+                hint: Some(again.to_owned()),
+            });
+        }
+        RunEnd::Failed(trouble) => {
+            let hint = trouble.hint.unwrap_or_else(|| "mend it, then repeat the command to go on".to_owned());
+            return Err(Failure::usage(format!("the run cannot go on: {}; {kept}", trouble.why)).hint(hint));
+        }
+        RunEnd::Unwritable { why } => {
+            return Err(Failure::infrastructure(format!("{why}; {kept}"))
+                .hint("make room on the disk, then repeat the command to go on"));
+        }
+    }
+    let unscored: Vec<&EpisodeRecord> = records.iter().filter(|record| record.reward().is_none()).collect();
+    let Some(first) = unscored.first() else { return Ok(Exit::Success) };
+    ui::step("Results", &args.out.join(run::JOURNAL_NAME).display().to_string());
+    Err(Failure {
+        exit: Exit::Infrastructure,
+        message: format!("{} of {planned} episodes have no score: {}", unscored.len(), first.reason),
+        hint: Some(hint_for(&first.reason)),
+    })
+}
+
+/// What to do about episodes without a score.
+pub(super) fn hint_for(reason: &str) -> String {
+    let no_engine = BenchError::NoEngine { why: String::new() };
+    let first = match no_engine.hint() {
+        Some(hint) if reason.contains("no test engine") => format!("{hint}; "),
+        _ => String::new(),
+    };
+    format!("{first}this says nothing about the model: repeat the command with --retry-unscored")
+}

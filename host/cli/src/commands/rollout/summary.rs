@@ -1,0 +1,76 @@
+//! What a run came to, for a person and for a program.
+
+use super::words;
+use crate::args::FiguresFormat;
+use crate::exit::Failure;
+use crate::{output, ui};
+use assay_rollout::run::{EpisodeRecord, Figures, Interval, figures};
+use serde_json::json;
+use std::path::Path;
+
+/// Reasons and flags that are shown; a program gets all of them.
+const LINES_MAX: usize = 12;
+
+/// Writes the summary to standard output.
+pub(super) fn show(
+    folder: &Path,
+    model: &str,
+    planned: usize,
+    records: &[EpisodeRecord],
+    format: FiguresFormat,
+) -> Result<(), Failure> {
+    let figures = figures(records);
+    match format {
+        FiguresFormat::Table => {
+            ui::out(&ui_table(folder, model, planned, &figures));
+            Ok(())
+        }
+        FiguresFormat::Json => output::to_stdout(|out| {
+            let summary = json!({
+                "run": folder, "model": model, "planned": planned, "figures": figures, "episodes": records,
+            });
+            serde_json::to_writer_pretty(&mut *out, &summary)?;
+            Ok(writeln!(out)?)
+        }),
+    }
+}
+
+fn ui_table(folder: &Path, model: &str, planned: usize, figures: &Figures) -> String {
+    let scored = figures.solved + figures.failed;
+    let mut text = vec![format!(
+        "{}: {model}, {} of {planned} episodes finished, {} of {scored} scored ones solved",
+        ui::visible(&folder.display().to_string()),
+        figures.episodes,
+        figures.solved
+    )];
+    let row = |name: String, value: &Interval| {
+        let estimate = format!("{:.3}", value.estimate);
+        vec![name, estimate, words::ends(value), value.tasks.to_string(), value.episodes.to_string()]
+    };
+    let mut rows: Vec<_> = figures.pass_at.iter().map(|pass| row(format!("pass@{}", pass.k), &pass.value)).collect();
+    rows.extend(figures.reward.iter().map(|reward| row("mean reward".to_owned(), reward)));
+    if !rows.is_empty() {
+        text.push(ui::table(&["", "estimate", "95 % interval", "tasks", "episodes"], &rows));
+    }
+    let at_least =
+        |unknown: usize| if unknown > 0 { format!(" and what {unknown} episodes did not say") } else { String::new() };
+    text.push(format!("steps     {}", figures.steps));
+    text.push(format!("tokens    {}{}", words::count(figures.tokens), at_least(figures.tokens_unknown)));
+    text.push(format!("cost      {}{}", words::dollars(figures.cost_microdollars), at_least(figures.cost_unknown)));
+    text.extend(counted("unscored", &figures.unscored));
+    text.extend(counted("flag", &figures.flags));
+    text.join("\n")
+}
+
+/// The most frequent first.
+fn counted(name: &str, counts: &std::collections::BTreeMap<String, usize>) -> Vec<String> {
+    let mut counts: Vec<_> = counts.iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let hidden = counts.len().saturating_sub(LINES_MAX);
+    let shown = counts.iter().take(LINES_MAX);
+    let mut lines: Vec<_> = shown.map(|(what, count)| format!("{name:<9} {count} × {}", ui::visible(what))).collect();
+    if hidden > 0 {
+        lines.push(format!("{name:<9} and {hidden} other reasons; --format json has all"));
+    }
+    lines
+}

@@ -1,0 +1,88 @@
+//! `assay trace replay`: runs an episode's code again, with the model's words as they were recorded, and compares every state.
+
+use super::load;
+use crate::args::ReplayArgs;
+use crate::commands::{rollout, tasks};
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::ui;
+use assay_rollout::replay::{ReplayError, Replayed, replay};
+use assay_rollout::task::LoadedTask;
+use assay_trace::Trajectory;
+use assay_world::Tree;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use tokio::runtime::Runtime;
+
+pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure> {
+    let named = load(&args.file)?;
+    if let Some(damage) = &named.loaded.damage {
+        ui::warn(&format!("{}: {damage}; what is whole is replayed", named.name));
+    }
+    let trajectory = named.loaded.trajectory;
+    let task = task_of(&trajectory, &args.tasks)?;
+    let runtime = rollout::runtime()?;
+    let sessions = rollout::open_sessions(machine, 1, NonZeroUsize::MIN)?;
+    let base = base(machine, args, &runtime, &task)?;
+    let mut exit = Exit::Success;
+    // An episode, then those that it sent off, and theirs: their files lie beside it.
+    let mut open = vec![(args.file.clone(), trajectory, base)];
+    while let Some((path, trajectory, base)) = open.pop() {
+        let replayed = runtime.block_on(replay(&trajectory, &base, &*sessions)).map_err(|error| match error {
+            ReplayError::NotOurs { .. } => Failure::usage(error),
+            ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
+        })?;
+        ui::out(&ui::visible(&format!("{}: {}", path.display(), finding(&replayed))));
+        if replayed.divergence.is_some() {
+            exit = Exit::Rejected;
+            continue;
+        }
+        for (id, base) in replayed.sub_agents {
+            let path = beside(&path, id.as_str());
+            match path.exists() {
+                true => open.push((path.clone(), load(&path)?.loaded.trajectory, base)),
+                false => ui::warn(&format!("{} is not there: that sub-agent is not replayed", path.display())),
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn finding(replayed: &Replayed) -> String {
+    let Replayed { cells, calls, states, divergence, was_interrupted, .. } = replayed;
+    match divergence {
+        Some(divergence) => format!("differs at {divergence}"),
+        None => {
+            let interrupted =
+                if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
+            format!("equal: {cells} cells, {calls} calls, {states} state hashes{interrupted}")
+        }
+    }
+}
+
+/// The task that a trajectory is of.
+fn task_of(trajectory: &Trajectory, tasks: &Path) -> Result<LoadedTask, Failure> {
+    let id = &trajectory.metadata().scenario;
+    let found = tasks::load(tasks)?.into_iter().find(|task| task.id() == id);
+    found.ok_or_else(|| {
+        Failure::usage(format!("the trajectory is of the task {id:?}, which is not in {}", tasks.display()))
+            .hint("name the tasks that the run was made with")
+    })
+}
+
+/// The files that the episode began with.
+fn base(machine: &Machine, args: &ReplayArgs, runtime: &Runtime, task: &LoadedTask) -> Result<Tree, Failure> {
+    let outputs = tempfile::tempdir()
+        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
+    runtime.block_on(async {
+        let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
+        let bench = rollout::open_bench(args.docker_url.as_deref(), cache, outputs.path(), [task], NonZeroUsize::MIN)?;
+        let workspace = task.workspace(&bench).await;
+        bench.close().await;
+        workspace.map(|workspace| workspace.base().fork()).map_err(Failure::infrastructure)
+    })
+}
+
+fn beside(path: &Path, id: &str) -> PathBuf {
+    path.with_file_name(format!("{id}.jsonl"))
+}

@@ -1,0 +1,258 @@
+//! Recorded answers: a file that a model fills while it is asked, and that answers in its place later.
+//!
+//! The file is JSON Lines, only ever appended to. The first line names the model; each further one holds the digest of a request
+//! ([`crate::request_digest`]) and the answer to it. A replayed answer reports what the recorded one used and cost; neither counts
+//! against the budget again.
+//!
+//! Invariants: an answer is on disk before it is given; an error is never recorded; one request has one answer, the first that was
+//! recorded, however many ask at once; a last line that was cut is no answer and is removed before the next is written.
+
+use crate::request::request_digest;
+use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
+use assay_trace::{CallId, Digest, Part, ToolCall, Usage};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use thiserror::Error;
+
+/// The largest cassette read, because its answers are kept in memory.
+pub const CASSETTE_BYTES_MAX: u64 = 1 << 30;
+
+const VERSION: &str = "1.0";
+
+/// Recorded answers, and perhaps a model that adds to them.
+pub struct Cassette {
+    name: String,
+    path: PathBuf,
+    tape: Arc<Mutex<Tape>>,
+    recorded: Option<Arc<dyn Model>>,
+}
+
+struct Tape {
+    answers: BTreeMap<Digest, ModelReply>,
+    /// Where answers are added; none in a cassette that is only replayed.
+    file: Option<File>,
+    /// A line could not be written: what follows it would be unreadable.
+    is_broken: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    #[serde(rename = "_type")]
+    kind: String,
+    version: String,
+    model: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    request: Digest,
+    parts: Vec<Part>,
+    #[serde(default)]
+    tool_calls: Vec<Call>,
+    usage: Option<Usage>,
+    cost_microdollars: Option<u64>,
+    stop_reason: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    id: CallId,
+    tool: String,
+    arguments_raw: String,
+}
+
+/// Why a file is no cassette.
+#[derive(Debug, Error)]
+pub enum CassetteError {
+    /// It cannot be read or written.
+    #[error("failed to open the cassette: {0}")]
+    File(#[from] std::io::Error),
+    /// It is too large.
+    #[error("failed to open the cassette: {bytes} bytes, at most {CASSETTE_BYTES_MAX}")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// A line is not in the form of one.
+    #[error("failed to read line {line} of the cassette: {why}")]
+    Format {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It holds the answers of another model.
+    #[error("the cassette holds the answers of `{recorded}`, not of `{asked}`")]
+    OtherModel {
+        /// Whose answers it holds.
+        recorded: String,
+        /// Whose should be added.
+        asked: String,
+    },
+    /// Another process records into it.
+    #[error("another process records into the cassette")]
+    InUse,
+}
+
+impl Cassette {
+    /// A cassette to be replayed.
+    pub(crate) fn replay(path: &Path) -> Result<Self, CassetteError> {
+        let mut file = File::open(path)?;
+        let (name, answers, _) = load(&mut file)?;
+        let name = name.ok_or_else(|| CassetteError::Format { line: 1, why: "the file is empty".to_owned() })?;
+        let tape = Tape { answers, file: None, is_broken: false };
+        Ok(Self { name, path: path.to_owned(), tape: Arc::new(Mutex::new(tape)), recorded: None })
+    }
+
+    /// A cassette that answers what it knows, and asks `model` and records the answer to what it does not know.
+    pub(crate) fn record(path: &Path, model: Arc<dyn Model>) -> Result<Self, CassetteError> {
+        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        file.try_lock().map_err(|error| match error {
+            std::fs::TryLockError::WouldBlock => CassetteError::InUse,
+            std::fs::TryLockError::Error(error) => error.into(),
+        })?;
+        let (recorded, answers, whole) = load(&mut file)?;
+        file.set_len(whole)?;
+        let name = model.name().to_owned();
+        match recorded {
+            Some(recorded) if recorded != name => {
+                return Err(CassetteError::OtherModel { recorded, asked: name });
+            }
+            Some(_) => {}
+            None => {
+                let header = Header { kind: "cassette".to_owned(), version: VERSION.to_owned(), model: name.clone() };
+                file.write_all(line_of(&header)?.as_bytes())?;
+            }
+        }
+        let tape = Tape { answers, file: Some(file), is_broken: false };
+        Ok(Self { name, path: path.to_owned(), tape: Arc::new(Mutex::new(tape)), recorded: Some(model) })
+    }
+
+    fn known(&self, request: &Digest) -> Option<ModelReply> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner).answers.get(request).cloned()
+    }
+}
+
+fn line_of(value: &impl Serialize) -> std::io::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+type Loaded = (Option<String>, BTreeMap<Digest, ModelReply>, u64);
+
+/// The recorded model, its answers, and how many bytes the whole lines take.
+fn load(file: &mut File) -> Result<Loaded, CassetteError> {
+    let bytes = file.metadata()?.len();
+    if bytes > CASSETTE_BYTES_MAX {
+        return Err(CassetteError::TooLarge { bytes });
+    }
+    let mut text = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(CASSETTE_BYTES_MAX).read_to_end(&mut text)?;
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let mut lines = text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate();
+    let wrong = |index: usize, why: String| CassetteError::Format { line: index + 1, why };
+    let Some((_, first)) = lines.next() else {
+        return Ok((None, BTreeMap::new(), 0));
+    };
+    let header: Header = serde_json::from_slice(first).map_err(|error| wrong(0, error.to_string()))?;
+    if header.kind != "cassette" || header.version.split('.').next() != VERSION.split('.').next() {
+        return Err(wrong(0, format!("a {} of version {}, not a cassette of {VERSION}", header.kind, header.version)));
+    }
+    let mut answers = BTreeMap::new();
+    for (index, line) in lines {
+        let line: Line = serde_json::from_slice(line).map_err(|error| wrong(index, error.to_string()))?;
+        answers.entry(line.request).or_insert_with(|| line.into_reply());
+    }
+    Ok((Some(header.model), answers, whole as u64))
+}
+
+impl Line {
+    fn new(request: Digest, reply: &ModelReply) -> Self {
+        let calls = reply.tool_calls.iter().map(|call| Call {
+            id: call.id().clone(),
+            tool: call.tool().to_owned(),
+            arguments_raw: call.arguments_raw().to_owned(),
+        });
+        Self {
+            request,
+            parts: reply.parts.clone(),
+            tool_calls: calls.collect(),
+            usage: reply.usage,
+            cost_microdollars: reply.cost_microdollars,
+            stop_reason: reply.stop_reason.clone(),
+        }
+    }
+
+    fn into_reply(self) -> ModelReply {
+        let calls = self.tool_calls.into_iter();
+        ModelReply {
+            parts: self.parts,
+            tool_calls: calls.map(|call| ToolCall::new(call.id, call.tool, call.arguments_raw)).collect(),
+            usage: self.usage,
+            cost_microdollars: self.cost_microdollars,
+            retries: 0,
+            stop_reason: self.stop_reason,
+        }
+    }
+}
+
+impl Tape {
+    /// Adds the answer to a request, unless another was faster, and returns the one that counts.
+    fn add(&mut self, request: Digest, reply: ModelReply) -> std::io::Result<ModelReply> {
+        if let Some(known) = self.answers.get(&request) {
+            return Ok(known.clone());
+        }
+        if let Some(file) = &mut self.file {
+            if self.is_broken {
+                return Err(std::io::Error::other("an earlier line could not be written"));
+            }
+            self.is_broken = true;
+            file.write_all(line_of(&Line::new(request, &reply))?.as_bytes())?;
+            file.sync_data()?;
+            self.is_broken = false;
+        }
+        self.answers.insert(request, reply.clone());
+        Ok(reply)
+    }
+}
+
+impl Model for Cassette {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ask(&self, request: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>> {
+        async move {
+            let digest = request_digest(&self.name, &request);
+            if let Some(reply) = self.known(&digest) {
+                return Ok(reply);
+            }
+            let Some(model) = &self.recorded else {
+                let (path, messages) = (self.path.display(), request.messages.len());
+                return Err(ModelError::NoAnswer {
+                    why: format!("{path} holds no answer to request {digest} of {messages} messages"),
+                });
+            };
+            let reply = model.ask(request).await?;
+            let retries = reply.retries;
+            let tape = Arc::clone(&self.tape);
+            let add = move || tape.lock().unwrap_or_else(PoisonError::into_inner).add(digest, reply);
+            let added = tokio::task::spawn_blocking(add).await.map_err(std::io::Error::other).flatten();
+            let reply = added.map_err(|error| ModelError::Unavailable {
+                why: format!("failed to record the answer: {error}"),
+                retries,
+            })?;
+            Ok(ModelReply { retries, ..reply })
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,182 @@
+//! Threads for cells, apart from those of the run.
+//!
+//! A cell computes for milliseconds between two moments at which it lets go of its thread. On the run's own threads, a hundred of them would
+//! make everybody else wait for a hundred such slices: models, timers, the disk. Here they wait for each other, and the operating system gives
+//! the run's threads their turn.
+//!
+//! Invariant: a cell whose caller has gone is dropped, and its session with it.
+
+use std::future::Future;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assay_trace::Digest;
+use assay_world::Tree;
+use futures::future::BoxFuture;
+use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
+use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::ports::{Cell, Host, HostAnswer, HostCall, Session, SessionError, SessionStart, Sessions};
+
+/// How long a dropped cell may hold its session: every other cell may be ahead of it, each for a slice.
+const BURIAL_MAX: Duration = Duration::from_secs(10);
+/// How often it is looked at meanwhile.
+const BURIAL_STEP: Duration = Duration::from_micros(200);
+
+/// Sessions whose starts and cells run on threads of their own.
+pub struct CellThreads {
+    inner: Arc<dyn Sessions>,
+    /// Gone only while it is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl CellThreads {
+    /// Puts `inner` on so many threads.
+    ///
+    /// # Errors
+    /// The system gives no more threads.
+    pub fn new(inner: Arc<dyn Sessions>, threads: NonZeroUsize) -> std::io::Result<Self> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(threads.get()).thread_name("cells").enable_time().build()?;
+        Ok(Self { inner, runtime: Some(runtime) })
+    }
+
+    fn handle(&self) -> Result<Handle, SessionError> {
+        self.runtime.as_ref().map(|runtime| runtime.handle().clone()).ok_or_else(|| failed("its threads are gone"))
+    }
+}
+
+impl Drop for CellThreads {
+    fn drop(&mut self) {
+        // Waiting is not allowed where this may be dropped, and nothing on these threads is worth waiting for.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Sessions for CellThreads {
+    fn start(&self, start: SessionStart) -> BoxFuture<'_, Result<Box<dyn Session>, SessionError>> {
+        Box::pin(async move {
+            let (handle, inner) = (self.handle()?, Arc::clone(&self.inner));
+            let session = elsewhere(&handle, async move { inner.start(start).await }).await??;
+            let tree = session.tree();
+            Ok(Box::new(Remote { session: Arc::new(Mutex::new(session)), tree, handle }) as Box<dyn Session>)
+        })
+    }
+
+    fn help(&self) -> &str {
+        self.inner.help()
+    }
+}
+
+/// Aborts its task when it is dropped.
+struct Task<T>(JoinHandle<T>);
+
+impl<T> Drop for Task<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn elsewhere<T: Send + 'static>(
+    handle: &Handle,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, SessionError> {
+    let mut task = Task(handle.spawn(work));
+    (&mut task.0).await.map_err(|error| failed(&error.to_string()))
+}
+
+fn failed(why: &str) -> SessionError {
+    SessionError { why: why.to_owned(), hint: None }
+}
+
+/// A session that is elsewhere while a cell runs.
+struct Remote {
+    /// Held by its cell while one runs.
+    session: Arc<Mutex<Box<dyn Session>>>,
+    /// The files as they were last known.
+    tree: Tree,
+    handle: Handle,
+}
+
+impl Session for Remote {
+    fn run<'a>(&'a mut self, code: &'a str, host: &'a dyn Host) -> BoxFuture<'a, Result<Cell, SessionError>> {
+        Box::pin(async move {
+            let (session, code) = (Arc::clone(&self.session), code.to_owned());
+            let (caller, mut calls) = mpsc::channel(1);
+            let cell = elsewhere(&self.handle, async move {
+                let mut session = session.lock().await;
+                let result = session.run(&code, &Caller(caller)).await;
+                (session.tree(), result)
+            });
+            let mut cell = std::pin::pin!(cell);
+            loop {
+                tokio::select! {
+                    ended = &mut cell => {
+                        let (tree, result) = ended?;
+                        self.tree = tree;
+                        return result;
+                    }
+                    Some(Call { call, tree, answer }) = calls.recv() => {
+                        self.tree = tree.fork();
+                        // Whoever asked may be gone: then nobody needs the answer.
+                        let _ = answer.send(host.call(call, tree).await);
+                    }
+                }
+            }
+        })
+    }
+
+    fn tree(&self) -> Tree {
+        with_session(&self.session, |session| session.tree()).unwrap_or_else(|| self.tree.fork())
+    }
+
+    fn parts(&self) -> Vec<(String, Digest)> {
+        with_session(&self.session, |session| session.parts()).unwrap_or_default()
+    }
+}
+
+/// Looks at a session between cells. Where the last cell was dropped, it holds the session until its thread comes by to bury it.
+fn with_session<T>(session: &Mutex<Box<dyn Session>>, look: impl FnOnce(&dyn Session) -> T) -> Option<T> {
+    if let Ok(session) = session.try_lock() {
+        return Some(look(&**session));
+    }
+    let wait = || {
+        let since = Instant::now();
+        while since.elapsed() < BURIAL_MAX {
+            if let Ok(session) = session.try_lock() {
+                return Some(look(&**session));
+            }
+            std::thread::sleep(BURIAL_STEP);
+        }
+        None
+    };
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
+        _ => wait(),
+    }
+}
+
+/// A call on its way from a cell to its caller.
+struct Call {
+    call: HostCall,
+    tree: Tree,
+    answer: oneshot::Sender<HostAnswer>,
+}
+
+/// What a cell takes for its host.
+struct Caller(mpsc::Sender<Call>);
+
+impl Host for Caller {
+    fn call(&self, call: HostCall, tree: Tree) -> BoxFuture<'_, HostAnswer> {
+        Box::pin(async move {
+            let gone = || "the episode has ended".to_owned();
+            let (answer, answered) = oneshot::channel();
+            self.0.send(Call { call, tree, answer }).await.map_err(|_| gone())?;
+            answered.await.map_err(|_| gone())?
+        })
+    }
+}

@@ -1,0 +1,248 @@
+//! What an episode of a run is called, where its randomness comes from, and what is left of it in the journal.
+//!
+//! Invariants: ids and seeds depend only on the run's seed, the task and the sample, never on the order or the machine; an id is a file name.
+
+use std::collections::BTreeSet;
+
+use assay_model::{Seed, Stream};
+use assay_trace::{Outcome, Trajectory, stats};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The longest id of a task: with sample, attempt and ending it stays a file name everywhere.
+pub const TASK_ID_BYTES_MAX: usize = 200;
+/// Samples of one task: more would say nothing that these do not.
+pub const SAMPLES_MAX: u32 = 10_000;
+/// Episodes of one run, so that its plan and journal stay in memory with room to spare.
+const EPISODES_MAX: usize = 1_000_000;
+
+/// One episode to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EpisodeSpec {
+    /// The task's id.
+    pub task: String,
+    /// Which sample of the task, from 1.
+    pub sample: u32,
+    /// Which attempt at the sample, from 1; more than one only after trouble that was not the model's.
+    pub attempt: u32,
+    /// The episode's seed: the same in each attempt.
+    pub seed: Seed,
+}
+
+impl EpisodeSpec {
+    /// The episode's name: `TASK.s1`, and `TASK.s1.a2` for a second attempt.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let Self { task, sample, attempt, .. } = self;
+        if *attempt == 1 { format!("{task}.s{sample}") } else { format!("{task}.s{sample}.a{attempt}") }
+    }
+
+    /// The same episode once more.
+    #[must_use]
+    pub fn next_attempt(&self) -> Self {
+        Self { attempt: self.attempt + 1, ..self.clone() }
+    }
+
+    /// What stays the same over attempts.
+    pub(super) fn key(&self) -> (String, u32) {
+        (self.task.clone(), self.sample)
+    }
+}
+
+/// The seed of a sample: BLAKE3 over the run's seed, the task's id and the sample's number.
+#[must_use]
+pub fn episode_seed(run: Seed, task: &str, sample: u32) -> Seed {
+    Seed(Stream::new(run, task, &format!("rollout sample {sample}")).bits())
+}
+
+/// Whether a task's id can be a file's name: letters, digits, `-`, `_`, `.` and `+`, not hidden, not a flag.
+#[must_use]
+pub fn is_task_id(id: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    (1..=TASK_ID_BYTES_MAX).contains(&id.len()) && !id.starts_with(['.', '-']) && id.chars().all(is_plain)
+}
+
+/// Why there is no plan.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PlanError {
+    /// A task's id cannot be a file's name.
+    #[error(
+        "the task id {id:?} cannot be the name of a file: letters, digits, `-`, `_`, `.` and `+`, at most {TASK_ID_BYTES_MAX}"
+    )]
+    TaskId {
+        /// The id.
+        id: String,
+    },
+    /// Two tasks have one id.
+    #[error("two tasks have the id {id}")]
+    Twice {
+        /// The id.
+        id: String,
+    },
+    /// There are none, or too many.
+    #[error(
+        "{tasks} tasks with {samples} samples each: a run has 1 to {EPISODES_MAX} episodes, at most {SAMPLES_MAX} of a task"
+    )]
+    Size {
+        /// Tasks.
+        tasks: usize,
+        /// Samples of each.
+        samples: u32,
+    },
+}
+
+/// All episodes of a run in the order in which they begin: the first sample of every task, then the second, so that a run that is cut short has
+/// seen as many tasks as it could.
+///
+/// # Errors
+/// There are too many or none, or an id cannot be a file's name or is there twice.
+pub fn plan(tasks: &[String], samples: u32, seed: Seed) -> Result<Vec<EpisodeSpec>, PlanError> {
+    let mut ids = BTreeSet::new();
+    for id in tasks {
+        if !is_task_id(id) {
+            return Err(PlanError::TaskId { id: id.clone() });
+        }
+        if !ids.insert(id) {
+            return Err(PlanError::Twice { id: id.clone() });
+        }
+    }
+    let episodes = tasks.len().saturating_mul(samples as usize);
+    if samples > SAMPLES_MAX || !(1..=EPISODES_MAX).contains(&episodes) {
+        return Err(PlanError::Size { tasks: tasks.len(), samples });
+    }
+    let spec = |task: &String, sample| EpisodeSpec {
+        task: task.clone(),
+        sample,
+        attempt: 1,
+        seed: episode_seed(seed, task, sample),
+    };
+    Ok((1..=samples).flat_map(|sample| tasks.iter().map(move |task| spec(task, sample))).collect())
+}
+
+/// Why an episode has no score. None of it says anything about the model's work.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{why}")]
+pub struct Trouble {
+    /// What follows from it.
+    pub kind: TroubleKind,
+    /// What happened.
+    pub why: String,
+    /// What the user can do about it.
+    pub hint: Option<String>,
+}
+
+/// What follows from trouble.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TroubleKind {
+    /// The infrastructure failed, and another attempt may succeed.
+    Passing,
+    /// The infrastructure is not there, or the task cannot be graded: another attempt right away would end the same.
+    Lasting,
+    /// No episode of the run can succeed as things are, for example without a key: the run ends.
+    Fatal,
+    /// A fault of ours.
+    Bug,
+}
+
+/// What became of an episode: one line of the journal.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EpisodeRecord {
+    /// The episode's name, which is its trajectory's.
+    pub id: String,
+    /// The task.
+    pub task: String,
+    /// The sample.
+    pub sample: u32,
+    /// The attempt that counts.
+    pub attempt: u32,
+    /// The seed.
+    pub seed: Seed,
+    /// What came out.
+    pub result: EpisodeResult,
+    /// How it ended, or why it has no score.
+    pub reason: String,
+    /// Turns of the model.
+    pub steps: u64,
+    /// Tokens, input and output; none where a part is unknown.
+    pub tokens: Option<u64>,
+    /// Cost in micro-dollars; none where a part is unknown.
+    pub cost_microdollars: Option<u64>,
+    /// Flags that were raised.
+    pub flags: BTreeSet<String>,
+    /// Wall time in nanoseconds.
+    pub duration_ns: u64,
+    /// The hash of the trajectory's last line: with it, a shortened file is found out. None where there is no file.
+    pub hash: Option<String>,
+}
+
+/// What came out of an episode.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum EpisodeResult {
+    /// It was scored.
+    Scored {
+        /// The score.
+        reward: f64,
+        /// What became of it.
+        outcome: Outcome,
+    },
+    /// It was not.
+    Unscored,
+}
+
+impl EpisodeRecord {
+    /// What a trajectory says of its episode; `None` where it has no score.
+    pub(super) fn scored(spec: &EpisodeSpec, trajectory: &Trajectory, hash: String) -> Option<Self> {
+        let verdict = trajectory.verdict()?;
+        let result = EpisodeResult::Scored { reward: verdict.reward()?, outcome: verdict.outcome()? };
+        let mut record = Self { result, reason: verdict.reason().to_owned(), ..Self::unscored(spec, String::new()) };
+        record.count(trajectory, hash);
+        Some(record)
+    }
+
+    /// An episode without a score, of which nothing is known yet but why.
+    pub(super) fn unscored(spec: &EpisodeSpec, reason: String) -> Self {
+        Self {
+            id: spec.id(),
+            task: spec.task.clone(),
+            sample: spec.sample,
+            attempt: spec.attempt,
+            seed: spec.seed,
+            result: EpisodeResult::Unscored,
+            reason,
+            steps: 0,
+            tokens: None,
+            cost_microdollars: None,
+            flags: BTreeSet::new(),
+            duration_ns: 0,
+            hash: None,
+        }
+    }
+
+    /// Takes the figures of a trajectory.
+    pub(super) fn count(&mut self, trajectory: &Trajectory, hash: String) {
+        let stats = stats(trajectory);
+        self.steps = trajectory.steps() as u64;
+        self.tokens = stats.tokens.total().map(|usage| usage.total());
+        self.cost_microdollars = stats.cost_microdollars.total();
+        self.flags = stats.flags;
+        self.duration_ns = stats.duration_ns;
+        self.hash = Some(hash);
+    }
+
+    /// The score, where there is one.
+    #[must_use]
+    pub const fn reward(&self) -> Option<f64> {
+        match self.result {
+            EpisodeResult::Scored { reward, .. } => Some(reward),
+            EpisodeResult::Unscored => None,
+        }
+    }
+
+    /// Whether the task was solved.
+    #[must_use]
+    pub const fn is_solved(&self) -> bool {
+        matches!(self.result, EpisodeResult::Scored { outcome: Outcome::Success, .. })
+    }
+}

@@ -1,0 +1,122 @@
+//! `results.jsonl`: one line for each finished episode, in the order in which they finished.
+//!
+//! Invariants: a line counts once its line feed is on disk; an episode that was scored has one line for good, one that was not may have a later
+//! line that takes its place. What a crash left half-written at the end is cut off when the file is opened.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::episode::EpisodeRecord;
+
+/// The journal's name in its folder.
+pub const JOURNAL_NAME: &str = "results.jsonl";
+/// The longest line: reasons and flags are short texts.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// It cannot be read or written.
+    #[error("failed to use {}: {why}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        why: io::Error,
+    },
+    /// A line of it is not ours.
+    #[error("line {line} of {} is damaged: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// What finished, by task and sample.
+pub(super) type Finished = BTreeMap<(String, u32), EpisodeRecord>;
+
+/// The journal, open for appending.
+#[derive(Clone, Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: Arc<File>,
+}
+
+impl Journal {
+    /// Opens the journal, made if it is not there, with what it says.
+    pub(super) fn open(path: &Path) -> Result<(Self, Finished), JournalError> {
+        let failed = |why| JournalError::Io { path: path.to_owned(), why };
+        let file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
+        let (records, whole) = read(path, &file)?;
+        if file.metadata().map_err(failed)?.len() > whole {
+            file.set_len(whole).and_then(|()| file.sync_all()).map_err(failed)?;
+        }
+        let finished = by_sample(path, records)?;
+        Ok((Self { path: path.to_owned(), file: Arc::new(file) }, finished))
+    }
+
+    /// Appends lines and returns when they are durable.
+    pub(super) fn append(&self, records: &[EpisodeRecord]) -> Result<(), JournalError> {
+        let failed = |why| JournalError::Io { path: self.path.clone(), why };
+        let mut bytes = Vec::new();
+        for record in records {
+            serde_json::to_writer(&mut bytes, record).map_err(|error| failed(error.into()))?;
+            bytes.push(b'\n');
+        }
+        (&*self.file).write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
+    }
+}
+
+/// The journal of a run that may be going on, as far as it is whole: for each episode its last line, by task and sample.
+///
+/// # Errors
+/// It cannot be read, or is damaged elsewhere than at its end.
+pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
+    let file = File::open(path).map_err(|why| JournalError::Io { path: path.to_owned(), why })?;
+    let (records, _) = read(path, &file)?;
+    Ok(by_sample(path, records)?.into_values().collect())
+}
+
+/// Every whole line, and where the last one ends.
+fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalError> {
+    let damaged = |line, why| JournalError::Damaged { path: path.to_owned(), line, why };
+    let (mut source, mut records, mut whole) = (BufReader::new(file), Vec::new(), 0);
+    loop {
+        let mut line = Vec::new();
+        let read = source.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line);
+        let bytes = read.map_err(|why| JournalError::Io { path: path.to_owned(), why })? as u64;
+        if bytes > LINE_BYTES_MAX {
+            return Err(damaged(records.len() + 1, format!("it has more than {LINE_BYTES_MAX} bytes")));
+        }
+        if line.pop() != Some(b'\n') {
+            return Ok((records, whole));
+        }
+        let record = serde_json::from_slice(&line);
+        records.push(record.map_err(|error| damaged(records.len() + 1, error.to_string()))?);
+        whole += bytes;
+    }
+}
+
+fn by_sample(path: &Path, records: Vec<EpisodeRecord>) -> Result<Finished, JournalError> {
+    let mut finished = Finished::new();
+    for (index, record) in records.into_iter().enumerate() {
+        let key = (record.task.clone(), record.sample);
+        if let Some(earlier) = finished.get(&key)
+            && earlier.reward().is_some()
+        {
+            let why = format!("the episode {} was finished before, as {}", record.id, earlier.id);
+            return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
+        }
+        finished.insert(key, record);
+    }
+    Ok(finished)
+}

@@ -1,0 +1,143 @@
+//! Folders that are in use, somebody else's, damaged or full.
+
+use std::os::unix::fs::symlink;
+
+use assay_rollout::ports::Sinks as _;
+use assay_rollout::run::{FolderError, RunEnd, RunFolder, Stop, plan};
+use assay_trace::{Metadata, TrajectoryId};
+
+use crate::support::{Act, SEED, drive, files, metadata, names, open, record, says, verdict};
+
+fn refusal(result: Result<RunFolder, FolderError>) -> String {
+    let error = result.expect_err("the folder is refused");
+    format!("{error} ({})", error.hint().unwrap_or("no hint"))
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
+}
+
+#[test]
+fn a_folder_in_use_or_of_another_kind_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let run = home.path().join("run");
+    let first = open(&run, 2, 1, false).expect("a new folder");
+    let text = refusal(open(&run, 2, 1, false));
+    assert!(text.contains("another run") && text.contains(&std::process::id().to_string()), "{text}");
+    drop(first);
+    let text = refusal(RunFolder::open(&run, &record(&names(2), "other"), &[], false));
+    assert!(text.contains("model was \"scripted\", now it is \"other\""), "{text}");
+    let text = refusal(open(&run, 3, 1, false));
+    assert!(text.contains("task t3 was not there"), "{text}");
+
+    std::fs::write(home.path().join("file"), "mine").expect("written");
+    let text = refusal(open(home.path(), 1, 1, false));
+    assert!(text.contains("no run.json") && text.contains("nothing in this one was touched"), "{text}");
+    let text = refusal(open(&home.path().join("file"), 1, 1, false));
+    assert!(text.contains("it is a file"), "{text}");
+    std::fs::write(home.path().join("run.json"), "{\"format\": \"x\"}").expect("written");
+    assert!(refusal(open(home.path(), 1, 1, false)).contains("something else"));
+    assert!(!home.path().join("lock").exists() && !home.path().join("episodes").exists());
+}
+
+#[test]
+fn impossible_plans_are_refused() {
+    for id in ["", ".x", "-x", "a/b", "..", "a b", "ü", &"x".repeat(201)] {
+        assert!(plan(&[id.to_owned()], 1, SEED).is_err(), "{id}");
+    }
+    for (tasks, samples) in [(vec![], 1), (names(1), 0), (names(1), 10_001), (vec!["a".to_owned(); 2], 1)] {
+        assert!(plan(&tasks, samples, SEED).is_err(), "{tasks:?} {samples}");
+    }
+}
+
+#[test]
+fn what_a_crash_leaves_is_recovered_or_removed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = open(home.path(), 4, 1, false).expect("a new folder");
+    let specs = folder.pending().to_vec();
+    runtime().block_on(async {
+        // Scored, but its line was lost; cut in the middle; begun twice; with a sub-agent.
+        let mut scored = folder.files("t1.s1").begin(metadata(&specs[0])).await.expect("begun");
+        scored.append(vec![says("done", 1), verdict(true)]).await.expect("written");
+        let mut cut = folder.files("t2.s1").begin(metadata(&specs[1])).await.expect("begun");
+        cut.append(vec![says("done", 1), verdict(true)]).await.expect("written");
+        let id = TrajectoryId::new("t1.s1.1").expect("an id");
+        let sub = Metadata { id, ..metadata(&specs[0]) };
+        folder.files("t1.s1").begin(sub).await.expect("written");
+        for (id, owner) in [("t1.s1/../x", "t1.s1"), ("t2.s1", "t1.s1"), ("t1.s12", "t1.s1")] {
+            let id = TrajectoryId::new(id).expect("an id");
+            let stranger = Metadata { id, ..metadata(&specs[0]) };
+            assert!(folder.files(owner).begin(stranger).await.is_err());
+        }
+    });
+    drop(folder);
+    let path = home.path().join("episodes/t2.s1.jsonl");
+    let bytes = std::fs::read(&path).expect("a trajectory");
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).expect("written");
+    std::fs::write(home.path().join(".assay-draft-17"), "half").expect("written");
+    std::fs::write(home.path().join("lock"), "4194304000\n").expect("written");
+    for id in ["t1.s1", "t2.s1"] {
+        std::fs::create_dir_all(home.path().join("episodes").join(id)).expect("made");
+        std::fs::write(home.path().join("episodes").join(id).join("log"), "whole").expect("written");
+        std::fs::write(home.path().join("outputs").join(format!("{id}.1.log")), "whole").expect("written");
+    }
+    std::fs::create_dir(home.path().join("outputs/unfinished")).expect("made");
+
+    let folder = open(home.path(), 4, 1, false).expect("the folder");
+    assert_eq!(folder.finished().map(|record| record.id.as_str()).collect::<Vec<_>>(), ["t1.s1"]);
+    let found = files(home.path());
+    let kept = [
+        "episodes/t1.s1.1.jsonl",
+        "episodes/t1.s1.jsonl",
+        "episodes/t1.s1/log",
+        "outputs/t1.s1.1.log",
+        "results.jsonl",
+        "run.json",
+    ];
+    assert_eq!(found, kept);
+}
+
+#[test]
+fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 3, 1, false).expect("a new folder");
+    drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
+    drop(folder);
+    let path = home.path().join("results.jsonl");
+    let whole = std::fs::read_to_string(&path).expect("a journal");
+    let first = whole.lines().next().expect("a line").to_owned();
+    for (content, expected) in [
+        (whole.replacen("\"sample\":1", "\"sample\":x", 1), "line 1"),
+        (format!("{whole}{first}\n"), "line 4 of"),
+        (format!("{whole}{first}\n"), "was finished before"),
+        (format!("{whole}{}\n", "x".repeat(2 << 20)), "more than"),
+    ] {
+        std::fs::write(&path, content).expect("written");
+        let text = refusal(open(home.path(), 3, 1, false));
+        assert!(text.contains(expected), "{text}");
+    }
+    // Every possible cut of the last line: its trajectory brings the line back.
+    let last = whole.trim_end().rfind('\n').expect("three lines") + 1;
+    for end in (last..whole.len()).step_by(17).chain([whole.len() - 1]) {
+        std::fs::write(&path, &whole[..end]).expect("written");
+        let folder = open(home.path(), 3, 1, false).expect("the folder");
+        assert_eq!((folder.finished().count(), folder.pending().len()), (3, 0));
+        drop(folder);
+        let again = std::fs::read_to_string(&path).expect("a journal");
+        assert_eq!(again, whole, "the line is the same as it was");
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_run_and_counts_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
+    symlink("/dev/full", home.path().join("episodes/t1.s1.jsonl")).expect("Linux has a full device");
+    let (end, told) = drive(&mut folder, 3, &Stop::new(), |_| Act::Solve);
+    let RunEnd::Unwritable { why } = end else { panic!("{end:?}") };
+    assert!(why.contains("No space left") && why.contains("episodes/t1.s1.jsonl"), "{why}");
+    assert_eq!((told.len(), folder.finished().count()), (1, 0), "{told:?}");
+    drop(folder);
+    assert_eq!(open(home.path(), 1, 1, false).expect("the folder").pending().len(), 1);
+    assert_eq!(files(home.path()), ["results.jsonl", "run.json"]);
+}

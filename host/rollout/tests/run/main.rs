@@ -1,0 +1,7 @@
+//! Runs of many episodes, through the crate's boundary: folders, journals, schedules, figures, and what a kill leaves.
+
+mod figures;
+mod hostile;
+mod kill;
+mod schedule;
+mod support;

@@ -1,0 +1,131 @@
+//! What runs when, how often, and what a second start makes of it.
+
+use assay_rollout::run::{RunEnd, Stop, TroubleKind, episode_seed, plan, read_journal};
+
+use crate::support::{Act, SEED, drive, files, names, open, trouble};
+
+fn journal(path: &std::path::Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path.join("results.jsonl")).expect("a journal");
+    text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["id"].to_string()).collect()
+}
+
+#[test]
+fn samples_are_interleaved_and_seeds_are_their_own() {
+    let tasks = names(3);
+    let plan_of = |samples| plan(&tasks, samples, SEED).expect("a small plan");
+    let ids: Vec<String> = plan_of(2).iter().map(|spec| spec.id()).collect();
+    assert_eq!(ids, ["t1.s1", "t2.s1", "t3.s1", "t1.s2", "t2.s2", "t3.s2"]);
+    let seeds: std::collections::BTreeSet<_> = plan_of(50).iter().map(|spec| spec.seed).collect();
+    assert_eq!(seeds.len(), 150);
+    // A stored run must keep its seeds: this number may never change.
+    assert_eq!(episode_seed(SEED, "t1", 1).0, SEED_OF_T1_S1);
+    assert_eq!(plan_of(1)[0].next_attempt().id(), "t1.s1.a2");
+}
+const SEED_OF_T1_S1: u64 = 12_367_797_029_027_642_406;
+
+#[test]
+fn finished_episodes_are_not_repeated() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 3, 2, false).expect("a new folder");
+    let (end, told) = drive(&mut folder, 1, &Stop::new(), |spec| if spec.sample == 1 { Act::Solve } else { Act::Fail });
+    assert_eq!(end, RunEnd::Complete);
+    assert_eq!(told.iter().filter(|line| line.starts_with("finished")).count(), 6);
+    drop(folder);
+    let mut folder = open(home.path(), 3, 2, true).expect("the same folder");
+    assert_eq!(folder.finished().filter(|record| record.is_solved()).count(), 3);
+    assert_eq!(drive(&mut folder, 1, &Stop::new(), |_| Act::Panic), (RunEnd::Complete, vec![]));
+    assert_eq!(journal(home.path()).len(), 6);
+    drop(folder);
+    assert!(!home.path().join("lock").exists());
+}
+
+#[test]
+fn passing_trouble_is_tried_again_and_lasting_trouble_is_not() {
+    for (kind, attempts, times, reason) in [
+        (TroubleKind::Passing, 3, 3, "Passing trouble"),
+        (TroubleKind::Passing, 1, 1, "Passing trouble"),
+        (TroubleKind::Lasting, 3, 1, "Lasting trouble"),
+        (TroubleKind::Bug, 3, 1, "Bug trouble"),
+    ] {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
+        let (end, told) = drive(&mut folder, attempts, &Stop::new(), move |_| Act::Trouble(kind));
+        assert_eq!(end, RunEnd::Complete);
+        assert_eq!(told.iter().filter(|line| line.starts_with("began")).count(), times, "{told:?}");
+        let records: Vec<_> = folder.finished().cloned().collect();
+        assert_eq!((records.len(), records[0].reason.as_str(), records[0].reward()), (1, reason, None));
+        drop(folder);
+        // Not again by itself; again, under a name of its own, when asked.
+        assert!(open(home.path(), 1, 1, false).expect("the folder").pending().is_empty());
+        let mut folder = open(home.path(), 1, 1, true).expect("the folder");
+        assert_eq!(folder.pending()[0].attempt as usize, times + 1);
+        let (_, told) = drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
+        assert_eq!(told.last(), Some(&format!("finished t1.s1.a{}", times + 1)));
+        let records = read_journal(&home.path().join("results.jsonl")).expect("a journal");
+        assert_eq!(records.iter().map(|record| record.reward()).collect::<Vec<_>>(), [Some(1.0)]);
+        assert_eq!(journal(home.path()).len(), 2);
+    }
+}
+
+#[test]
+fn a_panic_takes_nobody_with_it() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 5, 1, false).expect("a new folder");
+    let (end, _) = drive(&mut folder, 2, &Stop::new(), |spec| match spec.task.as_str() {
+        "t2" => Act::Panic,
+        "t4" => Act::NoScore,
+        _ => Act::Solve,
+    });
+    assert_eq!(end, RunEnd::Complete);
+    let reasons: Vec<_> =
+        folder.finished().filter(|record| record.reward().is_none()).map(|record| record.reason.clone()).collect();
+    assert!(reasons[0].contains("panicked: on purpose"), "{reasons:?}");
+    assert!(reasons[1].contains("without a score"), "{reasons:?}");
+    assert_eq!(folder.finished().filter(|record| record.is_solved()).count(), 3);
+}
+
+#[test]
+fn fatal_trouble_ends_the_run_and_leaves_it_to_go_on() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 20, 1, false).expect("a new folder");
+    let (end, _) = drive(&mut folder, 2, &Stop::new(), |spec| match spec.task.as_str() {
+        "t3" => Act::Trouble(TroubleKind::Fatal),
+        "t1" | "t2" => Act::Solve,
+        _ => Act::Hang,
+    });
+    assert_eq!(end, RunEnd::Failed(trouble(TroubleKind::Fatal)));
+    let done = folder.finished().count();
+    assert!(done <= 2);
+    drop(folder);
+    let mut folder = open(home.path(), 20, 1, false).expect("the folder");
+    // Those that had a score but no line yet have one now; what hung is gone.
+    let recovered = folder.finished().count();
+    assert!((done..=2).contains(&recovered));
+    assert_eq!(files(&home.path().join("episodes")).len(), recovered);
+    assert_eq!(drive(&mut folder, 1, &Stop::new(), |_| Act::Solve).0, RunEnd::Complete);
+    assert_eq!(journal(home.path()).len(), 20);
+}
+
+#[test]
+fn a_stop_undoes_what_runs_and_keeps_what_finished() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 20, 1, false).expect("a new folder");
+    let stop = Stop::new();
+    let asked = stop.clone();
+    let (end, told) = drive(&mut folder, 1, &stop, move |spec| match spec.task.as_str() {
+        "t1" => Act::Solve,
+        // Reached only once the first has finished and made room.
+        "t9" => {
+            asked.stop();
+            Act::Hang
+        }
+        _ => Act::Hang,
+    });
+    assert_eq!(end, RunEnd::Stopped);
+    assert_eq!(told.iter().filter(|line| line.starts_with("began")).count(), 9);
+    assert_eq!(journal(home.path()), ["\"t1.s1\""]);
+    drop(folder);
+    let folder = open(home.path(), 20, 1, false).expect("the folder");
+    assert_eq!(folder.pending().len(), 19);
+    assert_eq!(files(home.path()), ["episodes/t1.s1.jsonl", "results.jsonl", "run.json"]);
+}

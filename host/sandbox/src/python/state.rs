@@ -1,0 +1,142 @@
+//! What a store holds for one session.
+//!
+//! Streams outlive the call that made them and never see the store, so what they reach is behind one lock, [`Shared`]. The session runs
+//! on one thread at a time, and nothing waits while it holds the lock.
+
+use super::files::Mounts;
+use super::limits::PythonLimits;
+use super::tools::Mailbox;
+use assay_model::Time;
+use assay_world::Tree;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wasmtime::ResourceLimiter;
+use wasmtime::component::ResourceTable;
+use wasmtime_wasi_io::IoView;
+
+/// Why the host ended a cell; travels through the engine's error type and is taken out again by the session.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Stop {
+    /// Files were read and written for as much as the cell's fuel would have paid.
+    #[error("all fuel consumed by reading and writing files")]
+    OutOfFuel,
+    /// The interpreter ended itself.
+    #[error("the interpreter exited with code {0}")]
+    Exited(u8),
+    /// A named limit, passed in a way that has no gentler answer.
+    #[error("more than {max} {what}")]
+    Limit { what: &'static str, max: u64 },
+    /// Not the guest's doing: unscored.
+    #[error("{0}")]
+    Infrastructure(String),
+}
+
+/// Price of a call that moves data between guest and host, in fuel, besides one for each byte; a fuel is about a nanosecond of work.
+const CALL_DEBT: u64 = 2_000;
+
+pub(crate) struct Guest {
+    pub(crate) table: ResourceTable,
+    pub(crate) shared: SharedRef,
+    /// The files as they were at first.
+    pub(crate) base: Tree,
+    pub(crate) room: Room,
+    pub(crate) random: blake3::OutputReader,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) limits: PythonLimits,
+    pub(crate) start_time: Time,
+    /// Fuel of the cells before this one, and what this cell began with: together with what is left they are the time of day.
+    pub(crate) fuel_before: u64,
+    pub(crate) fuel_given: u64,
+    pub(crate) host_calls: u32,
+    /// Descriptors that the guest has opened; the mounts are not among them.
+    pub(crate) descriptors_open: u32,
+    pub(crate) finished: Option<String>,
+}
+
+impl IoView for Guest {
+    fn table(&mut self) -> &mut ResourceTable {
+        &mut self.table
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct SharedRef(Arc<Mutex<Shared>>);
+
+pub(crate) struct Shared {
+    pub(crate) mounts: Mounts,
+    /// Standard output and standard error.
+    pub(crate) output: [Captured; 2],
+    /// The virtual clock, in nanoseconds since the epoch. It never goes back and moves with fuel, sleep and every change to a file, so
+    /// that no two changes have the same time.
+    pub(crate) now: u64,
+    /// Nanoseconds slept.
+    pub(crate) slept: u64,
+    /// Fuel owed for data moved in this cell.
+    pub(crate) debt: u64,
+    pub(crate) debt_max: u64,
+}
+
+impl SharedRef {
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(Mutex::new(shared)))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
+        // Nothing that holds the lock leaves the state half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// Notes the price of a call that moves `bytes`.
+    pub(crate) fn charge(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.debt = self.debt.saturating_add(CALL_DEBT.saturating_add(bytes as u64));
+        if self.debt > self.debt_max { Err(Stop::OutOfFuel) } else { Ok(()) }
+    }
+
+    /// The time of a change.
+    pub(crate) fn tick(&mut self) -> Time {
+        self.now = self.now.saturating_add(1_000);
+        Time(self.now)
+    }
+}
+
+/// The first bytes of what was written, and how many more there were.
+#[derive(Default)]
+pub(crate) struct Captured {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes_max: usize,
+    pub(crate) dropped_bytes: u64,
+}
+
+impl Captured {
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
+        let kept = bytes.len().min(self.bytes_max.saturating_sub(self.bytes.len()));
+        self.bytes.extend_from_slice(&bytes[..kept]);
+        self.dropped_bytes += (bytes.len() - kept) as u64;
+    }
+}
+
+/// Grants memory up to the limit. A refusal is an answer that the guest sees: Python raises `MemoryError`. The limit is the session's own, so
+/// every machine refuses at the same point.
+pub(crate) struct Room {
+    pub(crate) memory_bytes_max: u64,
+    pub(crate) table_elements_max: usize,
+    /// The guest was refused memory in this cell.
+    pub(crate) refused: bool,
+}
+
+impl ResourceLimiter for Room {
+    fn memory_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let granted = desired as u64 <= self.memory_bytes_max && maximum.is_none_or(|maximum| desired <= maximum);
+        self.refused |= !granted;
+        Ok(granted)
+    }
+
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        Err(Stop::Infrastructure(format!("the machine has no memory that the limit allows: {error}")).into())
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(desired <= self.table_elements_max && maximum.is_none_or(|maximum| desired <= maximum))
+    }
+}

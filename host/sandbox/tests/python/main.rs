@@ -1,0 +1,6 @@
+//! The Python engine, through its public interface.
+
+mod cells;
+mod determinism;
+mod hostile;
+mod support;

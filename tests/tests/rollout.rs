@@ -1,0 +1,264 @@
+//! `assay rollout` and `assay trace replay` through the binary, with scripted models and no container engine.
+
+use assay_model::{Seed, Stream};
+use assay_tests::{assay, show};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+const USAGE: i32 = 2;
+const INFRASTRUCTURE: i32 = 4;
+
+/// An engine that answers nobody.
+const NO_ENGINE: &str = "unix:///nonexistent/engine.sock";
+
+/// A model that mends the bug, and one that looks and gives up.
+const MENDS: &str = r#"{"text": "I look.\n\n```repl\nprint(read_file('calc.py'))\n```", "usage": {"input": 100, "output": 10}}
+{"text": "It is wrong.\n\n```repl\nedit('calc.py', 'a - b', 'a + b')\nimport random\nprint(random.random())\n```", "usage": {"input": 200, "output": 20}}
+{"text": "Done.\n\n```repl\nfinish('added instead of subtracted')\n```", "usage": {"input": 300, "output": 30}}
+"#;
+const GIVES_UP: &str = r#"{"text": "I look.\n\n```repl\nprint(read_file('calc.py'))\n```"}
+{"text": "No idea.\n\n```repl\nfinish('nothing')\n```"}
+"#;
+
+/// A folder with so many tasks, each with a bug, and two scripts.
+fn tasks(count: usize) -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    for number in 1..=count {
+        let task = home.path().join(format!("tasks/calc-{number}"));
+        std::fs::create_dir_all(task.join("repository")).expect("made");
+        let write = |name: &str, text: &str| std::fs::write(task.join(name), text).expect("written");
+        write(
+            "task.toml",
+            &format!(
+                "id = \"calc-{number}\"\nlanguage = \"python\"\n\n[image]\nname = \"assay/none:1\"\nfrom = \"present\"\n\n[tests]\n\
+                 command = \"python3 -m pytest -rA\"\nparser = \"pytest\"\nfail_to_pass = [\"test_calc.py::test_add\"]\npass_to_pass = []\n"
+            ),
+        );
+        write("problem.md", "`add(1, 2)` gives -1.\n");
+        write("repository/calc.py", "def add(a, b):\n    return a - b\n");
+        write("repository/test_calc.py", "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n");
+        write(
+            "gold.patch",
+            "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n",
+        );
+        write("model.jsonl", MENDS);
+    }
+    std::fs::write(home.path().join("gives-up.jsonl"), GIVES_UP).expect("written");
+    home
+}
+
+fn rollout(home: &Path, arguments: &[&str], code: i32) -> Output {
+    let output =
+        assay(home).arg("rollout").args(arguments).args(["--docker-url", NO_ENGINE]).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}", show(&output));
+    output
+}
+
+fn journal(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("results.jsonl")).unwrap_or_default();
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    whole.map(|line| serde_json::from_str(line).expect("a whole line is JSON")).collect()
+}
+
+#[test]
+fn without_an_engine_an_episode_runs_and_is_unscored() {
+    let home = tasks(2);
+    let run = ["run", "tasks", "--model", "scripted", "--out", "out"];
+    let text = show(&rollout(home.path(), &run, INFRASTRUCTURE));
+    for word in ["no test engine", "hint", "docker", "--retry-unscored", "2/2", "2 episodes have no score"] {
+        assert!(text.to_lowercase().contains(&word.to_lowercase()), "{word}\n{text}");
+    }
+    assert!(!text.contains("mean reward"), "nothing was scored\n{text}");
+    let lines = journal(&home.path().join("out"));
+    assert!(
+        lines.iter().all(|line| line["result"] == "unscored" && line["steps"] == 3 && line["tokens"] == 660),
+        "{lines:?}"
+    );
+
+    // Again: nothing runs; with the flag: as another attempt.
+    let again = show(&rollout(home.path(), &run, INFRASTRUCTURE));
+    assert!(!again.contains("2/2"), "{again}");
+    rollout(home.path(), &[&run[..], &["--retry-unscored"]].concat(), INFRASTRUCTURE);
+    let ids: BTreeSet<String> = journal(&home.path().join("out")).iter().map(|line| line["id"].to_string()).collect();
+    assert_eq!(ids.len(), 4, "{ids:?}");
+    assert!(ids.contains("\"calc-1.s1.a2\""), "{ids:?}");
+
+    // What was done is there, and does the same again, to the bit.
+    let trajectory = "out/episodes/calc-1.s1.a2.jsonl";
+    let replay = |file: &str| {
+        assay(home.path()).args(["trace", "replay", file, "--tasks", "tasks"]).output().expect("assay starts")
+    };
+    let output = replay(trajectory);
+    assert!(output.status.success() && show(&output).contains("equal: 3 cells"), "{}", show(&output));
+    // Over other files it differs, and says where.
+    std::fs::write(home.path().join("tasks/calc-1/repository/calc.py"), "def add(a, b):\n    return  a - b\n")
+        .expect("written");
+    std::fs::write(
+        home.path().join("tasks/calc-1/gold.patch"),
+        "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return  a - b\n+    return a + b\n",
+    )
+    .expect("written");
+    let output = replay(trajectory);
+    assert!(output.status.code() == Some(1) && show(&output).contains("differs"), "{}", show(&output));
+}
+
+#[test]
+fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
+    let home = tasks(3);
+    let run = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--samples", "2", "--out", "out"];
+    let text = show(&rollout(home.path(), &run, 0));
+    for word in ["pass@1", "pass@2", "mean reward", "95 % interval", "6 of 6 episodes", "0.000", "[0.00, 0."] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+    let json = rollout(home.path(), &[&run[..], &["--format", "json"]].concat(), 0);
+    let summary: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(summary["figures"]["failed"], 6);
+    assert_eq!(summary["figures"]["cost_unknown"], 6);
+    assert_eq!(summary["episodes"].as_array().map(Vec::len), Some(6));
+
+    // Other settings than before are named; another process is not let in; neither is a stranger's folder.
+    let other = show(&rollout(home.path(), &[&run[..], &["--steps", "7"]].concat(), USAGE));
+    assert!(other.contains("steps was 40, now it is 7"), "{other}");
+    let stranger = ["run", "tasks", "--model", "scripted", "--out", "tasks"];
+    assert!(show(&rollout(home.path(), &stranger, USAGE)).contains("no run of Assay"));
+}
+
+#[test]
+fn mistakes_are_named_before_anything_begins() {
+    let home = tasks(1);
+    for (arguments, words) in [
+        (&["run", "nowhere", "--model", "scripted"][..], &["nowhere"][..]),
+        (&["run", "tasks", "--model", "opnai:x"], &["unknown provider", "hint"]),
+        (&["run", "tasks", "--model", "scripted:nowhere.jsonl"], &["failed to read the script", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--concurrency", "0"], &["--concurrency 0", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--samples", "0"], &["hint"]),
+        (&["run", "tasks", "--model", "scripted", "--steps", "0"], &["--steps 0", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--cost", "0"], &["--cost 0", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--temperature", "9"], &["--temperature 9", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--time", "soon"], &["soon", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["none of the 1 tasks", "hint"]),
+        (&["debug", "tasks", "--model", "scripted", "--instance-id", "x"], &["none of the 1 tasks"]),
+    ] {
+        let text = show(&rollout(home.path(), arguments, USAGE));
+        assert!(words.iter().all(|word| text.contains(word)), "{arguments:?}\n{text}");
+    }
+    assert!(!home.path().join("rollout").exists(), "a refused command leaves no run behind");
+}
+
+#[test]
+fn one_episode_can_be_watched_and_steered() {
+    let home = tasks(2);
+    let debug = ["debug", "tasks", "--instance-id", "calc-2", "--model", "scripted"];
+    let text = show(&rollout(home.path(), &debug, INFRASTRUCTURE));
+    for word in ["assistant", "def add(a, b)", "state ", "100 tokens in, 10 out", "unscored", "no test engine"] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+    let both = show(&rollout(home.path(), &["debug", "tasks", "--model", "scripted"], USAGE));
+    assert!(both.contains("2 tasks fit") && both.contains("--instance-id"), "{both}");
+
+    // Piped: go on, go on, say something, edit the next cell, stop.
+    let editor = home.path().join("editor");
+    std::fs::write(&editor, "#!/bin/sh\necho \"print('edited by hand')\" > \"$1\"\n").expect("written");
+    let mut child = assay(home.path())
+        .args(["rollout"])
+        .args(debug)
+        .args(["--interactive", "--docker-url", NO_ENGINE, "--out", "one"])
+        .env("VISUAL", format!("sh {}", editor.display()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("assay starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(b"\n\nm look at the sign\n\ne\ns\n").expect("assay reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("assay ends");
+    let text = show(&output);
+    assert_eq!(output.status.code(), Some(INFRASTRUCTURE), "{text}");
+    for word in ["look at the sign", "edited by hand", "supervised", "cancelled"] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+    let trajectory = std::fs::read_to_string(home.path().join("one/episodes/calc-2.s1.jsonl")).expect("it is kept");
+    assert!(trajectory.contains("edited by hand"));
+}
+
+const EPISODES: usize = 200;
+const KILLS: u64 = 20;
+
+/// What a run says has finished, until it was said `most` times or it ends.
+fn finished(child: &mut Child, most: usize) -> Vec<String> {
+    let lines = BufReader::new(child.stderr.as_mut().expect("it is piped")).lines().map_while(Result::ok);
+    let ids = lines.filter_map(|line| {
+        let (place, rest) = line.split_once(' ')?;
+        place.contains('/').then(|| rest.split(' ').next().unwrap_or_default().to_owned())
+    });
+    ids.take(most).collect()
+}
+
+#[test]
+fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
+    let home = tasks(20);
+    let out = home.path().join("out");
+    let start = || {
+        let mut command: Command = assay(home.path());
+        command.args([
+            "rollout",
+            "run",
+            "tasks",
+            "--model",
+            "scripted:gives-up.jsonl",
+            "--samples",
+            "10",
+            "--concurrency",
+            "6",
+        ]);
+        command.args(["--out", "out", "--docker-url", NO_ENGINE]).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().expect("assay starts")
+    };
+    let mut random = Stream::new(Seed(4), "kill", "moments");
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    for kill in 1..=KILLS {
+        let mut child = start();
+        // Moments are counted in finished episodes, not in time: the same ones on a slow machine. The first falls before anything finished.
+        let now = finished(&mut child, if kill == 1 { 0 } else { 1 + random.below(8) as usize });
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        for id in now {
+            assert!(said.insert(id.clone()), "{id} finished twice (kill {kill})");
+        }
+        let ids: Vec<String> =
+            journal(&out).iter().map(|line| line["id"].as_str().expect("a name").to_owned()).collect();
+        let all: BTreeSet<String> = ids.iter().cloned().collect();
+        assert_eq!(all.len(), ids.len(), "kill {kill}: a line is there twice");
+        assert!(said.is_subset(&all), "kill {kill}: a finished episode is lost");
+        said.extend(all);
+    }
+    assert!(said.len() < EPISODES, "the kills came too late to mean anything");
+    let mut child = start();
+    let rest = finished(&mut child, usize::MAX);
+    assert!(child.wait().expect("it ends").success());
+    assert!(rest.iter().all(|id| !said.contains(id)), "an episode ran twice");
+
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for line in journal(&out) {
+        *counts.entry(line["id"].as_str().expect("a name").to_owned()).or_default() += 1;
+    }
+    assert!(counts.len() == EPISODES && counts.values().all(|count| *count == 1));
+    let mut names = String::new();
+    for entry in
+        std::fs::read_dir(&out).expect("the folder").chain(std::fs::read_dir(out.join("episodes")).expect("the folder"))
+    {
+        let name = entry.expect("an entry").file_name().into_string().expect("a plain name");
+        let id = name.strip_suffix(".jsonl").unwrap_or(&name);
+        if !counts.contains_key(id) {
+            writeln!(names, "{name}").expect("a string takes it");
+        }
+    }
+    let mut names: Vec<&str> = names.lines().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["episodes", "outputs", "results.jsonl", "run.json"]);
+}
