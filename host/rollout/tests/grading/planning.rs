@@ -19,7 +19,12 @@ fn planned(task: &LoadedTask, bench: &Bench, edit: impl FnOnce(&mut Tree)) -> Re
     let mut tree = workspace.base().fork();
     edit(&mut tree);
     let limits = GradeSettings::default().limits;
-    plan(task, &workspace, &tree, PlanSettings { limits, with_report: true, label: "a b/c", run_unchanged: false })
+    plan(
+        task,
+        &workspace,
+        &tree,
+        PlanSettings { limits, with_report: true, label: "a b/c", run_unchanged: false, with_control: false },
+    )
 }
 
 fn job(plan: Plan) -> Job {
