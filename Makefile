@@ -35,6 +35,7 @@ demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend 
 	$(ASSAY) rollout run examples/bugs --model scripted --out report/bugs
 	@echo && echo "The same bugs, with a model that changes nothing:"
 	$(ASSAY) rollout run examples/bugs --model scripted:examples/models/idle.jsonl --out report/bugs-untouched
+	@echo && echo "Trajectories: report/bugs/episodes/*.jsonl; read one with: $(ASSAY) trace show report/bugs/episodes/slotbook.s1.jsonl"
 
 test: setup setup-python setup-python-guest setup-docker ## Run every test
 	cargo test --workspace --locked

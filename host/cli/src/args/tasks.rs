@@ -87,7 +87,7 @@ pub(crate) struct VerifyTasksArgs {
     /// By which rule tests are scored.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, value_name = "RULE")]
     pub rule: GradeRule,
-    /// The container engine: unix:///run/docker.sock, tcp://HOST:PORT, ssh://USER@HOST. [default: the local one]
+    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: the local one]
     #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,
     /// Where repositories of images are kept between runs. [default: in --cache-dir]

@@ -37,6 +37,11 @@ fn standard() -> GradeSettings {
     GradeSettings { retries: 0, ..GradeSettings::default() }
 }
 
+/// A log that ends with what the added test said.
+fn line(status: &str, name: &str) -> String {
+    format!("{}{status} tests/test_median.py::{name} - assert", log("PASSED", "PASSED"))
+}
+
 #[test]
 fn what_a_control_run_may_say() {
     let check = |what: &str, reward: Option<f64>, control: fn(&str) -> TestRun| {
@@ -46,9 +51,6 @@ fn what_a_control_run_may_say() {
         assert_eq!(graded.reward(), reward, "{what}: {:?}", graded.verdict);
         assert_eq!(flag_names(&graded).contains(&"control_passed"), reward == Some(0.0), "{what}: {:?}", graded.flags);
     };
-    fn line(status: &str, name: &str) -> String {
-        format!("{}{status} tests/test_median.py::{name} - assert", log("PASSED", "PASSED"))
-    }
     check("it failed", Some(1.0), |name| run(&line("FAILED", name), Ended::Exited(1)));
     check("it passed", Some(0.0), |name| run(&line("PASSED", name), Ended::Exited(0)));
     check("it failed, and all is said to be well", Some(0.0), |name| run(&line("FAILED", name), Ended::Exited(0)));
