@@ -43,7 +43,8 @@ fn word(verdict: &Verdict) -> String {
         Verdict::Unscored(Unscored::OutOfMemory) => "memory".to_owned(),
         Verdict::Unscored(Unscored::ExitUnrecorded) => "no exit".to_owned(),
         Verdict::Unscored(Unscored::AbnormalExit { .. }) => "abnormal".to_owned(),
-        Verdict::Unscored(Unscored::Infrastructure(_)) => "bench".to_owned(),
+        Verdict::Unscored(Unscored::Infrastructure(_) | Unscored::NoBench(_)) => "bench".to_owned(),
+        Verdict::Unscored(Unscored::CannotRun(_)) => "cannot run".to_owned(),
     }
 }
 

@@ -31,7 +31,7 @@ fn row(number: usize) -> Value {
         "FAIL_TO_PASS": ["one", "two\nlines", "\u{1f980}"],
         "PASS_TO_PASS": [],
         "number": number,
-        "nothing": if number % 2 == 0 { Value::Null } else { json!("something") },
+        "nothing": if number.is_multiple_of(2) { Value::Null } else { json!("something") },
         "nested": {"header": {"path": "x.py"}, "hunks": [{"lines": ["+a", "-b"]}]},
     })
 }
@@ -64,7 +64,7 @@ fn what_is_no_parquet_or_not_whole_is_said() {
         std::fs::write(&path, &whole[..cut]).unwrap();
         assert!(read_rows(&path).is_err(), "cut at {cut}");
     }
-    let mut bad = whole.clone();
+    let mut bad = whole;
     bad[8..200].fill(0xff);
     std::fs::write(&path, bad).unwrap();
     let rows: Vec<_> = read_rows(&path).map(|rows| rows.take(1000).collect()).unwrap_or_default();
