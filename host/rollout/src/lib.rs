@@ -32,6 +32,6 @@ pub mod verify;
 pub use exit::{Exit, Worth};
 pub use host_calls::{ANSWER_BYTES_MAX, ARGUMENT_BYTES_MAX};
 pub use reply::REPLY_BYTES_MAX;
-pub use sampling::{SampleRate, keeps_full_log};
+pub use sampling::SampleRate;
 pub use settings::{Calls, Limits, Settings, Temperature};
 pub use step::BLOCKS_PER_REPLY_MAX;

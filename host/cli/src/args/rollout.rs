@@ -120,6 +120,10 @@ pub(crate) struct RolloutRunArgs {
     /// Money of the whole run in dollars, this invocation; needs a price for the model. [default: no limit]
     #[arg(long, value_name = "USD", help_heading = "Model")]
     pub budget_usd: Option<f64>,
+    /// Of the solved episodes without a flag, keep the trajectory and what was graded of so many in a thousand, chosen by the episode's id; all
+    /// others are always kept.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=1000), value_name = "N")]
+    pub keep_logs: u16,
     /// How the summary is written to standard output.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,

@@ -9,6 +9,8 @@ use assay_trace::{Outcome, Trajectory, stats};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::sampling::SampleRate;
+
 /// The longest id of a task: with sample, attempt and ending it stays a file name everywhere.
 pub const TASK_ID_BYTES_MAX: usize = 200;
 /// Samples of one task: more would say nothing that these do not.
@@ -238,6 +240,12 @@ impl EpisodeRecord {
             EpisodeResult::Scored { reward, .. } => Some(reward),
             EpisodeResult::Unscored => None,
         }
+    }
+
+    /// Whether the episode keeps its trajectory and what was graded: it is in the sample, or flagged, or anything but a success.
+    #[must_use]
+    pub fn keeps_full_log(&self, rate: SampleRate) -> bool {
+        rate.takes(&self.id) || !self.flags.is_empty() || !self.is_solved()
     }
 
     /// Whether the task was solved.

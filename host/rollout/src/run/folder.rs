@@ -3,7 +3,7 @@
 //! Invariants: one process at a time; a run goes on only with the settings that it began with; after [`RunFolder::open`] the folder holds
 //! finished episodes and nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write as _};
@@ -17,6 +17,7 @@ use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::journal::{Finished, JOURNAL_NAME, Journal, JournalError};
 use super::lock::{Lock, LockError};
 use super::sink::{Disk, EpisodeFiles, sync_folder};
+use crate::sampling::SampleRate;
 
 const RECORD_NAME: &str = "run.json";
 const LOCK_NAME: &str = "lock";
@@ -35,6 +36,9 @@ pub struct RunRecord {
     format: String,
     /// Everything that the results depend on, by name: the model, limits, seed, samples, versions.
     pub settings: BTreeMap<String, Value>,
+    /// Which solved episodes keep their full log.
+    #[serde(default)]
+    keep_logs: SampleRate,
     /// The tasks by id, with a digest of each.
     pub tasks: BTreeMap<String, String>,
 }
@@ -43,7 +47,13 @@ impl RunRecord {
     /// A run of these tasks with these settings.
     #[must_use]
     pub fn new(settings: BTreeMap<String, Value>, tasks: BTreeMap<String, String>) -> Self {
-        Self { format: FORMAT.to_owned(), settings, tasks }
+        Self { format: FORMAT.to_owned(), settings, keep_logs: SampleRate::ALL, tasks }
+    }
+
+    /// The same run, in which only so many of the solved episodes without flags keep their full log.
+    #[must_use]
+    pub fn keeping(self, keep_logs: SampleRate) -> Self {
+        Self { keep_logs, ..self }
     }
 
     /// The first thing in which a run that is to go on differs from how it began.
@@ -55,6 +65,9 @@ impl RunRecord {
             if was != is {
                 return Some(differs(name, shown(was), shown(is)));
             }
+        }
+        if self.keep_logs != now.keep_logs {
+            return Some(differs("keep_logs", self.keep_logs.to_string(), now.keep_logs.to_string()));
         }
         for id in self.tasks.keys().chain(now.tasks.keys()) {
             let name = format!("task {id}");
@@ -135,6 +148,7 @@ pub struct RunFolder {
     pub(super) finished: Finished,
     pub(super) pending: Vec<EpisodeSpec>,
     pub(super) disk: Disk,
+    keep_logs: SampleRate,
     _lock: Lock,
 }
 
@@ -171,7 +185,7 @@ impl RunFolder {
         let recovered = recover(path, plan, &finished)?;
         journal.append(&recovered)?;
         finished.extend(recovered.into_iter().map(|record| ((record.task.clone(), record.sample), record)));
-        tidy(path, &finished)?;
+        tidy(path, &finished, record.keep_logs)?;
         let pending = plan.iter().filter_map(|spec| match finished.get(&spec.key()) {
             None => Some(spec.clone()),
             Some(record) if retry_unscored && record.reward().is_none() => {
@@ -180,7 +194,15 @@ impl RunFolder {
             Some(_) => None,
         });
         let pending = pending.collect();
-        Ok(Self { path: path.to_owned(), journal, finished, pending, disk: Disk::new(), _lock: lock })
+        Ok(Self {
+            path: path.to_owned(),
+            journal,
+            finished,
+            pending,
+            disk: Disk::new(),
+            keep_logs: record.keep_logs,
+            _lock: lock,
+        })
     }
 
     /// The folder.
@@ -198,6 +220,23 @@ impl RunFolder {
     #[must_use]
     pub fn pending(&self) -> &[EpisodeSpec] {
         &self.pending
+    }
+
+    /// Removes what those of the finished episodes left that keep no full log. It may fail: the next start removes what is left of them.
+    pub(super) fn forget(&self, finished: &[EpisodeRecord]) -> impl FnOnce() + Send + 'static + use<> {
+        let forgotten: BTreeSet<String> = finished
+            .iter()
+            .filter(|record| !record.keeps_full_log(self.keep_logs))
+            .map(|record| record.id.clone())
+            .collect();
+        let path = self.path.clone();
+        move || {
+            if !forgotten.is_empty() {
+                let is_kept = |name: &str| !owners(name).any(|id| forgotten.contains(id));
+                // See above; nothing depends on it.
+                let _ = remove_unless(&path, is_kept);
+            }
+        }
     }
 
     /// The folder for whole outputs of test runs, each under a name that begins with its episode's id and a dot.
@@ -308,15 +347,25 @@ fn read_scored(path: &Path, spec: &EpisodeSpec) -> Option<EpisodeRecord> {
     EpisodeRecord::scored(spec, &loaded.trajectory, loaded.head.hash.to_string())
 }
 
-/// Removes what belongs to no finished episode.
-fn tidy(path: &Path, finished: &Finished) -> Result<(), FolderError> {
-    let is_kept = |id: &str| {
-        // Sub-agents' trajectories and outputs of tests have the episode's name and more after a dot.
-        let owner = std::iter::successors(Some(id), |id| id.rsplit_once('.').map(|(rest, _)| rest)).find_map(parts_of);
-        owner.is_some_and(|(task, sample, attempt)| {
-            finished.get(&(task.to_owned(), sample)).is_some_and(|record| attempt <= record.attempt)
+/// A name and what it belongs to: sub-agents' trajectories and outputs of tests have the episode's name and more after a dot.
+fn owners(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(name), |name| name.rsplit_once('.').map(|(rest, _)| rest))
+}
+
+/// Removes what belongs to no finished episode, or to one that keeps no full log.
+fn tidy(path: &Path, finished: &Finished, keep_logs: SampleRate) -> Result<(), FolderError> {
+    let is_kept = |name: &str| {
+        owners(name).find_map(parts_of).is_some_and(|(task, sample, attempt)| {
+            finished.get(&(task.to_owned(), sample)).is_some_and(|record| {
+                attempt < record.attempt || attempt == record.attempt && record.keeps_full_log(keep_logs)
+            })
         })
     };
+    remove_unless(path, is_kept)
+}
+
+/// Removes every entry, of those that episodes leave, that is not to be kept; names are without `.jsonl`.
+fn remove_unless(path: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), FolderError> {
     for folder in [EPISODES, OUTPUTS] {
         let folder = path.join(folder);
         let failed = |path: PathBuf| move |why| FolderError::Io { path, why };
@@ -324,7 +373,7 @@ fn tidy(path: &Path, finished: &Finished) -> Result<(), FolderError> {
             let entry = entry.map_err(failed(folder.clone()))?;
             let name = entry.file_name();
             let id = name.to_str().map(|name| name.strip_suffix(".jsonl").unwrap_or(name));
-            if id.is_some_and(is_kept) {
+            if id.is_some_and(&is_kept) {
                 continue;
             }
             let path = entry.path();

@@ -225,6 +225,9 @@ async fn journal(folder: &mut RunFolder, finished: Vec<EpisodeRecord>, watch: &d
     let (journal, lines) = (folder.journal.clone(), finished.clone());
     let written = folder.disk.work(move || journal.append(&lines).map_err(|error| error.to_string())).await;
     written.unwrap_or_else(|error| Err(error.to_string()))?;
+    let forget = folder.forget(&finished);
+    // What it could not remove, the next start does.
+    let _ = folder.disk.work(forget).await;
     for record in finished {
         watch.finished(&record);
         folder.finished.insert((record.task.clone(), record.sample), record);

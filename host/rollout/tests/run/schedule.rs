@@ -1,8 +1,9 @@
 //! What runs when, how often, and what a second start makes of it.
 
-use assay_rollout::run::{RunEnd, Stop, TroubleKind, episode_seed, plan, read_journal};
+use assay_rollout::SampleRate;
+use assay_rollout::run::{EpisodeSpec, RunEnd, RunFolder, Stop, TroubleKind, episode_seed, plan, read_journal};
 
-use crate::support::{Act, SEED, drive, files, names, open, trouble};
+use crate::support::{Act, SEED, drive, files, names, open, record, trouble};
 
 fn journal(path: &std::path::Path) -> Vec<String> {
     let text = std::fs::read_to_string(path.join("results.jsonl")).expect("a journal");
@@ -37,6 +38,35 @@ fn finished_episodes_are_not_repeated() {
     assert_eq!(journal(home.path()).len(), 6);
     drop(folder);
     assert!(!home.path().join("lock").exists());
+}
+
+#[test]
+fn a_sampled_run_keeps_what_is_worth_a_look() {
+    let home = tempfile::tempdir().expect("a folder");
+    let tasks = names(40);
+    let plan = plan(&tasks, 1, SEED).expect("a small plan");
+    let sampled = record(&tasks, "scripted").keeping(SampleRate::per_mille(300));
+    let opened = |record| RunFolder::open(home.path(), record, &plan, false);
+    let mut folder = opened(&sampled).expect("a new folder");
+    let is_failure = |spec: &EpisodeSpec| spec.task.ends_with('7');
+    drive(&mut folder, 1, &Stop::new(), move |spec| if is_failure(spec) { Act::Fail } else { Act::Solve });
+    let expected: Vec<String> = folder
+        .finished()
+        .filter(|record| !record.is_solved() || SampleRate::per_mille(300).takes(&record.id))
+        .map(|record| format!("episodes/{}.jsonl", record.id))
+        .collect();
+    let kept = || files(home.path()).into_iter().filter(|name| name.starts_with("episodes/")).collect::<Vec<_>>();
+    assert!(expected.len() > 4 && expected.len() < 36, "{expected:?}");
+    assert_eq!((kept().len(), kept().iter().all(|name| expected.contains(name))), (expected.len(), true));
+    drop(folder);
+    // What a crash left between the journal's line and the removal goes with the next start, and the results stay.
+    let gone = plan.iter().map(EpisodeSpec::id).find(|id| !expected.contains(&format!("episodes/{id}.jsonl")));
+    std::fs::write(home.path().join(format!("episodes/{}.jsonl", gone.expect("one of them"))), "left").expect("a file");
+    let folder = opened(&sampled).expect("the same folder");
+    assert_eq!((folder.finished().count(), folder.pending().len(), kept().len()), (40, 0, expected.len()));
+    drop(folder);
+    let refusal = opened(&record(&tasks, "scripted")).expect_err("another rate").to_string();
+    assert!(refusal.contains("keep_logs was 300 of 1000, now it is 1000 of 1000"), "{refusal}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::commands::interrupt::on_interrupt;
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
+use assay_rollout::SampleRate;
 use assay_rollout::ports::{BenchError, Unwatched};
 use assay_rollout::run::{self, EpisodeRecord, FolderError, RunEnd, RunFolder, ScheduleSettings, Stop};
 use std::num::NonZeroUsize;
@@ -32,7 +33,7 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
     let episodes = run::plan(&ids, args.samples, plan.seed)
         .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
     let budget = args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?;
-    let record = plan.record(&args.episode, args.samples);
+    let record = plan.record(&args.episode, args.samples).keeping(SampleRate::per_mille(args.keep_logs));
     let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
 
