@@ -2,7 +2,6 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: help setup setup-python setup-python-guest setup-docker build demo demo-rollout test check bench docs
-.PHONY: help setup setup-python setup-python-guest setup-docker build demo test check bench docs
 
 ASSAY := target/release/assay
 

@@ -76,8 +76,8 @@ pub(crate) struct EpisodeArgs {
     /// By which rule tests are scored.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, help_heading = "Tests")]
     pub rule: GradeRule,
-    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: `DOCKER_HOST`, or the local one]
-    #[arg(long, value_name = "URL", help_heading = "Tests")]
+    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: the local one]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL", help_heading = "Tests")]
     pub docker_url: Option<String>,
     /// Where repositories of images are kept, so that an episode can begin without a container. [default: in --cache-dir]
     #[arg(long, value_name = "DIR", help_heading = "Tests")]
@@ -132,7 +132,7 @@ pub(crate) struct RolloutRunArgs {
 /// `assay rollout debug`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay rollout debug examples/bugs --instance-id 'ledger*' --model scripted\n  assay rollout debug tasks/ --instance-id django__django-11001 --model openai:gpt-4.1-mini --interactive\n\nWith --interactive the episode waits before each request and each cell:\n  Enter  go on            e  edit the code in $EDITOR and run that instead\n  m TEXT say TEXT to the model     s  stop the episode     q  quit at once\nAnswers may be piped in. Without an engine the episode still runs; it ends `unscored: no test engine`."
+    after_help = "Examples:\n  assay rollout debug examples/bugs --instance-id 'stash*' --model scripted\n  assay rollout debug tasks/ --instance-id django__django-11001 --model openai:gpt-4.1-mini --interactive\n\nWith --interactive the episode waits before each request and each cell:\n  Enter  go on            e  edit the code in $EDITOR and run that instead\n  m TEXT say TEXT to the model     s  stop the episode     q  quit at once\nAnswers may be piped in. Without an engine the episode still runs; it ends `unscored: no test engine`."
 )]
 pub(crate) struct DebugArgs {
     /// What the episode depends on.

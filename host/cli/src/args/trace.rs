@@ -57,7 +57,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "TASKS")]
     pub tasks: PathBuf,
     /// The container engine, where the files are in an image that is not in the cache.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,
     /// Where repositories of images are kept. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]

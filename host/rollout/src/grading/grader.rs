@@ -84,6 +84,8 @@ impl TaskGrader {
     async fn run_command(&self, command: String, tree: Tree) -> Result<TestRun, BenchError> {
         let failed = |error: &dyn std::fmt::Display| BenchError::Failed { why: error.to_string() };
         let mut overlay = plan::overlay(&self.workspace.image, &tree).map_err(|error| failed(&error))?;
+        // The history may hold the fix.
+        overlay.removed.push(b".git".to_vec());
         let hidden = self.task.kept_out();
         overlay.removed.extend(hidden.iter().map(|path| path.trim_end_matches('/').as_bytes().to_vec()));
         let outside = if self.task.task.kind == Kind::R2eGym { R2E_TESTS_OUTSIDE } else { "" };

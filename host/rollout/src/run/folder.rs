@@ -355,7 +355,8 @@ fn owners(name: &str) -> impl Iterator<Item = &str> {
 /// Removes what belongs to no finished episode, or to one that keeps no full log.
 fn tidy(path: &Path, finished: &Finished, keep_logs: SampleRate) -> Result<(), FolderError> {
     let is_kept = |name: &str| {
-        owners(name).find_map(parts_of).is_some_and(|(task, sample, attempt)| {
+        // What has no episode's name is somebody else's and stays.
+        owners(name).find_map(parts_of).is_none_or(|(task, sample, attempt)| {
             finished.get(&(task.to_owned(), sample)).is_some_and(|record| {
                 attempt < record.attempt || attempt == record.attempt && record.keeps_full_log(keep_logs)
             })
@@ -373,7 +374,7 @@ fn remove_unless(path: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), Fold
             let entry = entry.map_err(failed(folder.clone()))?;
             let name = entry.file_name();
             let id = name.to_str().map(|name| name.strip_suffix(".jsonl").unwrap_or(name));
-            if id.is_some_and(&is_kept) {
+            if id.is_none_or(&is_kept) {
                 continue;
             }
             let path = entry.path();

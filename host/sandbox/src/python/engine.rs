@@ -242,7 +242,8 @@ fn runner(sessions: u32) -> wasmtime::Result<Engine> {
         .total_core_instances(sessions.saturating_mul(CORE_INSTANCES_MAX))
         .total_memories(sessions)
         .total_tables(sessions.saturating_mul(TABLES_MAX))
-        .total_stacks(sessions)
+        // A session in a cell has one; a destructor of a resource that the cell drops may need a second one for a moment.
+        .total_stacks(sessions.saturating_mul(2))
         .max_core_instances_per_component(CORE_INSTANCES_MAX)
         .max_memories_per_component(1)
         .max_tables_per_component(TABLES_MAX)

@@ -11,6 +11,7 @@ use assay_rollout::task::LoadedTask;
 use assay_rollout::{Settings, Temperature};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Shell commands of an episode, where they are allowed: each is a container.
@@ -96,6 +97,7 @@ impl Plan {
         for (name, value) in [
             ("assay", json!(env!("CARGO_PKG_VERSION"))),
             ("model", json!(args.model)),
+            ("model_file", json!(model_file(&args.model))),
             ("model_url", json!(args.model_url)),
             ("samples", json!(samples)),
             ("seed", json!(self.seed)),
@@ -115,10 +117,42 @@ impl Plan {
     }
 }
 
-/// The digest of what a task says.
+/// The digest of the script or the cassette that answers for a model.
+fn model_file(model: &str) -> Option<String> {
+    let path = model.strip_prefix("scripted:").or_else(|| model.strip_prefix("cassette:"))?;
+    // One that cannot be read is complained of where it is opened.
+    Some(blake3::hash(&std::fs::read(path).ok()?).to_string())
+}
+
+/// The digest of a task: of what it says, and of every file of its folder where it has one.
 pub(super) fn digest(task: &LoadedTask) -> String {
+    let mut hasher = blake3::Hasher::new();
     // A task is plain data, so it can be written.
-    blake3::hash(&serde_json::to_vec(&task.task).unwrap_or_default()).to_string()
+    hasher.update(&serde_json::to_vec(&task.task).unwrap_or_default());
+    if task.origin.is_dir() {
+        add_folder(&mut hasher, &task.origin);
+    }
+    hasher.finalize().to_string()
+}
+
+/// Names and bytes below a folder, in the order of the names. What cannot be read is complained of where it is used.
+fn add_folder(hasher: &mut blake3::Hasher, folder: &Path) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (name, path) = (entry.file_name(), entry.path());
+        hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_encoded_bytes());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => add_folder(hasher, &path),
+            Ok(kind) if kind.is_symlink() => {
+                hasher.update(std::fs::read_link(&path).unwrap_or_default().as_os_str().as_encoded_bytes());
+            }
+            _ => {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+            }
+        }
+    }
 }
 
 /// Whether a name fits a pattern: `*` is any text, `?` any one character. Linear in time but for one step back to the last `*`.

@@ -16,6 +16,7 @@ use tokio::runtime::Runtime;
 
 pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure> {
     let named = load(&args.file)?;
+    let is_damaged = named.loaded.damage.is_some();
     if let Some(damage) = &named.loaded.damage {
         ui::warn(&format!("{}: {damage}; what is whole is replayed", named.name));
     }
@@ -24,7 +25,8 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
     let runtime = rollout::runtime()?;
     let sessions = rollout::open_sessions(machine, 1, NonZeroUsize::MIN)?;
     let base = base(machine, args, &runtime, &task)?;
-    let mut exit = Exit::Success;
+    // What is left of a cut or changed record may well be equal; the record is not the episode for all that.
+    let mut exit = if is_damaged { Exit::Rejected } else { Exit::Success };
     // An episode, then those that it sent off, and theirs: their files lie beside it.
     let mut open = vec![(args.file.clone(), trajectory, base)];
     while let Some((path, trajectory, base)) = open.pop() {

@@ -37,21 +37,21 @@ impl Answer {
     pub(crate) fn scrubbed(mut self, key: &Key) -> Self {
         for part in &mut self.parts {
             match part {
-                Part::Text { text } => *text = key.scrub(text),
+                Part::Text { text } => *text = key.scrub_answer(text),
                 Part::Reasoning { text, signature } => {
-                    *text = key.scrub(text);
-                    *signature = signature.as_deref().map(|signature| key.scrub(signature));
+                    *text = key.scrub_answer(text);
+                    *signature = signature.as_deref().map(|signature| key.scrub_answer(signature));
                 }
-                Part::RedactedReasoning { data } => *data = key.scrub(data),
+                Part::RedactedReasoning { data } => *data = key.scrub_answer(data),
                 Part::Image { .. } => {}
             }
         }
         let calls = self.tool_calls.iter().enumerate().map(|(index, call)| {
-            let id = CallId::new(key.scrub(call.id().as_str())).unwrap_or_else(|_| stand_in_id(index));
-            ToolCall::new(id, key.scrub(call.tool()), key.scrub(call.arguments_raw()))
+            let id = CallId::new(key.scrub_answer(call.id().as_str())).unwrap_or_else(|_| stand_in_id(index));
+            ToolCall::new(id, key.scrub_answer(call.tool()), key.scrub_answer(call.arguments_raw()))
         });
         self.tool_calls = calls.collect();
-        self.stop_reason = self.stop_reason.map(|reason| key.scrub(&reason));
+        self.stop_reason = self.stop_reason.map(|reason| key.scrub_answer(&reason));
         self
     }
 }

@@ -69,11 +69,11 @@ pub(crate) fn metadata(name: &str) -> Metadata {
     metadata.limits = [("steps".into(), 40), ("tokens".into(), 100_000)].into();
     metadata.tags = vec!["example".into()];
     metadata.tools = vec![
-        serde_json::from_value(json!({"type": "function", "function": {
-            "name": "read_file",
+        serde_json::from_value(json!({"function": {
             "description": "Reads a file",
-            "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
-        }}))
+            "name": "read_file",
+            "parameters": {"properties": {"path": {"type": "string"}}, "required": ["path"], "type": "object"},
+        }, "type": "function"}))
         .unwrap(),
     ];
     metadata
@@ -157,7 +157,7 @@ pub(crate) fn example_records() -> Vec<Record> {
         ),
         event(1_853, EventKind::Flag(Flag { name: "test_files_touched".into(), detail: "tests/conftest.py".into() })),
         event(1_854, EventKind::LimitReached(LimitReached { limit: Limit::Steps, allowed: 2, used: 2 })),
-        event(1_855, EventKind::Other(OtherEvent::new("of_my_own", &json!({"b": 1, "a": [null, 1.5]})).unwrap())),
+        event(1_855, EventKind::Other(OtherEvent::new("of_my_own", &json!({"a": [null, 1.5], "b": 1})).unwrap())),
         Verdict::scored(START + Nanos(2_000_000_000), "tests 1.0", Outcome::Success, "finished", score(1.0))
             .unwrap()
             .into(),
