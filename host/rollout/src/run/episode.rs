@@ -174,7 +174,7 @@ pub struct EpisodeRecord {
     pub flags: BTreeSet<String>,
     /// Wall time in nanoseconds.
     pub duration_ns: u64,
-    /// The hash of the trajectory's last line: with it, a shortened file is found out. None where there is no file.
+    /// The hash of the trajectory's last line: with it, whoever keeps it can tell whether the file was shortened. None where there is no file.
     pub hash: Option<String>,
 }
 
