@@ -2,6 +2,7 @@
 
 use super::load;
 use crate::args::ReplayArgs;
+use crate::bench;
 use crate::commands::{rollout, tasks};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -78,7 +79,13 @@ fn base(machine: &Machine, args: &ReplayArgs, runtime: &Runtime, task: &LoadedTa
         .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
     runtime.block_on(async {
         let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
-        let bench = rollout::open_bench(args.docker_url.as_deref(), cache, outputs.path(), [task], NonZeroUsize::MIN)?;
+        let bench = rollout::open_bench(
+            bench::engine(args.docker_url.as_deref())?,
+            cache,
+            outputs.path(),
+            [task],
+            NonZeroUsize::MIN,
+        )?;
         let workspace = task.workspace(&bench).await;
         bench.close().await;
         workspace.map(|workspace| workspace.base().fork()).map_err(Failure::infrastructure)
