@@ -10,6 +10,7 @@
 use super::bindings::wasi::{cli as cli_bindings, filesystem, random};
 use super::guest::{self, GuestError};
 use super::limits::MEMORY_BYTES_MAX;
+use super::merge::merge;
 use super::session::Exports;
 use super::state::Guest;
 use super::{cli, tools};
@@ -231,9 +232,9 @@ fn config() -> Config {
     config
 }
 
-/// An engine that only compiles.
-pub(crate) fn compiler() -> wasmtime::Result<Engine> {
-    Engine::new(&config())
+/// The artifact of a component.
+pub(crate) fn compile(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    Engine::new(&config())?.precompile_component(&merge(component)?)
 }
 
 fn runner(sessions: u32) -> wasmtime::Result<Engine> {
@@ -261,8 +262,8 @@ fn runner(sessions: u32) -> wasmtime::Result<Engine> {
     Engine::new(&config)
 }
 
-/// What the engine makes of a component; artifacts of strategies have another.
-const ARTIFACT_KIND: &[u8] = b"python";
+/// What the engine makes of a component, [`merge`] included; artifacts of strategies have another.
+const ARTIFACT_KIND: &[u8] = b"python, one module";
 
 fn fingerprint(engine: &Engine) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
