@@ -138,11 +138,7 @@ pub(crate) fn open_bench<'a>(
 }
 
 /// Python sessions for so many episodes, `levels` of each, on threads of their own.
-pub(crate) fn open_sessions(
-    machine: &Machine,
-    levels: u32,
-    concurrency: NonZeroUsize,
-) -> Result<Python, Failure> {
+pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
     };

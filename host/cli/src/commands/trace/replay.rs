@@ -31,10 +31,11 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
     // An episode, then those that it sent off, and theirs: their files lie beside it.
     let mut open = vec![(args.file.clone(), trajectory, base)];
     while let Some((path, trajectory, base)) = open.pop() {
-        let replayed = runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(|error| match error {
-            ReplayError::NotOurs { .. } => Failure::usage(error),
-            ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
-        })?;
+        let replayed =
+            runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(|error| match error {
+                ReplayError::NotOurs { .. } => Failure::usage(error),
+                ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
+            })?;
         ui::out(&ui::visible(&format!("{}: {}", path.display(), finding(&replayed))));
         if replayed.divergence.is_some() {
             exit = Exit::Rejected;

@@ -315,7 +315,9 @@ fn define(
             }
             let mut relocate = Relocate { space, constants: &constants };
             match payload {
-                Payload::FunctionSection(section) => relocate.parse_function_section(&mut functions, section.clone())?,
+                Payload::FunctionSection(section) => {
+                    relocate.parse_function_section(&mut functions, section.clone())?
+                }
                 Payload::TableSection(section) => relocate.parse_table_section(&mut tables, section.clone())?,
                 Payload::MemorySection(section) => relocate.parse_memory_section(&mut memories, section.clone())?,
                 Payload::ElementSection(section) => relocate.parse_element_section(&mut elements, section.clone())?,
