@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-evaluate", 3),
     ("assay-rollout", 3),
     ("assay-report", 4),
+    ("assay-gate", 4),
     ("assay-data", 4),
     ("assay-docker", 4),
     ("assay-llm", 4),
