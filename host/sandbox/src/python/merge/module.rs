@@ -316,7 +316,7 @@ fn define(
             let mut relocate = Relocate { space, constants: &constants };
             match payload {
                 Payload::FunctionSection(section) => {
-                    relocate.parse_function_section(&mut functions, section.clone())?
+                    relocate.parse_function_section(&mut functions, section.clone())?;
                 }
                 Payload::TableSection(section) => relocate.parse_table_section(&mut tables, section.clone())?,
                 Payload::MemorySection(section) => relocate.parse_memory_section(&mut memories, section.clone())?,
