@@ -2,7 +2,8 @@
 
 use assay_gate::sign::{PrivateKey, sign};
 use assay_gate::verdict::{
-    Decision, PolicyReference, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds, Submission, SubmissionKind, Tool, Trial, Verdict,
+    Decision, PolicyReference, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds, Submission, SubmissionKind, Tool, Trial,
+    Verdict,
 };
 use assay_tests::{assay, show};
 use std::os::unix::fs::PermissionsExt as _;
@@ -88,7 +89,11 @@ fn keys_are_made_once_and_for_one_reader() {
 fn verify_says_which_part_does_not_hold() {
     let folder = folder();
     let cases: [(&[&str], i32, &[&str]); 13] = [
-        (&["v.json", "--public-key", "gate.key.pub"], 0, &["decision  pass", "not compared", "20 hidden seeds", "     valid  v.json"]),
+        (
+            &["v.json", "--public-key", "gate.key.pub"],
+            0,
+            &["decision  pass", "not compared", "20 hidden seeds", "     valid  v.json"],
+        ),
         (
             &["v.json", "--public-key", "gate.key.pub", "--submission", "submission.rs", "--policy", "gate.toml"],
             0,
@@ -99,7 +104,11 @@ fn verify_says_which_part_does_not_hold() {
             1,
             &["submission  does not match", "matches gate.toml", " not valid  v.json"],
         ),
-        (&["v.json", "--public-key", "gate.key.pub", "--policy", "other.rs"], 1, &["policy  does not match", " not valid"]),
+        (
+            &["v.json", "--public-key", "gate.key.pub", "--policy", "other.rs"],
+            1,
+            &["policy  does not match", " not valid"],
+        ),
         (&["v.json", "--public-key", "other.key.pub"], 1, &["not valid", "another key"]),
         (&["changed.json", "--public-key", "gate.key.pub"], 1, &["not valid", "not a signed verdict"]),
         (&["huge.json", "--public-key", "gate.key.pub"], 1, &["not valid", "more than 16777216 bytes"]),

@@ -15,7 +15,7 @@ pub(crate) struct GateArgs {
 #[derive(Subcommand, Debug)]
 pub(crate) enum GateCommand {
     /// Check a signed verdict: signature, schema, that the decision follows from its reasons, and that it is about the files you name.
-        Verify(VerifyVerdictArgs),
+    Verify(VerifyVerdictArgs),
     /// Make a key pair that signs verdicts: FILE, which only you may read, and FILE.pub for whoever verifies.
     Keygen(KeygenArgs),
 }

@@ -115,7 +115,8 @@ fn write_case(writer: &mut Writer<Vec<u8>>, suite: &str, case: &Case) -> Result<
 }
 
 fn failures(cases: &[Case]) -> usize {
-    let failed = |case: &&Case| matches!(case.end, End::Failed(Decision::Fail | Decision::Rejected | Decision::Pass, ..));
+    let failed =
+        |case: &&Case| matches!(case.end, End::Failed(Decision::Fail | Decision::Rejected | Decision::Pass, ..));
     cases.iter().filter(failed).count()
 }
 
@@ -195,7 +196,8 @@ fn static_cases(verdict: &Verdict) -> Vec<Case> {
     let mut refused = false;
     let mut cases = Vec::new();
     for (letter, name) in passes {
-        let of_pass = |finding: &&Finding| if letter.is_empty() { is_other(finding) } else { finding.code.starts_with(letter) };
+        let of_pass =
+            |finding: &&Finding| if letter.is_empty() { is_other(finding) } else { finding.code.starts_with(letter) };
         let findings = verdict.findings.iter().filter(of_pass);
         let refuses = |finding: &&Finding| finding.level == Level::Error && finding.sign_off.is_none();
         let (errors, notes): (Vec<&Finding>, Vec<&Finding>) = findings.partition(refuses);

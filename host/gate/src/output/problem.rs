@@ -181,5 +181,5 @@ fn fingerprint(parts: &[&str]) -> String {
 
 /// What stands where problems are left out.
 pub(super) fn left_out(number: usize) -> String {
-    format!("and {} more", text::count(number, "problem"))
+    format!("and {}", text::count(number, "more problem"))
 }

@@ -9,7 +9,7 @@ pub(super) fn line(text: &str, bytes_max: usize) -> String {
 
 /// The text with its line ends, hidden characters visible, at most `bytes_max` bytes and then an ellipsis.
 pub(super) fn lines(text: &str, bytes_max: usize) -> String {
-    clip(plain(text).trim(), bytes_max)
+    clip(plain(text).replace('\t', "    ").trim(), bytes_max)
 }
 
 /// Escaped by the rules of the validator, and so are the characters that no XML document may hold.

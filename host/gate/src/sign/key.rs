@@ -4,7 +4,9 @@
 //! is never printed.
 
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
-use ed25519_dalek::pkcs8::{DecodePrivateKey as _, DecodePublicKey as _, EncodePrivateKey as _, EncodePublicKey as _, KeypairBytes};
+use ed25519_dalek::pkcs8::{
+    DecodePrivateKey as _, DecodePublicKey as _, EncodePrivateKey as _, EncodePublicKey as _, KeypairBytes,
+};
 use ed25519_dalek::{Signature, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 use std::fmt;

@@ -1,8 +1,11 @@
 //! Each rendering of ordinary verdicts says what the verdicts say, in the form that its readers define.
 
-use crate::support::{CONTEXT, check, decided, finding, one_of_each, passed, read_by_others, sarif_schema, with_findings};
+use crate::support::{
+    CONTEXT, check, decided, finding, one_of_each, passed, read_by_others, sarif_schema, with_findings,
+};
 use assay_gate::output::{
-    ANNOTATIONS_MAX, SARIF_BYTES_MAX, SARIF_RESULTS_MAX, SUMMARY_BYTES_MAX, annotations, code_quality, junit, markdown, sarif,
+    ANNOTATIONS_MAX, SARIF_BYTES_MAX, SARIF_RESULTS_MAX, SUMMARY_BYTES_MAX, annotations, code_quality, junit, markdown,
+    sarif,
 };
 use assay_gate::{Decision, Verdict};
 use serde_json::{Value, json};
@@ -76,11 +79,16 @@ fn sarif_has_findings_rules_and_sign_offs() {
     let related = &results[3]["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(related, "submissions/folder/failed.rs");
     let accepted = &results[7]["suppressions"][0];
-    assert_eq!(*accepted, json!({ "kind": "external", "status": "accepted", "justification": "Ada: reviewed by hand" }));
+    assert_eq!(
+        *accepted,
+        json!({ "kind": "external", "status": "accepted", "justification": "Ada: reviewed by hand" })
+    );
     assert_eq!(run["invocations"][0]["exitCode"], 3);
     assert_eq!(run["invocations"][0]["executionSuccessful"], false);
     // Links and placeholders of SARIF are text.
-    assert!(results[0]["message"]["text"].as_str().is_some_and(|text| text.ends_with(r"\[the guide\](guide.md) {{0}}.")));
+    assert!(
+        results[0]["message"]["text"].as_str().is_some_and(|text| text.ends_with(r"\[the guide\](guide.md) {{0}}."))
+    );
     // A line above moves a finding and leaves its fingerprint; another message does not.
     let print = |message: &str, line| {
         let mut finding = finding("S001", "a.rs", line);
@@ -137,7 +145,8 @@ fn the_summary_is_a_table_and_what_is_wrong() {
     assert_eq!(seen["headings"][0], "Assay gate: 2 of 7 submissions pass");
     let items = seen["items"].as_array().expect("items");
     let has = |part: &str| items.iter().any(|item| item.as_str().is_some_and(|item| item.contains(part)));
-    for part in ["S001 unsafe-code (error): The keyword", "submissions/refused.rs, line 9, column 5", "accepted by Ada"] {
+    for part in ["S001 unsafe-code (error): The keyword", "submissions/refused.rs, line 9, column 5", "accepted by Ada"]
+    {
         assert!(has(part), "{part}: {items:?}");
     }
 }
@@ -147,7 +156,7 @@ fn large_batches_stay_within_the_limits_of_ci() {
     let mut verdict = passed("crowd.rs");
     verdict.checks = (0..40).map(|number| check(&format!("rule-{number}"), Decision::Fail)).collect();
     let verdicts: Vec<Verdict> = (0..200).map(|_| decided(verdict.clone())).collect();
-    let log = check_sarif(&verdicts);
+    let log = sarif(&verdicts, &CONTEXT);
     let run = &log["runs"][0];
     assert_eq!(run["results"].as_array().map(Vec::len), Some(SARIF_RESULTS_MAX));
     let note = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];

@@ -2,8 +2,8 @@
 
 use assay_gate::output::Context;
 use assay_gate::verdict::{
-    Check, Decision, Finding, Level, Place, PolicyReference, Region, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds, SignOff,
-    Submission, SubmissionKind, Tool, Trial, Verdict,
+    Check, Decision, Finding, Level, Place, PolicyReference, Region, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds,
+    SignOff, Submission, SubmissionKind, Tool, Trial, Verdict,
 };
 use cargo_metadata::MetadataCommand;
 use serde_json::Value;

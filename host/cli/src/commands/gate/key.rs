@@ -42,7 +42,9 @@ fn read_private(file: &Path) -> Result<String, Failure> {
     let mode = file.metadata().map(|found| found.permissions().mode() & 0o777).unwrap_or_default();
     if mode & 0o077 != 0 {
         let message = format!("{} can be read by others (mode {mode:03o}), so it may sign nothing", file.display());
-        return Err(Failure::usage(message).hint(format!("chmod 600 {}, or make a new key if it has leaked", file.display())));
+        return Err(
+            Failure::usage(message).hint(format!("chmod 600 {}, or make a new key if it has leaked", file.display()))
+        );
     }
     Ok(text)
 }

@@ -95,5 +95,6 @@ fn open(path: &Path) -> Result<File, Failure> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("failed to read {}: {error}", path.display())).hint("name a file that is there and that you may read")
+    Failure::usage(format!("failed to read {}: {error}", path.display()))
+        .hint("name a file that is there and that you may read")
 }
