@@ -66,7 +66,7 @@ fn check(folder: &Path, arguments: &[&str], exit: i32, words: &[&str]) {
     for word in words {
         assert!(text.contains(word), "{arguments:?}: {word:?}\n{text}");
     }
-    assert!(!text.contains('\u{1b}') && !text.contains("\n::"), "{text}");
+    assert!(!text.contains('\u{1b}') && !text.contains("forged\n") && !text.contains("\n::error::"), "{text}");
     assert!(!text.contains("PRIVATE KEY"), "{text}");
 }
 
@@ -83,6 +83,51 @@ fn keys_are_made_once_and_for_one_reader() {
     assert!(!folder.path().join("half.key").exists());
     check(folder.path(), &["keygen", "nowhere/gate.key"], 2, &["nowhere"]);
     assert_eq!(std::fs::read(folder.path().join("gate.key")).expect("a key"), before);
+}
+
+#[test]
+fn verdicts_are_rendered_and_signed_elsewhere() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("verdicts")).expect("made");
+    let file = folder.path().join("verdicts/submission.rs.json");
+    std::fs::write(&file, serde_json::to_vec_pretty(&verdict()).expect("JSON")).expect("written");
+    let forms =
+        ["report", "verdicts/submission.rs.json", "--junit", "j.xml", "--sarif", "s.json", "--markdown", "m.md"];
+    let more = ["--code-quality", "q.json", "--github", "--key", "gate.key"];
+    check(folder.path(), &[forms.as_slice(), &more].concat(), 0, &["Signed verdicts/submission.rs.dsse.json"]);
+    for (name, word) in
+        [("j.xml", "<testsuite "), ("s.json", "2.1.0"), ("m.md", "1 of 1 submissions pass"), ("q.json", "[]")]
+    {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+        assert!(text.contains(word), "{name}: {text}");
+    }
+    let verify =
+        ["verify", "verdicts/submission.rs.dsse.json", "--public-key", "gate.key.pub", "--submission", "submission.rs"];
+    check(folder.path(), &verify, 0, &["matches submission.rs", "     valid"]);
+    // A decision that does not follow, a list, no verdict, a key that others can read.
+    let mut wrong = verdict();
+    wrong.decision = Decision::Fail;
+    let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).expect("written");
+    write("wrong.json", serde_json::to_string(&wrong).expect("JSON"));
+    write("list.json", serde_json::to_string(&[wrong]).expect("JSON"));
+    check(folder.path(), &["report", "wrong.json", "--key", "gate.key"], 2, &["cannot be signed", "does not follow"]);
+    check(folder.path(), &["report", "list.json", "--key", "gate.key"], 2, &["a list of verdicts", "hint"]);
+    check(
+        folder.path(),
+        &["report", "list.json", "--github"],
+        0,
+        &["::error file=submission.rs,title=Submission fail::"],
+    );
+    check(folder.path(), &["report", "gate.toml", "--junit", "x.xml"], 2, &["gate.toml holds no verdict"]);
+    let open = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(folder.path().join("gate.key"), open).expect("changed");
+    check(
+        folder.path(),
+        &["report", "wrong.json", "--key", "gate.key"],
+        2,
+        &["can be read by others (mode 644)", "chmod 600"],
+    );
+    check(folder.path(), &["report", "wrong.json", "--key", "gate.toml"], 2, &["gate.toml"]);
 }
 
 #[test]

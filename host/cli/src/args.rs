@@ -15,7 +15,7 @@ pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
     StatsArgs, TraceArgs, TraceCommand,
 };
-pub(crate) use verdicts::{KeygenArgs, VerdictOutputArgs, VerifyVerdictArgs};
+pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 
 /// Put untrusted trading strategies on trial.
 ///

@@ -1,6 +1,6 @@
 //! Arguments of `assay gate` and its words.
 
-use super::{KeygenArgs, VerifyVerdictArgs};
+use super::{KeygenArgs, ReportArgs, VerifyVerdictArgs};
 use clap::{Args, Subcommand};
 
 /// `assay gate`.
@@ -18,4 +18,6 @@ pub(crate) enum GateCommand {
     Verify(VerifyVerdictArgs),
     /// Make a key pair that signs verdicts: FILE, which only you may read, and FILE.pub for whoever verifies.
     Keygen(KeygenArgs),
+    /// Write verdicts that there are already in the forms of CI, or sign them.
+    Report(ReportArgs),
 }

@@ -56,3 +56,20 @@ pub(crate) struct KeygenArgs {
     #[arg(value_name = "FILE", default_value = "assay-gate.key")]
     pub file: PathBuf,
 }
+
+/// `assay gate report`.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// Verdicts as JSON: files of one each, as `assay gate --out` writes them, or lists of them.
+    #[arg(required = true, value_name = "VERDICT")]
+    pub verdicts: Vec<PathBuf>,
+    /// The policy that decided, for places in it.
+    #[arg(long, value_name = "FILE", default_value = "gate.toml")]
+    pub policy: PathBuf,
+    /// The folder of the submissions, for places in them.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// What to write.
+    #[command(flatten)]
+    pub output: VerdictOutputArgs,
+}

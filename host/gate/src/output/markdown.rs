@@ -7,11 +7,14 @@ use super::problem::{Problem, Spot, Weight, left_out, problems};
 use super::text::{count, line};
 use super::{Context, problem};
 use crate::verdict::{Decision, Verdict};
+use std::fmt::Write as _;
 
 /// Bytes of a summary. GitHub refuses one of more than a mebibyte for a whole step, and other tools may write to the same one.
 pub const SUMMARY_BYTES_MAX: usize = 512 * 1024;
 /// Bytes that are kept for the part below the table.
 const DETAILS_BYTES_MAX: usize = SUMMARY_BYTES_MAX / 2;
+/// Bytes that are kept for the end of the page.
+const FOOT_BYTES_MAX: usize = 32 * 1024;
 /// Problems listed of one submission: more than a person reads.
 const PROBLEMS_MAX: usize = 25;
 /// Bytes of a text from a verdict, before it is escaped.
@@ -23,12 +26,11 @@ pub fn markdown(verdicts: &[Verdict], context: &Context<'_>) -> String {
     let mut worst_first: Vec<&Verdict> = verdicts.iter().collect();
     worst_first.sort_by_key(|verdict| std::cmp::Reverse(verdict.decision));
     let passed = verdicts.iter().filter(|verdict| verdict.decision == Decision::Pass).count();
-    let mut page = format!("## Assay gate: {passed} of {} pass\n\n", count(verdicts.len(), "submission"));
-    let head = "| decision | submission | why |\n|---|---|---|\n";
-    let rows = worst_first.iter().map(|verdict| row(verdict));
-    append(&mut page, head, rows, SUMMARY_BYTES_MAX - DETAILS_BYTES_MAX, "submission");
-    let sections = worst_first.iter().filter_map(|verdict| section(verdict, context));
-    append(&mut page, "", sections, SUMMARY_BYTES_MAX - TEXT_BYTES_MAX * 20, "submission");
+    let mut page = format!("## Assay gate: {passed} of {} submissions pass\n\n", verdicts.len());
+    page.push_str("| decision | submission | why |\n|---|---|---|\n");
+    append(&mut page, &worst_first, row, SUMMARY_BYTES_MAX - DETAILS_BYTES_MAX);
+    worst_first.retain(|verdict| verdict.decision != Decision::Pass || !verdict.findings.is_empty());
+    append(&mut page, &worst_first, |verdict| section(verdict, context), SUMMARY_BYTES_MAX - FOOT_BYTES_MAX);
     if let Some(verdict) = verdicts.first() {
         let (policy, tool) = (&verdict.policy, &verdict.tool);
         page.push_str(&format!(
@@ -42,19 +44,15 @@ pub fn markdown(verdicts: &[Verdict], context: &Context<'_>) -> String {
     page
 }
 
-/// Appends pieces while the page stays below `bytes_max`, and says how many did not fit.
-fn append(page: &mut String, head: &str, pieces: impl Iterator<Item = String>, bytes_max: usize, noun: &str) {
-    page.push_str(head);
-    let mut omitted = 0;
-    for piece in pieces {
-        if omitted == 0 && page.len() + piece.len() <= bytes_max {
-            page.push_str(&piece);
-        } else {
-            omitted += 1;
+/// Appends a piece for each verdict while the page stays below `bytes_max`, and says how many did not fit.
+fn append(page: &mut String, verdicts: &[&Verdict], render: impl Fn(&Verdict) -> String, bytes_max: usize) {
+    for (index, verdict) in verdicts.iter().enumerate() {
+        let piece = render(verdict);
+        if page.len() + piece.len() > bytes_max {
+            page.push_str(&format!("\n… and {}.\n", count(verdicts.len() - index, "more submission")));
+            return;
         }
-    }
-    if omitted > 0 {
-        page.push_str(&format!("\n… and {} more.\n", count(omitted, noun)));
+        page.push_str(&piece);
     }
 }
 
@@ -63,12 +61,9 @@ fn row(verdict: &Verdict) -> String {
     format!("| {word} | {name} | {} |\n", plain(&verdict.summary))
 }
 
-/// What is to be seen of one verdict; `None` if there is nothing.
-fn section(verdict: &Verdict, context: &Context<'_>) -> Option<String> {
+/// What is to be seen of one verdict.
+fn section(verdict: &Verdict, context: &Context<'_>) -> String {
     let problems = problems(std::slice::from_ref(verdict), context);
-    if problems.is_empty() {
-        return None;
-    }
     let mut text = format!("\n### {}: {}\n\n", plain(&verdict.submission.name), verdict.decision.word());
     for problem in problems.iter().take(PROBLEMS_MAX) {
         text.push_str(&item(problem));
@@ -77,7 +72,7 @@ fn section(verdict: &Verdict, context: &Context<'_>) -> Option<String> {
     if omitted > 0 {
         text.push_str(&format!("- {}\n", left_out(usize::try_from(omitted).unwrap_or(usize::MAX))));
     }
-    Some(text)
+    text
 }
 
 fn item(problem: &Problem<'_>) -> String {
@@ -105,10 +100,16 @@ fn plain(text: &str) -> String {
         match character {
             ' ' | '-' | ',' | '\'' | '"' | '(' | ')' | '%' | '+' | ';' | '=' | '?' => safe.push(character),
             // Followed by an invisible space they are no mention, number of an issue, address or formula.
-            '@' | '#' | ':' | '$' | '/' | '.' => safe.push_str(&format!("&#{};&#8203;", u32::from(character))),
-            character if character.is_ascii_punctuation() => safe.push_str(&format!("&#{};", u32::from(character))),
+            '@' | '#' | ':' | '$' | '/' | '.' => reference(&mut safe, character, "&#8203;"),
+            character if character.is_ascii_punctuation() => reference(&mut safe, character, ""),
             character => safe.push(character),
         }
     }
     safe
+}
+
+/// Appends a character reference, and what follows it.
+fn reference(safe: &mut String, character: char, after: &str) {
+    // Writing to a string cannot fail.
+    let _ = write!(safe, "&#{};{after}", u32::from(character));
 }

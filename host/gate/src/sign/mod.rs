@@ -71,8 +71,11 @@ pub enum FormError {
 /// Signs a verdict. The bytes are a file of one line.
 ///
 /// # Errors
-/// If there is nothing to name, because the submission could not be read, or the verdict is too large.
+/// If nobody could verify it: the decision does not follow from its reasons, the submission could not be read, or the verdict is too large.
 pub fn sign(verdict: &Verdict, key: &PrivateKey) -> Result<Vec<u8>, SignError> {
+    if !verdict.decision_follows() {
+        return Err(SignError::Decision(verdict.decision));
+    }
     let payload = spell(&statement::Statement::of(verdict)?)?;
     let file = envelope::seal(&payload, key)?;
     if file.len() > ENVELOPE_BYTES_MAX { Err(SignError::TooLong) } else { Ok(file) }

@@ -2,7 +2,7 @@
 //! its predicate the verdict.
 
 use super::{Refusal, beginning};
-use crate::verdict::{SCHEMA_NAME, SCHEMA_VERSION, Verdict};
+use crate::verdict::{Decision, SCHEMA_NAME, SCHEMA_VERSION, Verdict};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -16,6 +16,9 @@ pub enum SignError {
     /// A statement is about something with a digest.
     #[error("{0} could not be read, so it has no hash that a signature could be about")]
     NoHash(String),
+    /// A signature would not make it true.
+    #[error("its decision, {}, does not follow from its checks and findings", .0.word())]
+    Decision(Decision),
     /// Nobody would take it.
     #[error("it would have more than {} bytes", super::ENVELOPE_BYTES_MAX)]
     TooLong,

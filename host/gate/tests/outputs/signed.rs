@@ -238,13 +238,12 @@ proptest! {
     }
 
     #[test]
-    fn every_decision_that_does_not_follow_is_refused(stated in 0..4_usize) {
+    fn no_decision_that_does_not_follow_is_signed(stated in 0..4_usize) {
         let decision = [Decision::Pass, Decision::Fail, Decision::Unscored, Decision::Rejected][stated];
         for mut verdict in one_of_each() {
             let follows = verdict.decision == decision;
             verdict.decision = decision;
-            let signed = sign(&verdict, &key()).expect("signed");
-            prop_assert_eq!(verify(&signed, &key().public()).is_ok(), follows);
+            prop_assert_eq!(sign(&verdict, &key()).is_ok(), follows);
         }
     }
 }
