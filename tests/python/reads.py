@@ -68,7 +68,9 @@ def envelope(path, key_path):
         raise AssertionError("a changed message verifies")
     except InvalidSignature:
         pass
-    accepted = Envelope.from_dict(data).verify([SSlibKey.from_crypto(key, keyid=signature["keyid"])], 1)
+    trusted = SSlibKey.from_crypto(key, keyid=signature["keyid"])
+    # It takes the dictionary apart, so it comes last.
+    accepted = Envelope.from_dict(data).verify([trusted], 1)
     return {"accepted": list(accepted), "statement": json.loads(payload)}
 
 

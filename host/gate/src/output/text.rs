@@ -2,6 +2,9 @@
 
 use assay_validator::escape;
 
+/// Bytes of a path: no longer one can be opened on Linux.
+const PATH_BYTES_MAX: usize = 4096;
+
 /// The text on one line, hidden characters visible, at most `bytes_max` bytes and then an ellipsis.
 pub(super) fn line(text: &str, bytes_max: usize) -> String {
     clip(&plain(text).split_whitespace().collect::<Vec<_>>().join(" "), bytes_max)
@@ -40,7 +43,7 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     let all = if path.starts_with('/') { path.clone() } else { format!("{folder}/{path}") };
     let root = if path.starts_with('/') || folder.starts_with('/') { "/" } else { "" };
     let parts: Vec<&str> = all.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    format!("{root}{}", parts.join("/"))
+    clip(&format!("{root}{}", parts.join("/")), PATH_BYTES_MAX)
 }
 
 /// "1 rule", "2 rules".
