@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// In which forms, and signed by whom, verdicts are written.
 #[derive(Args, Debug)]
 pub(crate) struct VerdictOutputArgs {
-    /// Write the verdicts as JUnit XML.
+    /// Write the verdicts as XML in the form of `JUnit`.
     #[arg(long, value_name = "FILE", help_heading = "Output for CI")]
     pub junit: Option<PathBuf>,
     /// Write the verdicts as SARIF 2.1.0.

@@ -1,4 +1,4 @@
-//! The templates of `integrations/`: valid by the schemas of GitHub and GitLab, their script free of what ShellCheck knows, and run for real in the
+//! The templates of `integrations/`: valid by the schemas of GitHub and GitLab, their script free of what `ShellCheck` knows, and run for real in the
 //! environment of a job, with a stand-in for `assay` that writes what we render and prints what is hostile.
 
 use crate::support::{CONTEXT, one_of_each, python_folder};
