@@ -3,6 +3,8 @@
 //! Policies, records and keys come in as values, verdicts and their renderings go out. The command line reads,
 //! runs and writes.
 
+pub mod output;
+pub mod sign;
 pub mod verdict;
 
 pub use verdict::{Decision, Verdict};
