@@ -24,6 +24,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-data", 4),
     ("assay-docker", 4),
     ("assay-llm", 4),
+    ("assay-store", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -48,6 +49,8 @@ const OWNERS: &[(&str, &str)] = &[
     ("reqwest", "assay-llm"),
     ("rustls", "assay-llm"),
     ("secrecy", "assay-llm"),
+    ("sqlx", "assay-store"),
+    ("object_store", "assay-store"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
