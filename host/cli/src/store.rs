@@ -111,10 +111,12 @@ impl Kept {
     /// Keeps what a run record says: measures, verdict, hashes, stack, and the record itself.
     pub(crate) fn record(&mut self, record: &RunRecord, json: &[u8]) {
         self.entry.run.subject_hash = Some(record.strategy.component_hash.clone());
-        self.entry.run.verdict = serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
+        self.entry.run.verdict =
+            serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
         self.entry.scenarios = vec![scenario(&record.scenario)];
         self.entry.kpis = kpis(record);
-        self.backtrace = record.diagnostics.backtraces.first().map(|stack| format!("seed {}\n{}", stack.seed, stack.text));
+        self.backtrace =
+            record.diagnostics.backtraces.first().map(|stack| format!("seed {}\n{}", stack.seed, stack.text));
         self.files.push(("run.json".to_owned(), json.to_vec()));
     }
 }
@@ -216,7 +218,8 @@ fn is_written(open: &Open, kept: &Kept) -> bool {
 }
 
 fn warn(failure: &Failure) {
-    let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n hint: {hint}; --no-store does without"));
+    let hint =
+        failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n hint: {hint}; --no-store does without"));
     ui::warn(&format!("the run is not recorded: {failure}{hint}"));
 }
 

@@ -159,7 +159,13 @@ pub(crate) fn remove(args: &RemoveArgs) -> Result<Exit, Failure> {
             return Err(Failure::usage("nothing was removed: nobody can be asked").hint("--yes removes without asking"));
         }
         for run in &runs {
-            ui::note(&format!("{} {} {} {}", run.id, words::moment(run.created), status(run), ui::visible(&run.subject)));
+            ui::note(&format!(
+                "{} {} {} {}",
+                run.id,
+                words::moment(run.created),
+                status(run),
+                ui::visible(&run.subject)
+            ));
         }
         ui::note("remove these for good? [y/N]");
         let mut answer = String::new();

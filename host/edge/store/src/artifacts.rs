@@ -242,7 +242,8 @@ fn connect(bucket: &str) -> Result<AmazonS3, object_store::Error> {
 
 /// An error with what caused it.
 fn failed(name: &str, error: &dyn std::error::Error) -> ArtifactError {
-    let why: Vec<String> = std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();
+    let why: Vec<String> =
+        std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();
     ArtifactError::Failed { place: name.to_owned(), why: why.join(": ") }
 }
 

@@ -86,8 +86,10 @@ impl Store {
         let store = |pool, backend| Self { pool, backend, artifacts, place: location.to_string(), limits };
         match location {
             Location::Postgres(url) => {
-                let unreachable =
-                    |why: &dyn std::fmt::Display| StoreError::Unreachable { place: location.to_string(), why: why.to_string() };
+                let unreachable = |why: &dyn std::fmt::Display| StoreError::Unreachable {
+                    place: location.to_string(),
+                    why: why.to_string(),
+                };
                 let options = AnyConnectOptions::from_str(url).map_err(|error| unreachable(&error))?;
                 let store = store(postgres(options, limits), Backend::Postgres);
                 store.prepare(access).await?;

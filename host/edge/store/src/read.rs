@@ -209,7 +209,11 @@ impl Store {
         query.fetch_all(&self.pool).await.map_err(|error| self.failed(error))
     }
 
-    fn column<'r, T: sqlx::Decode<'r, Any> + sqlx::Type<Any>>(&self, row: &'r AnyRow, name: &str) -> Result<T, StoreError> {
+    fn column<'r, T: sqlx::Decode<'r, Any> + sqlx::Type<Any>>(
+        &self,
+        row: &'r AnyRow,
+        name: &str,
+    ) -> Result<T, StoreError> {
         row.try_get(name).map_err(|error| self.damaged(error.to_string()))
     }
 

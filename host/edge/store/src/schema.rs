@@ -75,9 +75,7 @@ async fn version(store: &Store, connection: &mut sqlx::AnyConnection) -> Result<
     let row = row.fetch_one(&mut *connection).await.map_err(failed)?;
     let found: i64 = row.try_get("version").map_err(failed)?;
     match found {
-        found if found > latest() => {
-            Err(StoreError::Newer { place: store.place().to_owned(), found, known: latest() })
-        }
+        found if found > latest() => Err(StoreError::Newer { place: store.place().to_owned(), found, known: latest() }),
         found => Ok(found),
     }
 }

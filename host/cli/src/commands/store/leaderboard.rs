@@ -43,7 +43,8 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<Exit, Failure> {
     let places = ranked(found.into_iter().filter(|(_, kpi)| kpi.scenario == scenario), better);
     if args.json {
         let board: Vec<Value> = places.iter().map(place_json).collect();
-        let all = json!({"scenario": args.scenario, "scenario_hash": scenario, "measure": args.measure, "board": board});
+        let all =
+            json!({"scenario": args.scenario, "scenario_hash": scenario, "measure": args.measure, "board": board});
         ui::out(&format!("{all:#}"));
     } else {
         ui::out(&table(&places, &args.measure));

@@ -144,9 +144,10 @@ pub(super) fn json(detail: &RunDetail) -> Value {
     let scenarios = entry.scenarios.iter().map(|scenario| {
         json!({"name": scenario.name, "hash": scenario.hash, "summary": scenario.summary, "text": scenario.source})
     });
-    let files = detail.artifacts.iter().map(|artifact| {
-        json!({"name": artifact.name, "hash": artifact.hash.to_string(), "bytes": artifact.bytes})
-    });
+    let files = detail
+        .artifacts
+        .iter()
+        .map(|artifact| json!({"name": artifact.name, "hash": artifact.hash.to_string(), "bytes": artifact.bytes}));
     let mut value = run_json(&entry.run);
     value["scenarios"] = scenarios.collect();
     value["iterations"] = entry.iterations.iter().map(iteration).collect();

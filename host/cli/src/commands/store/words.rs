@@ -86,9 +86,14 @@ mod tests {
 
     #[test]
     fn numbers_keep_the_digits_that_matter() {
-        for (value, expected) in
-            [(0.0, "0"), (-12345.6, "-12346"), (12.345, "12.35"), (0.01234, "0.0123"), (1e-9, "1.00e-9"), (1e20, "1.00e20")]
-        {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-12345.6, "-12346"),
+            (12.345, "12.35"),
+            (0.01234, "0.0123"),
+            (1e-9, "1.00e-9"),
+            (1e20, "1.00e20"),
+        ] {
             assert_eq!(number(value), expected);
         }
     }

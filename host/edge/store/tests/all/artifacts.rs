@@ -41,7 +41,8 @@ fn a_folder() {
         // Putting the same again mends it.
         artifacts.put(b"precious").await.unwrap();
         assert_eq!(artifacts.get(hash.parse().unwrap()).await.unwrap(), b"precious");
-        let names: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(path.parent().unwrap()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(names.len(), 1, "nothing half-written is left: {names:?}");
     });
 }
@@ -104,7 +105,10 @@ fn a_bucket() {
     make_bucket(port);
 
     let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["artifacts::a_bucket", "--exact"]).env(AGAIN, "1").env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"));
+    again
+        .args(["artifacts::a_bucket", "--exact"])
+        .env(AGAIN, "1")
+        .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"));
     again.env("AWS_ACCESS_KEY_ID", "key").env("AWS_SECRET_ACCESS_KEY", "secret").env("AWS_REGION", "us-east-1");
     let output = again.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);

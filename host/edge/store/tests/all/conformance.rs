@@ -140,8 +140,7 @@ async fn filters(ground: &Ground) {
     .enumerate()
     {
         let created = i64::try_from(index).unwrap() * 1_000;
-        let mut entry =
-            RunEntry::of(Run { kind, subject: subject.to_owned(), ..run(RunId::now(), status, created) });
+        let mut entry = RunEntry::of(Run { kind, subject: subject.to_owned(), ..run(RunId::now(), status, created) });
         entry.scenarios = scenarios.into_iter().map(scenario).collect();
         store.put(&entry).await.unwrap();
         entries.push(entry.run.id);

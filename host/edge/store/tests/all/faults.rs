@@ -111,7 +111,9 @@ fn a_damaged_store_says_so() {
         content[4096..].iter_mut().for_each(|byte| *byte ^= 0x5a);
         fs::write(ground.file(), &content).unwrap();
         let found = match ground.try_open(Access::Read).await {
-            Ok(store) => store.list(&assay_store::Filter::default(), assay_store::Page { number: 0, size: 10 }, None).await,
+            Ok(store) => {
+                store.list(&assay_store::Filter::default(), assay_store::Page { number: 0, size: 10 }, None).await
+            }
             Err(error) => Err(error),
         };
         check(found.unwrap_err(), "is damaged, or no store", "left as it is");

@@ -6,8 +6,8 @@ mod faults;
 mod versions;
 
 use assay_store::{
-    Access, ArtifactPlace, Better, Iteration, Kind, Kpi, Limits, Location, Owner, Run, RunEntry, RunId, Scenario, Spread,
-    Status, Store, StoreError, Time, Trajectory, Trouble,
+    Access, ArtifactPlace, Better, Iteration, Kind, Kpi, Limits, Location, Owner, Run, RunEntry, RunId, Scenario,
+    Spread, Status, Store, StoreError, Time, Trajectory, Trouble,
 };
 use std::path::Path;
 use std::process::Command;
@@ -112,7 +112,12 @@ fn run(id: RunId, status: Status, created: i64) -> Run {
 }
 
 fn scenario(name: &str) -> Scenario {
-    Scenario { hash: format!("hash-{name}"), name: name.to_owned(), summary: "a market".to_owned(), source: "x".to_owned() }
+    Scenario {
+        hash: format!("hash-{name}"),
+        name: name.to_owned(),
+        summary: "a market".to_owned(),
+        source: "x".to_owned(),
+    }
 }
 
 fn kpi(scenario: &str, values: &[f64]) -> Kpi {
@@ -126,7 +131,10 @@ fn kpi(scenario: &str, values: &[f64]) -> Kpi {
 
 /// A run with everything that a run can have, text and numbers from the edges of what is allowed.
 fn full(id: RunId, created: i64) -> RunEntry {
-    let trouble = Trouble { error: "fuel ran out\u{1f4a5} 'quoted' \"too\"".to_owned(), backtrace: Some("at a\nat b".to_owned()) };
+    let trouble = Trouble {
+        error: "fuel ran out\u{1f4a5} 'quoted' \"too\"".to_owned(),
+        backtrace: Some("at a\nat b".to_owned()),
+    };
     let mut entry = RunEntry::of(Run {
         subject_hash: Some("abc".to_owned()),
         verdict: Some("failed".to_owned()),

@@ -39,7 +39,10 @@ fn old_stores_are_brought_up() {
                 let (rows, total) = store.list(&Filter::default(), Page { number: 0, size: 10 }, None).await.unwrap();
                 assert_eq!((rows.len(), total), (2, 2));
                 let id: RunId = "01800000-0000-7000-8000-000000000001".parse().unwrap();
-                assert_eq!(store.get(id).await.unwrap().entry, RunEntry { run: Run { owner: None, ..full(id, 1_000).run }, ..full(id, 1_000) });
+                assert_eq!(
+                    store.get(id).await.unwrap().entry,
+                    RunEntry { run: Run { owner: None, ..full(id, 1_000).run }, ..full(id, 1_000) }
+                );
                 // What is written now goes beside it.
                 store.put(&full(RunId::now(), 9_000)).await.unwrap();
                 assert_eq!(store.remove(&[id]).await.unwrap(), 1);
@@ -58,7 +61,10 @@ fn later_versions_are_refused() {
             execute(&ground.url(), "INSERT INTO assay_schema (version, applied_ms) VALUES (99, 0)").await;
             for access in [Access::Read, Access::Write] {
                 let error = ground.try_open(access).await.unwrap_err();
-                assert!(error.to_string().contains("has schema version 99; this Assay knows versions up to"), "{error}");
+                assert!(
+                    error.to_string().contains("has schema version 99; this Assay knows versions up to"),
+                    "{error}"
+                );
                 assert!(error.hint().unwrap().contains("the Assay that wrote it"));
             }
             ground.remove().await;
