@@ -39,10 +39,9 @@ fn old_stores_are_brought_up() {
                 let (rows, total) = store.list(&Filter::default(), Page { number: 0, size: 10 }, None).await.unwrap();
                 assert_eq!((rows.len(), total), (2, 2));
                 let id: RunId = "01800000-0000-7000-8000-000000000001".parse().unwrap();
-                assert_eq!(
-                    store.get(id).await.unwrap().entry,
-                    RunEntry { run: Run { owner: None, ..full(id, 1_000).run }, ..full(id, 1_000) }
-                );
+                let found = store.get(id).await.unwrap();
+                assert_eq!(found.entry, kept(id));
+                assert_eq!(found.artifacts.len(), 1);
                 // What is written now goes beside it.
                 store.put(&full(RunId::now(), 9_000)).await.unwrap();
                 assert_eq!(store.remove(&[id]).await.unwrap(), 1);
@@ -70,4 +69,17 @@ fn later_versions_are_refused() {
             ground.remove().await;
         }
     });
+}
+
+/// The first run of every fixture.
+fn kept(id: RunId) -> RunEntry {
+    let trouble = Some(Trouble { error: "fuel ran out".to_owned(), backtrace: Some("at a".to_owned()) });
+    let mut entry = full(id, 1_000);
+    entry.run.trouble.clone_from(&trouble);
+    entry.run.owner = Owner::parse("host boot pid:[1] 7 8");
+    entry.iterations.truncate(1);
+    entry.iterations[0].trouble = trouble;
+    entry.kpis = vec![kpi("wild", &[1.5, -2.5])];
+    entry.trajectories.truncate(1);
+    entry
 }
