@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-data", 4),
     ("assay-docker", 4),
     ("assay-llm", 4),
+    ("assay-store", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -50,6 +51,8 @@ const OWNERS: &[(&str, &str)] = &[
     ("rustls", "assay-llm"),
     ("ed25519-dalek", "assay-gate"),
     ("secrecy", "assay-llm"),
+    ("sqlx", "assay-store"),
+    ("object_store", "assay-store"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
