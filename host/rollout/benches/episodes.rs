@@ -162,7 +162,7 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
     let text = b"print('a file of the repository')\n".repeat(100);
     base.put(b"a.py", text.as_slice().into(), assay_model::Time(0))?;
 
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = run::runtime()?;
     let model = Arc::new(Script { all: Barrier::new(EPISODES), resident_bytes: Mutex::new(0) });
     let before = resident_bytes();
     let (asked, count) = (Arc::clone(&model), Count(AtomicUsize::new(0)));

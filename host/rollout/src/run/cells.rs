@@ -26,9 +26,9 @@ const BURIAL_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked at meanwhile.
 const BURIAL_STEP: Duration = Duration::from_micros(200);
 
-/// How nice the threads of cells are: a thread of the run that wakes up goes before them sooner, and beside one that is always busy they still have
-/// a tenth of a processor, so that no cell looks as if it hung.
-const NICENESS: i32 = 10;
+/// How nice the threads of cells are: a thread of the run that wakes up goes before them. A cell that has to wait for its turn is not taken to
+/// hang: its watchdog counts processor time.
+const NICENESS: i32 = 19;
 
 /// Sessions whose starts, cells and ends run on threads of their own.
 pub struct CellThreads {

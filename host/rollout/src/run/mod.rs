@@ -17,6 +17,7 @@ mod figures;
 mod folder;
 mod journal;
 mod lock;
+mod runtime;
 mod schedule;
 mod sink;
 
@@ -28,5 +29,6 @@ pub use episode::{
 pub use figures::{Figures, Interval, PassAt, figures};
 pub use folder::{FolderError, RunFolder, RunRecord};
 pub use journal::{JOURNAL_NAME, JournalError, read_journal};
+pub use runtime::runtime;
 pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
 pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};

@@ -22,11 +22,12 @@ use assay_model::{Seed, Time};
 use assay_world::{Tree, TreeError};
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
+use rustix::time::{ClockId, clock_gettime};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift, ResourceTable, TypedFunc};
 use wasmtime::{PoolConcurrencyLimitError, Store};
 
@@ -60,7 +61,7 @@ pub enum PythonError {
     /// The interpreter is dead and has not been restarted.
     #[error("failed to run a cell: the interpreter has ended")]
     Dead,
-    /// A cell computed for longer than its fuel can explain.
+    /// A cell computed for longer than its fuel can explain: processor time.
     #[error("failed to run a cell within {0:?}")]
     Watchdog(Duration),
     /// Content could not be loaded, or a host call could not be served.
@@ -341,6 +342,11 @@ fn cut(text: &mut String, bytes_max: usize) {
 /// A call that is being answered, and where the answer goes.
 type Answering<'a> = (BoxFuture<'a, HostAnswer>, oneshot::Sender<HostAnswer>);
 
+/// Processor time of this thread so far: on a busy machine a cell waits for its turn, and that says nothing about the cell.
+fn thread_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
 /// Drives the guest, and the calls that it makes. The outer error is the watchdog's.
 async fn serve<T>(
     guest: impl Future<Output = wasmtime::Result<T>>,
@@ -361,11 +367,11 @@ async fn serve<T>(
                 // The guest waits for it, unless it has ended.
                 let _ = sender.send(answer);
             }
-            let started = Instant::now();
+            let started = thread_time();
             if let Poll::Ready(ended) = guest.as_mut().poll(context) {
                 return Poll::Ready(Ok(ended));
             }
-            computed += started.elapsed();
+            computed += thread_time().saturating_sub(started);
             match mailbox.take() {
                 Some(request) => answering = Some((calls.call(request.call, request.tree), request.answer)),
                 None if computed > watchdog => return Poll::Ready(Err(PythonError::Watchdog(watchdog))),

@@ -80,10 +80,7 @@ fn schedule_settings(args: &RolloutRunArgs) -> Result<ScheduleSettings, Failure>
 
 /// Threads for everything that waits; cells have their own.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::infrastructure(format!("failed to start threads: {error}")))
+    run::runtime().map_err(|error| Failure::infrastructure(format!("failed to start threads: {error}")))
 }
 
 pub(super) fn unusable(error: FolderError) -> Failure {
