@@ -1,6 +1,6 @@
 //! Where commands write what they were asked for: standard output, or a file that appears whole or not at all.
 //!
-//! Invariant: nothing that exists is overwritten.
+//! Invariant: nothing that exists is overwritten, but by [`replace`], which is for reports that a command was told where to put.
 
 use crate::exit::Failure;
 use crate::ui;
@@ -89,6 +89,19 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<Placed, Failure> {
         return Ok(Placed::Unchanged);
     }
     to_new_file(path, |file| Ok(file.write_all(bytes)?)).map(|()| Placed::Written)
+}
+
+/// Writes a report whole, or leaves what was there as it was. What is no regular file, such as `/dev/stdout`, is written to.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(path, bytes).map_err(|error| failed(&error));
+    }
+    let mut file = draft(path)?;
+    file.write_all(bytes).map_err(|error| failed(&error))?;
+    file.persist(path).map_err(|error| failed(&error.error))?;
+    Ok(())
 }
 
 /// A file without a name, to be given one beside the others.

@@ -1,6 +1,7 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod gate;
 mod interrupt;
 mod new;
 mod prepare;
@@ -34,6 +35,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Gate(args) => gate::run(args, machine),
         Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
         Command::Trace(args) => trace::run(&args.command, machine),

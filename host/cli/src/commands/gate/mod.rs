@@ -1,0 +1,78 @@
+//! `assay gate`: a policy decides about submissions. One gives a verdict on the screen, many a folder of verdicts.
+
+mod batch;
+mod examine;
+mod folder;
+mod plan;
+mod pool;
+mod show;
+mod submissions;
+
+use super::interrupt::on_interrupt;
+use crate::args::{GateArgs, GateCommand, GateRunArgs};
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::{output, ui};
+use assay_gate::Verdict;
+use assay_gate::policy::TEMPLATE;
+use plan::Plan;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use submissions::{Batch, Entry};
+
+pub(crate) fn run(args: &GateArgs, machine: impl FnOnce() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
+    match &args.command {
+        Some(GateCommand::Init { file }) => init(file),
+        None => gate(machine()?, &args.run),
+    }
+}
+
+fn init(file: &Path) -> Result<Exit, Failure> {
+    output::to_new_file(file, |out| Ok(out.write_all(TEMPLATE.as_bytes())?))?;
+    let path = file.display().to_string();
+    ui::step("Created", &path);
+    ui::note(&ui::visible(&format!("Next:\n  assay gate my-strategy.rs --policy {path}")));
+    super::DONE
+}
+
+fn gate(machine: Machine, args: &GateRunArgs) -> Result<Exit, Failure> {
+    // Everything that the user may have got wrong comes before the first slow step.
+    let batch = submissions::find(args)?;
+    let plan = Arc::new(Plan::resolve(machine, args, batch.entries.len())?);
+    match batch {
+        Batch { entries, is_batch: true } => batch::run(&plan, &entries, args),
+        Batch { entries, is_batch: false } => one(&plan, &entries[0], args),
+    }
+}
+
+/// One submission: what it got wrong is the verdict, what the person at the terminal got wrong is usage.
+fn one(plan: &Arc<Plan>, entry: &Entry, args: &GateRunArgs) -> Result<Exit, Failure> {
+    let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (again to stop at once)");
+    let opened = examine::open(plan, entry)?;
+    let verdict = pool::examine(plan, opened, &stop)?;
+    ui::out(&show::verdict(&verdict));
+    write_reports(args, std::slice::from_ref(&verdict))?;
+    Ok(verdict.decision.into())
+}
+
+/// What the flags ask for beside the screen.
+fn write_reports(args: &GateRunArgs, verdicts: &[Verdict]) -> Result<(), Failure> {
+    if let Some(path) = &args.json {
+        let json = match verdicts {
+            [one] if args.out.is_none() => serde_json::to_vec_pretty(one),
+            all => serde_json::to_vec_pretty(all),
+        };
+        let json = json.map_err(|error| Failure::infrastructure(format!("failed to write the verdict: {error}")))?;
+        output::replace(path, &json)?;
+    }
+    Ok(())
+}
+
+/// The first Ctrl-C asks, the second ends at once.
+fn stop_on_interrupt(note: &'static str) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    on_interrupt(note, move || flag.store(true, Ordering::Relaxed));
+    stop
+}
