@@ -48,6 +48,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("genai", "assay-llm"),
     ("reqwest", "assay-llm"),
     ("rustls", "assay-llm"),
+    ("ed25519-dalek", "assay-gate"),
     ("secrecy", "assay-llm"),
 ];
 

@@ -4,6 +4,7 @@ mod gate;
 mod rollout;
 mod tasks;
 mod trace;
+mod verdicts;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
@@ -14,6 +15,7 @@ pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
     StatsArgs, TraceArgs, TraceCommand,
 };
+pub(crate) use verdicts::{KeygenArgs, VerdictOutputArgs, VerifyVerdictArgs};
 
 /// Put untrusted trading strategies on trial.
 ///

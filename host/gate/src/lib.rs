@@ -4,7 +4,9 @@
 //! runs and writes.
 
 pub mod judge;
+pub mod output;
 pub mod policy;
+pub mod sign;
 pub mod verdict;
 pub mod watch;
 

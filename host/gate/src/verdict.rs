@@ -37,6 +37,22 @@ pub struct Verdict {
     pub trials: Vec<Trial>,
 }
 
+impl Verdict {
+    /// Whether the decision follows from the findings, checks and trials: an error that nobody has signed off rejects, and so may errors of
+    /// which too many were found to keep them; of what never ran nothing is known; otherwise the worst check decides.
+    #[must_use]
+    pub fn decision_follows(&self) -> bool {
+        let refused = self.findings.iter().any(|finding| finding.level == Level::Error && finding.sign_off.is_none());
+        let ran = !self.trials.is_empty();
+        let worst = self.checks.iter().map(|check| check.decision).max();
+        match (self.decision, worst) {
+            (Decision::Rejected, None) => !ran && (refused || self.findings_omitted > 0),
+            (Decision::Unscored, None) => !ran && !refused,
+            (decision, worst) => ran && !refused && decision == worst.unwrap_or(Decision::Pass),
+        }
+    }
+}
+
 /// Which schema a file follows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

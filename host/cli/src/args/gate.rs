@@ -1,5 +1,6 @@
 //! Flags of `assay gate`.
 
+use super::{KeygenArgs, VerdictOutputArgs, VerifyVerdictArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -40,6 +41,10 @@ pub(crate) enum GateCommand {
         #[arg(value_name = "FILE", default_value = "gate.toml")]
         file: PathBuf,
     },
+    /// Check a signed verdict: signature, schema, that the decision follows from its reasons, and that it is about the files you name.
+    Verify(VerifyVerdictArgs),
+    /// Make a key pair that signs verdicts: FILE, which only you may read, and FILE.pub for whoever verifies.
+    Keygen(KeygenArgs),
 }
 
 /// Flags of the gate itself.
@@ -70,6 +75,9 @@ pub(crate) struct GateRunArgs {
     #[arg(long, help_heading = "Batches")]
     pub wait: bool,
     /// Write the verdict as JSON; of a batch, a list of them.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output for CI")]
     pub json: Option<PathBuf>,
+    /// The forms of CI, and signatures.
+    #[command(flatten)]
+    pub output: VerdictOutputArgs,
 }

@@ -5,8 +5,9 @@
 use super::examine::{self, Opened, interrupted};
 use super::folder::VerdictFolder;
 use super::plan::{Market, Plan};
+use super::reports::Reports;
 use super::submissions::Entry;
-use super::{pool, show, stop_on_interrupt, write_reports};
+use super::{pool, show, stop_on_interrupt};
 use crate::args::GateRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui;
@@ -55,6 +56,7 @@ struct Work<'a> {
     plan: &'a Arc<Plan>,
     entries: &'a [Entry],
     folder: VerdictFolder,
+    reports: &'a Reports<'a>,
     next: AtomicUsize,
     stop: Arc<AtomicBool>,
     state: Mutex<State>,
@@ -71,7 +73,12 @@ struct State {
     failure: Option<Failure>,
 }
 
-pub(super) fn run(plan: &Arc<Plan>, entries: &[Entry], args: &GateRunArgs) -> Result<Exit, Failure> {
+pub(super) fn run(
+    plan: &Arc<Plan>,
+    entries: &[Entry],
+    args: &GateRunArgs,
+    reports: &Reports<'_>,
+) -> Result<Exit, Failure> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(OUT));
     let stop = stop_on_interrupt("\ninterrupted: keeping the verdicts that there are (again to stop at once)");
     let folder = VerdictFolder::open(&out, args.wait, &stop)?;
@@ -80,8 +87,16 @@ pub(super) fn run(plan: &Arc<Plan>, entries: &[Entry], args: &GateRunArgs) -> Re
         folder.existing(&entry.id)?;
     }
     let bar = progress_bar(entries.len());
-    let work =
-        Work { plan, entries, folder, next: AtomicUsize::new(0), stop, state: Mutex::new(State::default()), bar };
+    let work = Work {
+        plan,
+        entries,
+        folder,
+        reports,
+        next: AtomicUsize::new(0),
+        stop,
+        state: Mutex::new(State::default()),
+        bar,
+    };
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.get() {
             scope.spawn(|| work.go());
@@ -96,18 +111,19 @@ pub(super) fn run(plan: &Arc<Plan>, entries: &[Entry], args: &GateRunArgs) -> Re
     let summary = Summary::new(plan, entries, &verdicts);
     let path = folder.write_summary(&summary)?;
     let verdicts: Vec<Verdict> = verdicts.into_values().collect();
-    ui::out(&show::batch(&verdicts));
+    reports.show(&show::batch(&verdicts));
     if kept > 0 {
         ui::step("Kept", &format!("{kept} verdicts of an earlier start"));
     }
     ui::step("Time", &show::phases(&plan.phases));
     ui::step("Verdicts", &path.display().to_string());
-    write_reports(args, &verdicts)?;
+    let exit = exit(&verdicts);
+    reports.write(&verdicts, exit)?;
     if !summary.complete {
         let message = format!("interrupted: {} of {} submissions have a verdict", verdicts.len(), entries.len());
         return Err(interrupted(message).hint("the same command goes on where it was"));
     }
-    Ok(exit(&verdicts))
+    Ok(exit)
 }
 
 /// What is not known may still turn out well, so it is said first; then what is graver.
@@ -143,7 +159,7 @@ impl Work<'_> {
             // It was there when the batch began.
             Err(failure) => {
                 let verdict = examine::vanished(self.plan, entry, &failure);
-                self.folder.write(&entry.id, &verdict)?;
+                self.keep(entry, &verdict)?;
                 return Ok((verdict, false));
             }
         };
@@ -153,8 +169,14 @@ impl Work<'_> {
             return Ok((verdict, true));
         }
         let verdict = pool::examine(self.plan, opened, &self.stop)?;
-        self.folder.write(&entry.id, &verdict)?;
+        self.keep(entry, &verdict)?;
         Ok((verdict, false))
+    }
+
+    /// Puts a verdict on the disk, signed first: whoever sees the verdict finds the signature.
+    fn keep(&self, entry: &Entry, verdict: &Verdict) -> Result<(), Failure> {
+        let signed = self.reports.signed(verdict)?;
+        self.folder.write(&entry.id, verdict, signed.as_deref())
     }
 
     fn done(&self, index: usize, verdict: Verdict, is_kept: bool) {
@@ -167,10 +189,10 @@ impl Work<'_> {
         };
         let id = &self.entries[index].id;
         if ui::is_interactive() {
-            self.bar.set_message(format!("{id}: {}", show::word(decision)));
+            self.bar.set_message(format!("{id}: {}", decision.word()));
             self.bar.set_position(done as u64);
         } else if !is_kept {
-            ui::note(&format!("{done}/{} {id} {}", self.entries.len(), show::word(decision)));
+            ui::note(&format!("{done}/{} {id} {}", self.entries.len(), decision.word()));
         }
     }
 }
@@ -205,7 +227,7 @@ impl Summary {
     fn new(plan: &Plan, entries: &[Entry], verdicts: &BTreeMap<usize, Verdict>) -> Self {
         let mut decisions = BTreeMap::new();
         for verdict in verdicts.values() {
-            *decisions.entry(show::word(verdict.decision)).or_default() += 1;
+            *decisions.entry(verdict.decision.word()).or_default() += 1;
         }
         let line = |(index, verdict): (&usize, &Verdict)| Line {
             id: entries[*index].id.clone(),

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! verdicts/ID.json        one verdict a submission: these files are the truth
+//! verdicts/ID.dsse.json   the same, signed, if there is a key
 //! verdicts/summary.json   made from them at the end
 //! verdicts/.lock          held as long as a process works here
 //! ```
@@ -19,6 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// What the id of a signed verdict ends in; of no submission.
+pub(super) const SIGNED_SUFFIX: &str = ".dsse";
 /// What no submission is called.
 pub(super) const SUMMARY_ID: &str = "summary";
 const LOCK_NAME: &str = ".lock";
@@ -91,8 +94,17 @@ impl VerdictFolder {
         Ok(serde_json::from_value(value).ok())
     }
 
-    /// Writes a verdict; once this returns it survives a power cut.
-    pub(super) fn write(&self, id: &str, verdict: &Verdict) -> Result<(), Failure> {
+    /// Writes a verdict, after its signed form if there is one; once this returns both survive a power cut.
+    pub(super) fn write(&self, id: &str, verdict: &Verdict, signed: Option<&[u8]>) -> Result<(), Failure> {
+        let signed_file = self.path.join(format!("{id}{SIGNED_SUFFIX}.json"));
+        match signed {
+            Some(bytes) => self.write_bytes(&signed_file, bytes)?,
+            // One of an earlier verdict would be about something else.
+            None => match fs::remove_file(&signed_file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(&signed_file, &error)),
+                _ => {}
+            },
+        }
         self.write_json(&self.file(id), verdict)
     }
 
@@ -111,28 +123,33 @@ impl VerdictFolder {
     }
 
     fn write_json<T: serde::Serialize>(&self, path: &Path, value: &T) -> Result<(), Failure> {
+        let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| unwritable(path, &error.into()))?;
+        bytes.push(b'\n');
+        self.write_bytes(path, &bytes)
+    }
+
+    fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
-            let mut bytes = serde_json::to_vec_pretty(value)?;
-            bytes.push(b'\n');
             let mut file = tempfile::Builder::new()
                 .prefix(DRAFT_PREFIX)
                 .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
                 .tempfile_in(&self.path)?;
-            file.write_all(&bytes)?;
+            file.write_all(bytes)?;
             file.as_file().sync_all()?;
             file.persist(path)?;
             File::open(&self.path)?.sync_all()
         };
-        write().map_err(|error| {
-            Failure::infrastructure(format!("failed to write {}: {error}", path.display())).hint(
-                "verdicts that are written stay; make room and run the same command again: it goes on where it was",
-            )
-        })
+        write().map_err(|error| unwritable(path, &error))
     }
 
     fn file(&self, id: &str) -> PathBuf {
         self.path.join(format!("{id}.json"))
     }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
+        .hint("verdicts that are written stay; make room and run the same command again: it goes on where it was")
 }
 
 fn take(lock: &mut File, path: &Path, wait: bool, stop: &AtomicBool) -> Result<(), Failure> {

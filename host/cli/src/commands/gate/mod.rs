@@ -3,19 +3,23 @@
 mod batch;
 mod examine;
 mod folder;
+mod key;
+mod keygen;
 mod plan;
 mod pool;
+mod reports;
 mod show;
 mod submissions;
+mod verify;
 
 use super::interrupt::on_interrupt;
 use crate::args::{GateArgs, GateCommand, GateRunArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::{output, ui};
-use assay_gate::Verdict;
 use assay_gate::policy::TEMPLATE;
 use plan::Plan;
+use reports::Reports;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +28,8 @@ use submissions::{Batch, Entry};
 pub(crate) fn run(args: &GateArgs, machine: impl FnOnce() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
     match &args.command {
         Some(GateCommand::Init { file }) => init(file),
+        Some(GateCommand::Verify(args)) => verify::run(args),
+        Some(GateCommand::Keygen(args)) => keygen::run(args),
         None => gate(machine()?, &args.run),
     }
 }
@@ -39,34 +45,23 @@ fn init(file: &Path) -> Result<Exit, Failure> {
 fn gate(machine: Machine, args: &GateRunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
     let batch = submissions::find(args)?;
+    let reports = Reports::resolve(args, &batch)?;
     let plan = Arc::new(Plan::resolve(machine, args, batch.entries.len())?);
     match batch {
-        Batch { entries, is_batch: true } => batch::run(&plan, &entries, args),
-        Batch { entries, is_batch: false } => one(&plan, &entries[0], args),
+        Batch { entries, is_batch: true, .. } => batch::run(&plan, &entries, args, &reports),
+        Batch { entries, is_batch: false, .. } => one(&plan, &entries[0], &reports),
     }
 }
 
 /// One submission: what it got wrong is the verdict, what the person at the terminal got wrong is usage.
-fn one(plan: &Arc<Plan>, entry: &Entry, args: &GateRunArgs) -> Result<Exit, Failure> {
+fn one(plan: &Arc<Plan>, entry: &Entry, reports: &Reports<'_>) -> Result<Exit, Failure> {
     let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (again to stop at once)");
     let opened = examine::open(plan, entry)?;
     let verdict = pool::examine(plan, opened, &stop)?;
-    ui::out(&show::verdict(&verdict));
-    write_reports(args, std::slice::from_ref(&verdict))?;
-    Ok(verdict.decision.into())
-}
-
-/// What the flags ask for beside the screen.
-fn write_reports(args: &GateRunArgs, verdicts: &[Verdict]) -> Result<(), Failure> {
-    if let Some(path) = &args.json {
-        let json = match verdicts {
-            [one] if args.out.is_none() => serde_json::to_vec_pretty(one),
-            all => serde_json::to_vec_pretty(all),
-        };
-        let json = json.map_err(|error| Failure::infrastructure(format!("failed to write the verdict: {error}")))?;
-        output::replace(path, &json)?;
-    }
-    Ok(())
+    reports.show(&show::verdict(&verdict));
+    let exit = verdict.decision.into();
+    reports.write(std::slice::from_ref(&verdict), exit)?;
+    Ok(exit)
 }
 
 /// The first Ctrl-C asks, the second ends at once.

@@ -13,19 +13,9 @@ const ROWS_SHOWN_MAX: usize = 100;
 /// Columns of a decision.
 const STATE_WIDTH: usize = 8;
 
-/// A decision in one word.
-pub(super) const fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Pass => "pass",
-        Decision::Fail => "fail",
-        Decision::Unscored => "unscored",
-        Decision::Rejected => "rejected",
-    }
-}
-
 /// Padded before it is coloured: escapes have no width.
 fn coloured(decision: Decision, width: usize) -> String {
-    let padded = format!("{:<width$}", word(decision));
+    let padded = format!("{:<width$}", decision.word());
     if decision == Decision::Pass { ui::good(&padded) } else { ui::bad(&padded) }
 }
 
@@ -104,7 +94,7 @@ pub(super) fn batch(verdicts: &[Verdict]) -> String {
     }
     let counts = [Decision::Pass, Decision::Fail, Decision::Rejected, Decision::Unscored].map(|decision| {
         let count = verdicts.iter().filter(|verdict| verdict.decision == decision).count();
-        format!("{count} {}", word(decision))
+        format!("{count} {}", decision.word())
     });
     let _ = write!(text, "\n{} submissions: {}", verdicts.len(), counts.join(", "));
     text

@@ -23,6 +23,8 @@ pub(super) struct Batch {
     pub entries: Vec<Entry>,
     /// One verdict file each, rather than a verdict on the screen.
     pub is_batch: bool,
+    /// What the names go from; empty for where the command runs.
+    pub folder: PathBuf,
 }
 
 /// One submission.
@@ -60,7 +62,12 @@ pub(super) fn find(args: &GateRunArgs) -> Result<Batch, Failure> {
     }
     let is_one = entries.len() == 1 && args.list.is_none() && args.out.is_none();
     let is_batch = !is_one || args.submissions.iter().any(|path| is_collection(path));
-    Ok(Batch { entries, is_batch })
+    let folder = match (&args.list, args.submissions.as_slice()) {
+        (Some(list), _) => list.parent().map(Path::to_owned).unwrap_or_default(),
+        (None, [one]) if is_collection(one) => one.clone(),
+        (None, _) => PathBuf::new(),
+    };
+    Ok(Batch { entries, is_batch, folder })
 }
 
 /// A folder that is no crate.
@@ -139,7 +146,8 @@ fn id_of(name: &OsStr) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let text = name.to_string_lossy();
     let is_safe = text.chars().all(is_plain) && text.len() <= ID_CHARS_MAX && !text.starts_with('.');
-    if is_safe && text != super::folder::SUMMARY_ID {
+    let is_taken = text == super::folder::SUMMARY_ID || text.ends_with(super::folder::SIGNED_SUFFIX);
+    if is_safe && !is_taken {
         return text.into_owned();
     }
     let plain: String = text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(ID_CHARS_MAX).collect();
