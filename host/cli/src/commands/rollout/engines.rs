@@ -17,6 +17,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Under which name records hold the hash of the Python interpreter.
+pub(crate) const PYTHON_HASH: &str = "python";
 /// The word for the script that each task brings along.
 const SCRIPTS_OF_TASKS: &str = "scripted";
 /// The largest price table.
@@ -25,8 +27,14 @@ const PRICES_BYTES_MAX: u64 = 1 << 20;
 /// See the module documentation.
 pub(super) struct Engines {
     pub(super) models: Models,
-    pub(super) sessions: Arc<dyn Sessions>,
+    pub(super) python: Python,
     pub(super) bench: Arc<DockerBench>,
+}
+
+/// Sessions, and the hash of the interpreter that they run: they behave the same only on the same one.
+pub(crate) struct Python {
+    pub(crate) sessions: Arc<dyn Sessions>,
+    pub(crate) hash: String,
 }
 
 /// Who answers in which task.
@@ -59,8 +67,8 @@ pub(super) fn open(
     let tasks = plan.tasks.iter().map(|task| &**task);
     let bench = Arc::new(open_bench(args.docker_url.as_deref(), cache, outputs, tasks, concurrency)?);
     // While a sub-agent works, its sender's session waits.
-    let sessions = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
-    Ok(Engines { models, sessions, bench })
+    let python = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
+    Ok(Engines { models, python, bench })
 }
 
 /// Opens the models. No request is made, but whatever a user can get wrong about them is found.
@@ -130,11 +138,7 @@ pub(crate) fn open_bench<'a>(
 }
 
 /// Python sessions for so many episodes, `levels` of each, on threads of their own.
-pub(crate) fn open_sessions(
-    machine: &Machine,
-    levels: u32,
-    concurrency: NonZeroUsize,
-) -> Result<Arc<dyn Sessions>, Failure> {
+pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
     };
@@ -148,6 +152,7 @@ pub(crate) fn open_sessions(
         _ => failed(&error),
     })?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let hash = engine.component_hash().to_string();
     let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
-    Ok(Arc::new(threads.map_err(|error| failed(&error))?))
+    Ok(Python { sessions: Arc::new(threads.map_err(|error| failed(&error))?), hash })
 }
