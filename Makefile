@@ -52,7 +52,7 @@ check: setup ## What CI runs: format, lints as errors, tests
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench gate --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt

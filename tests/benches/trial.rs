@@ -214,6 +214,7 @@ fn trial(
         findings: Vec::new(),
         findings_omitted: 0,
         recorder,
+        baselines: None,
     };
     Ok(evaluate(&trial, guest, &(), &AtomicBool::new(false))?.without_timing())
 }

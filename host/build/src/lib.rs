@@ -58,13 +58,15 @@ pub struct BuildSettings {
     pub cache: PathBuf,
     /// Limits.
     pub limits: BuildLimits,
+    /// The compiler, if it is known already: finding it takes two processes a build.
+    pub toolchain: Option<Toolchain>,
 }
 
 impl BuildSettings {
     /// Settings with [`BuildLimits::STANDARD`].
     #[must_use]
     pub fn new(helper: PathBuf, cache: PathBuf) -> Self {
-        Self { helper, cache, limits: BuildLimits::STANDARD }
+        Self { helper, cache, limits: BuildLimits::STANDARD, toolchain: None }
     }
 }
 
@@ -116,7 +118,9 @@ pub struct Built {
 /// [`BuildError::CompilerExceeded`]) and what this machine lacks (the rest).
 pub fn build(source: &Source, settings: &BuildSettings) -> Result<Built, BuildError> {
     let mut timings = Timings::default();
-    let find = |timings: &mut Timings| timed(&mut timings.toolchain, Toolchain::find);
+    let find = |timings: &mut Timings| {
+        timed(&mut timings.toolchain, || settings.toolchain.clone().map_or_else(Toolchain::find, Ok))
+    };
     let (toolchain, compiled) = match source {
         Source::Component { bytes, .. } => {
             return Ok(Built { component: bytes.clone(), source: None, made_by: None, warnings: Vec::new(), timings });

@@ -225,6 +225,22 @@ impl Source {
         files.iter().filter(|file| is_rust_file(&file.name))
     }
 
+    /// BLAKE3 of everything that was handed in: the file's bytes, or names and contents of a crate's files, each after its length.
+    #[must_use]
+    pub fn hash(&self) -> blake3::Hash {
+        let source = match self {
+            Self::File(text) => return blake3::hash(text.text.as_bytes()),
+            Self::Component { bytes, .. } => return blake3::hash(bytes),
+            Self::Crate(source) => source,
+        };
+        let mut hasher = blake3::Hasher::new();
+        for part in source.files.iter().flat_map(|file| [&file.name, &file.text]) {
+            // Lengths keep one part's end from passing for the next one's start.
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        hasher.finalize()
+    }
+
     /// The file, or the crate's `src/lib.rs`.
     #[must_use]
     pub fn root(&self) -> Option<&SourceText> {

@@ -8,7 +8,7 @@ mod trace;
 mod verdicts;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub(crate) use gate::{GateArgs, GateCommand};
+pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
 pub(crate) use store::{
@@ -31,7 +31,7 @@ pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdi
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running, 4 infrastructure, 130 interrupted."
+    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running or by the gate's policy, 4 infrastructure, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Where compiled artifacts and the prepared SDK are kept.
@@ -51,8 +51,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
-    /// Let a policy decide about submissions: verdicts that can be signed and audited.
-    Gate(GateArgs),
+    /// Let a policy decide about submissions: a verdict with reasons for each, for a person and for CI.
+    Gate(Box<GateArgs>),
     /// Ask SQL of the data of a run.
     Query(QueryArgs),
     /// List what has been run, newest first.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: every way a command can end is one of [`Exit`]; README.md lists the same codes.
 
+use assay_gate::Decision;
 use std::fmt::{self, Display};
 use std::process::ExitCode;
 
@@ -10,16 +11,28 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what was asked.
     Success = 0,
-    /// The answer is no: the strategy was refused (findings, or it does not compile), two trajectories differ, or one is not whole.
+    /// The answer is no: the strategy was refused before it ran (findings, or it does not compile), two trajectories differ, or one is not whole.
     Rejected = 1,
     /// The command cannot be carried out as given: flags, names, files, folders.
     Usage = 2,
-    /// The strategy ran and failed in at least one seed: out of fuel or memory, a trap, a limit.
+    /// The strategy ran and failed in at least one seed: out of fuel or memory, a trap, a limit; or a rule of the gate's policy does not hold.
     StrategyFailed = 3,
-    /// Something of ours or of this machine failed: a missing tool, a watchdog kill, a full disk. Worth trying again.
+    /// Something of ours or of this machine failed: a missing tool, a watchdog kill, a full disk. Worth trying again, never a score and
+    /// never a verdict.
     Infrastructure = 4,
     /// Interrupted by Ctrl-C; partial results were kept where there were any.
     Interrupted = 130,
+}
+
+impl From<Decision> for Exit {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::Pass => Self::Success,
+            Decision::Rejected => Self::Rejected,
+            Decision::Fail => Self::StrategyFailed,
+            Decision::Unscored => Self::Infrastructure,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -61,4 +74,10 @@ impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
+}
+
+/// An error with its causes on one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -64,6 +64,16 @@ pub(crate) fn dim(text: &str) -> String {
     format!("{DIM}{text}{RESET}")
 }
 
+/// A word that is good news.
+pub(crate) fn good(text: &str) -> String {
+    format!("{GREEN}{text}{RESET}")
+}
+
+/// A word that is bad news.
+pub(crate) fn bad(text: &str) -> String {
+    format!("{RED}{text}{RESET}")
+}
+
 /// Whether standard error is a terminal, where progress may be drawn.
 pub(crate) fn is_interactive() -> bool {
     use std::io::IsTerminal as _;

@@ -114,13 +114,13 @@ impl From<DepthMap> for DepthRecord {
 impl SeriesRecord {
     /// The record of an episode's series.
     #[must_use]
-    pub fn new(seed: u64, strategy: Series, baseline: Series) -> Self {
+    pub fn new(seed: u64, strategy: Series, baseline: &Series) -> Self {
         Self {
             seed,
             start_ns: strategy.start.0,
             step_ns: strategy.step.0,
             mid: strategy.mid.into(),
-            baseline_mid: baseline.mid.last,
+            baseline_mid: baseline.mid.last.clone(),
             bid: strategy.bid,
             ask: strategy.ask,
             spread: strategy.spread.into(),
@@ -133,7 +133,7 @@ impl SeriesRecord {
             fills_total: strategy.fills_total,
             order_flow: strategy.order_flow,
             signature: strategy.signature.into_iter().map(SignatureRecord::from).collect(),
-            baseline_signature: baseline.signature.into_iter().map(SignatureRecord::from).collect(),
+            baseline_signature: baseline.signature.iter().copied().map(SignatureRecord::from).collect(),
             depth: strategy.depth.map(DepthRecord::from),
         }
     }

@@ -9,6 +9,7 @@
 //! Invariants: what is measured does not depend on the number of threads; an episode cut short by an interruption is thrown away,
 //! never scored; an infrastructure failure is never a score.
 
+use crate::baselines::Baselines;
 use crate::contender::{BASELINE, Contender, Infrastructure};
 use crate::convert::{measure_definitions, measure_map};
 use crate::record::{
@@ -27,7 +28,7 @@ use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Points of each seed's profit curve.
@@ -60,6 +61,8 @@ pub struct Trial<'a> {
     pub findings_omitted: u64,
     /// Keeps the episodes as data, if they are wanted.
     pub recorder: Option<&'a dyn Recorder>,
+    /// Baselines that other trials in this scenario share; with a recorder each trial runs its own.
+    pub baselines: Option<&'a Baselines>,
 }
 
 /// Hears how a trial gets on, from any thread and in any order.
@@ -154,7 +157,7 @@ pub fn evaluate<C: Contender>(
     let seeds = trial.seeds.as_slice();
     let run_seed = |(index, &seed): (usize, &Seed)| {
         let result = score_twice(trial, contender, seed, cancel).map(|(scored, strategy, baseline)| {
-            first_series.offer(index, || SeriesRecord::new(seed.0, strategy, baseline));
+            first_series.offer(index, || SeriesRecord::new(seed.0, strategy, &baseline.collected.series));
             scored
         });
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -199,7 +202,7 @@ fn score_twice<C: Contender>(
     contender: &C,
     seed: Seed,
     cancel: &AtomicBool,
-) -> Result<(Scored, Series, Series), NoScore> {
+) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
     match score(trial, contender, seed, cancel) {
         Err(NoScore::Infrastructure(_)) => score(trial, contender, seed, cancel),
         result => result,
@@ -212,7 +215,7 @@ fn score<C: Contender>(
     contender: &C,
     seed: Seed,
     cancel: &AtomicBool,
-) -> Result<(Scored, Series, Series), NoScore> {
+) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
     let collector = || {
         let Scenario { open, close, fees, .. } = *trial.scenario;
         Collector::new(Settings { trader: trial.scenario.trader(), open, close, fees })
@@ -220,8 +223,18 @@ fn score<C: Contender>(
     let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
     let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
     let strategy = run_episode(trial.scenario, contender, collector().with_depth(), seed, cancel, tape)?;
-    let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
-    let baseline = run_episode(trial.scenario, &BASELINE, collector(), seed, cancel, tape)?;
+    let mut baseline_seconds = 0.0;
+    let shared = trial.baselines.filter(|_| recorder.is_none());
+    let mut run_baseline = || {
+        let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
+        let episode = run_episode(trial.scenario, &BASELINE, collector(), seed, cancel, tape)?;
+        baseline_seconds = episode.seconds;
+        Ok::<_, NoScore>(episode)
+    };
+    let baseline = match shared {
+        Some(baselines) => baselines.of(trial.scenario, seed, run_baseline)?,
+        None => Arc::new(run_baseline()?),
+    };
     if let Some(recorder) = recorder {
         recorder.keep();
     }
@@ -253,19 +266,19 @@ fn score<C: Contender>(
     let scored = Scored {
         record,
         measures: strategy.collected.measures,
-        baseline_measures: baseline.collected.measures,
+        baseline_measures: baseline.collected.measures.clone(),
         log_lines_dropped: strategy.verdict.log_lines_dropped,
         wakeups_ignored: strategy.summary.wakeups_ignored,
         rejections_too_many_open: strategy.collected.rejections_too_many_open,
         backtrace: strategy.verdict.backtrace,
         strategy_seconds: strategy.seconds,
-        baseline_seconds: baseline.seconds,
+        baseline_seconds,
     };
-    Ok((scored, strategy.collected.series, baseline.collected.series))
+    Ok((scored, strategy.collected.series, baseline))
 }
 
 /// One finished episode.
-struct Episode {
+pub(crate) struct Episode {
     verdict: Verdict,
     summary: Summary,
     collected: Collected,

@@ -4,6 +4,7 @@
 //! nothing, so a difference is due to the strategy alone. What the strategy did wrong is part of the [`RunRecord`]; what went wrong
 //! on our side leaves the seed unscored.
 
+mod baselines;
 mod contender;
 mod convert;
 mod evaluate;
@@ -13,6 +14,7 @@ mod seeds;
 mod statistics;
 mod summary;
 
+pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};
 pub use evaluate::{
     BACKTRACE_BYTES_MAX, BACKTRACES_MAX, CURVE_POINTS, EvaluateError, Progress, RECORD_LOG_BYTES_MAX, SeedResult,
@@ -27,5 +29,7 @@ pub use record::{
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
-pub use statistics::{Difference, Estimate, Interval, Moments, mean_of, paired, welch};
+pub use statistics::{
+    Confidence, Difference, Estimate, Interval, Moments, SeedSample, Tail, mean_of, paired, welch,
+};
 pub use summary::{outcome_detail, outcome_name};

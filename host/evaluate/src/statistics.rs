@@ -86,7 +86,7 @@ impl Estimate {
 pub fn mean_of(values: &[f64]) -> Option<Estimate> {
     let mean = mean(values)?;
     let interval = standard_deviation(values).map(|sd| {
-        let half = sd * student_t_quantile((values.len() - 1) as f64) / (values.len() as f64).sqrt();
+        let half = sd * two_sided_quantile((values.len() - 1) as f64) / (values.len() as f64).sqrt();
         Interval { low: mean - half, high: mean + half, degenerate: sd == 0.0 }
     });
     Some(Estimate { n: values.len() as u64, mean, interval })
@@ -111,11 +111,63 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<Estimate> {
         // Without any spread there are no degrees of freedom to ask a table for.
         let half = match sum {
             0.0 => 0.0,
-            _ => student_t_quantile(sum * sum / (freedom(part_a, a.len()) + freedom(part_b, b.len()))) * sum.sqrt(),
+            _ => two_sided_quantile(sum * sum / (freedom(part_a, a.len()) + freedom(part_b, b.len()))) * sum.sqrt(),
         };
         Interval { low: difference - half, high: difference + half, degenerate: sum == 0.0 }
     });
     Some(Estimate { n: a.len().min(b.len()) as u64, mean: difference, interval })
+}
+
+/// A confidence level: more than a half and less than one.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// From percent: 95 is the usual one. `None` outside 50 to 99.99, where an interval says nothing or has no end.
+    #[must_use]
+    pub fn percent(percent: f64) -> Option<Self> {
+        (percent > 50.0 && percent <= 99.99).then_some(Self(percent / 100.0))
+    }
+}
+
+/// Which end of a one-sided interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tail {
+    /// The true mean is at least the bound.
+    Lower,
+    /// The true mean is at most the bound.
+    Upper,
+}
+
+/// Values of one measure over seeds, or of paired differences, in seed order.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SeedSample {
+    /// How many.
+    pub n: usize,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Sample deviation (n − 1); `None` for one value.
+    pub sd: Option<f64>,
+}
+
+impl SeedSample {
+    /// `None` without a value.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        Some(Self { n: values.len(), mean: mean(values)?, sd: standard_deviation(values) })
+    }
+
+    /// The one-sided confidence bound of the mean, mean ∓ t(confidence, n − 1)·sd/√n with Student's t: the true mean lies on its other side in
+    /// no more than 1 − confidence of all samples (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.2 and 7.2.2.1, with all of α in
+    /// one tail). `None` below two values.
+    #[must_use]
+    pub fn bound(&self, tail: Tail, confidence: Confidence) -> Option<f64> {
+        let half = self.sd? * student_t_quantile((self.n - 1) as f64, confidence.0) / (self.n as f64).sqrt();
+        Some(match tail {
+            Tail::Lower => self.mean - half,
+            Tail::Upper => self.mean + half,
+        })
+    }
 }
 
 /// Moments of one measure over seeds.
@@ -148,8 +200,13 @@ pub(crate) fn difference(strategy: &[Measure], baseline: &[Measure]) -> Differen
 }
 
 /// The two-sided [`CONFIDENCE`] quantile of Student's t with these degrees of freedom, more than 0.
-fn student_t_quantile(freedom: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
+fn two_sided_quantile(freedom: f64) -> f64 {
+    student_t_quantile(freedom, 0.5 + CONFIDENCE / 2.0)
+}
+
+/// The quantile of Student's t at `probability` with these degrees of freedom, more than 0.
+fn student_t_quantile(freedom: f64, probability: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
 }
 
 fn first_reason(measures: &[Measure]) -> Option<String> {

@@ -128,6 +128,7 @@ fn run_with<C: Contender>(
         findings: Vec::new(),
         findings_omitted: 0,
         recorder: None,
+        baselines: None,
     };
     evaluate(&trial, contender, progress, cancel).unwrap()
 }

@@ -64,6 +64,7 @@ fn run() -> RunRecord {
         findings: Vec::new(),
         findings_omitted: 0,
         recorder: None,
+        baselines: None,
     };
     evaluate(&trial, &Native(Greedy), &(), &AtomicBool::new(false)).unwrap()
 }

@@ -3,8 +3,13 @@
 //! Policies, records and keys come in as values, verdicts and their renderings go out. The command line reads,
 //! runs and writes.
 
+pub mod judge;
 pub mod output;
+pub mod policy;
 pub mod sign;
 pub mod verdict;
+pub mod watch;
 
+pub use judge::judge;
+pub use policy::Policy;
 pub use verdict::{Decision, Verdict};

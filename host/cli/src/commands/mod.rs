@@ -36,7 +36,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
-        Command::Gate(args) => gate::run(args),
+        Command::Gate(args) => gate::run(args, machine),
         Command::Query(args) => query::run(args),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),

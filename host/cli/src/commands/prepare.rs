@@ -24,22 +24,40 @@ pub(crate) struct Refused {
 
 /// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
 pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
-    let source = match Source::open(path) {
-        Ok(source) => source,
-        Err(error) => return refuse_or_fail(path, &error).map(Err),
-    };
+    let settings = BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"));
+    match open(path)? {
+        Ok(source) => build(&settings, &source, path, &Findings::has_errors),
+        Err(refused) => Ok(Err(refused)),
+    }
+}
+
+/// Reads a strategy. The outer error is the user's, the inner one the strategy's.
+pub(crate) fn open(path: &Path) -> Result<Result<Source, Refused>, Failure> {
+    match Source::open(path) {
+        Ok(source) => Ok(Ok(source)),
+        Err(error) => refuse_or_fail(path, &error).map(Err),
+    }
+}
+
+/// Checks and builds what was read from `path`. Whether findings about the source end it is asked of `refuses`: they are advice; what
+/// guards build and host is not asked for.
+pub(crate) fn build(
+    settings: &BuildSettings,
+    source: &Source,
+    path: &Path,
+    refuses: &dyn Fn(&Findings) -> bool,
+) -> Result<Result<Prepared, Refused>, Failure> {
     let name = source.name();
-    let mut findings = check_source(&source, path);
-    if findings.has_errors() {
+    let mut findings = check_source(source, path);
+    if refuses(&findings) {
         return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
     }
-    let built =
-        match assay_build::build(&source, &BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"))) {
-            Ok(built) => built,
-            Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, &source, path, findings, error))),
-            Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
-        };
-    findings.extend(compile_findings(&source, path, &built.warnings));
+    let built = match assay_build::build(source, settings) {
+        Ok(built) => built,
+        Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, source, path, findings, error))),
+        Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
+    };
+    findings.extend(compile_findings(source, path, &built.warnings));
     match assay_validator::check_component(built.component.clone()) {
         Ok(checked) => Ok(Ok(Prepared { name, checked, built, findings })),
         Err(more) => {

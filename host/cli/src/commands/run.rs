@@ -7,7 +7,7 @@ mod table;
 use super::interrupt::on_interrupt;
 use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine, ReportFolder};
 use crate::store::{About, Kept, Ledger};
 use crate::ui;
@@ -96,6 +96,7 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         findings: prepared.findings.iter().map(FindingRecord::from).collect(),
         findings_omitted: prepared.findings.omitted() as u64,
         recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
+        baselines: None,
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
     let guest = Guest::new(program, scenario.budget);
@@ -226,10 +227,4 @@ fn strategy_record(name: &str, built: &Built, component_hash: String) -> Strateg
         sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
         rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
     }
-}
-
-/// An error with its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

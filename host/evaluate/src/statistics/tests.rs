@@ -114,3 +114,28 @@ fn independent_differences_are_welchs() {
     check_estimate(welch(&[1.0], &[3.0, 4.0]), Some((1, -2.5, None)));
     check_estimate(welch(&[], &[3.0, 4.0]), None);
 }
+#[test]
+fn one_sided_bounds_are_students() {
+    // t(0.95) is 6.314 with 1 degree of freedom, 2.920 with 2, 1.833 with 9; t(0.99) is 2.821 and t(0.9) 1.383 with 9 (any table).
+    let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+    for (values, percent, lower) in [
+        (&[3.0, 7.0][..], 95.0, 5.0 - 6.3138 * 2.8284 / 2.0_f64.sqrt()),
+        (&[1.0, 2.0, 3.0], 95.0, 2.0 - 2.9200 / 3.0_f64.sqrt()),
+        (&ten, 95.0, 5.5 - 1.8331 * 3.0277 / 10.0_f64.sqrt()),
+        (&ten, 99.0, 5.5 - 2.8214 * 3.0277 / 10.0_f64.sqrt()),
+        (&ten, 90.0, 5.5 - 1.3830 * 3.0277 / 10.0_f64.sqrt()),
+    ] {
+        let sample = SeedSample::of(values).unwrap();
+        let confidence = Confidence::percent(percent).unwrap();
+        let found = sample.bound(Tail::Lower, confidence).unwrap();
+        assert!((found - lower).abs() < 1e-3, "{values:?} {percent}: {found}, not {lower}");
+        let upper = sample.bound(Tail::Upper, confidence).unwrap();
+        assert!((found + upper - 2.0 * sample.mean).abs() < 1e-9, "the bounds lie about the mean");
+    }
+    assert_eq!(SeedSample::of(&[]), None);
+    assert_eq!(SeedSample::of(&[4.0]).unwrap().bound(Tail::Lower, Confidence::percent(95.0).unwrap()), None);
+    assert_eq!(SeedSample::of(&[4.0; 3]).unwrap().bound(Tail::Lower, Confidence::percent(95.0).unwrap()), Some(4.0));
+    for percent in [f64::NAN, -1.0, 0.95, 50.0, 99.999, 100.0] {
+        assert_eq!(Confidence::percent(percent), None, "{percent}");
+    }
+}

@@ -72,6 +72,7 @@ pub(crate) fn record(seeds: u64, outcome: Outcome) -> RunRecord {
         findings: Vec::new(),
         findings_omitted: 0,
         recorder: None,
+        baselines: None,
     };
     evaluate(&trial, &Ending(outcome), &(), &AtomicBool::new(false)).unwrap()
 }

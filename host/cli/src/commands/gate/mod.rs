@@ -1,18 +1,76 @@
-//! `assay gate`: dispatch of its words.
+//! `assay gate`: a policy decides about submissions. One gives a verdict on the screen, many a folder of verdicts.
 
+mod batch;
+mod examine;
+mod folder;
 mod key;
 mod keygen;
 mod outputs;
 mod report;
+mod plan;
+mod pool;
+mod reports;
+mod show;
+mod submissions;
 mod verify;
 
-use crate::args::{GateArgs, GateCommand};
+use super::interrupt::on_interrupt;
+use crate::args::{GateArgs, GateCommand, GateRunArgs};
 use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::{output, ui};
+use assay_gate::policy::TEMPLATE;
+use plan::Plan;
+use reports::Reports;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use submissions::{Batch, Entry};
 
-pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &GateArgs, machine: impl FnOnce() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
     match &args.command {
-        GateCommand::Verify(args) => verify::run(args),
-        GateCommand::Keygen(args) => keygen::run(args),
-        GateCommand::Report(args) => report::run(args),
+        Some(GateCommand::Init { file }) => init(file),
+        Some(GateCommand::Verify(args)) => verify::run(args),
+        Some(GateCommand::Keygen(args)) => keygen::run(args),
+        Some(GateCommand::Report(args)) => report::run(args),
+        None => gate(machine()?, &args.run),
     }
+}
+
+fn init(file: &Path) -> Result<Exit, Failure> {
+    output::to_new_file(file, |out| Ok(out.write_all(TEMPLATE.as_bytes())?))?;
+    let path = file.display().to_string();
+    ui::step("Created", &path);
+    ui::note(&ui::visible(&format!("Next:\n  assay gate my-strategy.rs --policy {path}")));
+    super::DONE
+}
+
+fn gate(machine: Machine, args: &GateRunArgs) -> Result<Exit, Failure> {
+    // Everything that the user may have got wrong comes before the first slow step.
+    let batch = submissions::find(args)?;
+    let reports = Reports::resolve(args, &batch)?;
+    let plan = Arc::new(Plan::resolve(machine, args, batch.entries.len())?);
+    match batch {
+        Batch { entries, is_batch: true, .. } => batch::run(&plan, &entries, args, &reports),
+        Batch { entries, is_batch: false, .. } => one(&plan, &entries[0], &reports),
+    }
+}
+
+/// One submission: what it got wrong is the verdict, what the person at the terminal got wrong is usage.
+fn one(plan: &Arc<Plan>, entry: &Entry, reports: &Reports<'_>) -> Result<Exit, Failure> {
+    let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (again to stop at once)");
+    let opened = examine::open(plan, entry)?;
+    let verdict = pool::examine(plan, opened, &stop)?;
+    reports.show(&show::verdict(&verdict));
+    let exit = verdict.decision.into();
+    reports.write(std::slice::from_ref(&verdict), exit)?;
+    Ok(exit)
+}
+
+/// The first Ctrl-C asks, the second ends at once.
+fn stop_on_interrupt(note: &'static str) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    on_interrupt(note, move || flag.store(true, Ordering::Relaxed));
+    stop
 }

@@ -63,6 +63,7 @@ fn run(scenario: &Scenario, seeds: &Seeds, threads: usize, recorder: Option<&dyn
         findings: Vec::new(),
         findings_omitted: 0,
         recorder,
+        baselines: None,
     };
     evaluate(&trial, &Native(Busy), &(), &AtomicBool::new(false)).unwrap()
 }

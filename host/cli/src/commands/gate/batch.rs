@@ -1,0 +1,258 @@
+//! Many submissions: a verdict file each, in a folder that goes on where it was.
+//!
+//! Invariant: a verdict is announced once it is on the disk, and no submission that has one under the same policy and release is run again.
+
+use super::examine::{self, Opened, interrupted};
+use super::folder::VerdictFolder;
+use super::plan::{Market, Plan};
+use super::reports::Reports;
+use super::submissions::Entry;
+use super::{pool, show, stop_on_interrupt};
+use crate::args::GateRunArgs;
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_gate::verdict::{PolicyReference, Schema, Seeds, Tool, Trial};
+use assay_gate::{Decision, Verdict};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Name of the summary's schema.
+pub(super) const SUMMARY_SCHEMA_NAME: &str = "assay.verdicts";
+const SUMMARY_SCHEMA_VERSION: &str = "1.0";
+const OUT: &str = "verdicts";
+
+/// `summary.json`: made from the verdicts of this batch.
+#[derive(Serialize)]
+pub(super) struct Summary {
+    schema: Schema,
+    policy: PolicyReference,
+    tool: Tool,
+    /// Every submission has a verdict; `false` after an interruption.
+    complete: bool,
+    /// Submissions in all.
+    submissions: usize,
+    /// How many of each decision.
+    decisions: BTreeMap<&'static str, usize>,
+    /// Each, in order.
+    verdicts: Vec<Line>,
+}
+
+/// One verdict in short.
+#[derive(Serialize)]
+struct Line {
+    id: String,
+    name: String,
+    hash: Option<String>,
+    decision: Decision,
+    summary: String,
+}
+
+/// What the workers share.
+struct Work<'a> {
+    plan: &'a Arc<Plan>,
+    entries: &'a [Entry],
+    folder: VerdictFolder,
+    reports: &'a Reports<'a>,
+    next: AtomicUsize,
+    stop: Arc<AtomicBool>,
+    state: Mutex<State>,
+    bar: ProgressBar,
+}
+
+#[derive(Default)]
+struct State {
+    /// By place in `entries`.
+    verdicts: BTreeMap<usize, Verdict>,
+    /// Taken over from an earlier start.
+    kept: usize,
+    /// The first failure that ends the batch: verdicts cannot be written.
+    failure: Option<Failure>,
+}
+
+pub(super) fn run(
+    plan: &Arc<Plan>,
+    entries: &[Entry],
+    args: &GateRunArgs,
+    reports: &Reports<'_>,
+) -> Result<Exit, Failure> {
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(OUT));
+    let stop = stop_on_interrupt("\ninterrupted: keeping the verdicts that there are (again to stop at once)");
+    let folder = VerdictFolder::open(&out, args.wait, &stop)?;
+    // Before any work is done: somebody else's file is in the way.
+    for entry in entries {
+        folder.existing(&entry.id)?;
+    }
+    let bar = progress_bar(entries.len());
+    let work = Work {
+        plan,
+        entries,
+        folder,
+        reports,
+        next: AtomicUsize::new(0),
+        stop,
+        state: Mutex::new(State::default()),
+        bar,
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..plan.jobs.get() {
+            scope.spawn(|| work.go());
+        }
+    });
+    work.bar.finish_and_clear();
+    let Work { folder, state, .. } = work;
+    let State { verdicts, kept, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let summary = Summary::new(plan, entries, &verdicts);
+    let path = folder.write_summary(&summary)?;
+    let verdicts: Vec<Verdict> = verdicts.into_values().collect();
+    reports.show(&show::batch(&verdicts));
+    if kept > 0 {
+        ui::step("Kept", &format!("{kept} verdicts of an earlier start"));
+    }
+    ui::step("Time", &show::phases(&plan.phases));
+    ui::step("Verdicts", &path.display().to_string());
+    let exit = exit(&verdicts);
+    reports.write(&verdicts, exit)?;
+    if !summary.complete {
+        let message = format!("interrupted: {} of {} submissions have a verdict", verdicts.len(), entries.len());
+        return Err(interrupted(message).hint("the same command goes on where it was"));
+    }
+    Ok(exit)
+}
+
+/// What is not known may still turn out well, so it is said first; then what is graver.
+fn exit(verdicts: &[Verdict]) -> Exit {
+    let order = [Decision::Unscored, Decision::Rejected, Decision::Fail];
+    let found = order.into_iter().find(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
+    found.unwrap_or(Decision::Pass).into()
+}
+
+impl Work<'_> {
+    /// One worker: the next submission, until there is none or the batch ends.
+    fn go(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(entry) = self.entries.get(index) else { return };
+            match self.decide(entry) {
+                Ok((verdict, is_kept)) => self.done(index, verdict, is_kept),
+                Err(Failure { exit: Exit::Interrupted, .. }) => return,
+                Err(failure) => {
+                    self.stop.store(true, Ordering::Relaxed);
+                    let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                    state.failure.get_or_insert(failure);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The verdict, and whether it is an earlier one. An error ends the batch.
+    fn decide(&self, entry: &Entry) -> Result<(Verdict, bool), Failure> {
+        let opened = match examine::open(self.plan, entry) {
+            Ok(opened) => opened,
+            // It was there when the batch began.
+            Err(failure) => {
+                let verdict = examine::vanished(self.plan, entry, &failure);
+                self.keep(entry, &verdict)?;
+                return Ok((verdict, false));
+            }
+        };
+        if let Some(verdict) = self.folder.existing(&entry.id)?
+            && still_holds(self.plan, &verdict, &opened)
+        {
+            return Ok((verdict, true));
+        }
+        let verdict = pool::examine(self.plan, opened, &self.stop)?;
+        self.keep(entry, &verdict)?;
+        Ok((verdict, false))
+    }
+
+    /// Puts a verdict on the disk, signed first: whoever sees the verdict finds the signature.
+    fn keep(&self, entry: &Entry, verdict: &Verdict) -> Result<(), Failure> {
+        let signed = self.reports.signed(verdict)?;
+        self.folder.write(&entry.id, verdict, signed.as_deref())
+    }
+
+    fn done(&self, index: usize, verdict: Verdict, is_kept: bool) {
+        let decision = verdict.decision;
+        let done = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.kept += usize::from(is_kept);
+            state.verdicts.insert(index, verdict);
+            state.verdicts.len()
+        };
+        let id = &self.entries[index].id;
+        if ui::is_interactive() {
+            self.bar.set_message(format!("{id}: {}", decision.word()));
+            self.bar.set_position(done as u64);
+        } else if !is_kept {
+            ui::note(&format!("{done}/{} {id} {}", self.entries.len(), decision.word()));
+        }
+    }
+}
+
+/// Whether an earlier verdict is the one that this start would give. What could not be scored may be tried again.
+fn still_holds(plan: &Plan, verdict: &Verdict, opened: &Opened) -> bool {
+    let trials = &verdict.trials;
+    let same_trials = trials.len() == plan.markets.len() && trials.iter().zip(&plan.markets).all(is_of);
+    // An exception that ends may have ended since.
+    let is_dated =
+        |hash: &str| plan.policy.sign_offs.iter().any(|rule| rule.submission == hash && rule.until.is_some());
+    verdict.decision != Decision::Unscored
+        && opened.hash.is_some()
+        && verdict.submission.hash == opened.hash
+        && verdict.submission.name == opened.entry.name
+        && verdict.policy.hash == plan.policy.hash
+        && verdict.tool == Plan::tool()
+        && (same_trials || verdict.decision == Decision::Rejected)
+        && !opened.hash.as_deref().is_some_and(is_dated)
+}
+
+fn is_of((trial, market): (&Trial, &Market)) -> bool {
+    let same_seeds = match (&trial.seeds, &market.hidden) {
+        (Seeds::Public { seeds }, None) => seeds.iter().eq(market.seeds.as_slice().iter().map(|seed| &seed.0)),
+        (Seeds::Hidden { commitment, .. }, Some(hidden)) => *commitment == hidden.commitment,
+        _ => false,
+    };
+    same_seeds && trial.scenario_hash == blake3::hash(market.scenario.to_toml().as_bytes()).to_string()
+}
+
+impl Summary {
+    fn new(plan: &Plan, entries: &[Entry], verdicts: &BTreeMap<usize, Verdict>) -> Self {
+        let mut decisions = BTreeMap::new();
+        for verdict in verdicts.values() {
+            *decisions.entry(verdict.decision.word()).or_default() += 1;
+        }
+        let line = |(index, verdict): (&usize, &Verdict)| Line {
+            id: entries[*index].id.clone(),
+            name: verdict.submission.name.clone(),
+            hash: verdict.submission.hash.clone(),
+            decision: verdict.decision,
+            summary: verdict.summary.clone(),
+        };
+        Self {
+            schema: Schema { name: SUMMARY_SCHEMA_NAME.to_owned(), version: SUMMARY_SCHEMA_VERSION.to_owned() },
+            policy: PolicyReference { name: plan.policy.name.clone(), hash: plan.policy.hash.clone() },
+            tool: Plan::tool(),
+            complete: verdicts.len() == entries.len(),
+            submissions: entries.len(),
+            decisions,
+            verdicts: verdicts.iter().map(line).collect(),
+        }
+    }
+}
+
+fn progress_bar(total: usize) -> ProgressBar {
+    let target = if ui::is_interactive() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+    // The template is a constant; should it not parse, the plain default bar serves.
+    let style = ProgressStyle::with_template("    Gating {bar:24.cyan/dim} {pos}/{len}  {elapsed} (left {eta})  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}

@@ -1,0 +1,205 @@
+//! A policy with everything that it names: scenarios loaded, hidden seeds known, the sandbox ready.
+
+use crate::args::GateRunArgs;
+use crate::exit::Failure;
+use crate::settings::{self, Machine};
+use assay_build::{BuildSettings, SDK_VERSION, Toolchain};
+use assay_evaluate::{Baselines, Seeds};
+use assay_gate::policy::{
+    self, Hidden, HiddenRule, Origin, POLICY_BYTES_MAX, Policy, PolicyError, ScenarioRule, Secret,
+};
+use assay_gate::verdict::Tool;
+use assay_market::Scenario;
+use assay_sandbox::{Sandbox, SandboxSettings};
+use std::io::Read as _;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// A secret or a list of seeds longer than this is none.
+const ORIGIN_BYTES_MAX: u64 = 1 << 20;
+
+/// See the module documentation.
+pub(super) struct Plan {
+    pub policy: Policy,
+    /// One for each scenario of the policy that has seeds now, in its order.
+    pub markets: Vec<Market>,
+    pub build: BuildSettings,
+    pub sandbox: Sandbox,
+    /// Submissions at once.
+    pub jobs: NonZeroUsize,
+    /// Episodes of a submission at once.
+    pub threads: NonZeroUsize,
+    pub today: Option<policy::Date>,
+    pub phases: super::examine::Phases,
+}
+
+/// One scenario of the policy.
+pub(super) struct Market {
+    pub rule: ScenarioRule,
+    /// With the policy's budget.
+    pub scenario: Scenario,
+    pub seeds: Seeds,
+    /// The same seeds, if they are hidden.
+    pub hidden: Option<Hidden>,
+    /// Shared by all submissions.
+    pub baselines: Baselines,
+}
+
+impl Plan {
+    /// For so many submissions.
+    pub(super) fn resolve(machine: Machine, args: &GateRunArgs, submissions: usize) -> Result<Self, Failure> {
+        let processors = settings::threads(None)?;
+        let jobs = args.jobs.map_or(Ok(processors), |jobs| {
+            settings::threads(Some(jobs))
+                .map_err(|failure| Failure { message: format!("--jobs {jobs} is out of range"), ..failure })
+        })?;
+        let jobs = NonZeroUsize::new(jobs.get().min(submissions)).unwrap_or(NonZeroUsize::MIN);
+        let threads = NonZeroUsize::new(processors.get() / jobs.get()).unwrap_or(NonZeroUsize::MIN);
+        let policy = read_policy(&args.policy)?;
+        let today = today(args.date.as_deref(), &policy)?;
+        let folder = args.policy.parent().unwrap_or(Path::new(""));
+        let markets = markets(&policy, folder, args.feedback)?;
+        let sandbox = sandbox(&machine, &policy, jobs.get() * threads.get())?;
+        let mut build = BuildSettings::new(machine.helper, machine.cache.join("sdk"));
+        // Without one, each submission that needs it says so.
+        build.toolchain = Toolchain::find().ok();
+        Ok(Self { policy, markets, build, sandbox, jobs, threads, today, phases: super::examine::Phases::default() })
+    }
+
+    /// What makes the verdicts.
+    pub(super) fn tool() -> Tool {
+        // The SDK is released together with this binary.
+        Tool {
+            assay: SDK_VERSION.to_owned(),
+            wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
+            python_component: None,
+        }
+    }
+}
+
+fn read_policy(path: &Path) -> Result<Policy, Failure> {
+    let name = path.display();
+    let text = bounded_text(path, POLICY_BYTES_MAX as u64).map_err(|error| {
+        Failure::usage(format!("failed to read the policy {name}: {error}"))
+            .hint("`assay gate init` writes one; --policy names another")
+    })?;
+    Policy::parse(&text).map_err(|error| {
+        let PolicyError { hint, .. } = &error;
+        let failure = Failure::usage(format!("failed to read the policy {name}: {error}"));
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}
+
+/// A regular file that is not too long, as text.
+fn bounded_text(path: &Path, bytes_max: u64) -> std::io::Result<String> {
+    use std::io::{Error, ErrorKind};
+    // Before it is opened: a pipe would be waited for, and a device never ends.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > bytes_max {
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it has more than {bytes_max} bytes")));
+    }
+    Ok(text)
+}
+
+fn today(date: Option<&str>, policy: &Policy) -> Result<Option<policy::Date>, Failure> {
+    match date {
+        Some(text) => policy::date(text).map(Some).ok_or_else(|| {
+            Failure::usage(format!("`{text}` is no date")).hint("write year, month and day: --date 2030-12-31")
+        }),
+        None if policy.needs_date() => Err(Failure::usage("the policy has exceptions that end on a day")
+            .hint("say which day it is: --date \"$(date -I)\"; verdicts do not look at the clock")),
+        None => Ok(None),
+    }
+}
+
+fn markets(policy: &Policy, folder: &Path, feedback: bool) -> Result<Vec<Market>, Failure> {
+    // Authors have no secret: for feedback none is needed.
+    let wants_hidden = !feedback && policy.scenarios.iter().any(|rule| rule.hidden.is_some());
+    let secret =
+        if wants_hidden { policy.secret.as_ref().map(|origin| secret(origin, folder)).transpose()? } else { None };
+    let mut markets = Vec::new();
+    for rule in &policy.scenarios {
+        let hidden = match (&secret, &rule.hidden) {
+            (Some(secret), Some(hidden)) => hidden_seeds(rule, hidden, secret, folder)?,
+            _ => None,
+        };
+        let seeds = match (&hidden, &rule.public) {
+            (Some(hidden), _) => hidden.seeds.clone(),
+            (None, Some(public)) => public.clone(),
+            // With `--feedback`, a scenario without public seeds is not tried.
+            (None, None) => continue,
+        };
+        let path = folder.join(&rule.scenario).to_string_lossy().into_owned();
+        let name = if rule.scenario.ends_with(".toml") { &path } else { &rule.scenario };
+        let mut scenario = settings::scenario(name)?;
+        scenario.budget = policy.budget.lower(scenario.budget);
+        let baselines = Baselines::new(&scenario);
+        markets.push(Market { rule: rule.clone(), scenario, seeds, hidden, baselines });
+    }
+    if markets.is_empty() {
+        return Err(Failure::usage("the policy has no public seeds to give feedback on")
+            .hint("add `public = 5` to a [[scenarios]], or leave --feedback out"));
+    }
+    Ok(markets)
+}
+
+fn secret(origin: &Origin, folder: &Path) -> Result<Secret, Failure> {
+    let text = fetch(origin, folder, "the secret of the policy")?;
+    Secret::new(&text).ok_or_else(|| {
+        Failure::usage(format!("{} is too short to be a secret", in_words(origin)))
+            .hint(format!("at least {} characters: head -c 24 /dev/urandom | base64", policy::SECRET_CHARS_MIN))
+    })
+}
+
+/// Nothing here names a seed.
+fn hidden_seeds(
+    rule: &ScenarioRule,
+    hidden: &HiddenRule,
+    secret: &Secret,
+    folder: &Path,
+) -> Result<Option<Hidden>, Failure> {
+    let list = match hidden {
+        HiddenRule::Derived(_) => None,
+        HiddenRule::Listed(origin) => Some((origin, fetch(origin, folder, "the hidden seeds")?)),
+    };
+    rule.hidden_seeds(secret, list.as_ref().map(|(_, text)| text.as_str())).map_err(|fault| {
+        let place = list.as_ref().map_or_else(|| "the hidden seeds".to_owned(), |(origin, _)| in_words(origin));
+        Failure::usage(format!("failed to read {place} for {}: {fault}", rule.scenario))
+            .hint("seeds are separated by commas, spaces or line ends; `5..8` is 5, 6, 7 and 8")
+    })
+}
+
+fn fetch(origin: &Origin, folder: &Path, what: &str) -> Result<String, Failure> {
+    let failed = |why: &dyn std::fmt::Display, hint: &str| {
+        Failure::usage(format!("failed to read {what} from {}: {why}", in_words(origin))).hint(hint)
+    };
+    match origin {
+        Origin::File(path) => bounded_text(&folder.join(path), ORIGIN_BYTES_MAX).map_err(|error| {
+            failed(&error, "its path goes from the policy's folder on; authors try their work with --feedback")
+        }),
+        Origin::Environment(name) => std::env::var(name).map_err(|error| {
+            failed(&error, &format!("set it: export {name}=…; authors try their work with --feedback"))
+        }),
+    }
+}
+
+fn in_words(origin: &Origin) -> String {
+    match origin {
+        Origin::File(path) => path.clone(),
+        Origin::Environment(name) => format!("the variable {name}"),
+    }
+}
+
+fn sandbox(machine: &Machine, policy: &Policy, instances: usize) -> Result<Sandbox, Failure> {
+    let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
+    settings.instances = settings.instances.max(u32::try_from(instances).unwrap_or(u32::MAX));
+    settings.watchdog = policy.budget.watchdog.map_or(settings.watchdog, |watchdog| watchdog.min(settings.watchdog));
+    Sandbox::new(&settings).map_err(|error| Failure::infrastructure(crate::exit::chain(&error)))
+}

@@ -1,0 +1,97 @@
+//! What the flags ask for beside the verdicts on the screen: JSON, the forms of CI, signatures.
+
+use super::key;
+use super::submissions::Batch;
+use crate::args::GateRunArgs;
+use crate::exit::{Exit, Failure};
+use crate::{output, ui};
+use assay_gate::Verdict;
+use assay_gate::output::{Context, annotations, code_quality, junit, markdown, sarif};
+use assay_gate::sign::{PrivateKey, sign};
+use std::path::{Path, PathBuf};
+
+/// See the module documentation.
+pub(super) struct Reports<'a> {
+    args: &'a GateRunArgs,
+    key: Option<PrivateKey>,
+    /// The verdicts lie in a folder of their own.
+    is_batch: bool,
+    policy_file: String,
+    folder: String,
+}
+
+impl<'a> Reports<'a> {
+    pub(super) fn resolve(args: &'a GateRunArgs, batch: &Batch) -> Result<Self, Failure> {
+        let key = key::private_key(args.output.key.as_deref())?;
+        if args.output.key.is_some() && !batch.is_batch && args.json.is_none() {
+            return Err(Failure::usage("there is no place for the signed verdict")
+                .hint("it is written beside the verdict: name that with --json, or a folder with --out"));
+        }
+        Ok(Self {
+            args,
+            key,
+            is_batch: batch.is_batch,
+            policy_file: args.policy.display().to_string(),
+            folder: batch.folder.display().to_string(),
+        })
+    }
+
+    /// Shows a result. Where annotations are asked for, nothing else goes to standard output.
+    pub(super) fn show(&self, text: &str) {
+        if self.args.output.github { ui::note(text) } else { ui::out(text) }
+    }
+
+    /// The signed verdict, if there is a key and something to sign.
+    pub(super) fn signed(&self, verdict: &Verdict) -> Result<Option<Vec<u8>>, Failure> {
+        // Of a submission that could not be read there is nothing to name.
+        let Some(key) = self.key.as_ref().filter(|_| verdict.submission.hash.is_some()) else { return Ok(None) };
+        let failed = |error| Failure::infrastructure(format!("failed to sign the verdict: {error}"));
+        sign(verdict, key).map(Some).map_err(failed)
+    }
+
+    /// Writes everything that was asked for.
+    pub(super) fn write(&self, verdicts: &[Verdict], exit: Exit) -> Result<(), Failure> {
+        let Self { args, .. } = self;
+        let context = Context { policy_file: &self.policy_file, folder: &self.folder, exit_code: exit as u8 };
+        if let Some(path) = &args.json {
+            match verdicts {
+                [verdict] if !self.is_batch => {
+                    write_json(path, verdict)?;
+                    if let Some(signed) = self.signed(verdict)? {
+                        output::replace(&beside(path), &signed)?;
+                    }
+                }
+                all => write_json(path, &all)?,
+            }
+        }
+        let output = &args.output;
+        if let Some(path) = &output.junit {
+            output::replace(path, junit(verdicts).as_bytes())?;
+        }
+        if let Some(path) = &output.sarif {
+            write_json(path, &sarif(verdicts, &context))?;
+        }
+        if let Some(path) = &output.markdown {
+            output::replace(path, markdown(verdicts, &context).as_bytes())?;
+        }
+        if let Some(path) = &output.code_quality {
+            write_json(path, &code_quality(verdicts, &context))?;
+        }
+        if output.github {
+            ui::out(annotations(verdicts, &context).trim_end());
+        }
+        Ok(())
+    }
+}
+
+fn write_json<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), Failure> {
+    let mut json = serde_json::to_vec_pretty(value)
+        .map_err(|error| Failure::infrastructure(format!("failed to write {}: {error}", path.display())))?;
+    json.push(b'\n');
+    output::replace(path, &json)
+}
+
+/// `verdict.json` is signed in `verdict.dsse.json`.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("dsse.json")
+}

@@ -1,0 +1,156 @@
+//! Which submissions there are, and what each is called.
+//!
+//! Invariants: ids are distinct, and safe as file names whatever a submission is called; a link in a folder of submissions is not followed.
+
+use crate::args::GateRunArgs;
+use crate::exit::Failure;
+use assay_gate::verdict::SubmissionKind;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Submissions of one batch: a bound on memory.
+const SUBMISSIONS_MAX: usize = 100_000;
+/// A longer list of submissions is none.
+const LIST_BYTES_MAX: u64 = 64 << 20;
+/// Characters of an id that come from the name; file names have 255 bytes.
+const ID_CHARS_MAX: usize = 100;
+
+/// What there is to do.
+pub(super) struct Batch {
+    /// In order of their names or as they were given; at least one.
+    pub entries: Vec<Entry>,
+    /// One verdict file each, rather than a verdict on the screen.
+    pub is_batch: bool,
+    /// What the names go from; empty for where the command runs.
+    pub folder: PathBuf,
+}
+
+/// One submission.
+#[derive(Clone)]
+pub(super) struct Entry {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called in its verdict, escaped.
+    pub name: String,
+    /// What it is called in the folder of verdicts.
+    pub id: String,
+    pub kind: SubmissionKind,
+    /// It is a link, in a folder that somebody else may have filled.
+    pub is_link: bool,
+}
+
+impl Entry {
+    fn new(path: PathBuf, name: &OsStr, is_link: bool) -> Self {
+        let kind = kind_of(&path);
+        Self { name: assay_validator::escape(&name.to_string_lossy()), id: id_of(name), path, kind, is_link }
+    }
+}
+
+pub(super) fn find(args: &GateRunArgs) -> Result<Batch, Failure> {
+    let entries = match (&args.list, args.submissions.as_slice()) {
+        (Some(list), _) => listed(list)?,
+        (None, [one]) if is_collection(one) => in_folder(one)?,
+        (None, paths) => paths.iter().map(|path| given(path)).collect::<Result<_, _>>()?,
+    };
+    let mut ids = BTreeSet::new();
+    let entries: Vec<Entry> = entries.into_iter().filter(|entry| ids.insert(entry.id.clone())).collect();
+    if entries.len() > SUBMISSIONS_MAX {
+        return Err(Failure::usage(format!("{} submissions, at most {SUBMISSIONS_MAX} are possible", entries.len()))
+            .hint("gate them in parts, each with an --out of its own"));
+    }
+    let is_one = entries.len() == 1 && args.list.is_none() && args.out.is_none();
+    let is_batch = !is_one || args.submissions.iter().any(|path| is_collection(path));
+    let folder = match (&args.list, args.submissions.as_slice()) {
+        (Some(list), _) => list.parent().map(Path::to_owned).unwrap_or_default(),
+        (None, [one]) if is_collection(one) => one.clone(),
+        (None, _) => PathBuf::new(),
+    };
+    Ok(Batch { entries, is_batch, folder })
+}
+
+/// A folder that is no crate.
+fn is_collection(path: &Path) -> bool {
+    path.is_dir() && !path.join("Cargo.toml").exists()
+}
+
+fn kind_of(path: &Path) -> SubmissionKind {
+    match path.extension().and_then(OsStr::to_str) {
+        _ if path.is_dir() => SubmissionKind::RustCrate,
+        Some("rs") => SubmissionKind::RustFile,
+        Some("py") => SubmissionKind::PythonFile,
+        Some("wasm") => SubmissionKind::Component,
+        _ => SubmissionKind::Unknown,
+    }
+}
+
+/// A submission that somebody names must be there, and be one.
+fn given(path: &Path) -> Result<Entry, Failure> {
+    let shown = path.display();
+    if let Err(error) = path.metadata() {
+        return Err(Failure::usage(format!("failed to open {shown}: {error}"))
+            .hint("a submission is a .rs, .py or .wasm file, a crate folder, or a folder of those"));
+    }
+    let entry = Entry::new(path.to_owned(), path.as_os_str(), false);
+    if is_collection(path) || entry.kind == SubmissionKind::Unknown {
+        return Err(Failure::usage(format!("{shown} is no submission")).hint(
+            "a submission is a .rs, .py or .wasm file or a crate folder; a folder of submissions is named alone",
+        ));
+    }
+    Ok(entry)
+}
+
+fn in_folder(folder: &Path) -> Result<Vec<Entry>, Failure> {
+    let failed = |error: std::io::Error| Failure::usage(format!("failed to read {}: {error}", folder.display()));
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (path, name) = (entry.path(), entry.file_name());
+        let is_link = entry.file_type().map_err(failed)?.is_symlink();
+        let is_submission = match kind_of(&path) {
+            SubmissionKind::Unknown => false,
+            SubmissionKind::RustCrate => path.join("Cargo.toml").exists(),
+            _ => true,
+        };
+        if is_submission && !name.as_bytes().starts_with(b".") {
+            entries.push(Entry::new(path, &name, is_link));
+        }
+    }
+    if entries.is_empty() {
+        return Err(Failure::usage(format!("there is no submission in {}", folder.display()))
+            .hint("every .rs, .py and .wasm file in it is one, and every folder with a Cargo.toml"));
+    }
+    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(entries)
+}
+
+fn listed(list: &Path) -> Result<Vec<Entry>, Failure> {
+    let failed =
+        |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the list {}: {why}", list.display()));
+    let metadata = std::fs::metadata(list).map_err(|error| failed(&error))?;
+    if !metadata.is_file() || metadata.len() > LIST_BYTES_MAX {
+        return Err(failed(&format!("it is no regular file of at most {LIST_BYTES_MAX} bytes")));
+    }
+    let text = std::fs::read_to_string(list).map_err(|error| failed(&error))?;
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let entries: Vec<Entry> = lines
+        .map(|line| given(&folder.join(line)).map(|entry| Entry::new(entry.path, OsStr::new(line), false)))
+        .collect::<Result<_, _>>()?;
+    if entries.is_empty() { Err(failed(&"it names no submission")) } else { Ok(entries) }
+}
+
+/// A name of plain characters is its own id. Any other has the plain part of it and a hash, joined by a character that no plain name has.
+fn id_of(name: &OsStr) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let text = name.to_string_lossy();
+    let is_safe = text.chars().all(is_plain) && text.len() <= ID_CHARS_MAX && !text.starts_with('.');
+    let is_taken = text == super::folder::SUMMARY_ID || text.ends_with(super::folder::SIGNED_SUFFIX);
+    if is_safe && !is_taken {
+        return text.into_owned();
+    }
+    let plain: String = text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(ID_CHARS_MAX).collect();
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!("{}~{}", plain.trim_start_matches(['.', '-']), &hash[..16])
+}

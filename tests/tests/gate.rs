@@ -1,0 +1,439 @@
+//! `assay gate` through the binary: verdicts and exit codes, what stays hidden, and batches that outlive kills, full disks and each other.
+
+use assay_build::{BuildSettings, Source, build};
+use assay_model::{Seed, Stream};
+use assay_tests::{assay, assay_binary, root, show};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+const PASS: i32 = 0;
+const REJECTED: i32 = 1;
+const USAGE: i32 = 2;
+const FAIL: i32 = 3;
+const UNSCORED: i32 = 4;
+
+const POLICY: &str = "name = \"small\"\n[[scenarios]]\nscenario = \"smoke\"\npublic = 1\n\n[[rules]]\nname = \"quiet\"\nmeasure = \"orders\"\nbelow = 500\nwhy = \"It sends too many orders.\"\n";
+
+/// A strategy that does `work` at each tick.
+fn strategy(work: &str) -> String {
+    format!(
+        "use assay_sdk::*;\n\nstruct S;\n\nimpl Strategy for S {{\n    fn initialize(_: &Config, _: &mut Exchange) -> Self {{\n        S\n    }}\n\n    \
+         fn on_tick(&mut self, exchange: &mut Exchange) {{\n        let _ = &exchange;\n        {work}\n    }}\n}}\n\nexport!(S);\n"
+    )
+}
+
+/// The component of a strategy.
+fn component(folder: &Path, work: &str) -> Vec<u8> {
+    let path = folder.join("source.rs");
+    std::fs::write(&path, strategy(work)).expect("written");
+    let cache = assay_binary().parent().expect("a binary lies in a folder").join("assay-test-cache/sdk");
+    let source = Source::open(&path).expect("it is Rust");
+    build(&source, &BuildSettings::new(assay_binary().to_owned(), cache)).expect("it compiles").component
+}
+
+/// A folder with the policy.
+fn home(policy: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(home.path().join("gate.toml"), policy).expect("written");
+    home
+}
+
+#[track_caller]
+fn gate(home: &Path, arguments: &[&str], code: i32) -> Output {
+    let output = assay(home).arg("gate").args(arguments).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}", show(&output));
+    output
+}
+
+#[track_caller]
+fn contains(output: &Output, words: &[&str]) {
+    let text = show(output);
+    for word in words {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).expect("it is there")).expect("it is JSON")
+}
+
+#[test]
+fn each_verdict_has_its_exit_code_and_its_reason() {
+    let home = home(POLICY);
+    let gated = |name: &str, text: &str, code: i32, words: &[&str]| {
+        std::fs::write(home.path().join(name), text).expect("written");
+        let output = gate(home.path(), &[name, "--json", "verdict.json"], code);
+        contains(&output, words);
+        json(&home.path().join("verdict.json"))
+    };
+    let verdict =
+        gated("quiet.rs", &strategy(""), PASS, &["pass", "mean Orders submitted below 500", "Passed: 2 rules"]);
+    assert_eq!(verdict["decision"], "pass");
+    assert_eq!(verdict["trials"][0]["seeds"]["seeds"], serde_json::json!([1]));
+    let noisy = "for _ in 0..10 { exchange.market(Side::Buy, Quantity::of(1)); }";
+    gated(
+        "noisy.rs",
+        &strategy(noisy),
+        FAIL,
+        &["fail", "Failed in smoke", "It sends too many orders.", "asked", "seen"],
+    );
+    gated(
+        "panics.rs",
+        &strategy("panic!(\"no idea\")"),
+        FAIL,
+        &["trapped in on-tick in 1 of 1 seed", "no idea", "seed 1"],
+    );
+    gated("loops.rs", &strategy("loop { std::hint::black_box(0); }"), FAIL, &["out of fuel in on-tick"]);
+    let verdict =
+        gated("unsafe.rs", &strategy("unsafe {}"), REJECTED, &["S001", "unsafe.rs:12", "Rejected before it ran"]);
+    assert_eq!(verdict["checks"], serde_json::json!([]));
+    assert_eq!(verdict["findings"][0]["place"]["file"], "unsafe.rs");
+    gated("wrong.rs", &strategy("nonsense();"), REJECTED, &["B001", "nonsense"]);
+    gated("core.wasm", "\0asm\x01\0\0\0", REJECTED, &["C003"]);
+
+    // Time is this machine's: no verdict rather than a bad one.
+    std::fs::write(home.path().join("gate.toml"), POLICY.replace("[[rules]]", "[budget]\nwall = \"10ms\"\n[[rules]]"))
+        .expect("written");
+    gated(
+        "slow.rs",
+        &strategy(""),
+        UNSCORED,
+        &["No verdict", "longer than the 0.01 s", "says nothing about the submission"],
+    );
+}
+
+#[test]
+fn mistakes_are_named_before_anything_begins() {
+    let home = home(POLICY);
+    std::fs::write(home.path().join("s.rs"), strategy("")).expect("written");
+    std::fs::write(home.path().join("bad.toml"), POLICY.replace("orders", "order")).expect("written");
+    std::fs::write(
+        home.path().join("secret.toml"),
+        format!("secret = {{ env = \"NOT_SET_ANYWHERE\" }}\n{}", POLICY.replace("public = 1", "hidden = 2")),
+    )
+    .expect("written");
+    std::fs::create_dir(home.path().join("empty")).expect("made");
+    for (arguments, words) in [
+        (&["nowhere.rs"][..], &["nowhere.rs", "hint"][..]),
+        (&["gate.toml"], &["no submission", "hint"]),
+        (&["empty"], &["no submission in empty", "hint"]),
+        (&["s.rs", "--policy", "nowhere.toml"], &["nowhere.toml", "assay gate init"]),
+        (
+            &["s.rs", "--policy", "bad.toml"],
+            &["bad.toml", "line 8, column 11", "measure = \"order\"", "^^^^^^^", "did you mean `orders`"],
+        ),
+        (&["s.rs", "--policy", "secret.toml"], &["NOT_SET_ANYWHERE", "--feedback"]),
+        (&["s.rs", "--policy", "secret.toml", "--feedback"], &["no public seeds"]),
+        (&["s.rs", "--date", "tomorrow"], &["`tomorrow` is no date"]),
+        (&["s.rs", "--jobs", "0"], &["--jobs 0"]),
+        (&["--list", "gate.toml"], &["hint"]),
+        (&["init", "gate.toml"], &["exists already", "not touched"]),
+    ] {
+        contains(&gate(home.path(), arguments, USAGE), words);
+    }
+    contains(&gate(home.path(), &["--help"], 0), &["assay gate init", "--feedback", "Exit codes: 0"]);
+}
+
+#[test]
+fn a_new_policy_works_at_once() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    contains(&gate(home.path(), &["init"], 0), &["Created gate.toml", "assay gate my-strategy.rs"]);
+    let maker = root().join("examples/strategies/buy_and_hold.rs");
+    let output = assay(home.path()).arg("gate").arg(&maker).output().expect("assay starts");
+    assert!(matches!(output.status.code(), Some(PASS | FAIL)), "{}", show(&output));
+    contains(&output, &["earns-money", "lower 95% bound of PnL above 0 cents", "5 seeds"]);
+}
+
+#[test]
+fn the_bad_example_fails_for_a_reason_that_a_newcomer_understands() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let examples = root().join("examples");
+    let policy = examples.join("gate/gate.toml");
+    let arguments = ["--policy", policy.to_str().expect("a plain path"), "--out", "verdicts"];
+    let strategies = examples.join("strategies");
+    let output = gate(home.path(), &[&[strategies.to_str().expect("a plain path")], &arguments[..]].concat(), FAIL);
+    contains(&output, &["6 pass, 1 fail, 0 rejected, 0 unscored"]);
+    let verdict = json(&home.path().join("verdicts/reckless.rs.json"));
+    let summary = verdict["summary"].as_str().expect("a sentence");
+    for word in ["Failed in rmsc04", "lower 95% bound of PnL above -30,000 cents", "20 seeds", "pays the spread"] {
+        assert!(summary.contains(word), "{word}\n{summary}");
+    }
+}
+
+#[test]
+fn hidden_seeds_are_never_shown() {
+    let policy = "name = \"p\"\nsecret = { env = \"GATE_SECRET\" }\n[[scenarios]]\nscenario = \"smoke\"\npublic = 2\nhidden = { env = \"GATE_SEEDS\" }\n";
+    let home = home(policy);
+    std::fs::write(home.path().join("s.rs"), strategy("if exchange.random_below(2) == 3 { panic!() }"))
+        .expect("written");
+    let hidden = ["7446744073709551", "8446744073709552", "9446744073709553"];
+    let run = |arguments: &[&str]| {
+        let mut command = assay(home.path());
+        command.arg("gate").arg("s.rs").args(arguments).args(["--json", "v.json"]);
+        command.env("GATE_SECRET", "correct horse battery staple").env("GATE_SEEDS", hidden.join(" "));
+        let output = command.output().expect("assay starts");
+        assert_eq!(output.status.code(), Some(PASS), "{}", show(&output));
+        format!("{}{}", show(&output), std::fs::read_to_string(home.path().join("v.json")).expect("written"))
+    };
+    let text = run(&[]);
+    assert!(text.contains("3 hidden seeds") && text.contains("commitment"), "{text}");
+    assert!(!text.contains("horse") && hidden.iter().all(|seed| !text.contains(seed)), "{text}");
+    // Authors need no secret.
+    let output = gate(home.path(), &["s.rs", "--feedback"], PASS);
+    contains(&output, &["2 public seeds"]);
+}
+
+/// A folder with so many submissions of few contents.
+fn submissions(count: usize) -> tempfile::TempDir {
+    let home = home(POLICY);
+    let folder = home.path().join("subs");
+    std::fs::create_dir(&folder).expect("made");
+    let works = [
+        "",
+        "exchange.market(Side::Buy, Quantity::of(1));",
+        "panic!()",
+        "for _ in 0..10 { exchange.market(Side::Sell, Quantity::of(1)); }",
+    ];
+    let components = works.map(|work| component(home.path(), work));
+    for number in 0..count {
+        let bytes = &components[number % components.len()];
+        std::fs::write(folder.join(format!("s{number:03}.wasm")), bytes).expect("written");
+    }
+    home
+}
+
+/// A batch that is running, and what it says.
+struct Running {
+    child: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+}
+
+fn start(home: &Path, more: &[&str]) -> Running {
+    let mut command: Command = assay(home);
+    command.args(["gate", "subs", "--out", "out"]).args(more).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("assay starts");
+    let lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
+    Running { child, lines }
+}
+
+impl Running {
+    /// The submissions of which it says that they have a verdict, until it has said `most` or it ends.
+    fn said(&mut self, most: usize) -> Vec<String> {
+        let lines = self.lines.by_ref().map_while(Result::ok);
+        let ids = lines.filter_map(|line| {
+            let (place, rest) = line.split_once(' ')?;
+            let is_count = place.contains('/') && place.starts_with(|first: char| first.is_ascii_digit());
+            is_count.then(|| rest.split(' ').next().unwrap_or_default().to_owned())
+        });
+        ids.take(most).collect()
+    }
+
+    fn signal(&self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(status.expect("kill starts").success());
+    }
+
+    fn exit(mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+/// The verdicts in the folder by id; every file must be whole.
+fn verdicts(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let Ok(entries) = std::fs::read_dir(out) else { return BTreeMap::new() };
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
+    let ids = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).filter(|id| id != "summary");
+    ids.map(|id| {
+        let bytes = std::fs::read(out.join(format!("{id}.json"))).expect("it is there");
+        let value: Value = serde_json::from_slice(&bytes).expect("a verdict is there whole or not at all");
+        assert_eq!(value["schema"]["name"], "assay.verdict");
+        (id, bytes)
+    })
+    .collect()
+}
+
+#[test]
+fn twenty_kills_lose_no_verdict_and_double_none() {
+    const COUNT: usize = 200;
+    let home = submissions(COUNT);
+    let out = home.path().join("out");
+    let mut random = Stream::new(Seed(5), "kill", "moments");
+    let mut known: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for kill in 1..=20 {
+        let mut batch = start(home.path(), &["--jobs", "3"]);
+        // Moments are counted in verdicts, not in time: the same ones on a slow machine. The first falls before there is any.
+        let now = batch.said(if kill == 1 { 0 } else { 1 + random.below(8) as usize });
+        batch.signal("-KILL");
+        batch.exit();
+        let there = verdicts(&out);
+        for id in &now {
+            assert!(!known.contains_key(id), "kill {kill}: {id} was gated twice");
+            assert!(there.contains_key(id), "kill {kill}: the verdict about {id} is lost");
+        }
+        for (id, bytes) in &known {
+            assert_eq!(there.get(id), Some(bytes), "kill {kill}: the verdict about {id} has changed");
+        }
+        known = there;
+    }
+    assert!(known.len() < COUNT, "the kills came too late to mean anything");
+    let mut batch = start(home.path(), &[]);
+    let rest = batch.said(usize::MAX);
+    assert_eq!(batch.exit(), Some(FAIL));
+    assert!(rest.iter().all(|id| !known.contains_key(id)), "a submission was gated twice");
+    assert_eq!(rest.len() + known.len(), COUNT);
+    assert_eq!(verdicts(&out).len(), COUNT);
+    let summary = json(&out.join("summary.json"));
+    assert_eq!((&summary["complete"], &summary["submissions"]), (&Value::from(true), &Value::from(COUNT)));
+    assert_eq!(summary["decisions"], serde_json::json!({ "fail": COUNT / 2, "pass": COUNT / 2 }));
+    let names = std::fs::read_dir(&out).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    let others: BTreeSet<_> = names.filter(|name| !name.to_string_lossy().ends_with(".json")).collect();
+    assert_eq!(others, BTreeSet::from([".lock".into()]), "nothing half-done is left");
+
+    // The same in one go gives the same bytes: nothing of time, order or threads is in them.
+    gate(home.path(), &["subs", "--out", "again", "--jobs", "1"], FAIL);
+    assert!(verdicts(&out) == verdicts(&home.path().join("again")));
+}
+
+#[test]
+fn a_batch_goes_on_where_it_was_whatever_the_clock_says() {
+    let home = submissions(4);
+    let batch = |code: i32| {
+        let output = gate(home.path(), &["subs", "--out", "out"], code);
+        let text = show(&output);
+        text.lines()
+            .filter(|line| {
+                line.contains(".wasm") && line.contains('/') && line.starts_with(|c: char| c.is_ascii_digit())
+            })
+            .count()
+    };
+    assert_eq!(batch(FAIL), 4);
+    assert_eq!(batch(FAIL), 0, "nothing has changed");
+    // Times of files are no evidence: they may lie in the future, or be set back.
+    let first = verdicts(&home.path().join("out"));
+    for (file, time) in [
+        ("subs/s000.wasm", SystemTime::now() + Duration::from_secs(40 * 365 * 86_400)),
+        ("subs/s001.wasm", SystemTime::UNIX_EPOCH),
+        ("out/s000.wasm.json", SystemTime::now() + Duration::from_secs(86_400)),
+        ("out/s001.wasm.json", SystemTime::UNIX_EPOCH),
+        ("gate.toml", SystemTime::now() + Duration::from_secs(86_400)),
+    ] {
+        let file = std::fs::File::options().append(true).open(home.path().join(file)).expect("it is there");
+        file.set_modified(time).expect("it is ours");
+    }
+    assert_eq!(batch(FAIL), 0, "only times have changed");
+    // Content is.
+    std::fs::copy(home.path().join("subs/s001.wasm"), home.path().join("subs/s000.wasm")).expect("copied");
+    assert_eq!(batch(FAIL), 1);
+    let policy = home.path().join("gate.toml");
+    std::fs::write(&policy, POLICY.replace("below = 500", "below = 501")).expect("written");
+    assert_eq!(batch(FAIL), 4);
+    std::fs::write(&policy, POLICY).expect("written");
+    assert_eq!(batch(FAIL), 4);
+    let now = verdicts(&home.path().join("out"));
+    assert!(now["s001.wasm"] == first["s001.wasm"] && now["s000.wasm"] != first["s000.wasm"]);
+    // Somebody else's file is in the way.
+    std::fs::write(home.path().join("out/s000.wasm.json"), "{}").expect("written");
+    contains(&gate(home.path(), &["subs", "--out", "out"], USAGE), &["s000.wasm.json", "not touched", "--out"]);
+}
+
+#[test]
+fn two_processes_do_not_work_in_one_folder() {
+    let home = submissions(60);
+    let mut first = start(home.path(), &["--jobs", "1"]);
+    let begun = first.said(1);
+    // It works, and another one does not get in, unless it waits.
+    first.signal("-STOP");
+    let refused = gate(home.path(), &["subs", "--out", "out"], USAGE);
+    contains(&refused, &["is gating into out", &first.child.id().to_string(), "--wait"]);
+    let mut second = start(home.path(), &["--wait"]);
+    let line = second.lines.next().expect("it says something").expect("it is text");
+    assert!(line.contains("waiting for it to end"), "{line}");
+    first.signal("-CONT");
+    let rest = first.said(usize::MAX);
+    assert_eq!(first.exit(), Some(FAIL));
+    assert_eq!(begun.len() + rest.len(), 60);
+    assert!(second.said(usize::MAX).is_empty(), "the second one finds everything done");
+    assert_eq!(second.exit(), Some(FAIL));
+}
+
+#[test]
+fn a_full_disk_loses_no_verdict() {
+    let home = submissions(24);
+    let out = home.path().join("out");
+    std::fs::create_dir(&out).expect("made");
+    // A small file system where that is allowed, otherwise a limit on the size of files, which has the same effect on all of them.
+    let mount = |options: &str| {
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&out).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let is_mounted = mount("size=48k");
+    let output = if is_mounted {
+        gate(home.path(), &["subs", "--out", "out"], UNSCORED)
+    } else {
+        let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" gate subs --out out";
+        let mut command = assay(home.path());
+        let cache = command
+            .get_envs()
+            .find(|(name, _)| *name == "ASSAY_CACHE_DIR")
+            .and_then(|(_, value)| value)
+            .map(ToOwned::to_owned);
+        command = Command::new("sh");
+        command.args(["-c", limited]).arg(assay_binary()).current_dir(home.path()).env("NO_COLOR", "1");
+        command.env("ASSAY_CACHE_DIR", cache.expect("the tests share a cache")).output().expect("assay starts")
+    };
+    assert_eq!(output.status.code(), Some(UNSCORED), "{}", show(&output));
+    contains(&output, &["failed to write", "hint", "goes on where it was"]);
+    let kept = verdicts(&out);
+    assert!(kept.len() < 24 && (!is_mounted || !kept.is_empty()), "{} verdicts", kept.len());
+    if is_mounted {
+        assert!(mount("remount,size=10m"), "it grows");
+    }
+    gate(home.path(), &["subs", "--out", "out"], FAIL);
+    let all = verdicts(&out);
+    assert!(all.len() == 24 && kept.iter().all(|(id, bytes)| all[id] == *bytes));
+    if is_mounted {
+        assert!(Command::new("umount").arg(&out).status().expect("umount starts").success());
+    }
+}
+
+#[test]
+fn an_interruption_keeps_what_has_a_verdict() {
+    let home = submissions(60);
+    let mut batch = start(home.path(), &["--jobs", "1"]);
+    let mut now = batch.said(2);
+    batch.signal("-INT");
+    now.extend(batch.said(usize::MAX));
+    assert_eq!(batch.exit(), Some(130));
+    let out = home.path().join("out");
+    assert_eq!(verdicts(&out).into_keys().collect::<Vec<_>>(), now);
+    assert_eq!(json(&out.join("summary.json"))["complete"], false);
+}
+
+#[test]
+fn lists_names_and_links_are_taken_with_care() {
+    let home = submissions(2);
+    let odd = home.path().join("subs/a b\u{202e}.wasm");
+    std::fs::copy(home.path().join("subs/s000.wasm"), &odd).expect("copied");
+    std::fs::write(home.path().join("secret.rs"), "the secret of the house").expect("written");
+    std::os::unix::fs::symlink(home.path().join("secret.rs"), home.path().join("subs/link.rs")).expect("made");
+    let output = gate(home.path(), &["subs", "--json", "all.json"], REJECTED);
+    contains(&output, &["4 submissions", "1 rejected"]);
+    assert!(!show(&output).contains("the house") && !show(&output).contains('\u{202e}'));
+    let all = json(&home.path().join("all.json"));
+    let link = all.as_array().expect("a list").iter().find(|verdict| verdict["submission"]["name"] == "link.rs");
+    assert_eq!(link.expect("it is there")["findings"][0]["code"], "S028");
+    let ids = verdicts(&home.path().join("verdicts"));
+    assert!(
+        ids.keys().all(|id| id.is_ascii()) && ids.keys().any(|id| id.starts_with("a-b-.wasm~")),
+        "{:?}",
+        ids.keys()
+    );
+
+    std::fs::write(home.path().join("list.txt"), "# today\nsubs/s000.wasm\n\nsubs/s001.wasm\n").expect("written");
+    contains(&gate(home.path(), &["--list", "list.txt", "--out", "listed"], PASS), &["2 submissions: 2 pass"]);
+}
