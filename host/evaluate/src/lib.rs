@@ -29,7 +29,5 @@ pub use record::{
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
-pub use statistics::{
-    Confidence, Difference, Estimate, Interval, Moments, SeedSample, Tail, mean_of, paired, welch,
-};
+pub use statistics::{Confidence, Difference, Estimate, Interval, Moments, SeedSample, Tail, mean_of, paired, welch};
 pub use summary::{outcome_detail, outcome_name};
