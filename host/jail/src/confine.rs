@@ -39,20 +39,21 @@ pub(crate) fn confine(settings: &Settings) -> Result<Protections, Failure> {
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
     let isolation = isolate(settings);
     set_no_new_privs(true).map_err(|error| ("give up gaining privileges", error.to_string()))?;
-    let (landlock, refuses_tcp) =
+    let (landlock, landlock_abi) =
         restrict_files(&settings.read_only, writable_inside(settings, isolation.private_root))
             .map_err(|error| ("apply Landlock", error.to_string()))?;
     limit_resources(&settings.limits, isolation.own_process_count)
         .map_err(|error| ("set resource limits", error.to_string()))?;
     // Keeps a tool that shares the helper's user id from reading or tracing the helper.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|error| ("hide the helper", error.to_string()))?;
-    let network = match (isolation.namespaces, refuses_tcp) {
+    let network = match (isolation.namespaces, landlock_abi >= ABI::V4 as u32) {
         (true, _) => Network::Namespace,
         (false, true) => Network::Landlock,
         (false, false) => Network::None,
     };
     Ok(Protections {
         landlock,
+        landlock_abi,
         network,
         private_root: isolation.private_root,
         process_tree: isolation.namespaces,
@@ -125,8 +126,8 @@ fn become_nobody() -> rustix::io::Result<()> {
 }
 
 /// Denies every file but those named, and TCP, abstract sockets and signals to the outside, as far as the kernel can. Returns what
-/// held and whether TCP is refused.
-fn restrict_files(read_only: &[PathBuf], writable: &Path) -> Result<(Landlock, bool), RulesetError> {
+/// held and by which version of the interface.
+fn restrict_files(read_only: &[PathBuf], writable: &Path) -> Result<(Landlock, u32), RulesetError> {
     let read = AccessFs::from_read(LANDLOCK_ABI);
     // Nothing written in the jail can be executed, nor can device files or sockets be made.
     let write: BitFlags<AccessFs> = AccessFs::ReadFile
@@ -151,9 +152,11 @@ fn restrict_files(read_only: &[PathBuf], writable: &Path) -> Result<(Landlock, b
         .add_rules(path_beneath_rules(&DEVICES[1..], AccessFs::ReadFile))?
         .restrict_self()?;
     Ok(match status.landlock {
-        LandlockStatus::Available { effective_abi, .. } if effective_abi >= ABI::V6 => (Landlock::Full, true),
-        LandlockStatus::Available { effective_abi, .. } => (Landlock::Partial, effective_abi >= ABI::V4),
-        LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => (Landlock::None, false),
+        LandlockStatus::Available { effective_abi, .. } if effective_abi >= ABI::V6 => {
+            (Landlock::Full, effective_abi as u32)
+        }
+        LandlockStatus::Available { effective_abi, .. } => (Landlock::Partial, effective_abi as u32),
+        LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => (Landlock::None, 0),
     })
 }
 

@@ -135,6 +135,8 @@ pub enum Network {
 pub struct Protections {
     /// File protection.
     pub landlock: Landlock,
+    /// The version of Landlock's interface that both sides know; 0 without it.
+    pub landlock_abi: u32,
     /// Network protection.
     pub network: Network,
     /// Only the named paths exist. Where this is false, a tool sees which files there are and, before Landlock ABI 9, can connect

@@ -9,15 +9,17 @@
 //! replaces entries instead of piling them up.
 //!
 //! Invariants: a payload is returned only if its MAC verifies and it was made for this component by this engine; writers replace
-//! whole files, so concurrent readers see an old entry or a new one; failed compilations are remembered too. An attacker who can
+//! whole files, so concurrent readers see an old entry or a new one; failed compilations are remembered too, as long as they would
+//! happen again. An attacker who can
 //! read the key file can already write this program's memory, so the key's mode is what is guarded.
 
-use crate::compile::{CompileFailure, PYTHON_ARTIFACT_BYTES_MAX};
+use crate::Origin;
+use crate::compile::{CompileError, CompileFailure, CompileLimits, PYTHON_ARTIFACT_BYTES_MAX};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Changes with the layout above; readers take no other.
 const MAGIC: [u8; 8] = *b"assayAC1";
@@ -87,8 +89,8 @@ impl Cache {
         Ok(Self { folder: folder.to_path_buf(), key, fingerprint, bytes_max })
     }
 
-    /// The entry of a component: absent, present, or present and not to be trusted.
-    pub(crate) fn load(&self, component: &blake3::Hash) -> Result<Option<Entry>, Distrust> {
+    /// The entry of a component: absent, present, or present and not to be trusted. A failure that these limits may cure is absent.
+    pub(crate) fn load(&self, component: &blake3::Hash, limits: &CompileLimits) -> Result<Option<Entry>, Distrust> {
         let path = self.path(component);
         let Ok(metadata) = path.symlink_metadata() else { return Ok(None) };
         if !metadata.is_file() || metadata.len() > ENTRY_BYTES_MAX {
@@ -101,6 +103,11 @@ impl Cache {
             return Ok(None);
         }
         let entry = self.open_entry(component, &bytes)?;
+        if let Entry::Failure(failure) = &entry {
+            // One from the future says nothing about its age.
+            let age = metadata.modified().ok().and_then(|written| written.elapsed().ok()).unwrap_or(Duration::MAX);
+            return Ok(failure.stands(limits, age).then_some(entry));
+        }
         // Marks the entry as used. Without it eviction is merely less apt.
         let _ = file.set_modified(SystemTime::now());
         Ok(Some(entry))
@@ -192,6 +199,44 @@ impl Cache {
 
     fn path(&self, component: &blake3::Hash) -> PathBuf {
         self.folder.join(component.to_hex().as_str()).with_extension(EXTENSION)
+    }
+}
+
+/// Native code, and how it was come by.
+pub(crate) struct Obtained {
+    pub(crate) artifact: Vec<u8>,
+    pub(crate) origin: Origin,
+    /// Why it could not be kept.
+    pub(crate) warning: Option<CacheError>,
+}
+
+/// Takes native code from the cache if it is there and to be trusted, else has it compiled, and remembers what came of that.
+pub(crate) fn obtain(
+    cache: Option<&Cache>,
+    component: &blake3::Hash,
+    limits: &CompileLimits,
+    compile: impl FnOnce() -> Result<Vec<u8>, CompileError>,
+) -> Result<Obtained, CompileError> {
+    let found = cache.map_or(Ok(None), |cache| cache.load(component, limits));
+    let origin = match found {
+        Ok(Some(Entry::Artifact(artifact))) => return Ok(Obtained { artifact, origin: Origin::Cached, warning: None }),
+        Ok(Some(Entry::Failure(failure))) => return Err(CompileError::Component(failure)),
+        Ok(None) => Origin::Compiled,
+        Err(why) => Origin::Recompiled { why },
+    };
+    let remember = |entry: &Entry| cache.and_then(|cache| cache.store(component, entry).err());
+    match compile() {
+        Ok(artifact) => {
+            let warning = remember(&Entry::Artifact(artifact.clone()));
+            Ok(Obtained { artifact, origin, warning })
+        }
+        Err(CompileError::Component(failure)) => {
+            // The failure matters more than that it could not be kept.
+            let _ = remember(&Entry::Failure(failure.clone()));
+            Err(CompileError::Component(failure))
+        }
+        // The machine's, and so not worth remembering.
+        Err(error) => Err(error),
     }
 }
 

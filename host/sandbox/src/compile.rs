@@ -25,6 +25,8 @@ pub(crate) const PYTHON_ARTIFACT_BYTES_MAX: usize = 256 << 20;
 const MESSAGE_BYTES_MAX: usize = 2 << 10;
 /// The exit code of a child whose compiler refused the component; anything else but 0 is a crash.
 const EXIT_REFUSED: u8 = 3;
+/// How long a failure is believed that a machine under pressure can cause as well.
+const DOUBTFUL_FAILURE_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The signal for CPU time, by its number on every Linux architecture that the compiler targets.
 const SIGXCPU: i32 = 24;
 
@@ -80,6 +82,20 @@ pub enum CompileFailure {
     },
 }
 
+impl CompileFailure {
+    /// Whether a failure of so long ago decides under these limits. What a larger limit may cure is tried again when there is one; what
+    /// a machine under pressure can cause is forgotten after a day.
+    pub(crate) fn stands(&self, limits: &CompileLimits, age: Duration) -> bool {
+        match self {
+            // Whatever could change these is in the cache's fingerprint.
+            Self::Refused { .. } | Self::TooLarge { .. } => true,
+            Self::TooMuchMemory { memory_bytes } => limits.memory_bytes <= *memory_bytes,
+            Self::TooSlow { cpu_seconds } => limits.cpu_seconds <= *cpu_seconds && age < DOUBTFUL_FAILURE_KEPT,
+            Self::Crashed { .. } => age < DOUBTFUL_FAILURE_KEPT,
+        }
+    }
+}
+
 /// Why there is no artifact.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
@@ -98,6 +114,16 @@ pub enum CompileError {
     /// There was no folder for the child.
     #[error("failed to make a folder for the compiler")]
     Folder(#[source] std::io::Error),
+}
+
+impl CompileError {
+    /// Whether a second attempt may end otherwise: the machine was under pressure, or somebody meddled.
+    fn may_be_bad_luck(&self) -> bool {
+        match self {
+            Self::Component(failure) => matches!(failure, CompileFailure::Crashed { .. }),
+            Self::Deadline(_) | Self::Killed(_) | Self::Jail(_) | Self::Folder(_) => true,
+        }
+    }
 }
 
 /// Compiles a component's module in a child process. Takes any bytes: whether they may run is not decided here.
@@ -126,16 +152,14 @@ pub(crate) fn compile_as(
     limits: &CompileLimits,
     wasm: &[u8],
 ) -> Result<Vec<u8>, CompileError> {
-    match attempt(kind, helper, limits, wasm) {
-        // These say the same thing every time.
-        Err(CompileError::Component(
-            failure @ (CompileFailure::Refused { .. }
-            | CompileFailure::TooMuchMemory { .. }
-            | CompileFailure::TooLarge { .. }),
-        )) => Err(CompileError::Component(failure)),
-        // A crash, a kill or a deadline may be bad luck on a machine under pressure.
-        Err(_) => attempt(kind, helper, limits, wasm),
-        artifact => artifact,
+    retried(|| attempt(kind, helper, limits, wasm))
+}
+
+/// One retry, for what may be bad luck. A compilation that met a limit of its own does so again.
+fn retried<T>(mut attempt: impl FnMut() -> Result<T, CompileError>) -> Result<T, CompileError> {
+    match attempt() {
+        Err(error) if error.may_be_bad_luck() => attempt(),
+        result => result,
     }
 }
 
@@ -228,4 +252,71 @@ fn precompile() -> wasmtime::Result<Vec<u8>> {
 /// Where the helper executable is, as a path that a jail can open from anywhere.
 pub(crate) fn resolve_helper(helper: &Path) -> std::io::Result<PathBuf> {
     helper.canonicalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CompileError, CompileFailure, CompileLimits, retried};
+    use std::time::Duration;
+
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+
+    fn crashed() -> CompileFailure {
+        CompileFailure::Crashed { message: "signal 11".to_owned() }
+    }
+
+    fn refused() -> CompileFailure {
+        CompileFailure::Refused { message: "no".to_owned() }
+    }
+
+    #[test]
+    fn bad_luck_gets_one_retry_and_a_limit_none() {
+        let folder = || CompileError::Folder(std::io::Error::other("full"));
+        let cases: [(&dyn Fn() -> CompileError, u32); 8] = [
+            (&|| CompileError::Deadline(HOUR), 2),
+            (&|| CompileError::Killed(HOUR), 2),
+            (&folder, 2),
+            (&|| CompileError::Component(crashed()), 2),
+            (&|| CompileError::Component(refused()), 1),
+            (&|| CompileError::Component(CompileFailure::TooSlow { cpu_seconds: 1 }), 1),
+            (&|| CompileError::Component(CompileFailure::TooMuchMemory { memory_bytes: 1 }), 1),
+            (&|| CompileError::Component(CompileFailure::TooLarge { bytes_max: 1 }), 1),
+        ];
+        for (error, expected) in cases {
+            let mut attempts = 0;
+            let ended = retried::<()>(|| {
+                attempts += 1;
+                Err(error())
+            });
+            assert_eq!((attempts, ended.is_err()), (expected, true), "{}", error());
+        }
+        let mut attempts = 0;
+        let ended = retried(|| {
+            attempts += 1;
+            if attempts == 1 { Err(CompileError::Killed(HOUR)) } else { Ok(attempts) }
+        });
+        assert!(matches!(ended, Ok(2)));
+    }
+
+    #[test]
+    fn a_failure_stands_as_long_as_it_would_happen_again() {
+        let limits = CompileLimits { memory_bytes: 100, cpu_seconds: 10, wall: HOUR };
+        let memory = |memory_bytes| CompileFailure::TooMuchMemory { memory_bytes };
+        let slow = |cpu_seconds| CompileFailure::TooSlow { cpu_seconds };
+        let cases = [
+            (refused(), 10_000, true),
+            (CompileFailure::TooLarge { bytes_max: 1 }, 10_000, true),
+            (memory(100), 10_000, true),
+            (memory(200), 10_000, true),
+            (memory(99), 0, false),
+            (slow(10), 23, true),
+            (slow(10), 24, false),
+            (slow(9), 0, false),
+            (crashed(), 23, true),
+            (crashed(), 24, false),
+        ];
+        for (failure, hours, stands) in cases {
+            assert_eq!(failure.stands(&limits, HOUR * hours), stands, "{failure} after {hours} hours");
+        }
+    }
 }

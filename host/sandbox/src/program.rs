@@ -2,7 +2,7 @@
 //!
 //! Invariant: native code is mapped only if this process's compile child has just made it or its authentication code verified.
 
-use crate::cache::{CACHE_BYTES_MAX, Cache, CacheError, Distrust, Entry};
+use crate::cache::{CACHE_BYTES_MAX, Cache, CacheError, Distrust, obtain};
 use crate::compile::{self, CompileError, CompileLimits};
 use crate::host::{self, Guest};
 use crate::interface::{MEMORY, REALLOC};
@@ -194,24 +194,15 @@ impl Sandbox {
     /// Compiles a component, or takes it from the cache, and links it.
     ///
     /// # Errors
-    /// See [`LoadError`]. A component that failed to compile fails at once the next time.
+    /// See [`LoadError`]. A component that failed to compile fails at once the next time, unless the limits have grown meanwhile.
     pub fn load(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
         let module = component.module();
         let hash = component.hash();
-        let mut cache_warning = self.cache.as_ref().err().cloned();
-        let (artifact, origin) = match self.cache.as_ref().map_or(Ok(None), |cache| cache.load(&hash)) {
-            Ok(Some(Entry::Artifact(artifact))) => (artifact, Origin::Cached),
-            Ok(Some(Entry::Failure(failure))) => return Err(CompileError::Component(failure).into()),
-            missing => {
-                let compiled = compile::compile(&self.helper, &self.compile, module);
-                if let Ok(cache) = &self.cache {
-                    cache_warning = remember(cache, &hash, &compiled).err().map(Arc::new);
-                }
-                let origin = missing.err().map_or(Origin::Compiled, |why| Origin::Recompiled { why });
-                (compiled?, origin)
-            }
-        };
-        let module = map(&self.shared.engine, &artifact)?;
+        let compile = || compile::compile(&self.helper, &self.compile, module);
+        let obtained = obtain(self.cache.as_ref().ok(), &hash, &self.compile, compile)?;
+        let origin = obtained.origin;
+        let cache_warning = obtained.warning.map(Arc::new).or_else(|| self.cache.as_ref().err().cloned());
+        let module = map(&self.shared.engine, &obtained.artifact)?;
         let instance_pre =
             self.shared.linker.instantiate_pre(&module).map_err(|error| LoadError::Link(error.into()))?;
         let exports = ExportIndices::of(&module)?;
@@ -276,15 +267,6 @@ fn fingerprint(engine: &Engine) -> blake3::Hash {
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.update(engine::fingerprint(engine).as_bytes());
     hasher.finalize()
-}
-
-/// Caches what is worth remembering: an artifact, or a failure that lies in the component.
-fn remember(cache: &Cache, hash: &blake3::Hash, compiled: &Result<Vec<u8>, CompileError>) -> Result<(), CacheError> {
-    match compiled {
-        Ok(artifact) => cache.store(hash, &Entry::Artifact(artifact.clone())),
-        Err(CompileError::Component(failure)) => cache.store(hash, &Entry::Failure(failure.clone())),
-        Err(_) => Ok(()),
-    }
 }
 
 /// Turns an artifact into code.

@@ -14,9 +14,9 @@ use super::merge::merge;
 use super::session::Exports;
 use super::state::Guest;
 use super::{cli, tools};
-use crate::cache::{Cache, Entry};
+use crate::cache::{Cache, obtain};
 use crate::compile::{self, Artifact, CompileError, CompileLimits};
-use crate::{CACHE_BYTES_MAX, CacheError, Distrust, Origin};
+use crate::{CACHE_BYTES_MAX, CacheError, Origin};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -143,19 +143,11 @@ impl PythonEngine {
         let engine = runner(sessions).map_err(|source| OpenError::Engine { sessions, source: source.into() })?;
         let hash = blake3::hash(&component);
         let cache = Cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max);
-        let found = cache.as_ref().map_or(Ok(None), |cache| cache.load(&hash));
-        let (artifact, origin, stored) = match found {
-            Ok(Some(Entry::Artifact(artifact))) => (artifact, Origin::Cached, Ok(())),
-            found => {
-                let artifact = compile::compile_as(Artifact::Python, &helper, &settings.compile, &component)?;
-                let store = |cache: &Cache| cache.store(&hash, &Entry::Artifact(artifact.clone()));
-                let stored = cache.as_ref().map_or(Ok(()), store);
-                let origin = found.err().map_or(Origin::Compiled, |why: Distrust| Origin::Recompiled { why });
-                (artifact, origin, stored)
-            }
-        };
-        let cache_warning = stored.err().or(cache.err());
-        let compiled = map(&engine, &artifact)?;
+        let compile = || compile::compile_as(Artifact::Python, &helper, &settings.compile, &component);
+        let obtained = obtain(cache.as_ref().ok(), &hash, &settings.compile, compile)?;
+        let origin = obtained.origin;
+        let cache_warning = obtained.warning.or(cache.err());
+        let compiled = map(&engine, &obtained.artifact)?;
         let link = || {
             let instance_pre = linker(&engine, &compiled)?.instantiate_pre(&compiled)?;
             let exports = Exports::of(&compiled)?;

@@ -186,9 +186,52 @@ fn a_failed_compilation_is_remembered() {
     load(&settings, &GUEST);
     let first = error(&settings);
     assert_eq!(entries(cache.path()).len(), 2);
-    // With enough memory it would compile, but nobody tries again.
-    settings.compile.memory_bytes = 1 << 30;
-    assert_eq!(error(&settings), first);
     let failure = CompileFailure::TooMuchMemory { memory_bytes: MEMORY_BYTES };
     assert_eq!(first, format!("failed to compile the component: {failure}"));
+    // With less memory it would fail with other words, but nobody tries again.
+    settings.compile.memory_bytes = MEMORY_BYTES / 2;
+    assert_eq!(error(&settings), first);
+    // With more it may compile, so it is tried again.
+    settings.compile.memory_bytes = 1 << 30;
+    let sandbox = Sandbox::new(&settings).expect("the sandbox starts");
+    assert_eq!(sandbox.load(&component).expect("it compiles").origin(), Origin::Compiled);
+    assert_eq!(entries(cache.path()).len(), 2);
+}
+
+/// Signs an entry anew after a change to what is signed.
+fn resign(cache: &Path, entry: &Path, change: impl Fn(&mut Vec<u8>)) {
+    let key: [u8; 32] = fs::read(cache.join("key")).expect("the key reads").try_into().expect("it has 32 bytes");
+    edit(entry, |bytes| {
+        change(bytes);
+        let code = blake3::keyed_hash(&key, &bytes[40..]);
+        bytes[8..40].copy_from_slice(code.as_bytes());
+    });
+}
+
+#[test]
+fn an_authentic_entry_of_another_engine_is_never_mapped() {
+    check(|cache, entry| resign(cache, entry, |bytes| bytes[40] ^= 1), Distrust::Stale);
+    // Nor one of a kind that there is not.
+    check(|cache, entry| resign(cache, entry, |bytes| bytes[104] = 9), Distrust::Unreadable);
+}
+
+#[test]
+fn a_crash_is_believed_for_a_day() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let settings = settings(cache.path());
+    load(&settings, &GUEST);
+    let entry = entries(cache.path()).remove(0);
+    let failure = CompileFailure::Crashed { message: "signal 11".to_owned() };
+    let said = serde_json::to_vec(&failure).expect("it serialises");
+    resign(cache.path(), &entry, |bytes| {
+        bytes.truncate(104);
+        bytes.push(1);
+        bytes.extend_from_slice(&said);
+    });
+    let sandbox = Sandbox::new(&settings).expect("the sandbox starts");
+    let error = sandbox.load(&GUEST.checked()).err().expect("it is said to crash the compiler").to_string();
+    assert_eq!(error, format!("failed to compile the component: {failure}"));
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 60 * 60);
+    fs::File::options().append(true).open(&entry).and_then(|file| file.set_modified(yesterday)).expect("sets the time");
+    assert_eq!(load(&settings, &GUEST).origin(), Origin::Compiled);
 }
