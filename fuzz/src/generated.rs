@@ -14,7 +14,8 @@ pub fn generated(choices: &[u8]) {
 }
 
 fn generate(choices: &[u8]) -> Option<Vec<u8>> {
-    static SHAPE: LazyLock<Vec<u8>> = LazyLock::new(|| wat::parse_str(include_str!("shape.wat")).expect("the shape is valid"));
+    static SHAPE: LazyLock<Vec<u8>> =
+        LazyLock::new(|| wat::parse_str(include_str!("shape.wat")).expect("the shape is valid"));
     let mut choices = Unstructured::new(choices);
     let config = Config {
         module_shape: Some(SHAPE.clone()),

@@ -33,4 +33,3 @@ pub fn answer_as_helper() {
     };
     std::process::exit(if code == std::process::ExitCode::SUCCESS { 0 } else { 3 });
 }
-

@@ -6,8 +6,7 @@ mod audit;
 use assay_market::log::{self, decode};
 use assay_market::replay::lobster::{LobsterSettings, read};
 use assay_market::{
-    AgentIndex, Draft, Event, EventKind, EventLog, EventSink, Exchange, FundamentalSeries, Scenario, SelfTrade,
-    Venue,
+    AgentIndex, Draft, Event, EventKind, EventLog, EventSink, Exchange, FundamentalSeries, Scenario, SelfTrade, Venue,
 };
 use assay_model::{Request, RequestId, Time};
 use audit::Audit;
@@ -99,7 +98,8 @@ pub fn lobster(bytes: &[u8]) {
         None => (bytes, &bytes[..0]),
     };
     let hours = |hours: u64| Time(hours * 3_600_000_000_000);
-    let settings = LobsterSettings { midnight: hours(0), open: hours(9), close: hours(16), tick_cents: NonZeroU32::MIN };
+    let settings =
+        LobsterSettings { midnight: hours(0), open: hours(9), close: hours(16), tick_cents: NonZeroU32::MIN };
     if let Ok(recording) = read(messages, book, &settings) {
         let times = || recording.requests().iter().map(|recorded| recorded.at);
         assert!(times().is_sorted(), "times go back");

@@ -89,7 +89,9 @@ pub fn patch(bytes: &[u8]) {
 fn small_tree() -> Tree {
     let limits = Limits { bytes_max: 1 << 20, inodes_max: 1_000 };
     let mut tree = Tree::new(limits);
-    for (path, text) in [(&b"a"[..], &b"one\ntwo\nthree\nfour\n"[..]), (b"d/b", b"x\n"), (b"empty", b""), (b"d/c", b"\xff\0")] {
+    for (path, text) in
+        [(&b"a"[..], &b"one\ntwo\nthree\nfour\n"[..]), (b"d/b", b"x\n"), (b"empty", b""), (b"d/c", b"\xff\0")]
+    {
         tree.mkdir_all(b"d", Time(0)).expect("there is room");
         tree.put(path, Content::from(text), Time(0)).expect("there is room");
     }

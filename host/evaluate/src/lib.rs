@@ -21,13 +21,13 @@ pub use evaluate::{
 };
 pub use profile::{PROFILED_FUNCTIONS_MAX, profile};
 pub use record::{
-    BacktraceRecord, CallbackSummary, CountRecord, DearestCall, DepthRecord, DiagnosticsRecord, EpisodeRecord, FillRecord,
-    FindingRecord, FunctionRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, ProfileRecord, RangeRecord,
-    RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord,
-    SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord,
-    TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
+    BacktraceRecord, CallbackSummary, CountRecord, DearestCall, DepthRecord, DiagnosticsRecord, EpisodeRecord,
+    FillRecord, FindingRecord, FunctionRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary,
+    ProfileRecord, RangeRecord, RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME,
+    SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord,
+    StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
-pub use statistics::{Difference, Interval, Moments};
+pub use statistics::{Difference, Estimate, Interval, Moments, mean_of, paired, welch};
 pub use summary::{outcome_detail, outcome_name};

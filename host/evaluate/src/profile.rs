@@ -52,7 +52,8 @@ impl ProfileRecord {
                 function.fuel_total += total;
             }
         }
-        let mut functions: Vec<_> = functions.into_values().filter(|function| function.calls + function.fuel_self > 0).collect();
+        let mut functions: Vec<_> =
+            functions.into_values().filter(|function| function.calls + function.fuel_self > 0).collect();
         functions.sort_by(|a, b| (b.fuel_self, &a.name).cmp(&(a.fuel_self, &b.name)));
         let functions_omitted = functions.len().saturating_sub(PROFILED_FUNCTIONS_MAX) as u64;
         functions.truncate(PROFILED_FUNCTIONS_MAX);

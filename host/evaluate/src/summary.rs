@@ -2,7 +2,8 @@
 
 use crate::evaluate::Scored;
 use crate::record::{
-    CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord, UsageSummary,
+    CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord,
+    UsageSummary,
 };
 use crate::statistics::{CONFIDENCE, difference, moments};
 use assay_market::metrics::{KPIS, Measure};

@@ -86,7 +86,8 @@ impl<'a> Graph<'a> {
                 None => roots.push(index),
             }
         }
-        let wide_first = |indices: &mut Vec<usize>| indices.sort_by_key(|&index| (std::cmp::Reverse(below[index]), index));
+        let wide_first =
+            |indices: &mut Vec<usize>| indices.sort_by_key(|&index| (std::cmp::Reverse(below[index]), index));
         callees.iter_mut().for_each(wide_first);
         let all = roots.iter().map(|&root| below[root]).sum();
         Self { frames, below, callees, roots, all }
@@ -112,7 +113,8 @@ impl<'a> Graph<'a> {
         let letters = ((width - 6.0) / LETTER) as usize;
         if letters >= 3 {
             let shown: String = visible(&frame.name, letters).chars().take(letters).collect();
-            let _infallible = write!(into, "<text x=\"{:.2}\" y=\"{:.1}\">{}</text>", left + 3.0, y + 13.0, escaped(&shown));
+            let _infallible =
+                write!(into, "<text x=\"{:.2}\" y=\"{:.1}\">{}</text>", left + 3.0, y + 13.0, escaped(&shown));
         }
         into.push_str("</g>\n");
     }
@@ -120,7 +122,9 @@ impl<'a> Graph<'a> {
 
 /// Warm for the guest's functions, cool for the host's; the hue comes from the name (FNV-1a).
 fn colour(name: &str) -> String {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let (base, light) = if name.starts_with("exchange.") { (195, 68) } else { (15, 66) };
     format!("hsl({},75%,{}%)", base + hash % 40, light + hash / 40 % 10)
 }

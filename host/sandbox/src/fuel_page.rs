@@ -53,7 +53,8 @@ fn page() -> String {
         grouped(HOST_CALL_BYTES_MAX as u64),
     );
     for price in HOST_CALL_FUEL {
-        let more = if price.unit.is_empty() { String::new() } else { format!("{} for each {}", price.per_unit, price.unit) };
+        let more =
+            if price.unit.is_empty() { String::new() } else { format!("{} for each {}", price.per_unit, price.unit) };
         let _infallible = writeln!(page, "| `{}` | {} | {more} |", price.name, grouped(price.base));
     }
     page + &budgets() + &profile()

@@ -75,7 +75,9 @@ mod tests {
 
     #[test]
     fn percentiles_are_a_32nd_above_the_exact_ones_at_most() {
-        for sizes in [vec![7], vec![31, 32, 33], (0..1_000).map(|n| n * n * 37).collect::<Vec<u64>>(), vec![u64::MAX, 0]] {
+        for sizes in
+            [vec![7], vec![31, 32, 33], (0..1_000).map(|n| n * n * 37).collect::<Vec<u64>>(), vec![u64::MAX, 0]]
+        {
             let mut histogram = FuelHistogram::default();
             sizes.iter().for_each(|&size| histogram.record(size));
             let mut sorted = sizes.clone();

@@ -314,9 +314,11 @@ impl Instance {
             return Outcome::Infrastructure { what: error.root_cause().to_string() };
         };
         match classify(*trap) {
-            Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => {
-                Outcome::OutOfFuel { callback, scope: FuelScope::Episode, limit: self.budget.fuel_episode.saturating_add(self.fuel_added) }
-            }
+            Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => Outcome::OutOfFuel {
+                callback,
+                scope: FuelScope::Episode,
+                limit: self.budget.fuel_episode.saturating_add(self.fuel_added),
+            },
             Some(Meaning::OutOfFuel) => {
                 let limit = match callback {
                     Callback::Initialize => self.budget.fuel_initialize,

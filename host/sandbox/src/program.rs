@@ -231,7 +231,8 @@ impl Sandbox {
     /// # Errors
     /// See [`LoadError`].
     pub fn load_profiled(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
-        let (module, functions) = profile::instrument(component.module()).map_err(|error| LoadError::Instrument(error.into()))?;
+        let (module, functions) =
+            profile::instrument(component.module()).map_err(|error| LoadError::Instrument(error.into()))?;
         let artifact = compile::compile(&self.helper, &self.compile, &module)?;
         self.link(&artifact, Origin::Compiled, None, Some(functions.into()))
     }

@@ -13,8 +13,8 @@ use super::{ENTER, EXIT, Function, HOOKS};
 use std::collections::BTreeMap;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{
-    CodeSection, DataCountSection, DataSection, ElementSection, EntityType, ExportSection, FunctionSection, GlobalSection,
-    ImportSection, MemorySection, Module, TableSection, TypeSection, ValType,
+    CodeSection, DataCountSection, DataSection, ElementSection, EntityType, ExportSection, FunctionSection,
+    GlobalSection, ImportSection, MemorySection, Module, TableSection, TypeSection, ValType,
 };
 use wasmparser::{FuncType, KnownCustom, Name, Parser, Payload, TypeRef};
 

@@ -67,7 +67,10 @@ fn fuel_and_outcome_are_those_without_a_profile() {
             },
         ),
         ("growth", Guest { on_tick: "(drop (memory.grow (i32.const 3)))", ..Guest::default() }),
-        ("early return", Guest { on_tick: "(if (i64.eqz (local.get $bid)) (then return)) (drop (call $cash))", ..Guest::default() }),
+        (
+            "early return",
+            Guest { on_tick: "(if (i64.eqz (local.get $bid)) (then return)) (drop (call $cash))", ..Guest::default() },
+        ),
         ("trap below", Guest { items: "(func $bad unreachable)", on_tick: "(call $bad)", ..Guest::default() }),
         ("out of fuel", Guest { items: &format!("(func $spin {spin})"), on_tick: "(call $spin)", ..Guest::default() }),
         ("host limit", Guest { on_tick: "(call $log (i32.const 0) (i32.const 9000000))", ..Guest::default() }),

@@ -33,7 +33,11 @@ pub(super) fn run(
     let Some(profile) = profile else { return Ok(()) };
     let found = ProfileRecord::new(seed, &profile);
     if found.fuel != scored_fuel {
-        ui::warn(&format!("the profile of seed {seed} has {} fuel, the scored episode {scored_fuel}", found.fuel, seed = seed.0));
+        ui::warn(&format!(
+            "the profile of seed {seed} has {} fuel, the scored episode {scored_fuel}",
+            found.fuel,
+            seed = seed.0
+        ));
     }
     let title = format!("{} on {}, seed {}", record.strategy.file_name, scenario.name, seed.0);
     folder.write(FILE, assay_report::flame_graph(&profile, &title).as_bytes())?;
