@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build demo demo-rollout test check bench docs
+.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build demo demo-rollout test check fuzz bench docs
 
 ASSAY := target/release/assay
 
@@ -49,6 +49,10 @@ check: setup ## What CI runs: format, lints as errors, tests
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(MAKE) test
 
+SECONDS ?= 60
+fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit code 1 if anything is found
+	fuzz/run $(SECONDS)
+
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
@@ -59,6 +63,7 @@ REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --locked -p assay-validator
 	ASSAY_BLESS=1 cargo test --locked -p assay-evaluate --test measures
+	ASSAY_BLESS=1 cargo test --locked -p assay-sandbox --lib fuel_page
 	ASSAY_BLESS=1 cargo test --locked -p assay-data documentation
 	@mkdir -p target
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.

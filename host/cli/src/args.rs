@@ -127,6 +127,9 @@ pub(crate) struct RunArgs {
     /// Keep every quote, level, trade and order of every episode as Parquet in DIR/data; `assay query` reads it.
     #[arg(long)]
     pub data: bool,
+    /// Also run the first seed once more to see where the fuel goes: fuel by function, and a flame graph in DIR/profile.svg. Scores do not change.
+    #[arg(long)]
+    pub profile: bool,
     #[command(flatten)]
     pub store: StoreArgs,
     /// Do not record the run in the store.

@@ -103,6 +103,8 @@ impl<T: Trader, F: Fn(Desk) -> T + Sync> Contender for Native<F> {
             usage: Usage::default(),
             log: log.to_vec(),
             log_lines_dropped,
+            fuel_by_call: Default::default(),
+            profile: None,
             backtrace: None,
         }
     }

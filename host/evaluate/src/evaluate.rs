@@ -23,7 +23,7 @@ use crate::summary::summarise;
 use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
 use assay_market::{Event, EventSink, Exchange, LevelChange, Scenario, Summary, Trader, simulate};
 use assay_model::{Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, Time};
-use assay_sandbox::{Outcome, Verdict};
+use assay_sandbox::{Callback, FuelHistogram, Outcome, Verdict};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -112,6 +112,8 @@ pub(crate) struct Scored {
     pub(crate) record: EpisodeRecord,
     pub(crate) measures: Measures,
     pub(crate) baseline_measures: Measures,
+    /// Fuel of single calls, by callback.
+    pub(crate) fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Lines that found no room in the sandbox.
     pub(crate) log_lines_dropped: u64,
     /// Wake-ups asked for beyond the market's limits.
@@ -267,6 +269,7 @@ fn score<C: Contender>(
         record,
         measures: strategy.collected.measures,
         baseline_measures: baseline.collected.measures.clone(),
+        fuel_by_call: strategy.verdict.fuel_by_call,
         log_lines_dropped: strategy.verdict.log_lines_dropped,
         wakeups_ignored: strategy.summary.wakeups_ignored,
         rejections_too_many_open: strategy.collected.rejections_too_many_open,
@@ -297,7 +300,7 @@ fn run_episode<C: Contender>(
         return Err(NoScore::Interrupted);
     }
     let start = Instant::now();
-    let mut trader = Interruptible { inner: contender.start(scenario.new_desk(seed))?, cancel, interrupted: false };
+    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel);
     let summary = match &mut tape.recorder {
         None => simulate(scenario, seed, &mut trader, &mut collector),
         Some(recorder) => {
@@ -305,10 +308,8 @@ fn run_episode<C: Contender>(
             simulate(scenario, seed, &mut trader, &mut both)
         }
     };
-    if trader.interrupted {
-        return Err(NoScore::Interrupted);
-    }
-    let verdict = contender.finish(trader.inner);
+    let Some(trader) = trader.unless_interrupted() else { return Err(NoScore::Interrupted) };
+    let verdict = contender.finish(trader);
     if let Outcome::Infrastructure { what } = verdict.outcome {
         return Err(NoScore::Infrastructure(Infrastructure { what }));
     }
@@ -351,14 +352,23 @@ impl EventSink for Both<'_> {
 }
 
 /// A trader that gives up at the first callback after an interruption.
-struct Interruptible<'a, T> {
+pub(crate) struct Interruptible<'a, T> {
     inner: T,
     cancel: &'a AtomicBool,
     interrupted: bool,
 }
 
-impl<T> Interruptible<'_, T> {
-    fn unless_interrupted(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
+impl<'a, T> Interruptible<'a, T> {
+    pub(crate) const fn new(inner: T, cancel: &'a AtomicBool) -> Self {
+        Self { inner, cancel, interrupted: false }
+    }
+
+    /// The trader, if it has not given up.
+    pub(crate) fn unless_interrupted(self) -> Option<T> {
+        (!self.interrupted).then_some(self.inner)
+    }
+
+    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.cancel.load(Ordering::Relaxed) {
             self.interrupted = true;
             return ControlFlow::Break(());
@@ -372,19 +382,19 @@ impl<T: Trader> Trader for Interruptible<'_, T> {
         self.inner.desk()
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.unless_interrupted(|inner| inner.initialize(config))
+        self.try_callback(|inner| inner.initialize(config))
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
-        self.unless_interrupted(T::on_tick)
+        self.try_callback(T::on_tick)
     }
     fn on_market_data(&mut self) -> ControlFlow<()> {
-        self.unless_interrupted(T::on_market_data)
+        self.try_callback(T::on_market_data)
     }
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        self.unless_interrupted(|inner| inner.on_order_update(update))
+        self.try_callback(|inner| inner.on_order_update(update))
     }
     fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        self.unless_interrupted(T::on_simulation_end)
+        self.try_callback(T::on_simulation_end)
     }
 }
 
@@ -450,6 +460,7 @@ fn record(
         diagnostics: diagnostics(&mut scored),
         episodes: scored.into_iter().map(|episode| episode.record).collect(),
         series,
+        profile: None,
         timing,
     }
 }

@@ -8,6 +8,7 @@ mod baselines;
 mod contender;
 mod convert;
 mod evaluate;
+mod profile;
 mod record;
 mod recorder;
 mod seeds;
@@ -20,12 +21,13 @@ pub use evaluate::{
     BACKTRACE_BYTES_MAX, BACKTRACES_MAX, CURVE_POINTS, EvaluateError, Progress, RECORD_LOG_BYTES_MAX, SeedResult,
     Trial, evaluate,
 };
+pub use profile::{PROFILED_FUNCTIONS_MAX, profile};
 pub use record::{
-    BacktraceRecord, CallbackSummary, CountRecord, DepthRecord, DiagnosticsRecord, EpisodeRecord, FillRecord,
-    FindingRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary, RangeRecord,
-    RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME, SCHEMA_VERSION, ScenarioRecord,
-    SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord, StrategyRecord, SummaryRecord,
-    TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
+    BacktraceRecord, CallbackSummary, CountRecord, DearestCall, DepthRecord, DiagnosticsRecord, EpisodeRecord,
+    FillRecord, FindingRecord, FunctionRecord, LogRecord, MeasureDefinition, MeasureMap, MeasureRecord, MeasureSummary,
+    ProfileRecord, RangeRecord, RecordingRecord, ReplayRecord, RunRecord, RunVerdict, SCHEMA_JSON, SCHEMA_NAME,
+    SCHEMA_VERSION, ScenarioRecord, SchemaRecord, SeriesRecord, SignatureRecord, StopCauseRecord, StopRecord,
+    StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};

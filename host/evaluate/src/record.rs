@@ -1,4 +1,4 @@
-//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.1.schema.json`).
+//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.2.schema.json`).
 //!
 //! Invariants: the record is a function of tool, strategy, scenario, seeds and command, except for the fields named in
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 /// Name of the record's schema.
 pub const SCHEMA_NAME: &str = "assay.run";
 /// Version of the record's schema, major.minor: a new minor only adds fields.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 /// The JSON schema itself.
-pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.1.schema.json");
+pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.2.schema.json");
 /// Fields that may differ between two runs of the same command: how long it took, and texts for people whose wording belongs to
 /// the compiler.
 pub const UNHASHED_FIELDS: [&str; 2] = ["timing", "diagnostics"];
@@ -58,6 +58,9 @@ pub struct RunRecord {
     pub episodes: Vec<EpisodeRecord>,
     /// The course of the first scored seed.
     pub series: Option<SeriesRecord>,
+    /// Where the fuel of the first seed went, if that was asked for; since 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileRecord>,
     /// For people; see [`UNHASHED_FIELDS`].
     pub diagnostics: DiagnosticsRecord,
     /// How long it took; see [`UNHASHED_FIELDS`].
@@ -305,10 +308,57 @@ pub struct CallbackSummary {
     pub fuel: u64,
     /// Fuel of a call on average; `None` if there was none.
     pub fuel_mean: Option<f64>,
+    /// Fuel that half of the calls stayed within, at most a 32nd too high; `None` if there was no call. Since 1.2.
+    #[serde(default)]
+    pub fuel_p50: Option<u64>,
+    /// The same for 99 in 100 calls.
+    #[serde(default)]
+    pub fuel_p99: Option<u64>,
     /// Fuel of the dearest call.
     pub fuel_max: u64,
+    /// Where that call was; `None` if there was no call. Since 1.2.
+    #[serde(default)]
+    pub dearest: Option<DearestCall>,
     /// Budget of one call, for comparison.
     pub fuel_limit: u64,
+}
+
+/// Where the dearest call of a kind was, the first of equally dear ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DearestCall {
+    /// In which seed.
+    pub seed: u64,
+    /// When.
+    pub at_ns: u64,
+}
+
+/// Fuel of one episode by function, exact: the functions' own fuel adds up to the episode's.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileRecord {
+    /// The seed.
+    pub seed: u64,
+    /// Fuel in all.
+    pub fuel: u64,
+    /// The functions with the most fuel of their own, most first; callbacks and host calls are among them.
+    pub functions: Vec<FunctionRecord>,
+    /// Functions that were entered but are not listed.
+    pub functions_omitted: u64,
+}
+
+/// One function of a profile.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionRecord {
+    /// Its name. Not trusted: may hold anything.
+    pub name: String,
+    /// How often it was entered.
+    pub calls: u64,
+    /// Its own fuel.
+    pub fuel_self: u64,
+    /// That of what it called included.
+    pub fuel_total: u64,
 }
 
 /// One scored seed.

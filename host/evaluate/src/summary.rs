@@ -2,7 +2,8 @@
 
 use crate::evaluate::Scored;
 use crate::record::{
-    CallbackSummary, CountRecord, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord, UsageSummary,
+    CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord,
+    UsageSummary,
 };
 use crate::statistics::{CONFIDENCE, difference, moments};
 use assay_market::metrics::{KPIS, Measure};
@@ -10,7 +11,7 @@ use assay_market::{
     OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
 };
 use assay_model::{Budget, LOG_BYTES_MAX};
-use assay_sandbox::{Callback, FuelScope, Limit, Outcome, TrapKind, Usage};
+use assay_sandbox::{Callback, FuelHistogram, FuelScope, Limit, Outcome, TrapKind, Usage};
 
 /// Summary of scored episodes in seed order.
 pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
@@ -123,9 +124,12 @@ fn count(all: impl Iterator<Item = (String, u64)>) -> Vec<CountRecord> {
 fn usage(episodes: &[Scored], budget: &Budget) -> UsageSummary {
     let callback = |callback: Callback| {
         let used = episodes.iter().map(|episode| episode.record.usage.of(callback));
-        let (calls, fuel, fuel_max) = used.fold((0, 0, 0), |(calls, fuel, max): (u64, u64, u64), used| {
-            (calls + used.calls, fuel + used.fuel, max.max(used.fuel_max))
-        });
+        let (calls, fuel) = used.fold((0, 0), |(calls, fuel), used| (calls + used.calls, fuel + used.fuel));
+        let mut by_call = FuelHistogram::default();
+        episodes.iter().for_each(|episode| by_call.add(&episode.fuel_by_call[callback as usize]));
+        // The last of the greatest, counted from the end: the first.
+        let dearest = episodes.iter().map(|episode| (episode.record.usage.of(callback), episode.record.seed)).rev();
+        let dearest = dearest.max_by_key(|(used, _)| used.fuel_max).filter(|_| calls > 0);
         let fuel_limit = match callback {
             Callback::Initialize => budget.fuel_initialize,
             _ => budget.fuel_callback,
@@ -135,7 +139,10 @@ fn usage(episodes: &[Scored], budget: &Budget) -> UsageSummary {
             calls,
             fuel,
             fuel_mean: (calls > 0).then(|| fuel as f64 / calls as f64),
-            fuel_max,
+            fuel_p50: by_call.percentile(50),
+            fuel_p99: by_call.percentile(99),
+            fuel_max: dearest.map_or(0, |(used, _)| used.fuel_max),
+            dearest: dearest.map(|(used, seed)| DearestCall { seed, at_ns: used.fuel_max_at_ns }),
             fuel_limit,
         }
     };

@@ -99,7 +99,8 @@ where
         let outcome = (self.finish)(self.finished.fetch_add(1, Ordering::SeqCst));
         let (log, log_lines_dropped) = trader.desk.log_lines();
         let backtrace = (outcome != Outcome::Finished).then(|| "0: strategy::on_tick".repeat(10_000));
-        Verdict { outcome, usage: Usage::default(), log: log.to_vec(), log_lines_dropped, backtrace }
+        let (usage, fuel_by_call) = (Usage::default(), Default::default());
+        Verdict { outcome, usage, log: log.to_vec(), log_lines_dropped, fuel_by_call, profile: None, backtrace }
     }
 }
 
@@ -193,7 +194,7 @@ fn only_the_unhashed_fields_are_emptied() {
             assert_eq!(Some(value), emptied.get(key), "{key}");
         }
     }
-    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"1.1"}"#));
+    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"1.2"}"#));
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! The page of one run: verdict, tables, charts, findings, log and source in a single HTML file; and its summary for a language model.
+//! The page of one run: verdict, tables, charts, findings, log and source in a single HTML file; its summary for a language model; a profile's flame graph.
 //!
 //! Invariants: the page needs no network, no script and no other file, and its content security policy forbids all three; every text
 //! that came from the strategy is escaped and its control characters are made visible; every list has a named limit, and says
 //! how much more there is in `run.json`. The page is a function of the record alone.
 
 mod charts;
+mod flame;
 mod format;
 mod page;
 mod replay;
@@ -13,6 +14,7 @@ mod sections;
 mod summary;
 mod tokens;
 
+pub use flame::flame_graph;
 pub use page::render;
 pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
 pub use tokens::tokens_at_most;

@@ -2,7 +2,7 @@
 
 use crate::charts::{Chart, charts};
 use crate::format::{bytes, clock, count, counted, grouped, shown, visible};
-use assay_evaluate::{EpisodeRecord, RunRecord, outcome_detail, outcome_name};
+use assay_evaluate::{EpisodeRecord, ProfileRecord, RunRecord, outcome_detail, outcome_name};
 use maud::{Markup, PreEscaped, html};
 
 /// Rows of the table of seeds.
@@ -19,6 +19,8 @@ pub(crate) const SOURCE_CHARS_MAX: usize = 250_000;
 pub(crate) const FINDINGS_MAX: usize = 100;
 /// Seeds written out one by one.
 pub(crate) const SEEDS_LISTED_MAX: usize = 50;
+/// Functions of a profile shown.
+pub(crate) const FUNCTIONS_MAX: usize = 20;
 /// Characters shown of a backtrace.
 pub(crate) const BACKTRACE_CHARS_MAX: usize = 4_000;
 
@@ -163,6 +165,7 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
                     }
                 }
             }
+            @if let Some(profile) = &record.profile { (functions(profile)) }
             div class="scroll" {
                 table {
                     caption { "Fuel by callback (about one per WebAssembly operator)" }
@@ -171,7 +174,10 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
                         th scope="col" class="number" { "Calls" }
                         th scope="col" class="number" { "Total" }
                         th scope="col" class="number" { "Mean" }
+                        th scope="col" class="number" { "Half within" }
+                        th scope="col" class="number" { "99 % within" }
                         th scope="col" class="number" { "Dearest" }
+                        th scope="col" { "Dearest in" }
                         th scope="col" class="number" { "Limit a call" }
                         th scope="col" class="number" { "Dearest of limit" }
                     } }
@@ -182,7 +188,10 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
                                 td class="number" { (count(row.calls)) }
                                 td class="number" { (count(row.fuel)) }
                                 td class="number" { (row.fuel_mean.map_or_else(|| crate::format::NO_VALUE.to_owned(), |mean| grouped(mean, 0))) }
+                                td class="number" { (row.fuel_p50.map_or_else(|| crate::format::NO_VALUE.to_owned(), count)) }
+                                td class="number" { (row.fuel_p99.map_or_else(|| crate::format::NO_VALUE.to_owned(), count)) }
                                 td class="number" { (count(row.fuel_max)) }
+                                td { @if let Some(call) = row.dearest { "seed " (call.seed) ", " (clock(call.at_ns, true)) } }
                                 td class="number" { (count(row.fuel_limit)) }
                                 td class="number" { (grouped(row.fuel_max as f64 / row.fuel_limit.max(1) as f64 * 100.0, 2)) " %" }
                             }
@@ -191,6 +200,37 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Fuel by function, as [`assay_evaluate::profile`] found it.
+fn functions(profile: &ProfileRecord) -> Markup {
+    let share = |fuel: u64| grouped(fuel as f64 / profile.fuel.max(1) as f64 * 100.0, 2);
+    html! {
+        div class="scroll" {
+            table {
+                caption { "Fuel by function in seed " (profile.seed) ", " (count(profile.fuel)) " in all; by path of calls: profile.svg, beside this page" }
+                thead { tr {
+                    th scope="col" { "Function" }
+                    th scope="col" class="number" { "Calls" }
+                    th scope="col" class="number" { "Its own" }
+                    th scope="col" class="number" { "Its own, %" }
+                    th scope="col" class="number" { "With what it calls, %" }
+                } }
+                tbody {
+                    @for function in profile.functions.iter().take(FUNCTIONS_MAX) {
+                        tr {
+                            th scope="row" { code { (visible(&function.name, LINE_CHARS_MAX)) } }
+                            td class="number" { (count(function.calls)) }
+                            td class="number" { (count(function.fuel_self)) }
+                            td class="number" { (share(function.fuel_self)) }
+                            td class="number" { (share(function.fuel_total)) }
+                        }
+                    }
+                }
+            }
+        }
+        (more(profile.functions.len(), FUNCTIONS_MAX))
     }
 }
 

@@ -67,7 +67,7 @@ fn nanoseconds(work: impl FnOnce()) -> f64 {
 
 /// Fuel enough for any number of calls.
 fn budget() -> Budget {
-    Budget { fuel_initialize: u64::MAX, fuel_callback: u64::MAX / 2, fuel_episode: u64::MAX, memory_bytes: 16 << 20 }
+    Budget { fuel_initialize: u64::MAX, fuel_callback: u64::MAX / 2, fuel_episode: u64::MAX, ..Budget::STANDARD }
 }
 
 /// Fuel and epochs as in the sandbox, everything else as the engine comes.

@@ -25,6 +25,13 @@ const TABLE_RESIDENT_BYTES: usize = TABLE_ELEMENTS_MAX * size_of::<usize>();
 /// Fuel for each 64 KiB page of growth; the largest the engine can charge. Zeroing pages is work that plain fuel does not see.
 const FUEL_PER_PAGE: u8 = 255;
 
+/// What operators cost; `docs/fuel.md` is written from it.
+pub(crate) fn operator_cost() -> OperatorCost {
+    let mut cost = OperatorCost::new();
+    cost.variable.memory_grow_per_page = FUEL_PER_PAGE;
+    cost
+}
+
 /// Everything that shapes compiled code or guest-visible behaviour.
 fn config() -> Config {
     let off = WasmFeatures::SIMD
@@ -42,9 +49,6 @@ fn config() -> Config {
         | WasmFeatures::WIDE_ARITHMETIC
         | WasmFeatures::STACK_SWITCHING
         | WasmFeatures::COMPONENT_MODEL;
-    let mut cost = OperatorCost::new();
-    cost.variable.memory_grow_per_page = FUEL_PER_PAGE;
-
     let mut config = Config::new();
     config
         .strategy(Strategy::Cranelift)
@@ -54,7 +58,7 @@ fn config() -> Config {
         .wasm_features(off, false)
         .shared_memory(false)
         .consume_fuel(true)
-        .operator_cost(cost)
+        .operator_cost(operator_cost())
         .epoch_interruption(true)
         .max_wasm_stack(STACK_BYTES)
         .memory_init_cow(true)

@@ -7,6 +7,7 @@ use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
 use crate::interface::{EXCHANGE, Reach, case, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
+use crate::profile::Recorder;
 use assay_model::{
     Desk, DeskLimit, Display, PostOnly, Qualifiers, RequestId, RequestKind, Terms, Time, TimeInForce, Trigger,
 };
@@ -48,6 +49,8 @@ pub(crate) struct Guest {
     pub(crate) allocating: bool,
     /// What the strategy said before it trapped.
     pub(crate) panic_message: Option<String>,
+    /// Books fuel by function, if that is wanted.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 /// Grants memory and tables, and remembers the peak. Refusal ends the callback: a failed growth that the guest could see would

@@ -9,10 +9,12 @@
 //!                   └─(anything else)─────► Ended   ──► finish: that outcome
 //! ```
 
+use crate::histogram::FuelHistogram;
 use crate::host::{Guest, HOST_CALL_BYTES_MAX, Room, Stop};
 use crate::interface::{Config, Reach, Update, View, order_update, view};
 use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
+use crate::profile::Recorder;
 use crate::program::{Program, StartError};
 use crate::watchdog::Watchdog;
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
@@ -30,7 +32,10 @@ pub struct Instance {
     budget: Budget,
     /// Fuel left for the episode.
     fuel_left: u64,
+    /// What events have added to the episode's budget.
+    fuel_added: u64,
     usage: Usage,
+    fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Keeps code and watchdog alive.
     program: Program,
 }
@@ -65,7 +70,8 @@ impl Program {
             return Err(StartError::MemoryBudget { asked: budget.memory_bytes });
         }
         let room = Room { memory_bytes_max: budget.memory_bytes, memory_bytes_peak: 0 };
-        let guest = Guest { desk, room, host_calls: 0, reach: None, allocating: false, panic_message: None };
+        let recorder = self.functions().map(|functions| Box::new(Recorder::new(Arc::clone(functions))));
+        let guest = Guest { desk, room, host_calls: 0, reach: None, allocating: false, panic_message: None, recorder };
         let mut store = Store::try_new(self.engine(), guest).map_err(StartError::host)?;
         store.limiter(|guest| &mut guest.room);
         store.epoch_deadline_trap();
@@ -74,7 +80,9 @@ impl Program {
             state: State::Ended { outcome: Outcome::Finished, backtrace: None },
             budget: *budget,
             fuel_left: budget.fuel_episode,
+            fuel_added: 0,
             usage: Usage::default(),
+            fuel_by_call: Default::default(),
             program: self.clone(),
         };
         instance.instantiate()?;
@@ -146,14 +154,17 @@ impl Instance {
 
     /// Ends the episode and frees the instance.
     #[must_use]
-    pub fn finish(self) -> Verdict {
+    pub fn finish(mut self) -> Verdict {
         let usage = self.usage();
+        let recorder = self.store.data_mut().recorder.take();
+        let profile = recorder.map(|recorder| recorder.finish(|callback| usage.of(callback).calls));
         let (outcome, backtrace) = match self.state {
             State::Running(_) => (Outcome::Finished, None),
             State::Ended { outcome, backtrace } => (outcome, backtrace),
         };
         let (lines, log_lines_dropped) = self.store.data().desk.log_lines();
-        Verdict { outcome, usage, log: lines.to_vec(), log_lines_dropped, backtrace }
+        let log = lines.to_vec();
+        Verdict { outcome, usage, log, log_lines_dropped, fuel_by_call: self.fuel_by_call, profile, backtrace }
     }
 
     /// Sets up the guest's memory; the fuel for it comes out of `initialize`'s budget.
@@ -203,6 +214,14 @@ impl Instance {
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
+        let added = match callback {
+            Callback::OnTick => self.budget.fuel_per_tick,
+            Callback::OnMarketData => self.budget.fuel_per_market_data,
+            Callback::OnOrderUpdate => self.budget.fuel_per_order_update,
+            Callback::Initialize | Callback::OnSimulationEnd => 0,
+        };
+        self.fuel_left = self.fuel_left.saturating_add(added);
+        self.fuel_added = self.fuel_added.saturating_add(added);
         let own = match callback {
             // Instantiation and `initialize` share one budget.
             Callback::Initialize => self.budget.fuel_initialize.saturating_sub(self.usage.initialize.fuel),
@@ -212,6 +231,9 @@ impl Instance {
         // Fuel metering is on in the engine, which is the only way in which this can fail.
         let _ = self.store.set_fuel(fuel.saturating_sub(CALLBACK_FUEL));
         self.store.set_epoch_deadline(Watchdog::DEADLINE_TICKS);
+        if let Some(recorder) = &mut self.store.data_mut().recorder {
+            recorder.begin(callback, fuel);
+        }
         fuel
     }
 
@@ -241,13 +263,21 @@ impl Instance {
 
     fn bill(&mut self, callback: Callback, fuel: u64) {
         self.fuel_left = self.fuel_left.saturating_sub(fuel);
+        let guest = self.store.data_mut();
+        if let Some(recorder) = &mut guest.recorder {
+            recorder.end(fuel);
+        }
         let usage = self.usage.of_mut(callback);
         usage.fuel += fuel;
-        usage.fuel_max = match callback {
-            // Instantiation and `initialize` are billed one after the other and count as one call.
-            Callback::Initialize => usage.fuel,
-            _ => usage.fuel_max.max(fuel),
-        };
+        // Instantiation and `initialize` are billed one after the other and count as one call.
+        let of_call = if callback == Callback::Initialize { usage.fuel } else { fuel };
+        if of_call > usage.fuel_max {
+            (usage.fuel_max, usage.fuel_max_at_ns) = (of_call, guest.desk.now().0);
+        }
+        // What was billed without a call is instantiation.
+        if usage.calls > 0 {
+            self.fuel_by_call[callback as usize].record(of_call);
+        }
     }
 
     /// Records why the strategy ended in a callback that had `fuel`.
@@ -284,9 +314,11 @@ impl Instance {
             return Outcome::Infrastructure { what: error.root_cause().to_string() };
         };
         match classify(*trap) {
-            Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => {
-                Outcome::OutOfFuel { callback, scope: FuelScope::Episode, limit: self.budget.fuel_episode }
-            }
+            Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => Outcome::OutOfFuel {
+                callback,
+                scope: FuelScope::Episode,
+                limit: self.budget.fuel_episode.saturating_add(self.fuel_added),
+            },
             Some(Meaning::OutOfFuel) => {
                 let limit = match callback {
                     Callback::Initialize => self.budget.fuel_initialize,

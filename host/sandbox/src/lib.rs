@@ -21,11 +21,15 @@
 mod cache;
 mod compile;
 mod engine;
+#[cfg(test)]
+mod fuel_page;
+mod histogram;
 mod host;
 mod instance;
 mod interface;
 mod outcome;
 mod price;
+mod profile;
 mod program;
 pub mod python;
 mod watchdog;
@@ -33,10 +37,12 @@ mod watchdog;
 pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};
 pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile, precompile_main};
 pub use engine::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
+pub use histogram::FuelHistogram;
 pub use host::{HOST_CALL_BYTES_MAX, LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
 pub use instance::Instance;
 pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
+pub use profile::{FRAMES_MAX, Frame, Profile};
 pub use program::{LoadError, Origin, Program, Sandbox, SandboxError, SandboxSettings, StartError};
 
 /// Release of wasmtime that runs guests; results are stamped with it. A test compares it with the lock file.

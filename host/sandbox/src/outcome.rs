@@ -3,6 +3,8 @@
 //! Invariants: an outcome depends on the guest, its inputs and its budget alone, except [`Outcome::Infrastructure`], which must
 //! never be scored. Every trap of the engine is classified; a test walks through all of them.
 
+use crate::histogram::FuelHistogram;
+use crate::profile::Profile;
 use assay_model::LogLine;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -162,6 +164,9 @@ pub struct CallbackUsage {
     pub fuel: u64,
     /// Fuel of the dearest call.
     pub fuel_max: u64,
+    /// Exchange time of that call, the first of equally dear ones, in nanoseconds.
+    #[serde(default)]
+    pub fuel_max_at_ns: u64,
 }
 
 /// What the strategy used. Deterministic: fuel, not time.
@@ -224,6 +229,10 @@ pub struct Verdict {
     pub log: Vec<LogLine>,
     /// Log lines that found no room.
     pub log_lines_dropped: u64,
+    /// Fuel of single calls, by [`Callback`] in the order of [`Callback::ALL`].
+    pub fuel_by_call: [FuelHistogram; Callback::ALL.len()],
+    /// Fuel by function, of a profiled program.
+    pub profile: Option<Profile>,
     /// The guest's stack at a trap, innermost frame first. For people: its text may change with the compiler, so keep it out of
     /// anything hashed or compared.
     pub backtrace: Option<String>,

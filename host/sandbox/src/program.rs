@@ -7,6 +7,7 @@ use crate::compile::{self, CompileError, CompileLimits};
 use crate::host::{self, Guest};
 use crate::interface::{MEMORY, REALLOC};
 use crate::outcome::Callback;
+use crate::profile::{self, Function};
 use crate::watchdog::Watchdog;
 use crate::{MEMORY_BYTES_MAX, engine};
 use assay_validator::CheckedComponent;
@@ -84,6 +85,9 @@ pub enum LoadError {
     /// The artifact does not fit the engine or the pool.
     #[error("failed to load the compiled component")]
     Artifact(#[source] EngineError),
+    /// It cannot be made to tell where its fuel goes.
+    #[error("failed to instrument the component")]
+    Instrument(#[source] EngineError),
     /// It does not fit the interface.
     #[error("failed to link the component to the exchange interface")]
     Link(#[source] EngineError),
@@ -141,6 +145,8 @@ pub struct Sandbox {
 struct Shared {
     engine: Engine,
     linker: Linker<Guest>,
+    /// The same with the hooks of profiled programs.
+    profiling_linker: Linker<Guest>,
     watchdog_period: Duration,
     _watchdog: Watchdog,
 }
@@ -164,6 +170,8 @@ pub struct Program(Arc<Loaded>);
 struct Loaded {
     instance_pre: InstancePre<Guest>,
     exports: ExportIndices,
+    /// Of a profiled program, by the numbers that its wrappers report.
+    functions: Option<Arc<[Function]>>,
     origin: Origin,
     cache_warning: Option<Arc<CacheError>>,
     shared: Arc<Shared>,
@@ -181,13 +189,16 @@ impl Sandbox {
         let setup = || {
             let engine = engine::runner(instances)?;
             let linker = host::linker(&engine)?;
-            Ok((engine, linker))
+            let mut profiling_linker = linker.clone();
+            profile::add_hooks(&mut profiling_linker)?;
+            Ok((engine, linker, profiling_linker))
         };
-        let (engine, linker) =
+        let (engine, linker, profiling_linker) =
             setup().map_err(|source: wasmtime::Error| SandboxError::Engine { instances, source: source.into() })?;
         let watchdog = Watchdog::start(&engine, settings.watchdog).map_err(SandboxError::Watchdog)?;
         let cache = Cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max).map_err(Arc::new);
-        let shared = Shared { engine, linker, watchdog_period: settings.watchdog, _watchdog: watchdog };
+        let watchdog_period = settings.watchdog;
+        let shared = Shared { engine, linker, profiling_linker, watchdog_period, _watchdog: watchdog };
         Ok(Self { shared: Arc::new(shared), cache, helper, compile: settings.compile })
     }
 
@@ -200,14 +211,35 @@ impl Sandbox {
         let hash = component.hash();
         let compile = || compile::compile(&self.helper, &self.compile, module);
         let obtained = obtain(self.cache.as_ref().ok(), &hash, &self.compile, compile)?;
-        let origin = obtained.origin;
         let cache_warning = obtained.warning.map(Arc::new).or_else(|| self.cache.as_ref().err().cloned());
-        let module = map(&self.shared.engine, &obtained.artifact)?;
-        let instance_pre =
-            self.shared.linker.instantiate_pre(&module).map_err(|error| LoadError::Link(error.into()))?;
+        self.link(&obtained.artifact, obtained.origin, cache_warning, None)
+    }
+
+    /// Compiles a component so that its verdicts hold a [`Profile`](crate::Profile): the same fuel and outcome as [`load`](Self::load) gives,
+    /// at many times the cost. Never cached, because it is seldom wanted.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load_profiled(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
+        let (module, functions) =
+            profile::instrument(component.module()).map_err(|error| LoadError::Instrument(error.into()))?;
+        let artifact = compile::compile(&self.helper, &self.compile, &module)?;
+        self.link(&artifact, Origin::Compiled, None, Some(functions.into()))
+    }
+
+    fn link(
+        &self,
+        artifact: &[u8],
+        origin: Origin,
+        cache_warning: Option<Arc<CacheError>>,
+        functions: Option<Arc<[Function]>>,
+    ) -> Result<Program, LoadError> {
+        let module = map(&self.shared.engine, artifact)?;
+        let linker = if functions.is_some() { &self.shared.profiling_linker } else { &self.shared.linker };
+        let instance_pre = linker.instantiate_pre(&module).map_err(|error| LoadError::Link(error.into()))?;
         let exports = ExportIndices::of(&module)?;
         let shared = Arc::clone(&self.shared);
-        Ok(Program(Arc::new(Loaded { instance_pre, exports, origin, cache_warning, shared })))
+        Ok(Program(Arc::new(Loaded { instance_pre, exports, functions, origin, cache_warning, shared })))
     }
 }
 
@@ -234,6 +266,11 @@ impl Program {
 
     pub(crate) fn exports(&self) -> &ExportIndices {
         &self.0.exports
+    }
+
+    /// Those of a profiled program.
+    pub(crate) fn functions(&self) -> Option<&Arc<[Function]>> {
+        self.0.functions.as_ref()
     }
 
     pub(crate) fn watchdog_period(&self) -> Duration {

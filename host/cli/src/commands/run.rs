@@ -1,6 +1,7 @@
 //! `assay run`: a strategy over seeds against the inert baseline, a table on the screen, a report in a folder.
 
 mod data;
+mod profile;
 mod progress;
 mod table;
 
@@ -16,6 +17,7 @@ use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seed
 use assay_market::Scenario;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
 use assay_store::{Kind, RunId};
+use assay_validator::CheckedComponent;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +73,8 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
             });
         }
     };
-    let program = load(machine, &prepared.checked, threads)?;
+    let sandbox = sandbox(machine, threads)?;
+    let program = load(&sandbox, &prepared.checked)?;
     ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
     if cancel.load(Ordering::Relaxed) {
         return Err(Failure {
@@ -108,12 +111,16 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         .timing
         .phases_seconds
         .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
+    let profiled = match args.profile {
+        true => profile::run(&sandbox, &prepared.checked, scenario, cancel, folder, &mut record),
+        false => Ok(()),
+    };
     let exit = conclude(&record, scenario, seeds, folder, kept);
     match exit {
         // Without a report, that is what matters.
         Err(failure) if failure.exit == Exit::Infrastructure => Err(failure),
         // The report is there and true, but what was asked for is not whole.
-        exit => data.and(exit),
+        exit => data.and(profiled).and(exit),
     }
 }
 
@@ -165,14 +172,13 @@ fn conclude(
     }
 }
 
-fn load(
-    machine: &Machine,
-    checked: &assay_validator::CheckedComponent,
-    threads: NonZeroUsize,
-) -> Result<Program, Failure> {
+fn sandbox(machine: &Machine, threads: NonZeroUsize) -> Result<Sandbox, Failure> {
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
-    let sandbox = Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))?;
+    Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))
+}
+
+fn load(sandbox: &Sandbox, checked: &CheckedComponent) -> Result<Program, Failure> {
     let program = sandbox.load(checked).map_err(|error| match &error {
         LoadError::Compile(CompileError::Component(_)) => Failure {
             exit: Exit::Rejected,
@@ -214,7 +220,8 @@ fn reproduce(args: &RunArgs) -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     });
-    format!("assay run {}", quoted.join(" "))
+    let profile = if args.profile { " --profile" } else { "" };
+    format!("assay run {}{profile}", quoted.join(" "))
 }
 
 fn strategy_record(name: &str, built: &Built, component_hash: String) -> StrategyRecord {

@@ -337,7 +337,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
     (
         "[strategy]",
         "[strategy]\nbudget = { fuel = 1 }",
-        "budget = { fuel = 1 } | strategy.budget.fuel | unknown key (known keys here: fuel_initialize, fuel_callback, fuel_episode, memory_bytes)",
+        "budget = { fuel = 1 } | strategy.budget.fuel | unknown key (known keys here: fuel_initialize, fuel_callback, fuel_episode, memory_bytes, fuel_per_tick, fuel_per_market_data, fuel_per_order_update)",
     ),
     (
         "symbol = \"ABM\"",

@@ -14,16 +14,32 @@ pub struct Budget {
     pub fuel_episode: u64,
     /// Linear memory in bytes.
     pub memory_bytes: u64,
+    /// Fuel that each tick and wake-up adds to what is left for the episode, and so on: a busy episode may use more than a quiet one.
+    #[serde(default)]
+    pub fuel_per_tick: u64,
+    /// The same for each quote that the strategy is called at.
+    #[serde(default)]
+    pub fuel_per_market_data: u64,
+    /// The same for each update of an order.
+    #[serde(default)]
+    pub fuel_per_order_update: u64,
+}
+
+impl Budget {
+    /// 100 M fuel to start, 10 M a callback (about 10 ms), 10 G an episode however busy, 16 MiB.
+    pub const STANDARD: Self = Self {
+        fuel_initialize: 100_000_000,
+        fuel_callback: 10_000_000,
+        fuel_episode: 10_000_000_000,
+        memory_bytes: 16 << 20,
+        fuel_per_tick: 0,
+        fuel_per_market_data: 0,
+        fuel_per_order_update: 0,
+    };
 }
 
 impl Default for Budget {
-    /// 100 M fuel to start, 10 M a callback (about 10 ms), 10 G an episode, 16 MiB.
     fn default() -> Self {
-        Self {
-            fuel_initialize: 100_000_000,
-            fuel_callback: 10_000_000,
-            fuel_episode: 10_000_000_000,
-            memory_bytes: 16 << 20,
-        }
+        Self::STANDARD
     }
 }

@@ -48,6 +48,8 @@ impl Contender for Ending {
             usage: Usage::default(),
             log: Vec::new(),
             log_lines_dropped: 0,
+            fuel_by_call: Default::default(),
+            profile: None,
             backtrace: None,
         }
     }

@@ -4,6 +4,7 @@ mod calls;
 mod determinism;
 mod hostile;
 mod outcomes;
+mod profile;
 mod store;
 mod support;
 

@@ -294,3 +294,18 @@ fn an_outcome_reads_as_data() {
     );
     assert_eq!(serde_json::from_str::<Outcome>(&text).expect("and reads back"), outcome);
 }
+
+#[test]
+fn a_busy_episode_may_have_more_fuel() {
+    // Every callback costs the host's work and its entry.
+    let program = load(&Guest::default());
+    let narrow = Budget { fuel_episode: 450, ..budget() };
+    let scope = FuelScope::Episode;
+    let outcome = Outcome::OutOfFuel { callback: Callback::OnOrderUpdate, scope, limit: 450 };
+    assert_eq!(play(&program, &narrow).outcome, outcome);
+    // One kind of event pays for one more callback each time it comes, and is in the limit that is told.
+    let outcome = Outcome::OutOfFuel { callback: Callback::OnMarketData, scope, limit: 450 + 2 * 101 };
+    assert_eq!(play(&program, &Budget { fuel_per_tick: 101, ..narrow }).outcome, outcome);
+    let all = Budget { fuel_per_tick: 101, fuel_per_market_data: 101, fuel_per_order_update: 101, ..narrow };
+    assert_eq!(play(&program, &all).outcome, Outcome::Finished);
+}

@@ -177,7 +177,13 @@ pub(crate) fn desk() -> Desk {
 
 /// Small enough for endless loops to end soon, large enough for everything else.
 pub(crate) fn budget() -> Budget {
-    Budget { fuel_initialize: 1_000_000, fuel_callback: 1_000_000, fuel_episode: 100_000_000, memory_bytes: 4 << 20 }
+    Budget {
+        fuel_initialize: 1_000_000,
+        fuel_callback: 1_000_000,
+        fuel_episode: 100_000_000,
+        memory_bytes: 4 << 20,
+        ..Budget::STANDARD
+    }
 }
 
 pub(crate) fn level(price: i64, quantity: u64) -> Level {

@@ -1,7 +1,7 @@
 //! The table that ends a run: strategy, baseline, difference with its interval; then what was used and what was hit.
 
 use crate::ui;
-use assay_evaluate::{Difference, MeasureSummary, Moments, RunRecord, outcome_detail, outcome_name};
+use assay_evaluate::{Difference, MeasureSummary, Moments, ProfileRecord, RunRecord, outcome_detail, outcome_name};
 use assay_sandbox::Outcome;
 
 /// The measures on the screen; the report has them all.
@@ -21,6 +21,11 @@ const SHOWN: [&str; 14] = [
     "spread",
     "volume",
 ];
+
+/// Functions of a profile on the screen.
+const FUNCTIONS_SHOWN: usize = 10;
+/// Characters of their names.
+const FUNCTION_CHARS: usize = 60;
 
 /// The whole closing text.
 pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
@@ -115,11 +120,16 @@ fn usage(record: &RunRecord) -> String {
             callback.callback.to_string(),
             grouped(callback.calls as f64, 0),
             grouped(callback.fuel_mean.unwrap_or(0.0), 0),
+            grouped(callback.fuel_p50.unwrap_or(0) as f64, 0),
+            grouped(callback.fuel_p99.unwrap_or(0) as f64, 0),
             grouped(callback.fuel_max as f64, 0),
             format!("{share:.2}%"),
+            callback.dearest.map_or_else(String::new, |call| format!("seed {}, {}", call.seed, clock(call.at_ns))),
         ]
     });
-    let table = ui::table(&["fuel", "calls", "mean", "max", "of budget"], &callbacks.collect::<Vec<_>>());
+    let head = ["fuel", "calls", "mean", "p50", "p99", "max", "of budget", "max was in"];
+    let table = ui::table(&head, &callbacks.collect::<Vec<_>>());
+    let functions = record.profile.as_ref().map_or_else(String::new, |profile| format!("\n\n{}", functions(profile)));
     let limits = match record.summary.limits_hit.as_slice() {
         [] => "none".to_owned(),
         limits => {
@@ -127,11 +137,30 @@ fn usage(record: &RunRecord) -> String {
         }
     };
     format!(
-        "{table}\n\nfuel used {} in all, {} in the dearest episode; peak memory {} KiB; limits hit: {limits}",
+        "{table}{functions}\n\nfuel used {} in all, {} in the dearest episode; peak memory {} KiB; limits hit: {limits}",
         grouped(usage.fuel as f64, 0),
         grouped(usage.fuel_episode_max as f64, 0),
         grouped((usage.memory_bytes_peak / 1024) as f64, 0),
     )
+}
+
+/// The functions with the most fuel of their own.
+fn functions(profile: &ProfileRecord) -> String {
+    let share = |fuel: u64| format!("{:.1}%", 100.0 * fuel as f64 / profile.fuel.max(1) as f64);
+    let rows = profile.functions.iter().take(FUNCTIONS_SHOWN).map(|function| {
+        let name: String = ui::visible(&function.name).chars().take(FUNCTION_CHARS).collect();
+        let (own, calls) = (grouped(function.fuel_self as f64, 0), grouped(function.calls as f64, 0));
+        vec![name, calls, own, share(function.fuel_self), share(function.fuel_total)]
+    });
+    let head = format!("function, seed {}", profile.seed);
+    ui::table(&[head.as_str(), "calls", "own fuel", "own", "with calls"], &rows.collect::<Vec<_>>())
+}
+
+/// Time of day.
+fn clock(at_ns: u64) -> String {
+    let milliseconds = at_ns / 1_000_000;
+    let (seconds, milliseconds) = (milliseconds / 1_000, milliseconds % 1_000);
+    format!("{:02}:{:02}:{:02}.{milliseconds:03}", seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60)
 }
 
 /// What the first failed episode says, for the error's hint.

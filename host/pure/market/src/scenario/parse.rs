@@ -337,15 +337,28 @@ fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, Scenario
 }
 
 fn budget(section: &Section<'_, '_>) -> Result<Budget, ScenarioError> {
-    let section = section.section("budget", &["fuel_initialize", "fuel_callback", "fuel_episode", "memory_bytes"])?;
+    let keys = [
+        "fuel_initialize",
+        "fuel_callback",
+        "fuel_episode",
+        "memory_bytes",
+        "fuel_per_tick",
+        "fuel_per_market_data",
+        "fuel_per_order_update",
+    ];
+    let section = section.section("budget", &keys)?;
     let amount =
         |key, most, default: u64| section.integer(key, 1..=most, Some(default as i64)).map(|amount| amount as u64);
-    let default = Budget::default();
+    let growth = |key| section.integer(key, 0..=i64::MAX, Some(0)).map(|amount| amount as u64);
+    let default = Budget::STANDARD;
     Ok(Budget {
         fuel_initialize: amount("fuel_initialize", i64::MAX, default.fuel_initialize)?,
         fuel_callback: amount("fuel_callback", i64::MAX, default.fuel_callback)?,
         fuel_episode: amount("fuel_episode", i64::MAX, default.fuel_episode)?,
         // What a 32-bit WebAssembly memory can hold.
         memory_bytes: amount("memory_bytes", 4 << 30, default.memory_bytes)?,
+        fuel_per_tick: growth("fuel_per_tick")?,
+        fuel_per_market_data: growth("fuel_per_market_data")?,
+        fuel_per_order_update: growth("fuel_per_order_update")?,
     })
 }

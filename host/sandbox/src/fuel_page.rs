@@ -1,0 +1,113 @@
+//! `docs/fuel.md`: the price list is what the engine is configured with and what the host charges.
+
+use crate::engine::operator_cost;
+use crate::host::HOST_CALL_BYTES_MAX;
+use crate::profile::ENTER_FUEL;
+use crate::{CALLBACK_FUEL, HOST_CALL_FUEL, TRAP_FUEL};
+use assay_model::Budget;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Set to write the documentation instead of comparing it.
+const BLESS: &str = "ASSAY_BLESS";
+
+/// What a strategy could pay by the unit, as the engine names it. The other bulk operators are refused by the validator.
+const BY_UNIT: [(&str, &str, &str); 4] = [
+    ("memory_grow_per_page", "`memory.grow`", "page of 64 KiB"),
+    ("memory_copy_per_byte", "`memory.copy`", "byte"),
+    ("memory_fill_per_byte", "`memory.fill`", "byte"),
+    ("memory_init_per_byte", "`memory.init`", "byte"),
+];
+
+fn page() -> String {
+    let costs = serde_json::to_value(operator_cost()).unwrap();
+    let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for (name, cost) in costs.as_object().unwrap().iter().filter(|(name, _)| *name != "variable") {
+        names.entry(cost.as_u64().unwrap()).or_default().push(name);
+    }
+    let free = names.remove(&0).unwrap();
+    assert_eq!(names.keys().collect::<Vec<_>>(), [&1], "every other operator costs the same");
+    let mut page = format!(
+        "# Fuel\n\nWritten by the tests from the engine's configuration and the host's price list: `make docs` writes it anew.\n\n\
+         Fuel is what a strategy's work is measured and limited in. It counts what is executed, not time: the same strategy, scenario and seed use the\n\
+         same fuel on every machine, to the unit. One fuel is about one WebAssembly operator, some third of a nanosecond to one nanosecond.\n\n\
+         ## What things cost\n\n| what | fuel |\n|---|---|\n\
+         | an operator | 1 |\n\
+         | {} | 0 |\n\
+         | entering a function | 1, besides the call |\n",
+        free.iter().map(|name| format!("`{}`", name.to_lowercase())).collect::<Vec<_>>().join(", "),
+    );
+    for (key, operator, unit) in BY_UNIT {
+        let cost = &costs["variable"][key];
+        let _infallible = writeln!(page, "| {operator} | 1 and {cost} for each {unit} |");
+    }
+    let _infallible = write!(
+        page,
+        "| a callback | {CALLBACK_FUEL}, before its first operator |\n\
+         | a trap, a panic among them | {}, at most what is left |\n\n\
+         Data segments and the memory that a module starts with cost nothing; the memory budget bounds both.\n\n\
+         ## What host calls cost\n\nA call costs its base and what it moves, besides the operator. One that the fuel does not cover has no effect. No call moves more than {} bytes.\n\n\
+         | call | base | and |\n|---|---|---|\n",
+        grouped(TRAP_FUEL),
+        grouped(HOST_CALL_BYTES_MAX as u64),
+    );
+    for price in HOST_CALL_FUEL {
+        let more =
+            if price.unit.is_empty() { String::new() } else { format!("{} for each {}", price.per_unit, price.unit) };
+        let _infallible = writeln!(page, "| `{}` | {} | {more} |", price.name, grouped(price.base));
+    }
+    page + &budgets() + &profile()
+}
+
+fn budgets() -> String {
+    let Budget { fuel_initialize, fuel_callback, fuel_episode, memory_bytes, .. } = Budget::STANDARD;
+    format!(
+        "\n## Budgets\n\nA scenario says what a strategy may use. A callback gets the lesser of its own budget and what is left for the episode; one that leaves nothing has run out, and\n\
+         so has the strategy: it is taken out and has failed. The engine looks at function entries and loops only, so a straight run of code is finished first.\n\n\
+         | key in `[strategy.budget]` | default | meaning |\n|---|---|---|\n\
+         | `fuel_initialize` | {} | setting up and `initialize` together |\n\
+         | `fuel_callback` | {} | each later callback, some 10 ms |\n\
+         | `fuel_episode` | {} | the whole episode |\n\
+         | `fuel_per_tick` | 0 | added to the episode's for each tick and wake-up |\n\
+         | `fuel_per_market_data` | 0 | added for each quote that the strategy is called at |\n\
+         | `fuel_per_order_update` | 0 | added for each update of an order |\n\
+         | `memory_bytes` | {} | linear memory |\n\n\
+         With the three in the middle a budget grows with the episode: a long day or a busy market gives what it takes to go through it, and no scenario needs tuning by hand.\n\n\
+         ```toml\n[strategy.budget]\nfuel_episode = 1_000_000\nfuel_per_tick = 20_000\nfuel_per_market_data = 5_000\nfuel_per_order_update = 5_000\n```\n",
+        grouped(fuel_initialize),
+        grouped(fuel_callback),
+        grouped(fuel_episode),
+        grouped(memory_bytes),
+    )
+}
+
+fn profile() -> String {
+    format!(
+        "\n## Where it goes\n\nEvery run tells, by kind of callback, how often it was called, what half and 99 in 100 of the calls stayed within (at most a 32nd too high), and the dearest call\n\
+         with its seed and exchange time.\n\n\
+         `assay run my-strategy.rs --profile` tells it by function: a table on the screen, in the report and in `run.json`, and `profile.svg`, a flame graph. The first scored seed\n\
+         is run once more with a wrapper around every function and host call that reads the meter. What a wrapper costs is given back at once, so the\n\
+         guest has at every operator the fuel that it has without, and the functions' fuel adds up to the scored episode's, to the unit; `assay run` warns if it ever does not. Same seed,\n\
+         same profile. Scores come from the run without wrappers.\n\n\
+         Two things are different under the profiler: calls are twice as deep, so a recursion overflows its stack sooner; and a callback that would end with less than {ENTER_FUEL}\n\
+         fuel to spare may run out. Names are those of the component's name section, which `assay` keeps; a component without one shows numbers. What the compiler has inlined is part of\n\
+         its caller.\n"
+    )
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap()).collect();
+    groups.join(",")
+}
+
+#[test]
+fn the_price_list_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/fuel.md");
+    let generated = page();
+    if std::env::var_os(BLESS).is_some() {
+        std::fs::write(&path, &generated).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == generated, "docs/fuel.md is stale: run `make docs`");
+}

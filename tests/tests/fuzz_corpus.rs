@@ -1,0 +1,58 @@
+//! What fuzzing has kept, through the same functions that it calls: every input ends, and none breaks a promise.
+
+use assay_tests::{assay_binary, root};
+use std::collections::BTreeSet;
+use std::fs;
+
+#[path = "../../fuzz/src/market.rs"]
+mod market;
+#[path = "../../fuzz/src/records.rs"]
+mod records;
+#[path = "../../fuzz/src/rollout.rs"]
+mod rollout;
+#[path = "../../fuzz/src/source.rs"]
+mod source;
+#[path = "../../fuzz/src/strategy.rs"]
+mod strategy;
+
+/// The targets, by the names of their folders.
+const TARGETS: [(&str, fn(&[u8])); 13] = [
+    ("component", strategy::component),
+    ("event_log", market::event_log),
+    ("exchange", market::exchange),
+    ("lobster", market::lobster),
+    ("module", strategy::module),
+    ("patch", records::patch),
+    ("reply", rollout::reply),
+    ("scenario", market::scenario),
+    ("source", source::source),
+    ("tarball", rollout::tarball),
+    ("task_row", records::task_row),
+    ("test_log", records::test_log),
+    ("trajectory", records::trajectory),
+];
+/// Bytes of the whole corpus: it is to be read by everyone who clones this.
+const CORPUS_BYTES_MAX: usize = 1 << 20;
+
+#[test]
+fn the_whole_corpus_holds() {
+    strategy::use_helper(assay_binary().to_path_buf());
+    let corpus = root().join("fuzz/corpus");
+    let mut bytes_read = 0;
+    for (name, target) in TARGETS {
+        let folder = corpus.join(name);
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let inputs: BTreeSet<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+        assert!(inputs.len() > 1, "{name} has no corpus");
+        for input in inputs {
+            let bytes = fs::read(&input).expect("a readable input");
+            bytes_read += bytes.len();
+            // The name of the input is what one needs, should it panic.
+            let outcome = std::panic::catch_unwind(|| target(&bytes));
+            assert!(outcome.is_ok(), "{}", input.display());
+        }
+    }
+    assert!(bytes_read < CORPUS_BYTES_MAX, "{bytes_read} bytes: minimise the corpus");
+    let folders = fs::read_dir(&corpus).expect("a readable folder").count();
+    assert_eq!(folders, TARGETS.len(), "a folder without a target");
+}
