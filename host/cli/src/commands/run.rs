@@ -5,14 +5,16 @@ mod progress;
 mod table;
 
 use super::interrupt::on_interrupt;
+use super::prepare::{Prepared, Runnable};
 use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine, ReportFolder};
 use crate::ui;
-use assay_build::Built;
 use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
+use assay_model::Budget;
+use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -41,7 +43,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
             });
         }
     };
-    let program = load(machine, &prepared.checked, threads)?;
+    let guest = load(machine, &prepared, scenario.budget, threads)?;
     ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
     if cancel.load(Ordering::Relaxed) {
         return Err(Failure {
@@ -51,7 +53,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         });
     }
 
-    let strategy = strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string());
+    let strategy = strategy_record(&prepared);
     let recorder = data::recorder(args.data, &folder, &scenario, &strategy, &seeds, threads)?;
     let trial = Trial {
         scenario: &scenario,
@@ -68,7 +70,6 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
-    let guest = Guest::new(program, scenario.budget);
     let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, &cancel);
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
@@ -127,7 +128,17 @@ fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &Rep
     }
 }
 
-fn load(
+/// What can be put on trial, within the scenario's budget.
+fn load(machine: &Machine, prepared: &Prepared, budget: Budget, threads: NonZeroUsize) -> Result<Guest, Failure> {
+    match &prepared.code {
+        Runnable::Compiled { checked, .. } => Ok(Guest::new(compiled(machine, checked, threads)?, budget)),
+        Runnable::Python { engine, text } => {
+            Ok(Guest::python(PythonProgram::new(engine.clone(), &prepared.name, text), budget))
+        }
+    }
+}
+
+fn compiled(
     machine: &Machine,
     checked: &assay_validator::CheckedComponent,
     threads: NonZeroUsize,
@@ -179,15 +190,22 @@ fn reproduce(args: &RunArgs) -> String {
     format!("assay run {}", quoted.join(" "))
 }
 
-fn strategy_record(name: &str, built: &Built, component_hash: String) -> StrategyRecord {
-    let source = built.source.as_ref().map(|source| source.text.clone());
+fn strategy_record(prepared: &Prepared) -> StrategyRecord {
+    let (source, component_hash, made_by) = match &prepared.code {
+        Runnable::Compiled { checked, built } => {
+            let source = built.source.as_ref().map(|source| source.text.clone());
+            (source, checked.hash().to_string(), built.made_by.as_ref())
+        }
+        // The component is the interpreter, with the SDK in it.
+        Runnable::Python { engine, text } => (Some(text.clone()), engine.component_hash().to_string(), None),
+    };
     StrategyRecord {
-        file_name: name.to_owned(),
+        file_name: prepared.name.clone(),
         source_hash: source.as_ref().map(|text| blake3::hash(text.as_bytes()).to_string()),
         source,
         component_hash,
-        sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
-        rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
+        sdk_version: made_by.map(|made_by| made_by.sdk_version.to_owned()),
+        rustc_version: made_by.map(|made_by| made_by.rustc_version.clone()),
     }
 }
 
