@@ -29,9 +29,12 @@ fn hashes(record: &Value) -> Vec<&Value> {
 #[test]
 fn a_twin_in_python_gives_the_orders_of_the_one_in_rust() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for (name, scenario, seeds) in
-        [("market_maker", "rmsc04", "3"), ("momentum", "rmsc04", "3"), ("market_maker", "smoke", "5"), ("momentum", "smoke", "5")]
-    {
+    for (name, scenario, seeds) in [
+        ("market_maker", "rmsc04", "3"),
+        ("momentum", "rmsc04", "3"),
+        ("market_maker", "smoke", "5"),
+        ("momentum", "smoke", "5"),
+    ] {
         let record = |extension| {
             let path = root().join(format!("examples/strategies/{name}.{extension}"));
             run(folder.path(), &path.to_string_lossy(), scenario, seeds, "2", 0)
@@ -103,7 +106,9 @@ fn nothing_passes_from_one_seed_to_the_next_and_threads_do_not_matter() {
 /// A strategy that passes the check and does `body` in each tick.
 fn hostile(body: &str) -> String {
     let body = body.replace('\n', "\n        ");
-    format!("import re, random, math\nfrom assay import *\nclass S(Strategy):\n    def on_tick(self):\n        {body}\n")
+    format!(
+        "import re, random, math\nfrom assay import *\nclass S(Strategy):\n    def on_tick(self):\n        {body}\n"
+    )
 }
 
 #[test]
@@ -152,10 +157,19 @@ fn hostile_strategies_end_as_documented() {
 
 #[test]
 fn an_exception_in_each_callback_has_its_place_and_its_frames() {
-    let callbacks =
-        [("initialize", "self, config"), ("on_tick", "self"), ("on_market_data", "self"), ("on_order_update", "self, update"), ("on_simulation_end", "self")];
+    let callbacks = [
+        ("initialize", "self, config"),
+        ("on_tick", "self"),
+        ("on_market_data", "self"),
+        ("on_order_update", "self, update"),
+        ("on_simulation_end", "self"),
+    ];
     for (callback, parameters) in callbacks {
-        let trades = if callback == "on_tick" { "" } else { "    def on_tick(self):\n        self.exchange.market(Side.BUY, 1)\n" };
+        let trades = if callback == "on_tick" {
+            ""
+        } else {
+            "    def on_tick(self):\n        self.exchange.market(Side.BUY, 1)\n"
+        };
         let source = format!(
             "from assay import *\n\ndef inner():\n    return 1 // 0\n\nclass S(Strategy):\n    def {callback}({parameters}):\n        inner()\n{trades}"
         );
@@ -165,9 +179,15 @@ fn an_exception_in_each_callback_has_its_place_and_its_frames() {
         for (key, value) in expected.as_object().expect("an object") {
             assert_eq!(&outcome[key], value, "{callback}: {outcome}");
         }
-        assert!(outcome["message"].as_str().is_some_and(|message| message.starts_with("s.py:4: ZeroDivisionError")), "{outcome}");
+        assert!(
+            outcome["message"].as_str().is_some_and(|message| message.starts_with("s.py:4: ZeroDivisionError")),
+            "{outcome}"
+        );
         let frames = record["diagnostics"]["backtraces"][0]["text"].as_str().unwrap_or_default();
-        assert!(frames.contains("line 8, in") && frames.contains("line 4, in inner") && !frames.contains("assay_strategy"), "{frames}");
+        assert!(
+            frames.contains("line 8, in") && frames.contains("line 4, in inner") && !frames.contains("assay_strategy"),
+            "{frames}"
+        );
     }
 }
 
@@ -200,6 +220,7 @@ fn the_check_finds_what_hostile_files_announce_and_nothing_in_honest_ones() {
         }
         assert!(count > 0, "{folder} has no Python file");
     }
-    let missing: Vec<String> = (1..=10).map(|number| format!("P{number:03}")).filter(|code| !seen.contains(code)).collect();
+    let missing: Vec<String> =
+        (1..=10).map(|number| format!("P{number:03}")).filter(|code| !seen.contains(code)).collect();
     assert!(missing.is_empty(), "no attack for {missing:?}");
 }

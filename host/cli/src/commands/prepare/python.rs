@@ -29,7 +29,8 @@ pub(super) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared,
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let shown = path.to_string_lossy();
     let (mut findings, text) = check_python_text(&shown, &bytes);
-    let refused = |name: &str, findings: Findings| Ok(Err(Refused { name: name.to_owned(), findings, drawings: Vec::new() }));
+    let refused =
+        |name: &str, findings: Findings| Ok(Err(Refused { name: name.to_owned(), findings, drawings: Vec::new() }));
     let Some(text) = text.filter(|_| !findings.has_errors()) else { return refused(&name, findings) };
     let engine = engine(machine)?;
     match engine.survey(text) {
@@ -53,10 +54,11 @@ fn engine(machine: &Machine) -> Result<PythonEngine, Failure> {
     let component = locate_component(None, |name| std::env::var(name).ok())
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
     let settings = PythonSettings::new(component, machine.cache.join("artifacts"), machine.helper.clone());
-    let engine = PythonEngine::open(&PythonSettings { watchdog: WATCHDOG, ..settings }).map_err(|error| match &error {
-        OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
-        _ => failed(&error),
-    })?;
+    let engine =
+        PythonEngine::open(&PythonSettings { watchdog: WATCHDOG, ..settings }).map_err(|error| match &error {
+            OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
+            _ => failed(&error),
+        })?;
     if let Some(warning) = engine.cache_warning() {
         ui::warn(&format!("the compiled interpreter is not kept: {warning}"));
     }
