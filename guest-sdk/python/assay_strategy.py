@@ -67,7 +67,7 @@ class Printed:
         return False
 
 
-class Strategy(exports.Strategy):
+class Runner:
     def load(self, file, source, symbol, state):
         self.file, self.symbol = file, symbol
         # Found before the strategy can have put anything else there.
@@ -126,9 +126,6 @@ class Strategy(exports.Strategy):
         except BaseException as error:
             raise self.raised(error)
 
-    def survey(self, source):
-        return assay_survey.survey(source)
-
     def raised(self, error):
         """What the host is told of an exception, with what was asked for before it."""
         try:
@@ -145,3 +142,18 @@ class Strategy(exports.Strategy):
             # An exception whose own methods fail, or no memory to describe it with.
             summary = text = f"{type(error).__name__} (it could not be described)"
         return Err(interface.Raised(summary[:SUMMARY_CHARS_MAX], text[:TRACEBACK_CHARS_MAX]))
+
+
+# The binding makes a new object of the class below for each call, so what lasts is here.
+RUNNER = Runner()
+
+
+class Strategy(exports.Strategy):
+    def load(self, file, source, symbol, state):
+        return RUNNER.load(file, source, symbol, state)
+
+    def call(self, callback, state):
+        return RUNNER.call(callback, state)
+
+    def survey(self, source):
+        return assay_survey.survey(source)

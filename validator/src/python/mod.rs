@@ -238,7 +238,8 @@ impl Judge<'_> {
     fn method(&mut self, method: &Method) {
         let Method { name, place, required, most, plain, suspends } = method;
         // The line of `def` is enough: a body may be long.
-        let span = (place.0, place.1, place.0, place.1 + "def ".len() as u32 + name.chars().count() as u32);
+        let width = "def ".len() + name.chars().count();
+        let span = (place.0, place.1, place.0, place.1.saturating_add(u32::try_from(width).unwrap_or(u32::MAX)));
         let Some((_, parameters, shape)) = CALLBACKS.iter().find(|(known, ..)| known == name) else {
             if name.starts_with("on_") {
                 self.push(Code::UnknownCallback, span, format!("nothing calls `{name}`"), None);
