@@ -25,6 +25,8 @@ SDK = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partiti
 # Characters of a summary and of a traceback that are kept; the host cuts as well.
 SUMMARY_CHARS_MAX = 1_000
 TRACEBACK_CHARS_MAX = 8_000
+# Innermost frames that are looked at: a recursion without end has a thousand, and describing them costs the strategy's fuel.
+FRAMES_MAX = 50
 
 # The numbers of the callbacks.
 INITIALIZE, ON_TICK, ON_MARKET_DATA, ON_ORDER_UPDATE, ON_SIMULATION_END = range(5)
@@ -132,7 +134,7 @@ class Runner:
             self.printed.flush()
             if self.exchange._out:
                 host.ask(self.exchange._take())
-            told = traceback.TracebackException.from_exception(error, compact=True)
+            told = traceback.TracebackException.from_exception(error, compact=True, limit=-FRAMES_MAX)
             own = [frame for frame in told.stack if frame.filename == self.file]
             line = error.lineno if isinstance(error, SyntaxError) else own[-1].lineno if own else 0
             told.stack = traceback.StackSummary.from_list(own)

@@ -91,7 +91,10 @@ impl Contender for Guest {
 /// A sandboxed strategy as the market sees it.
 pub struct GuestTrader(Running);
 
-#[expect(clippy::large_enum_variant, reason = "there is one for each episode, and compiled calls should not go through a pointer more")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each episode, and compiled calls should not go through a pointer more"
+)]
 enum Running {
     Compiled(Instance),
     Python(Box<PythonInstance>),

@@ -1,4 +1,4 @@
-# expect: P001
+# expect: P010
 from assay import *
 class S(Strategy):
     pass

@@ -159,7 +159,8 @@ impl PythonEngine {
             let instance_pre = linker(&engine, &compiled)?.instantiate_pre(&compiled)?;
             Ok((instance_pre, Exports::of(&compiled)?, StrategyExports::of(&compiled)?))
         };
-        let (instance_pre, exports, strategy) = link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
+        let (instance_pre, exports, strategy) =
+            link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
         let opened = Opened {
             engine,
             instance_pre,

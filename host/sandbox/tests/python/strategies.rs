@@ -184,7 +184,7 @@ fn everything_else_ends_as_a_trap_that_says_what_it_was() {
     let interface = TrapKind::Interface;
     for (body, kind, word) in [
         ("raise ValueError('told')", exception, "s.py:7: ValueError: told"),
-        ("[0] * 10**10", exception, "MemoryError"),
+        ("[0] * 10**10", exception, "OverflowError"),
         ("def f(): return f()\nf()", exception, "RecursionError"),
         ("raise SystemExit(0)", exception, "SystemExit"),
         ("self.exchange.limit(Side.BUY, 100.5, 1)", exception, "a price is an int, in cents, not 100.5"),

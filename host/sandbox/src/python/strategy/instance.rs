@@ -296,10 +296,7 @@ fn uncaught(callback: Callback, raised: Raised) -> State {
 }
 
 /// Drives a call into the guest to its end. The guest lets go of the thread from time to time, and nothing that it waits for takes time.
-pub(super) fn drive<T>(
-    watchdog: Duration,
-    call: impl Future<Output = wasmtime::Result<T>>,
-) -> wasmtime::Result<T> {
+pub(super) fn drive<T>(watchdog: Duration, call: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {
     let mut call = pin!(call);
     let mut context = Context::from_waker(Waker::noop());
     let mut started = None;

@@ -15,8 +15,8 @@ pub use instance::PythonInstance;
 pub(crate) use wire::link;
 
 use super::engine::PythonEngine;
-use super::files::Mounts;
 use super::engine::TABLE_ELEMENTS_MAX;
+use super::files::Mounts;
 use super::limits::{
     FUEL_PER_SLICE, HANDLES_BASE, HANDLES_PER_DESCRIPTOR, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits,
 };
@@ -28,8 +28,8 @@ use assay_model::{Budget, Desk, Time};
 use assay_world::{Limits, Tree};
 use instance::drive;
 use std::sync::Arc;
-use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift, TypedFunc};
 use wasmtime::component::ResourceTable;
+use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift, TypedFunc};
 use wasmtime::{AsContextMut, PoolConcurrencyLimitError, Store};
 
 /// A strategy's file, ready to be started. Cheap to clone.
@@ -147,11 +147,7 @@ impl PythonProgram {
 const DESCRIPTORS_MAX: u32 = 16;
 
 /// An interpreter with a file system that is empty and takes nothing.
-fn open(
-    engine: &PythonEngine,
-    seat: Seat,
-    budget: &Budget,
-) -> Result<(Store<Guest>, Instance, SharedRef), StartError> {
+fn open(engine: &PythonEngine, seat: Seat, budget: &Budget) -> Result<(Store<Guest>, Instance, SharedRef), StartError> {
     let host = |error: wasmtime::Error| match error.downcast_ref::<PoolConcurrencyLimitError>() {
         Some(_) => StartError::PoolFull,
         None => StartError::host(error),
@@ -165,12 +161,7 @@ fn open(
     Ok((store, instance, shared))
 }
 
-fn store(
-    engine: &PythonEngine,
-    seat: Seat,
-    budget: &Budget,
-    shared: &SharedRef,
-) -> wasmtime::Result<Store<Guest>> {
+fn store(engine: &PythonEngine, seat: Seat, budget: &Budget, shared: &SharedRef) -> wasmtime::Result<Store<Guest>> {
     let memory_bytes = budget.memory_bytes.min(MEMORY_BYTES_MAX);
     let limits = PythonLimits { memory_bytes, descriptors: DESCRIPTORS_MAX, ..PythonLimits::STANDARD };
     let handles = HANDLES_BASE + limits.descriptors as usize * HANDLES_PER_DESCRIPTOR;

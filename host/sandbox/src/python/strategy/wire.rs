@@ -73,7 +73,11 @@ pub(super) fn carry_out(mut store: StoreContextMut<'_, Guest>, requests: &[u8]) 
         let code = *code;
         rest.0 = &rest.0[1..];
         if let Some(answer) = answer(&mut store, code, &mut rest)? {
-            return if rest.0.is_empty() { Ok(answer) } else { Err(Stop::Breach("a request behind a question").into()) };
+            return if rest.0.is_empty() {
+                Ok(answer)
+            } else {
+                Err(Stop::Breach("a request behind a question").into())
+            };
         }
     }
     Ok(Vec::new())
@@ -114,7 +118,11 @@ impl<'a> Reader<'a> {
 }
 
 /// Carries out one request, or answers one question.
-fn answer(store: &mut StoreContextMut<'_, Guest>, code: u8, rest: &mut Reader<'_>) -> wasmtime::Result<Option<Vec<u8>>> {
+fn answer(
+    store: &mut StoreContextMut<'_, Guest>,
+    code: u8,
+    rest: &mut Reader<'_>,
+) -> wasmtime::Result<Option<Vec<u8>>> {
     let (price, kind) = match code {
         0 => {
             let (to, hidden, post_only) = (side(rest.byte()?)?, rest.byte()? != 0, rest.byte()? != 0);
