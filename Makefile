@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-python-guest setup-docker build demo demo-rollout test check bench docs
+.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build demo demo-rollout test check bench docs
 
 ASSAY := target/release/assay
 
@@ -12,9 +12,14 @@ setup: ## Install the WebAssembly target, rustfmt and clippy
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
 	@rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
+	@cargo fetch --locked --quiet
 
-setup-python: ## Make the Python environment of the tests: pandas, Polars, DuckDB (kept in ~/.cache, by requirements)
+setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
+	@tests/python/setup tests/s3/requirements.txt > /dev/null
+
+setup-postgres: ## Start a PostgreSQL server of the tests' own (its data is temporary; tests/postgres/setup --stop ends it)
+	@tests/postgres/setup > /dev/null
 
 setup-docker: ## Start a Docker engine if none answers, and make the image of the tests (kept in ~/.cache)
 	@tests/docker/setup > /dev/null
@@ -36,7 +41,7 @@ demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend 
 	$(ASSAY) rollout run examples/bugs --model scripted:examples/models/idle.jsonl --out report/bugs-untouched
 	@echo && echo "Trajectories: report/bugs/episodes/*.jsonl; read one with: $(ASSAY) trace show report/bugs/episodes/slotbook.s1.jsonl"
 
-test: setup setup-python setup-python-guest setup-docker ## Run every test
+test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run every test
 	cargo test --workspace --locked
 
 check: setup ## What CI runs: format, lints as errors, tests
@@ -45,9 +50,9 @@ check: setup ## What CI runs: format, lints as errors, tests
 	$(MAKE) test
 
 BENCH := cargo bench --quiet --workspace --locked
-bench: setup setup-python-guest setup-docker ## Measure against peers and floors; table on screen, data in target/bench.json
+bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 REALISM_PRESETS := lively rmsc04-day rmsc03 volatile stable thin trending flash-crash news-shock halt

@@ -21,9 +21,11 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-evaluate", 3),
     ("assay-rollout", 3),
     ("assay-report", 4),
+    ("assay-gate", 4),
     ("assay-data", 4),
     ("assay-docker", 4),
     ("assay-llm", 4),
+    ("assay-store", 4),
     ("assay-cli", 5),
     ("assay-tests", 6),
 ];
@@ -47,7 +49,10 @@ const OWNERS: &[(&str, &str)] = &[
     ("genai", "assay-llm"),
     ("reqwest", "assay-llm"),
     ("rustls", "assay-llm"),
+    ("ed25519-dalek", "assay-gate"),
     ("secrecy", "assay-llm"),
+    ("sqlx", "assay-store"),
+    ("object_store", "assay-store"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.

@@ -1,17 +1,25 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
+mod gate;
 mod rollout;
+mod store;
 mod tasks;
 mod trace;
+mod verdicts;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use gate::{GateArgs, GateCommand};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
+pub(crate) use store::{
+    CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName, StoreArgs,
+};
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
     StatsArgs, TraceArgs, TraceCommand,
 };
+pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 
 /// Put untrusted trading strategies on trial.
 ///
@@ -43,8 +51,22 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
+    /// Let a policy decide about submissions: verdicts that can be signed and audited.
+    Gate(GateArgs),
     /// Ask SQL of the data of a run.
     Query(QueryArgs),
+    /// List what has been run, newest first.
+    Runs(RunsArgs),
+    /// Show one run: what, when, how it ended, every measure.
+    Show(ShowRunArgs),
+    /// Compare two runs, measure by measure, with intervals.
+    Compare(CompareArgs),
+    /// Rank the strategies that have been run in a scenario; who cannot be told apart is tied.
+    Leaderboard(LeaderboardArgs),
+    /// Remove runs from the store.
+    Rm(RemoveArgs),
+    /// Write a run as files: record, page, artifacts.
+    Export(ExportRunArgs),
     /// List the market scenarios, or show one.
     Scenarios(ScenariosArgs),
     /// Look at recorded episodes: show, count, compare, check, export.
@@ -108,6 +130,11 @@ pub(crate) struct RunArgs {
     /// Keep every quote, level, trade and order of every episode as Parquet in DIR/data; `assay query` reads it.
     #[arg(long)]
     pub data: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Do not record the run in the store.
+    #[arg(long)]
+    pub no_store: bool,
 }
 
 /// `assay query`.

@@ -8,6 +8,7 @@ mod exit;
 mod input;
 mod output;
 mod settings;
+mod store;
 mod ui;
 
 pub use commands::main;

@@ -27,5 +27,5 @@ pub use record::{
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
-pub use statistics::{Difference, Interval, Moments};
+pub use statistics::{Difference, Estimate, Interval, Moments, mean_of, paired, welch};
 pub use summary::{outcome_detail, outcome_name};

@@ -1,4 +1,4 @@
-//! Statistics over seeds: moments, and paired differences with an interval.
+//! Statistics over seeds: moments, and means and differences with an interval, paired or not.
 //!
 //! Invariant: sums are made in seed order, so the same episodes give the same bits.
 
@@ -62,6 +62,62 @@ pub struct Difference {
     pub missing: Option<String>,
 }
 
+/// A mean of values, or a difference of two means, with its interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// Values, or pairs of them; of two independent samples, the smaller number.
+    pub n: u64,
+    /// The mean.
+    pub mean: f64,
+    /// Its 95% interval, which takes two values of each sample.
+    pub interval: Option<Interval>,
+}
+
+impl Estimate {
+    /// Whether the mean can be told from zero.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.interval.is_some_and(|interval| interval.excludes_zero())
+    }
+}
+
+/// Mean of values with Student's interval; `None` without a value.
+#[must_use]
+pub fn mean_of(values: &[f64]) -> Option<Estimate> {
+    let mean = mean(values)?;
+    let interval = standard_deviation(values).map(|sd| {
+        let half = sd * student_t_quantile((values.len() - 1) as f64) / (values.len() as f64).sqrt();
+        Interval { low: mean - half, high: mean + half, degenerate: sd == 0.0 }
+    });
+    Some(Estimate { n: values.len() as u64, mean, interval })
+}
+
+/// Mean of the differences `a[i] − b[i]` of values that belong together, such as those of the same seed; `None` without a pair.
+#[must_use]
+pub fn paired(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    mean_of(&pairs.iter().map(|(a, b)| a - b).collect::<Vec<_>>())
+}
+
+/// Difference of the means of two independent samples with unequal variances: Welch's t with the degrees of freedom of Welch and Satterthwaite
+/// (B. L. Welch, Biometrika 34, 1947); `None` if one is empty.
+#[must_use]
+pub fn welch(a: &[f64], b: &[f64]) -> Option<Estimate> {
+    let difference = mean(a)? - mean(b)?;
+    let interval = standard_deviation(a).zip(standard_deviation(b)).map(|(sd_a, sd_b)| {
+        let part = |sd: f64, n: usize| sd * sd / n as f64;
+        let freedom = |part: f64, n: usize| part * part / (n - 1) as f64;
+        let (part_a, part_b) = (part(sd_a, a.len()), part(sd_b, b.len()));
+        let sum = part_a + part_b;
+        // Without any spread there are no degrees of freedom to ask a table for.
+        let half = match sum {
+            0.0 => 0.0,
+            _ => student_t_quantile(sum * sum / (freedom(part_a, a.len()) + freedom(part_b, b.len()))) * sum.sqrt(),
+        };
+        Interval { low: difference - half, high: difference + half, degenerate: sum == 0.0 }
+    });
+    Some(Estimate { n: a.len().min(b.len()) as u64, mean: difference, interval })
+}
+
 /// Moments of one measure over seeds.
 pub(crate) fn moments(measures: &[Measure]) -> Moments {
     let values: Vec<f64> = measures.iter().filter_map(|measure| measure.value()).collect();
@@ -87,16 +143,13 @@ pub(crate) fn difference(strategy: &[Measure], baseline: &[Measure]) -> Differen
         _ => None,
     };
     let (mean, sd) = (mean(&values), standard_deviation(&values));
-    let interval = mean.zip(sd).map(|(mean, sd)| {
-        let half = sd * student_t_quantile(values.len()) / (values.len() as f64).sqrt();
-        Interval { low: mean - half, high: mean + half, degenerate: sd == 0.0 }
-    });
+    let interval = mean_of(&values).and_then(|estimate| estimate.interval);
     Difference { n: values.len() as u64, mean, sd, interval, missing }
 }
 
-/// The two-sided [`CONFIDENCE`] quantile of Student's t for `n` values, `n` at least 2.
-fn student_t_quantile(n: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, (n - 1) as f64).map_or(f64::NAN, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
+/// The two-sided [`CONFIDENCE`] quantile of Student's t with these degrees of freedom, more than 0.
+fn student_t_quantile(freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
 }
 
 fn first_reason(measures: &[Measure]) -> Option<String> {

@@ -1,6 +1,7 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod gate;
 mod interrupt;
 mod new;
 mod prepare;
@@ -8,6 +9,7 @@ mod query;
 mod rollout;
 mod run;
 mod scenarios;
+mod store;
 mod tasks;
 mod trace;
 
@@ -34,7 +36,14 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name, args.python),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Gate(args) => gate::run(args),
         Command::Query(args) => query::run(args),
+        Command::Runs(args) => store::runs(args),
+        Command::Show(args) => store::show(args),
+        Command::Compare(args) => store::compare(args),
+        Command::Leaderboard(args) => store::leaderboard(args),
+        Command::Rm(args) => store::remove(args),
+        Command::Export(args) => store::export(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
         Command::Trace(args) => trace::run(&args.command, machine),
         Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),

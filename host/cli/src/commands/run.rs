@@ -10,12 +10,14 @@ use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine, ReportFolder};
+use crate::store::{About, Kept, Ledger};
 use crate::ui;
 use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
 use assay_model::Budget;
 use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
+use assay_store::{Kind, RunId};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +33,34 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     data::check(&folder)?;
     let cancel = cancel_on_interrupt();
 
+    // A mistyped name is no run.
+    let ledger = Ledger::open(&args.store, args.no_store || !args.strategy.exists())?;
+    let about = About {
+        id: RunId::now(),
+        kind: Kind::Run,
+        subject: args.strategy.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        command: reproduce(args),
+        scenarios: vec![crate::store::scenario_of(&scenario)],
+    };
+    let given = Given { machine, args, scenario: &scenario, seeds: &seeds, threads, folder: &folder, cancel: &cancel };
+    let result = ledger.recorded(about, |kept| work(&given, kept));
+    ledger.close();
+    result
+}
+
+/// What a run is given once its flags are in order.
+struct Given<'a> {
+    machine: &'a Machine,
+    args: &'a RunArgs,
+    scenario: &'a Scenario,
+    seeds: &'a Seeds,
+    threads: NonZeroUsize,
+    folder: &'a ReportFolder,
+    cancel: &'a AtomicBool,
+}
+
+fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
+    let Given { machine, args, scenario, seeds, threads, folder, cancel } = *given;
     let started = Instant::now();
     let prepared = match prepare::prepare(machine, &args.strategy)? {
         Ok(prepared) => prepared,
@@ -54,10 +84,10 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     }
 
     let strategy = strategy_record(&prepared);
-    let recorder = data::recorder(args.data, &folder, &scenario, &strategy, &seeds, threads)?;
+    let recorder = data::recorder(args.data, folder, scenario, &strategy, seeds, threads)?;
     let trial = Trial {
-        scenario: &scenario,
-        seeds: &seeds,
+        scenario,
+        seeds,
         threads,
         tool: ToolRecord {
             assay: env!("CARGO_PKG_VERSION").to_owned(),
@@ -70,27 +100,34 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
         recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
-    let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, &cancel);
+    let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, cancel);
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
-    let kept = data::finish(recorder);
+    let data = data::finish(recorder);
     record
         .timing
         .phases_seconds
         .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
-    let exit = conclude(&record, &scenario, &seeds, &folder);
+    let exit = conclude(&record, scenario, seeds, folder, kept);
     match exit {
         // Without a report, that is what matters.
         Err(failure) if failure.exit == Exit::Infrastructure => Err(failure),
         // The report is there and true, but what was asked for is not whole.
-        exit => kept.and(exit),
+        exit => data.and(exit),
     }
 }
 
 /// Writes the report and says how it went.
-fn conclude(record: &RunRecord, scenario: &Scenario, seeds: &Seeds, folder: &ReportFolder) -> Result<Exit, Failure> {
+fn conclude(
+    record: &RunRecord,
+    scenario: &Scenario,
+    seeds: &Seeds,
+    folder: &ReportFolder,
+    kept: &mut Kept,
+) -> Result<Exit, Failure> {
     let json = serde_json::to_vec_pretty(record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+    kept.record(record, &json);
     // First, so that it is seen whatever becomes of the files.
     ui::out(&table::render(record, &scenario.name));
     folder.write("run.json", &json)?;

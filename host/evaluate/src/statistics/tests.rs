@@ -73,3 +73,44 @@ fn moments_count_seeds_with_a_value() {
     assert_eq!(moments(&[FEW]).missing.as_deref(), Some("3 returns, at least 30 needed"));
     assert_eq!(moments(&values(&[1.0])).missing.as_deref(), Some("1 seed, a deviation takes at least 2"));
 }
+
+#[track_caller]
+fn check_estimate(found: Option<Estimate>, expected: Option<(u64, f64, Option<(f64, f64)>)>) {
+    let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
+    match (found, expected) {
+        (None, None) => {}
+        (Some(found), Some((n, mean, interval))) => {
+            assert_eq!(found.n, n);
+            assert!(close(found.mean, mean), "{found:?}");
+            assert_eq!(found.interval.is_some(), interval.is_some(), "{found:?}");
+            if let (Some(found), Some((low, high))) = (found.interval, interval) {
+                assert!(close(found.low, low) && close(found.high, high), "{found:?}");
+            }
+        }
+        (found, expected) => panic!("{found:?}, expected {expected:?}"),
+    }
+}
+
+#[test]
+fn means_and_paired_differences() {
+    check_estimate(mean_of(&[]), None);
+    check_estimate(mean_of(&[2.5]), Some((1, 2.5, None)));
+    check_estimate(mean_of(&[1.0, 2.0, 3.0]), Some((3, 2.0, Some((-0.4841, 4.4841)))));
+    check_estimate(paired(&[(3.0, 1.0), (7.0, 1.0)]), Some((2, 4.0, Some((-21.4125, 29.4125)))));
+    // What the pairs share goes: the spread of 1 to 1000 leaves no trace.
+    check_estimate(paired(&[(2.0, 1.0), (101.0, 100.0), (1001.0, 1000.0)]), Some((3, 1.0, Some((1.0, 1.0)))));
+    assert!(paired(&[(2.0, 1.0), (101.0, 100.0)]).unwrap().is_told());
+    assert!(!mean_of(&[1.0, 2.0, 3.0]).unwrap().is_told());
+    assert!(!mean_of(&[1.0]).unwrap().is_told());
+}
+
+#[test]
+fn independent_differences_are_welchs() {
+    // Worked out by hand: variances 2.5 and 10 of 5 values each, error sqrt(0.5 + 2), 2.5^2 / (0.5^2/4 + 2^2/4) = 5.88 degrees, t(0.975) = 2.459.
+    let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 4.0, 6.0, 8.0, 10.0]);
+    check_estimate(welch(&a, &b), Some((5, -3.0, Some((-6.8877, 0.8877)))));
+    check_estimate(welch(&b, &a), Some((5, 3.0, Some((-0.8877, 6.8877)))));
+    check_estimate(welch(&[1.0, 1.0], &[3.0, 3.0]), Some((2, -2.0, Some((-2.0, -2.0)))));
+    check_estimate(welch(&[1.0], &[3.0, 4.0]), Some((1, -2.5, None)));
+    check_estimate(welch(&[], &[3.0, 4.0]), None);
+}

@@ -1,0 +1,158 @@
+//! `assay show`: everything about one run.
+
+use super::{run_json, status, words};
+use crate::args::ShowRunArgs;
+use crate::commands::DONE;
+use crate::exit::{Exit, Failure};
+use crate::store::Open;
+use crate::ui;
+use assay_store::{Iteration, Kpi, RunDetail, Store, Trajectory};
+use serde_json::{Value, json};
+
+/// Trajectories that are listed; the rest is counted.
+const TRAJECTORIES_MAX: usize = 20;
+
+pub(crate) fn run(args: &ShowRunArgs) -> Result<Exit, Failure> {
+    let open = Open::to_read(&args.store)?;
+    let detail = open.ask(async |store: &Store| store.get(store.resolve(&args.id).await?).await)?;
+    open.close();
+    ui::out(&if args.json { format!("{:#}", json(&detail)) } else { text(&detail) });
+    DONE
+}
+
+fn text(detail: &RunDetail) -> String {
+    let run = &detail.entry.run;
+    let mut lines = Vec::new();
+    let mut line = |name: &str, text: &str| lines.push(format!("{name:<10} {}", ui::visible(text)));
+    line("id", &run.id.to_string());
+    line("kind", run.kind.word());
+    let lost = "lost: its process ended without a last word";
+    line("status", if status(run) == "lost" { lost } else { run.status.word() });
+    if let Some(verdict) = &run.verdict {
+        line("verdict", verdict);
+    }
+    line("strategy", &run.subject);
+    if let Some(hash) = &run.subject_hash {
+        line("hash", hash);
+    }
+    for scenario in &detail.entry.scenarios {
+        line("scenario", &format!("{}: {} ({})", scenario.name, scenario.summary, scenario.hash));
+    }
+    line("command", &run.command);
+    line("assay", &run.tool);
+    line("started", &format!("{} UTC", words::moment(run.started.unwrap_or(run.created))));
+    if let (Some(started), Some(finished)) = (run.started, run.finished) {
+        line("took", &format!("{:.1} s", finished.0.saturating_sub(started.0) as f64 / 1e3));
+    }
+    if let Some(trouble) = &run.trouble {
+        line("error", &trouble.error);
+        if let Some(backtrace) = &trouble.backtrace {
+            line("stack", &format!("\n{backtrace}"));
+        }
+    }
+    for artifact in &detail.artifacts {
+        line("file", &format!("{} ({} bytes, {})", artifact.name, artifact.bytes, artifact.hash));
+    }
+    if detail.entry.iterations.len() > 1 {
+        lines.push(format!("\n{}", iterations(&detail.entry.iterations)));
+    }
+    if !detail.entry.kpis.is_empty() {
+        lines.push(format!("\n{}", kpis(detail)));
+    }
+    if !detail.entry.trajectories.is_empty() {
+        lines.push(format!("\n{}", trajectories(&detail.entry.trajectories)));
+    }
+    lines.join("\n")
+}
+
+fn kpis(detail: &RunDetail) -> String {
+    let row = |kpi: &Kpi| {
+        let scenario = detail.entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
+        vec![
+            words::short(&kpi.measure),
+            words::short(scenario.map_or("", |scenario| scenario.name.as_str())),
+            words::short(&kpi.unit),
+            kpi.spread.n.to_string(),
+            words::spread(&kpi.spread),
+        ]
+    };
+    let rows: Vec<Vec<String>> = detail.entry.kpis.iter().map(row).collect();
+    ui::table(&["MEASURE", "SCENARIO", "UNIT", "SEEDS", "MEAN, 95% INTERVAL"], &rows)
+}
+
+fn iterations(iterations: &[Iteration]) -> String {
+    let row = |iteration: &Iteration| {
+        let error = iteration.trouble.as_ref().map(|trouble| words::short(&trouble.error)).unwrap_or_default();
+        vec![iteration.number.to_string(), iteration.status.to_string(), error]
+    };
+    ui::table(&["ITERATION", "STATUS", "ERROR"], &iterations.iter().map(row).collect::<Vec<_>>())
+}
+
+fn trajectories(trajectories: &[Trajectory]) -> String {
+    let row = |trajectory: &Trajectory| {
+        vec![
+            words::short(&trajectory.id),
+            words::short(&trajectory.task),
+            trajectory.seed.to_string(),
+            trajectory.outcome.clone().unwrap_or_else(|| "unscored".to_owned()),
+            trajectory.score.map_or_else(String::new, words::number),
+            ui::visible(&trajectory.path),
+        ]
+    };
+    let rows: Vec<Vec<String>> = trajectories.iter().take(TRAJECTORIES_MAX).map(row).collect();
+    let mut text = ui::table(&["TRAJECTORY", "TASK", "SEED", "OUTCOME", "SCORE", "FILE"], &rows);
+    if trajectories.len() > TRAJECTORIES_MAX {
+        text.push_str(&format!("\n… {} more: --json lists all", trajectories.len() - TRAJECTORIES_MAX));
+    }
+    text
+}
+
+/// Everything, for programs; also what an export holds.
+pub(super) fn json(detail: &RunDetail) -> Value {
+    let kpi = |kpi: &Kpi| {
+        let mut value = words::spread_json(&kpi.spread);
+        value["scenario"] = json!(kpi.scenario);
+        value["measure"] = json!(kpi.measure);
+        value["unit"] = json!(kpi.unit);
+        value["better"] = json!(kpi.better.word());
+        value["samples"] = json!(kpi.samples);
+        value
+    };
+    let iteration = |iteration: &Iteration| {
+        json!({
+            "number": iteration.number,
+            "status": iteration.status.word(),
+            "source_hash": iteration.source_hash,
+            "error": iteration.trouble.as_ref().map(|trouble| &trouble.error),
+            "backtrace": iteration.trouble.as_ref().and_then(|trouble| trouble.backtrace.as_ref()),
+            "started_ms": iteration.started.map(|time| time.0),
+            "finished_ms": iteration.finished.map(|time| time.0),
+        })
+    };
+    let trajectory = |trajectory: &Trajectory| {
+        json!({
+            "id": trajectory.id,
+            "task": trajectory.task,
+            "seed": trajectory.seed,
+            "attempt": trajectory.attempt,
+            "outcome": trajectory.outcome,
+            "score": trajectory.score,
+            "path": trajectory.path,
+        })
+    };
+    let entry = &detail.entry;
+    let scenarios = entry.scenarios.iter().map(|scenario| {
+        json!({"name": scenario.name, "hash": scenario.hash, "summary": scenario.summary, "text": scenario.source})
+    });
+    let files = detail
+        .artifacts
+        .iter()
+        .map(|artifact| json!({"name": artifact.name, "hash": artifact.hash.to_string(), "bytes": artifact.bytes}));
+    let mut value = run_json(&entry.run);
+    value["scenarios"] = scenarios.collect();
+    value["iterations"] = entry.iterations.iter().map(iteration).collect();
+    value["kpis"] = entry.kpis.iter().map(kpi).collect();
+    value["trajectories"] = entry.trajectories.iter().map(trajectory).collect();
+    value["files"] = files.collect();
+    value
+}

@@ -1,0 +1,261 @@
+//! The store as commands use it: where it is, how it is asked, and how work is recorded in it.
+//!
+//! Invariant: recording never spoils the work. A store that cannot be written is a warning, and what the work has found is returned all the same.
+
+use crate::args::StoreArgs;
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_evaluate::{RunRecord, ScenarioRecord, mean_of};
+use assay_market::Scenario;
+use assay_store::{
+    Access, ArtifactPlace, Better, Iteration, Kind, Kpi, Limits, Location, Owner, Run, RunEntry, RunId, Spread, Status,
+    Store, StoreError, Time, Trouble,
+};
+use std::time::Instant;
+use tokio::runtime::Runtime;
+
+/// Where the store and its artifacts are.
+pub(crate) struct Place {
+    location: Location,
+    artifacts: ArtifactPlace,
+}
+
+impl Place {
+    /// What was asked for, or the project's own.
+    pub(crate) fn resolve(args: &StoreArgs) -> Result<Self, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::usage(format!("failed to find the current folder: {error}")))?;
+        let project = Location::of_project(&here);
+        let location = match args.store.as_deref().filter(|text| !text.is_empty()) {
+            Some(text) => Location::parse(text).map_err(|error| {
+                Failure::usage(error).hint("name a file, or postgres://USER@HOST/DATABASE, with --store or ASSAY_STORE")
+            })?,
+            None => project.clone(),
+        };
+        let artifacts = match args.artifacts.as_deref().filter(|text| !text.is_empty()) {
+            Some(text) => ArtifactPlace::parse(text),
+            // A server has no folder beside it: files stay in the project.
+            None => ArtifactPlace::Folder(location.artifacts().or_else(|| project.artifacts()).unwrap_or_default()),
+        };
+        Ok(Self { location, artifacts })
+    }
+}
+
+/// An open store with the thread of its own that it runs on.
+pub(crate) struct Open {
+    store: Store,
+    runtime: Runtime,
+}
+
+impl Open {
+    /// Opens the store.
+    pub(crate) fn new(place: &Place, access: Access) -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::infrastructure(format!("failed to start the store: {error}")))?;
+        let opened = Store::open(&place.location, &place.artifacts, access, Limits::STANDARD);
+        let store = runtime.block_on(opened).map_err(failure)?;
+        Ok(Self { store, runtime })
+    }
+
+    /// Opens what is there, to be read.
+    pub(crate) fn to_read(args: &StoreArgs) -> Result<Self, Failure> {
+        Self::new(&Place::resolve(args)?, Access::Read)
+    }
+
+    /// Waits for an answer.
+    pub(crate) fn ask<T>(&self, ask: impl AsyncFnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
+        self.runtime.block_on(ask(&self.store)).map_err(failure)
+    }
+
+    /// Lets go of it: SQLite tidies up behind its last reader.
+    pub(crate) fn close(self) {
+        self.runtime.block_on(self.store.close());
+    }
+}
+
+fn failure(error: StoreError) -> Failure {
+    let failure = if error.is_usage() { Failure::usage(&error) } else { Failure::infrastructure(&error) };
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// What is known of work before it begins.
+pub(crate) struct About {
+    /// Its id: [`RunId::now`], or of its content if doing it again is the same.
+    pub id: RunId,
+    /// What it is.
+    pub kind: Kind,
+    /// What is tried: a file name, a model.
+    pub subject: String,
+    /// The command that does it again.
+    pub command: String,
+    /// The scenarios that it runs in.
+    pub scenarios: Vec<assay_store::Scenario>,
+}
+
+/// What work leaves to be recorded; filled in as it becomes known.
+pub(crate) struct Kept {
+    /// The run's entry. Its status comes from how the work ends.
+    pub entry: RunEntry,
+    /// Its files, by name.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The stack where it failed, if that is known.
+    pub backtrace: Option<String>,
+}
+
+impl Kept {
+    /// Keeps what a run record says: measures, verdict, hashes, stack, and the record itself.
+    pub(crate) fn record(&mut self, record: &RunRecord, json: &[u8]) {
+        self.entry.run.subject_hash = Some(record.strategy.component_hash.clone());
+        self.entry.run.verdict =
+            serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
+        self.entry.scenarios = vec![scenario(&record.scenario)];
+        self.entry.kpis = kpis(record);
+        self.backtrace =
+            record.diagnostics.backtraces.first().map(|stack| format!("seed {}\n{}", stack.seed, stack.text));
+        self.files.push(("run.json".to_owned(), json.to_vec()));
+    }
+}
+
+/// The store in which a command records its work, if it has one.
+pub(crate) struct Ledger(Option<Open>);
+
+impl Ledger {
+    /// Opens the store for writing. One that cannot be had is a warning: work goes on without it.
+    pub(crate) fn open(args: &StoreArgs, is_off: bool) -> Result<Self, Failure> {
+        if is_off {
+            return Ok(Self(None));
+        }
+        let place = Place::resolve(args)?;
+        Ok(Self(Open::new(&place, Access::Write).inspect_err(|failure| warn(failure)).ok()))
+    }
+
+    /// Does work and records it: as running when it begins; when it ends, as completed, as failed with its error, or as cancelled.
+    pub(crate) fn recorded(
+        &self,
+        about: About,
+        work: impl FnOnce(&mut Kept) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let (started, clock) = (Time::now(), Instant::now());
+        let mut kept = Kept { entry: begun(about, started), files: Vec::new(), backtrace: None };
+        let mut recording = self.0.as_ref().filter(|open| is_written(open, &kept));
+        let result = work(&mut kept);
+        if let Some(open) = recording.take() {
+            end(&mut kept, &result, started.after(clock.elapsed()));
+            is_written(open, &kept);
+        }
+        result
+    }
+
+    /// Lets go of the store.
+    pub(crate) fn close(self) {
+        if let Some(open) = self.0 {
+            open.close();
+        }
+    }
+}
+
+fn begun(about: About, started: Time) -> RunEntry {
+    let mut entry = RunEntry::of(Run {
+        id: about.id,
+        kind: about.kind,
+        status: Status::Running,
+        subject: about.subject,
+        subject_hash: None,
+        command: about.command,
+        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        verdict: None,
+        trouble: None,
+        owner: Owner::this_process(),
+        created: started,
+        started: Some(started),
+        finished: None,
+    });
+    entry.scenarios = about.scenarios;
+    entry
+}
+
+/// The end, as the work's own result tells it.
+fn end(kept: &mut Kept, result: &Result<Exit, Failure>, finished: Time) {
+    let run = &mut kept.entry.run;
+    run.finished = Some(finished);
+    run.status = match result {
+        Ok(_) => Status::Completed,
+        Err(failure) if failure.exit == Exit::Interrupted => Status::Cancelled,
+        Err(_) => Status::Failed,
+    };
+    let trouble = |failure: &Failure| {
+        let hint = failure.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+        Trouble { error: format!("{}{hint}", failure.message), backtrace: kept.backtrace.take() }
+    };
+    run.trouble = result.as_ref().err().map(trouble);
+    if kept.entry.iterations.is_empty() {
+        kept.entry.iterations.push(Iteration {
+            number: 1,
+            status: run.status,
+            source_hash: run.subject_hash.clone(),
+            trouble: run.trouble.clone(),
+            started: run.started,
+            finished: run.finished,
+        });
+    }
+}
+
+/// Writes what is known; a failure is a warning.
+fn is_written(open: &Open, kept: &Kept) -> bool {
+    let written = open.ask(async |store| {
+        store.put(&kept.entry).await?;
+        for (name, content) in &kept.files {
+            store.attach(kept.entry.run.id, name, content).await?;
+        }
+        Ok(())
+    });
+    written.inspect_err(|failure| warn(failure)).is_ok()
+}
+
+fn warn(failure: &Failure) {
+    let hint =
+        failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n hint: {hint}; --no-store does without"));
+    ui::warn(&format!("the run is not recorded: {failure}{hint}"));
+}
+
+/// A scenario as the store keeps it.
+pub(crate) fn scenario_of(scenario: &Scenario) -> assay_store::Scenario {
+    self::scenario(&ScenarioRecord::from(scenario))
+}
+
+fn scenario(record: &ScenarioRecord) -> assay_store::Scenario {
+    assay_store::Scenario {
+        hash: record.hash.clone(),
+        name: record.name.clone(),
+        summary: record.summary.clone(),
+        source: record.text.clone(),
+    }
+}
+
+/// The measures of a record that have a value in some seed.
+fn kpis(record: &RunRecord) -> Vec<Kpi> {
+    let of_measure = |definition: &assay_evaluate::MeasureDefinition| {
+        let value = |episode: &assay_evaluate::EpisodeRecord| {
+            let value = episode.measures.get(&definition.key)?.value.filter(|value| value.is_finite())?;
+            Some((episode.seed, value))
+        };
+        let samples: Vec<(u64, f64)> = record.episodes.iter().filter_map(value).collect();
+        let values: Vec<f64> = samples.iter().map(|(_, value)| *value).collect();
+        let estimate = mean_of(&values)?;
+        let interval = estimate.interval.map(|interval| (interval.low, interval.high));
+        Some(Kpi {
+            scenario: record.scenario.hash.clone(),
+            measure: definition.key.clone(),
+            unit: definition.unit.clone(),
+            better: Better::of_word(&definition.better).unwrap_or(Better::Neutral),
+            spread: Spread { n: u32::try_from(estimate.n).unwrap_or(u32::MAX), mean: estimate.mean, interval },
+            samples,
+        })
+    };
+    record.measures.iter().filter_map(of_measure).collect()
+}
