@@ -8,7 +8,7 @@ use crate::limits;
 /// What a code stands for, in words for the person or the model that has to act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// Stable id: `S` source, `D` dependencies, `C` component, `B` build (reported by what builds, in the same form).
+    /// Stable id: `S` source, `P` Python source, `D` dependencies, `C` component, `B` build (reported by what builds, in the same form).
     pub id: &'static str,
     /// Stable name in words.
     pub name: &'static str,
@@ -78,7 +78,7 @@ impl Code {
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
-            Self::NoEffect | Self::CompileWarning => Severity::Warning,
+            Self::NoEffect | Self::CompileWarning | Self::UnknownCallback => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -161,7 +161,7 @@ codes! {
         "Reading it would cost more than any strategy is worth.", [limits::SOURCE_BYTES_MAX, "bytes"],
         "Remove embedded data; compute what can be computed.";
     NotUtf8 = "S024" "not-utf8", "A source file that is not UTF-8.",
-        "Rust source is UTF-8.", [],
+        "Source is UTF-8.", [],
         "Save the file as UTF-8; check that it is a text file at all.";
     HiddenCharacter = "S025" "hidden-character", "A control character, or one that is invisible or changes the direction of text.",
         "It lets the text that a reader sees differ from the one that runs.", [],
@@ -178,6 +178,37 @@ codes! {
     TooManySources = "S029" "too-many-sources", "Too many source files, too deep folders or too many bytes in all.",
         "Reading them would cost more than any strategy is worth.", [limits::CRATE_FILES_MAX, "files"],
         "Put the strategy into fewer files.";
+
+    PythonSyntax = "P001" "python-syntax", "Text that is not Python.",
+        "What cannot be parsed cannot be checked.", [],
+        "Correct the syntax at this place.";
+    UnlistedModule = "P002" "unlisted-module", "An import of a module outside the list of those that a strategy can use.",
+        "Files, network, processes, threads, clocks and the interpreter itself are out of reach in the sandbox; other modules are not there.", [],
+        "Use `assay` and what computes: math, statistics, collections, itertools, functools, dataclasses, random and the like.";
+    DynamicCode = "P003" "dynamic-code", "`eval`, `exec`, `compile`, `__import__`, `globals`, `locals` or `vars`.",
+        "They run or reach code that a reader of the file, and this check, cannot see.", [],
+        "Write out what should run; keep state in attributes of the strategy.";
+    OutsideCall = "P004" "outside-call", "`open`, `input`, `breakpoint`, `exit`, `quit` or `help`.",
+        "There are no files and there is no terminal; ending the interpreter ends the strategy.", [],
+        "Use what the strategy is given: market data and its own state. `print` and `exchange.log` write to the report.";
+    InternalName = "P005" "internal-name", "A name that leads to the insides of the interpreter, such as `__subclasses__`, `__globals__` or `f_back`; also as text.",
+        "It is the way around every other rule of this check.", [],
+        "Use ordinary attributes; `type(x).__name__` is fine.";
+    MissingPythonStrategy = "P006" "missing-python-strategy", "No class that derives from `Strategy`.",
+        "There is nothing to run.", [],
+        "Write `from assay import *` and `class MyStrategy(Strategy):`.";
+    SeveralStrategies = "P007" "several-strategies", "More than one class that derives from `Strategy` and from which no other does.",
+        "A file is one strategy.", [],
+        "Keep the class that should run; derive it from the others if it builds on them.";
+    CallbackShape = "P008" "callback-shape", "A callback with other parameters than it is called with, or one that is `async` or a generator.",
+        "It could not be called, or would do nothing.", [],
+        "Write `initialize(self, config)`, `on_tick(self)`, `on_market_data(self)`, `on_order_update(self, update)` and `on_simulation_end(self)`, those that you need, as plain methods.";
+    UnknownCallback = "P009" "unknown-callback", "A method of the strategy whose name begins with `on_` and is no callback.",
+        "The simulation never calls it.", [],
+        "The callbacks are `initialize`, `on_tick`, `on_market_data`, `on_order_update` and `on_simulation_end`.";
+    PythonTooDeep = "P010" "python-too-deep", "Code that is nested or chained too deep, or holds more names than are judged.",
+        "Compilers walk code recursively; deep enough code makes them run out of stack.", [limits::PYTHON_DEPTH_MAX, "levels"],
+        "Split the expression into variables and functions, or put the values into a list and loop.";
 
     UnreadableManifest = "D001" "unreadable-manifest", "A `Cargo.toml` that is missing, too large, or not a valid manifest.",
         "Dependencies that cannot be read cannot be checked.", [limits::MANIFEST_BYTES_MAX, "bytes"],

@@ -1,7 +1,7 @@
 //! Source, dependency and component checks on untrusted strategies.
 //!
 //! Three passes, each usable alone; each returns all of its findings at once:
-//! [`check_source`] and [`check_crate_files`] read Rust text, [`check_dependencies`] a crate's manifest and graph, and [`check_component`]
+//! [`check_source`] and [`check_crate_files`] read Rust text, [`check_python_text`] and [`check_python_survey`] Python text, [`check_dependencies`] a crate's manifest and graph, and [`check_component`]
 //! WebAssembly bytes. Only the last one guards the host: a [`CheckedComponent`] cannot be made otherwise, and it is the only thing the
 //! sandbox takes. The other two refuse early, with a place and a hint.
 //!
@@ -15,6 +15,7 @@ mod component;
 mod dependencies;
 mod escape;
 mod finding;
+mod python;
 mod render;
 mod source;
 
@@ -23,5 +24,6 @@ pub use component::{CheckedComponent, EncodeError, Facts, check_component, encod
 pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position, Severity};
+pub use python::{check_python_survey, check_python_text, python_modules, python_unreadable};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
 pub use source::{check_crate_files, check_crate_sources, check_source, check_source_bytes, source_place};

@@ -12,6 +12,10 @@ pub const FINDINGS_OF_A_CODE_MAX: usize = 25;
 
 /// Bytes of one source file. A strategy written by hand or by a model is a few kilobytes.
 pub const SOURCE_BYTES_MAX: u64 = 1 << 20;
+/// Bytes of one Python source file. Every episode compiles it again.
+pub const PYTHON_SOURCE_BYTES_MAX: u64 = 256 << 10;
+/// Depth of a Python syntax tree. The deepest honest code seen is below 30; the interpreter's own compiler gives up at some hundreds.
+pub const PYTHON_DEPTH_MAX: u64 = 100;
 /// Depth of brackets in one source file; the deepest honest code seen is below 30.
 pub const BRACKET_DEPTH_MAX: u64 = 64;
 /// Tokens that one expression, type or pattern may chain, brackets inside it included: this bounds the recursion of every

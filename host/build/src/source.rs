@@ -126,7 +126,7 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// A file of another kind.
-    #[error("failed to open {path}: a strategy is a .rs file, a crate folder or a .wasm component")]
+    #[error("failed to open {path}: a strategy is a .rs or .py file, a crate folder or a .wasm component")]
     Extension {
         /// The file.
         path: PathBuf,
@@ -162,8 +162,8 @@ impl SourceError {
             Self::NotUtf8 { .. } => "save the file as UTF-8 text".to_owned(),
             Self::NoManifest { .. } => "name the .rs file itself, or a folder with a Cargo.toml".to_owned(),
             Self::Extension { path } => match path.extension() {
-                Some(other) if other == "py" => "Python strategies are not supported; write it in Rust".to_owned(),
-                _ => "rename Rust source to end in .rs".to_owned(),
+                Some(other) if other == "py" => "a Python strategy is not built; pass it to `assay` as it is".to_owned(),
+                _ => "rename Rust source to end in .rs, Python source to end in .py".to_owned(),
             },
             Self::NotAComponent { kind: WasmKind::CoreModule, .. } => {
                 "pass the Rust source instead, or wrap the module as the `strategy` world with `wasm-tools component new`".to_owned()
@@ -195,7 +195,7 @@ impl Source {
                 Ok(Self::File(SourceText { name: file_name(path), text: read_text(path, SOURCE_BYTES_MAX)? }))
             }
             Some("wasm") => {
-                let bytes = read(path, COMPONENT_BYTES_MAX)?;
+                let bytes = read_file(path, COMPONENT_BYTES_MAX)?;
                 match wasm_kind(&bytes) {
                     None => Ok(Self::Component { name: file_name(path), bytes }),
                     Some(kind) => Err(SourceError::NotAComponent { path: path.to_path_buf(), kind }),
@@ -339,12 +339,16 @@ fn file_name(path: &Path) -> String {
 }
 
 fn read_text(path: &Path, limit: u64) -> Result<String, SourceError> {
-    String::from_utf8(read(path, limit)?)
+    String::from_utf8(read_file(path, limit)?)
         .map_err(|error| SourceError::NotUtf8 { path: path.to_path_buf(), offset: error.utf8_error().valid_up_to() })
 }
 
 /// Reads a regular file of at most `limit` bytes; a larger one is refused unread.
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
+/// Reads a file of at most `limit` bytes.
+///
+/// # Errors
+/// When it is not there, no regular file, or larger.
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
     let too_large = |bytes| SourceError::TooLarge { path: path.to_path_buf(), bytes, limit };
     let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
     if !metadata.is_file() {

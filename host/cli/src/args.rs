@@ -23,7 +23,7 @@ pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdi
 
 /// Put untrusted trading strategies on trial.
 ///
-/// A strategy is one Rust file. It is checked, compiled to WebAssembly in a jail, and trades in a simulated market inside a sandbox
+/// A strategy is one Rust or Python file. It is checked, compiled to WebAssembly in a jail, and trades in a simulated market inside a sandbox
 /// where everything is metered and repeatable. You get a scored report.
 #[derive(Parser, Debug)]
 #[command(
@@ -80,14 +80,17 @@ pub(crate) enum Command {
 /// `assay new`.
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
-    /// Name of the strategy; the file will be NAME.rs.
+    /// Name of the strategy; the file will be NAME.rs, or NAME.py if the name ends so.
     pub name: String,
+    /// Write a Python strategy.
+    #[arg(long)]
+    pub python: bool,
 }
 
 /// `assay check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// A strategy: a .rs file, a crate folder, or a compiled .wasm component.
+    /// A strategy: a .rs or .py file, a crate folder, or a compiled .wasm component.
     #[arg(value_name = "STRATEGY")]
     pub strategy: PathBuf,
     /// How to show the findings.
@@ -109,7 +112,7 @@ pub(crate) enum Format {
 /// `assay run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A strategy: a .rs file, a crate folder, or a compiled .wasm component.
+    /// A strategy: a .rs or .py file, a crate folder, or a compiled .wasm component.
     #[arg(value_name = "STRATEGY")]
     pub strategy: PathBuf,
     /// The market: a name from `assay scenarios`, or a TOML file.

@@ -2,6 +2,7 @@
 
 use assay_market::{Inert, Trader};
 use assay_model::{Budget, Desk, OrderUpdate, StrategyConfig};
+use assay_sandbox::python::{PythonInstance, PythonProgram};
 use assay_sandbox::{Instance, Outcome, Program, Usage, Verdict};
 use std::ops::ControlFlow;
 
@@ -18,6 +19,11 @@ pub trait Contender: Sync {
 
     /// What became of it.
     fn finish(&self, trader: Self::Trader) -> Verdict;
+
+    /// What it may use in an episode, if that is not what the scenario says.
+    fn budget(&self) -> Option<Budget> {
+        None
+    }
 }
 
 /// Something on our side kept an episode from being scored.
@@ -31,15 +37,27 @@ pub struct Infrastructure {
 /// A loaded strategy with its budget.
 #[derive(Clone)]
 pub struct Guest {
-    program: Program,
+    program: Loaded,
     budget: Budget,
+}
+
+#[derive(Clone)]
+enum Loaded {
+    Compiled(Program),
+    Python(PythonProgram),
 }
 
 impl Guest {
     /// `program` may use `budget` in each episode.
     #[must_use]
     pub const fn new(program: Program, budget: Budget) -> Self {
-        Self { program, budget }
+        Self { program: Loaded::Compiled(program), budget }
+    }
+
+    /// `program` may use what a Python strategy may where a compiled one may use `budget`: [`Budget::for_python`].
+    #[must_use]
+    pub const fn python(program: PythonProgram, budget: Budget) -> Self {
+        Self { program: Loaded::Python(program), budget: budget.for_python() }
     }
 }
 
@@ -47,38 +65,69 @@ impl Contender for Guest {
     type Trader = GuestTrader;
 
     fn start(&self, desk: Desk) -> Result<GuestTrader, Infrastructure> {
-        let started = self.program.start(desk, &self.budget);
+        let started = match &self.program {
+            Loaded::Compiled(program) => program.start(desk, &self.budget).map(Running::Compiled),
+            Loaded::Python(program) => {
+                program.start(desk, &self.budget).map(|instance| Running::Python(Box::new(instance)))
+            }
+        };
         started
             .map(GuestTrader)
             .map_err(|error| Infrastructure { what: format!("failed to start the strategy: {error}") })
     }
 
     fn finish(&self, trader: GuestTrader) -> Verdict {
-        trader.0.finish()
+        match trader.0 {
+            Running::Compiled(instance) => instance.finish(),
+            Running::Python(instance) => instance.finish(),
+        }
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
     }
 }
 
 /// A sandboxed strategy as the market sees it.
-pub struct GuestTrader(Instance);
+pub struct GuestTrader(Running);
+
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each episode, and compiled calls should not go through a pointer more"
+)]
+enum Running {
+    Compiled(Instance),
+    Python(Box<PythonInstance>),
+}
+
+/// The same call on either kind of instance.
+macro_rules! running {
+    ($trader:expr, $instance:ident => $call:expr) => {
+        match &mut $trader.0 {
+            Running::Compiled($instance) => $call,
+            Running::Python($instance) => $call,
+        }
+    };
+}
 
 impl Trader for GuestTrader {
     fn desk(&mut self) -> &mut Desk {
-        self.0.desk()
+        running!(self, instance => instance.desk())
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.0.initialize(config)
+        running!(self, instance => instance.initialize(config))
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
-        self.0.on_tick()
+        running!(self, instance => instance.on_tick())
     }
     fn on_market_data(&mut self) -> ControlFlow<()> {
-        self.0.on_market_data()
+        running!(self, instance => instance.on_market_data())
     }
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        self.0.on_order_update(update)
+        running!(self, instance => instance.on_order_update(update))
     }
     fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        self.0.on_simulation_end()
+        running!(self, instance => instance.on_simulation_end())
     }
 }
 

@@ -22,7 +22,7 @@ use crate::seeds::Seeds;
 use crate::summary::summarise;
 use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
 use assay_market::{Event, EventSink, Exchange, LevelChange, Scenario, Summary, Trader, simulate};
-use assay_model::{Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, Time};
+use assay_model::{Budget, Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, Time};
 use assay_sandbox::{Callback, FuelHistogram, Outcome, Verdict};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -178,7 +178,8 @@ pub fn evaluate<C: Contender>(
         evaluate_seconds: start.elapsed().as_secs_f64(),
         ..TimingRecord::default()
     };
-    Ok(record(trial, results, first_series.take(), timing))
+    let budget = contender.budget().unwrap_or(trial.scenario.budget);
+    Ok(record(trial, &budget, results, first_series.take(), timing))
 }
 
 /// The series of the lowest seed that was scored, whichever thread came first.
@@ -422,6 +423,7 @@ fn curve(series: &Series) -> Vec<f64> {
 
 fn record(
     trial: &Trial<'_>,
+    budget: &Budget,
     results: Vec<(Seed, Result<Scored, NoScore>)>,
     series: Option<SeriesRecord>,
     mut timing: TimingRecord,
@@ -456,7 +458,7 @@ fn record(
         unscored,
         not_run,
         measures: measure_definitions(),
-        summary: summarise(&scored, &scenario.budget),
+        summary: summarise(&scored, budget),
         diagnostics: diagnostics(&mut scored),
         episodes: scored.into_iter().map(|episode| episode.record).collect(),
         series,

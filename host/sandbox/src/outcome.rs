@@ -139,6 +139,8 @@ pub enum TrapKind {
     Interface,
     /// Used something that this engine does not offer.
     Unsupported,
+    /// Raised an exception that it did not catch. Python only.
+    Exception,
 }
 
 /// A limit of the host interface.

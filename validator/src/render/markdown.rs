@@ -18,7 +18,9 @@ reported at once; an error refuses the strategy, a warning does not.
 #[must_use]
 pub fn findings_markdown() -> String {
     let mut page = String::from(OPENING);
-    for (letter, title) in [('S', "Source"), ('D', "Dependencies"), ('C', "Component"), ('B', "Build")] {
+    for (letter, title) in
+        [('S', "Source"), ('P', "Python source"), ('D', "Dependencies"), ('C', "Component"), ('B', "Build")]
+    {
         let _ = writeln!(page, "\n## {title}");
         for code in Code::ALL.iter().filter(|code| code.id().starts_with(letter)) {
             let meaning = code.meaning();

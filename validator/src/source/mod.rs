@@ -12,7 +12,7 @@ mod crate_files;
 mod imports;
 mod names;
 mod shape;
-mod text;
+pub(crate) mod text;
 mod walk;
 
 use crate::code::Code;

@@ -10,7 +10,7 @@ const EXCERPT_COLUMNS: usize = 140;
 const EXCERPT_LEAD: usize = 40;
 
 /// The text of one file.
-pub(super) struct SourceText<'a> {
+pub(crate) struct SourceText<'a> {
     name: String,
     text: &'a str,
     line_starts: Vec<usize>,
@@ -18,10 +18,15 @@ pub(super) struct SourceText<'a> {
 
 impl<'a> SourceText<'a> {
     /// A leading byte order mark is dropped, as the compiler does.
-    pub(super) fn new(name: &str, text: &'a str) -> Self {
+    pub(crate) fn new(name: &str, text: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { name: escape(name), text, line_starts }
+    }
+
+    /// The file's name, escaped.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// What the lexer should read: the compiler skips a first line `#!…` unless, comments aside, a `[` follows and makes it an
@@ -33,7 +38,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// Characters that hide or move text, with their offsets; the carriage return of a line end is not one.
-    pub(super) fn hidden_characters(&self) -> impl Iterator<Item = (usize, char)> {
+    pub(crate) fn hidden_characters(&self) -> impl Iterator<Item = (usize, char)> {
         let text = self.text;
         let ends_line = move |at: usize| text[at..].starts_with("\r\n");
         text.char_indices()
@@ -41,7 +46,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// The place of `length` bytes at `offset`, which must lie on a character boundary.
-    pub(super) fn place_at(&self, offset: usize, length: usize) -> Place {
+    pub(crate) fn place_at(&self, offset: usize, length: usize) -> Place {
         let locate = |offset: usize| {
             let line = self.line_starts.partition_point(|&start| start <= offset).max(1);
             let column = self.text[self.line_starts[line - 1]..offset].chars().count();
@@ -51,7 +56,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// The place of a span: lines from 1, columns from 0 in characters, as the lexer gives them.
-    pub(super) fn place(&self, start: LineColumn, end: LineColumn) -> Place {
+    pub(crate) fn place(&self, start: LineColumn, end: LineColumn) -> Place {
         let start = LineColumn { line: start.line.clamp(1, self.line_starts.len()), column: start.column };
         let position = |at: LineColumn| Position { line: number(at.line), column: number(at.column + 1) };
         let end = end.max(start);

@@ -8,7 +8,7 @@ const BLESS: &str = "ASSAY_BLESS";
 
 #[test]
 fn ids_are_unique_consecutive_and_found_again() {
-    for letter in ['S', 'D', 'C', 'B'] {
+    for letter in ['S', 'P', 'D', 'C', 'B'] {
         let codes: Vec<Code> = Code::ALL.iter().copied().filter(|code| code.id().starts_with(letter)).collect();
         for (index, code) in codes.iter().enumerate() {
             assert_eq!(code.id(), format!("{letter}{:03}", index + 1), "{}", code.name());

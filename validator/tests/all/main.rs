@@ -4,6 +4,7 @@ mod component;
 mod corpus;
 mod crates;
 mod documentation;
+mod python;
 mod render;
 mod robustness;
 mod support;

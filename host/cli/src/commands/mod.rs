@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
     // Only what compiles needs a cache.
     let machine = || settings::Machine::resolve(cli.cache_dir.clone());
     let result = match &cli.command {
-        Command::New(args) => new::run(&args.name),
+        Command::New(args) => new::run(&args.name, args.python),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Gate(args) => gate::run(args, machine),

@@ -5,22 +5,27 @@ use crate::ui;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 
-/// The starting file; a test runs it.
-const TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
+/// The starting files; tests run them.
+const RUST_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
+const PYTHON_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.py");
 
 /// Longest name accepted; file systems allow little more.
 const NAME_CHARACTERS_MAX: usize = 100;
 
-pub(crate) fn run(name: &str) -> Result<Exit, Failure> {
-    let name = name.strip_suffix(".rs").unwrap_or(name);
+pub(crate) fn run(name: &str, wants_python: bool) -> Result<Exit, Failure> {
+    let (name, extension, template) = match name.strip_suffix(".py") {
+        Some(stem) => (stem, "py", PYTHON_TEMPLATE),
+        None if wants_python => (name, "py", PYTHON_TEMPLATE),
+        None => (name.strip_suffix(".rs").unwrap_or(name), "rs", RUST_TEMPLATE),
+    };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > NAME_CHARACTERS_MAX || !name.chars().all(is_plain) || name.starts_with('-') {
         return Err(Failure::usage(format!("`{name}` is no name for a strategy"))
             .hint("use letters, digits, `-` and `_`, for example: assay new my-strategy"));
     }
-    let path = format!("{name}.rs");
+    let path = format!("{name}.{extension}");
     // create_new: an existing file is never overwritten, not even in a race.
-    let written = File::create_new(&path).and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
+    let written = File::create_new(&path).and_then(|mut file| file.write_all(template.as_bytes()));
     match written {
         Ok(()) => {
             ui::step("Created", &path);

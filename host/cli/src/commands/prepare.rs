@@ -1,17 +1,27 @@
-//! From a path to a checked component: open, check the source, build, check the component. `check` and `run` share it.
+//! From a path to something that can be run: open, check the source, build, check the component; or, for a Python file, check it in the
+//! sandbox. `check` and `run` share it.
+
+mod python;
 
 use crate::exit::Failure;
 use crate::settings::Machine;
 use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
+use assay_sandbox::python::PythonEngine;
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::path::Path;
 
 /// A strategy that passed every check. Warnings may remain.
 pub(crate) struct Prepared {
     pub name: String,
-    pub checked: CheckedComponent,
-    pub built: Built,
+    pub code: Runnable,
     pub findings: Findings,
+}
+
+/// What there is to run.
+#[expect(clippy::large_enum_variant, reason = "there is one for each strategy")]
+pub(crate) enum Runnable {
+    Compiled { checked: CheckedComponent, built: Built },
+    Python { engine: PythonEngine, text: String },
 }
 
 /// A strategy that did not.
@@ -24,6 +34,9 @@ pub(crate) struct Refused {
 
 /// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
 pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
+    if python::is_python(path) {
+        return python::prepare(machine, path);
+    }
     let settings = BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"));
     match open(path)? {
         Ok(source) => build(&settings, &source, path, &Findings::has_errors),
@@ -59,7 +72,7 @@ pub(crate) fn build(
     };
     findings.extend(compile_findings(source, path, &built.warnings));
     match assay_validator::check_component(built.component.clone()) {
-        Ok(checked) => Ok(Ok(Prepared { name, checked, built, findings })),
+        Ok(checked) => Ok(Ok(Prepared { name, code: Runnable::Compiled { checked, built }, findings })),
         Err(more) => {
             findings.extend(more);
             Ok(Err(Refused { name, findings, drawings: Vec::new() }))

@@ -6,15 +6,17 @@ mod progress;
 mod table;
 
 use super::interrupt::on_interrupt;
+use super::prepare::{Prepared, Runnable};
 use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine, ReportFolder};
 use crate::store::{About, Kept, Ledger};
 use crate::ui;
-use assay_build::Built;
 use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
+use assay_model::Budget;
+use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
 use assay_store::{Kind, RunId};
 use assay_validator::CheckedComponent;
@@ -74,7 +76,7 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         }
     };
     let sandbox = sandbox(machine, threads)?;
-    let program = load(&sandbox, &prepared.checked)?;
+    let guest = guest(&sandbox, &prepared, scenario.budget)?;
     ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
     if cancel.load(Ordering::Relaxed) {
         return Err(Failure {
@@ -84,7 +86,7 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         });
     }
 
-    let strategy = strategy_record(&prepared.name, &prepared.built, prepared.checked.hash().to_string());
+    let strategy = strategy_record(&prepared);
     let recorder = data::recorder(args.data, folder, scenario, &strategy, seeds, threads)?;
     let trial = Trial {
         scenario,
@@ -102,7 +104,6 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         baselines: None,
     };
     let progress = progress::Bar::new(seeds.as_slice().len());
-    let guest = Guest::new(program, scenario.budget);
     let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, cancel);
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
@@ -111,9 +112,14 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
         .timing
         .phases_seconds
         .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
-    let profiled = match args.profile {
-        true => profile::run(&sandbox, &prepared.checked, scenario, cancel, folder, &mut record),
-        false => Ok(()),
+    let profiled = match &prepared.code {
+        Runnable::Compiled { checked, .. } if args.profile => {
+            profile::run(&sandbox, checked, scenario, cancel, folder, &mut record)
+        }
+        Runnable::Python { .. } if args.profile => {
+            Err(Failure::usage("--profile shows the functions of a compiled strategy; a Python file has none"))
+        }
+        _ => Ok(()),
     };
     let exit = conclude(&record, scenario, seeds, folder, kept);
     match exit {
@@ -172,6 +178,16 @@ fn conclude(
     }
 }
 
+/// What can be put on trial, within the scenario's budget.
+fn guest(sandbox: &Sandbox, prepared: &Prepared, budget: Budget) -> Result<Guest, Failure> {
+    match &prepared.code {
+        Runnable::Compiled { checked, .. } => Ok(Guest::new(load(sandbox, checked)?, budget)),
+        Runnable::Python { engine, text } => {
+            Ok(Guest::python(PythonProgram::new(engine.clone(), &prepared.name, text), budget))
+        }
+    }
+}
+
 fn sandbox(machine: &Machine, threads: NonZeroUsize) -> Result<Sandbox, Failure> {
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
@@ -224,14 +240,21 @@ fn reproduce(args: &RunArgs) -> String {
     format!("assay run {}{profile}", quoted.join(" "))
 }
 
-fn strategy_record(name: &str, built: &Built, component_hash: String) -> StrategyRecord {
-    let source = built.source.as_ref().map(|source| source.text.clone());
+fn strategy_record(prepared: &Prepared) -> StrategyRecord {
+    let (source, component_hash, made_by) = match &prepared.code {
+        Runnable::Compiled { checked, built } => {
+            let source = built.source.as_ref().map(|source| source.text.clone());
+            (source, checked.hash().to_string(), built.made_by.as_ref())
+        }
+        // The component is the interpreter, with the SDK in it.
+        Runnable::Python { engine, text } => (Some(text.clone()), engine.component_hash().to_string(), None),
+    };
     StrategyRecord {
-        file_name: name.to_owned(),
+        file_name: prepared.name.clone(),
         source_hash: source.as_ref().map(|text| blake3::hash(text.as_bytes()).to_string()),
         source,
         component_hash,
-        sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
-        rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
+        sdk_version: made_by.map(|made_by| made_by.sdk_version.to_owned()),
+        rustc_version: made_by.map(|made_by| made_by.rustc_version.clone()),
     }
 }

@@ -38,6 +38,25 @@ impl Budget {
     };
 }
 
+/// How many times the fuel of a compiled strategy a Python strategy may use: its interpreter takes some fifty operators for what one does.
+pub const PYTHON_FUEL_FACTOR: u64 = 10;
+/// Memory that a Python strategy may use besides, in bytes: what its interpreter takes before the strategy has anything.
+pub const PYTHON_MEMORY_BYTES: u64 = 64 << 20;
+
+impl Budget {
+    /// What a Python strategy may use where a compiled one may use this: [`PYTHON_FUEL_FACTOR`] times the fuel, and [`PYTHON_MEMORY_BYTES`] more
+    /// memory.
+    #[must_use]
+    pub const fn for_python(self) -> Self {
+        Self {
+            fuel_initialize: self.fuel_initialize.saturating_mul(PYTHON_FUEL_FACTOR),
+            fuel_callback: self.fuel_callback.saturating_mul(PYTHON_FUEL_FACTOR),
+            fuel_episode: self.fuel_episode.saturating_mul(PYTHON_FUEL_FACTOR),
+            memory_bytes: self.memory_bytes.saturating_add(PYTHON_MEMORY_BYTES),
+        }
+    }
+}
+
 impl Default for Budget {
     fn default() -> Self {
         Self::STANDARD

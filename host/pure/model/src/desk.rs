@@ -274,6 +274,18 @@ impl Desk {
         }
     }
 
+    /// The number of the last request; the next one has the number after it.
+    #[must_use]
+    pub fn last_request(&self) -> RequestId {
+        RequestId(self.last_id)
+    }
+
+    /// Something that another random stream of the same strategy can be keyed by; draws nothing.
+    #[must_use]
+    pub fn random_key(&self) -> u64 {
+        self.random.clone().bits()
+    }
+
     /// 64 random bits from the strategy's own stream.
     pub fn random(&mut self) -> u64 {
         self.random.bits()

@@ -10,7 +10,7 @@ mod random;
 mod terms;
 mod units;
 
-pub use budget::Budget;
+pub use budget::{Budget, PYTHON_FUEL_FACTOR, PYTHON_MEMORY_BYTES};
 pub use desk::{
     DEPTH_LEVELS, Desk, DeskLimit, LOG_BYTES_MAX, LogLine, OpenOrder, REQUESTS_PER_CALLBACK_MAX, StrategyConfig,
     WAKEUPS_PER_CALLBACK_MAX,

@@ -13,6 +13,7 @@ use super::limits::MEMORY_BYTES_MAX;
 use super::merge::merge;
 use super::session::Exports;
 use super::state::Guest;
+use super::strategy::{self, StrategyExports};
 use super::{cli, tools};
 use crate::cache::{Cache, obtain};
 use crate::compile::{self, Artifact, CompileError, CompileLimits};
@@ -124,6 +125,7 @@ pub(super) struct Opened {
     pub(super) engine: Engine,
     pub(super) instance_pre: InstancePre<Guest>,
     pub(super) exports: Exports,
+    pub(super) strategy: StrategyExports,
     pub(super) watchdog: Duration,
     component: blake3::Hash,
     origin: Origin,
@@ -150,14 +152,15 @@ impl PythonEngine {
         let compiled = map(&engine, &obtained.artifact)?;
         let link = || {
             let instance_pre = linker(&engine, &compiled)?.instantiate_pre(&compiled)?;
-            let exports = Exports::of(&compiled)?;
-            Ok((instance_pre, exports))
+            Ok((instance_pre, Exports::of(&compiled)?, StrategyExports::of(&compiled)?))
         };
-        let (instance_pre, exports) = link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
+        let (instance_pre, exports, strategy) =
+            link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
         let opened = Opened {
             engine,
             instance_pre,
             exports,
+            strategy,
             watchdog: settings.watchdog,
             component: hash,
             origin,
@@ -298,5 +301,6 @@ fn linker(engine: &Engine, component: &Component) -> wasmtime::Result<Linker<Gue
     cli::link_clocks(&mut linker)?;
     cli::link_refused_sockets(&mut linker, component)?;
     tools::link(&mut linker)?;
+    strategy::link(&mut linker)?;
     Ok(linker)
 }

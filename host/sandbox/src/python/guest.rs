@@ -13,11 +13,21 @@ pub const TOOLS_HELP: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/
 const COMPONENT_BYTES_MAX: u64 = 128 << 20;
 
 /// What the component is made of. The set-up script hashes the same files in the same order.
-const SOURCES: [&[u8]; 5] = [
+const SOURCES: [&[u8]; 15] = [
     include_bytes!("../../../../guest-sdk/python/requirements.txt"),
     include_bytes!("../../../../guest-sdk/wit/python.wit"),
+    include_bytes!("../../../../guest-sdk/python/assay_guest.py"),
     include_bytes!("../../../../guest-sdk/python/assay_repl.py"),
     include_bytes!("../../../../guest-sdk/python/assay_stdlib.py"),
+    include_bytes!("../../../../guest-sdk/python/assay_strategy.py"),
+    include_bytes!("../../../../guest-sdk/python/assay_survey.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/__init__.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/exchange.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/market.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/orders.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/strategy.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/timer.py"),
+    include_bytes!("../../../../guest-sdk/python/assay/units.py"),
     include_bytes!("../../../../guest-sdk/python/setup"),
 ];
 

@@ -1,4 +1,4 @@
-//! Python: the C interpreter as a WebAssembly component, for cells that a model writes.
+//! Python: the C interpreter as a WebAssembly component, for cells that a model writes and for strategies (`strategy/`).
 //!
 //! ```text
 //! cell ──► session ──► interpreter ──► wasi:filesystem ──► assay_world::Tree        (files/)
@@ -20,6 +20,7 @@ mod merge;
 mod outcome;
 mod session;
 mod state;
+mod strategy;
 mod tools;
 
 pub(crate) use engine::compile;
@@ -30,4 +31,5 @@ pub use guest::{
 pub use limits::{HOST_ANSWER_BYTES_MAX, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits};
 pub use outcome::{CellError, CellOutcome};
 pub use session::{PythonError, PythonSession, SessionConfig};
+pub use strategy::{PythonInstance, PythonProgram, SurveyError};
 pub use tools::{HostAnswer, HostCall, HostCalls};

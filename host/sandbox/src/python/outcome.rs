@@ -89,6 +89,8 @@ impl CellError {
                 Stop::Exited(code) => Ok(Self::Exited { code: *code }),
                 Stop::Limit { what, max } => Ok(Self::Limit { what: (*what).to_owned(), max: *max }),
                 Stop::Infrastructure(message) => Err(message.clone()),
+                Stop::Memory { .. } => Ok(Self::OutOfMemory),
+                Stop::Desk(_) | Stop::Breach(_) => Ok(Self::Trap { message: stop.to_string() }),
             };
         }
         Ok(match error.downcast_ref::<Trap>() {

@@ -16,7 +16,7 @@ use super::limits::{
     RESTORED_MAX, SUMMARY_BYTES_MAX, TRACEBACK_BYTES_MAX,
 };
 use super::outcome::{CellError, CellOutcome};
-use super::state::{Captured, Guest, Room, Shared, SharedRef};
+use super::state::{Captured, Guest, Room, Seat, Shared, SharedRef};
 use super::tools::{HostAnswer, HostCalls, Mailbox};
 use assay_model::{Seed, Time};
 use assay_world::{Tree, TreeError};
@@ -122,7 +122,7 @@ impl Exports {
 }
 
 /// Fuel for starting; not the session's.
-const START_FUEL: u64 = 10_000_000_000;
+pub(super) const START_FUEL: u64 = 10_000_000_000;
 
 impl PythonEngine {
     /// A fresh interpreter over `config.tree`.
@@ -183,7 +183,13 @@ fn store(
         table,
         shared: shared.clone(),
         base: config.tree.fork(),
-        room: Room { memory_bytes_max: limits.memory_bytes, table_elements_max: TABLE_ELEMENTS_MAX, refused: false },
+        room: Room {
+            memory_bytes_max: limits.memory_bytes,
+            memory_bytes_peak: 0,
+            table_elements_max: TABLE_ELEMENTS_MAX,
+            refused: false,
+            is_final: false,
+        },
         random: random.finalize_xof(),
         mailbox: mailbox.clone(),
         limits,
@@ -193,6 +199,7 @@ fn store(
         host_calls: 0,
         descriptors_open: 0,
         finished: None,
+        seat: Seat::empty(),
     };
     let start = |error: wasmtime::Error| PythonError::Start(error.into());
     let mut store = Store::try_new(&engine.engine, guest).map_err(start)?;

@@ -6,7 +6,7 @@
 use super::files::Mounts;
 use super::limits::PythonLimits;
 use super::tools::Mailbox;
-use assay_model::Time;
+use assay_model::{Desk, Seed, Time};
 use assay_world::Tree;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wasmtime::ResourceLimiter;
@@ -28,6 +28,15 @@ pub(crate) enum Stop {
     /// Not the guest's doing: unscored.
     #[error("{0}")]
     Infrastructure(String),
+    /// A limit of a strategy's desk.
+    #[error("the strategy ran into the limit on {0:?}")]
+    Desk(crate::Limit),
+    /// More memory than a strategy's budget.
+    #[error("the strategy asked for {requested_bytes} bytes of memory")]
+    Memory { requested_bytes: u64 },
+    /// Bytes that the interface has no meaning for.
+    #[error("{0}")]
+    Breach(&'static str),
 }
 
 /// Price of a call that moves data between guest and host, in fuel, besides one for each byte; a fuel is about a nanosecond of work.
@@ -50,6 +59,26 @@ pub(crate) struct Guest {
     /// Descriptors that the guest has opened; the mounts are not among them.
     pub(crate) descriptors_open: u32,
     pub(crate) finished: Option<String>,
+    /// Where it trades, if it is a strategy.
+    pub(crate) seat: Seat,
+}
+
+/// A strategy's place in the market.
+pub(crate) struct Seat {
+    pub(crate) desk: Desk,
+    pub(crate) host_calls: u64,
+    /// Whether there is a strategy. The desk of a cell is nobody's.
+    pub(crate) is_taken: bool,
+}
+
+impl Seat {
+    pub(crate) fn taken(desk: Desk) -> Self {
+        Self { desk, host_calls: 0, is_taken: true }
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self { desk: Desk::new(Seed(0), "", 0), host_calls: 0, is_taken: false }
+    }
 }
 
 impl IoView for Guest {
@@ -116,18 +145,26 @@ impl Captured {
     }
 }
 
-/// Grants memory up to the limit. A refusal is an answer that the guest sees: Python raises `MemoryError`. The limit is the session's own, so
-/// every machine refuses at the same point.
+/// Grants memory up to the limit. For a cell, a refusal is an answer that it sees: Python raises `MemoryError`. The limit is the session's own,
+/// so every machine refuses at the same point. For a strategy it is the end, as for compiled ones.
 pub(crate) struct Room {
     pub(crate) memory_bytes_max: u64,
+    pub(crate) memory_bytes_peak: u64,
     pub(crate) table_elements_max: usize,
     /// The guest was refused memory in this cell.
     pub(crate) refused: bool,
+    /// Whether a refusal ends the guest.
+    pub(crate) is_final: bool,
 }
 
 impl ResourceLimiter for Room {
     fn memory_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
         let granted = desired as u64 <= self.memory_bytes_max && maximum.is_none_or(|maximum| desired <= maximum);
+        if granted {
+            self.memory_bytes_peak = self.memory_bytes_peak.max(desired as u64);
+        } else if self.is_final {
+            return Err(Stop::Memory { requested_bytes: desired as u64 }.into());
+        }
         self.refused |= !granted;
         Ok(granted)
     }

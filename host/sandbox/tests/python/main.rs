@@ -3,4 +3,5 @@
 mod cells;
 mod determinism;
 mod hostile;
+mod strategies;
 mod support;

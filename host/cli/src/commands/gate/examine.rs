@@ -2,7 +2,7 @@
 
 use super::plan::{Market, Plan};
 use super::submissions::Entry;
-use crate::commands::prepare::{self, Prepared, Refused};
+use crate::commands::prepare::{self, Prepared, Refused, Runnable};
 use crate::exit::{Exit, Failure, chain};
 use assay_build::{Source, Timings};
 use assay_evaluate::{Guest, RunRecord, StrategyRecord, ToolRecord, Trial};
@@ -10,7 +10,7 @@ use assay_gate::judge::{Course, Evidence, RanIn};
 use assay_gate::verdict::Submission;
 use assay_gate::{Verdict, judge};
 use assay_sandbox::{CompileError, LoadError, Program};
-use assay_validator::{Code, Finding, Findings, Place};
+use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -67,15 +67,15 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
             return Some(case.conclude(Course::Refused));
         }
     };
-    let prepared = match case.prepare(source) {
-        Ok(prepared) => prepared,
+    let checked = match case.prepare(source) {
+        Ok(checked) => checked,
         Err(course) => return Some(case.conclude(course)),
     };
     if cancel.load(Ordering::Relaxed) {
         return None;
     }
     let started = Instant::now();
-    let loaded = plan.sandbox.load(&prepared.checked);
+    let loaded = plan.sandbox.load(&checked);
     add(&plan.phases.translate, started.elapsed());
     let program = match loaded {
         Ok(program) => program,
@@ -88,7 +88,7 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
     };
     let started = Instant::now();
     let records: Result<Vec<RunRecord>, String> =
-        plan.markets.iter().map(|market| run(plan, market, &prepared, &program, &case.submission, cancel)).collect();
+        plan.markets.iter().map(|market| run(plan, market, &program, &case.submission, cancel)).collect();
     add(&plan.phases.market, started.elapsed());
     let records = match records {
         Ok(records) if records.iter().all(|record| record.complete) => records,
@@ -137,28 +137,31 @@ struct Case<'a> {
 
 impl Case<'_> {
     /// Checks and compiles, as far as the policy lets it.
-    fn prepare(&mut self, source: &Source) -> Result<Prepared, Course<'static>> {
+    fn prepare(&mut self, source: &Source) -> Result<CheckedComponent, Course<'static>> {
         let Plan { policy, today, phases, build, .. } = self.plan;
         let refuses = |findings: &Findings| policy.refuses(findings, self.opened.hash.as_deref(), *today);
         let started = Instant::now();
         let prepared = prepare::build(build, source, &self.opened.entry.path, &refuses);
         let timings = match &prepared {
-            Ok(Ok(prepared)) => prepared.built.timings,
+            Ok(Ok(Prepared { code: Runnable::Compiled { built, .. }, .. })) => built.timings,
             _ => Timings::default(),
         };
         let compile = timings.toolchain + timings.sdk + timings.compile;
         add(&phases.compile, compile);
         add(&phases.checks, started.elapsed().saturating_sub(compile));
         match prepared {
-            Ok(Ok(prepared)) => {
-                self.findings = prepared.findings.clone();
-                self.submission.component_hash = Some(prepared.checked.hash().to_string());
-                if let Some(made_by) = &prepared.built.made_by {
+            Ok(Ok(Prepared { code: Runnable::Python { .. }, .. })) => {
+                Err(Course::Unscored("Python strategies cannot be gated yet".to_owned()))
+            }
+            Ok(Ok(Prepared { code: Runnable::Compiled { checked, built }, findings, .. })) => {
+                self.findings = findings;
+                self.submission.component_hash = Some(checked.hash().to_string());
+                if let Some(made_by) = &built.made_by {
                     self.submission.sdk_version = Some(made_by.sdk_version.to_owned());
                     self.submission.rustc_version = Some(made_by.rustc_version.clone());
                 }
                 // What the compiler warned about may be denied too.
-                if refuses(&self.findings) { Err(Course::Refused) } else { Ok(prepared) }
+                if refuses(&self.findings) { Err(Course::Refused) } else { Ok(checked) }
             }
             Ok(Err(Refused { findings, .. })) => {
                 self.findings = findings;
@@ -192,7 +195,6 @@ fn in_words(failure: &Failure) -> String {
 fn run(
     plan: &Plan,
     market: &Market,
-    prepared: &Prepared,
     program: &Program,
     submission: &Submission,
     cancel: &AtomicBool,
@@ -208,7 +210,7 @@ fn run(
             file_name: submission.name.clone(),
             source: None,
             source_hash: submission.hash.clone(),
-            component_hash: prepared.checked.hash().to_string(),
+            component_hash: submission.component_hash.clone().unwrap_or_default(),
             sdk_version: submission.sdk_version.clone(),
             rustc_version: submission.rustc_version.clone(),
         },

@@ -73,6 +73,14 @@ impl Mounts {
         Ok(Self { root, scratch, episode, folder: folder.to_owned() })
     }
 
+    /// Nothing to read, and no room to write.
+    pub(crate) fn empty() -> Result<Self, TreeError> {
+        let mut root = Tree::new(Limits { bytes_max: 0, inodes_max: 4 });
+        root.mkdir_all(SCRATCH.as_bytes(), Time(0))?;
+        let none = || Tree::new(Limits { bytes_max: 0, inodes_max: 0 });
+        Ok(Self { root, scratch: none(), episode: none(), folder: SCRATCH.to_owned() })
+    }
+
     fn tree(&self, mount: Mount) -> &Tree {
         match mount {
             Mount::Root => &self.root,

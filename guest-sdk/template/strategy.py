@@ -1,0 +1,66 @@
+"""A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
+
+It trades as it is. Change `wanted_position` first: everything else serves it. The Python part of `GUIDE.md` of the guest SDK has the whole
+interface on one page.
+"""
+
+from assay import SECOND, Config, OrderUpdate, Quote, Side, Strategy, Timer, UpdateKind
+
+# The largest position to hold, long or short, in shares.
+POSITION_MAX = 100
+# How often to decide, in nanoseconds.
+PERIOD = 5 * SECOND
+
+
+class MyStrategy(Strategy):
+    def wanted_position(self, quote: Quote) -> int | None:
+        """The idea of the strategy: how many shares to hold, given the top of the book; `None` to stay as it is."""
+        # The part of the waiting shares that is on the buying side, 0 to 1. `None` while a side is empty.
+        imbalance = quote.imbalance()
+        if imbalance is None:
+            return None
+        return POSITION_MAX if imbalance > 0.7 else -POSITION_MAX if imbalance < 0.3 else None
+
+    def initialize(self, config: Config) -> None:
+        """Once, before the market opens."""
+        self.clock = Timer(self.exchange, config.market_open, PERIOD)
+        # The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
+        self.working: int | None = None
+
+    def on_tick(self) -> None:
+        """At the scenario's ticks and at the wake-ups asked for."""
+        if not self.clock.is_due():
+            return
+        # An order that is still waiting was priced for an older market. The next decision comes after it has ended.
+        if self.working is not None:
+            self.exchange.cancel(self.working)
+            return
+        quote = self.exchange.quote()
+        wanted = self.wanted_position(quote)
+        if wanted is None:
+            return
+        missing = wanted - self.exchange.position()
+        # Nothing to trade is a case of its own: a quantity is never 0.
+        side = Side.toward(missing)
+        if side is None:
+            return
+        # Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
+        touch = quote.level(side)
+        if touch is not None:
+            self.working = self.exchange.limit(side, touch.price, abs(missing))
+
+    # Not here: `on_market_data(self)`, at every change of the top of the book. This strategy looks at its own pace; a faster one would act
+    # there, and would be slower to simulate.
+
+    def on_order_update(self, update: OrderUpdate) -> None:
+        """The exchange answered a request, or an order traded."""
+        if update.kind is UpdateKind.FILL:
+            self.exchange.log(f"{update.quantity} shares at {update.price / 100:.2f}")
+        elif update.kind is UpdateKind.REJECTED:
+            self.exchange.log(f"rejected: {update.reason}")
+        if update.ends_order() and update.order == self.working:
+            self.working = None
+
+    def on_simulation_end(self) -> None:
+        """Once, after the close."""
+        self.exchange.log(f"done, holding {self.exchange.position()} shares")

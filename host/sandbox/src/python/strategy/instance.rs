@@ -1,0 +1,312 @@
+//! One Python strategy, running: callbacks in, fuel and outcome out.
+//!
+//! Invariants: as for compiled strategies (`crate::instance`): a callback's fuel is the lesser of its own budget and what is left for the
+//! episode; after the first failure the guest is never entered again; callbacks that the strategy does not have are never entered.
+
+use super::super::state::{Guest, SharedRef, Stop};
+use super::{Functions, PythonProgram, Raised, wire};
+use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
+use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
+use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
+use std::ops::ControlFlow;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+use wasmtime::{AsContextMut, Store, Trap};
+
+/// Bytes kept of an exception's summary and of its traceback. The runner cuts as well; it cannot be relied upon.
+const SUMMARY_BYTES_MAX: usize = 4 << 10;
+const TRACEBACK_BYTES_MAX: usize = 16 << 10;
+
+/// A strategy that has been started. The callbacks are those of [`crate::Instance`].
+pub struct PythonInstance {
+    program: PythonProgram,
+    store: Store<Guest>,
+    shared: SharedRef,
+    state: State,
+    budget: Budget,
+    /// Fuel left for the episode.
+    fuel_left: u64,
+    usage: Usage,
+    /// Which callbacks the strategy has, by their number.
+    has: u32,
+}
+
+enum State {
+    Running(Functions),
+    Ended { outcome: Outcome, backtrace: Option<String> },
+}
+
+/// Why a callback came to nothing.
+enum Trouble {
+    Raised(Raised),
+    Engine(wasmtime::Error),
+}
+
+impl From<wasmtime::Error> for Trouble {
+    fn from(error: wasmtime::Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl PythonInstance {
+    pub(super) fn new(
+        program: PythonProgram,
+        store: Store<Guest>,
+        functions: Functions,
+        shared: SharedRef,
+        budget: &Budget,
+    ) -> Self {
+        let (state, usage) = (State::Running(functions), Usage::default());
+        Self { program, store, shared, state, budget: *budget, fuel_left: budget.fuel_episode, usage, has: u32::MAX }
+    }
+
+    /// The strategy's desk.
+    pub fn desk(&mut self) -> &mut Desk {
+        &mut self.store.data_mut().seat.desk
+    }
+
+    /// What the strategy has used so far.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let guest = self.store.data();
+        Usage { host_calls: guest.seat.host_calls, memory_bytes_peak: guest.room.memory_bytes_peak, ..self.usage }
+    }
+
+    /// The outcome, once the strategy has failed.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Outcome> {
+        match &self.state {
+            State::Running(_) => None,
+            State::Ended { outcome, .. } => Some(outcome),
+        }
+    }
+
+    /// Before the market opens: runs the file, makes the strategy and initializes it, all within one budget.
+    pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.usage.initialize.calls += 1;
+        let callback = Callback::Initialize;
+        let PythonProgram { engine, file, source } = &self.program;
+        let (watchdog, file, source) = (engine.0.watchdog, file.to_string(), source.to_string());
+        let arguments = (file, source, config.symbol.clone(), wire::state(self.desk()));
+        let has = self.run(callback, |functions, store| {
+            match drive(watchdog, functions.load.call_async(store, arguments))? {
+                (Ok(has),) => Ok(has),
+                (Err(raised),) => Err(Trouble::Raised(raised)),
+            }
+        });
+        let Some(has) = has else { return ControlFlow::Break(()) };
+        self.has = has;
+        let state = wire::initialize(self.desk(), config);
+        self.enter(callback, state)
+    }
+
+    /// At every tick interval and wake-up.
+    pub fn on_tick(&mut self) -> ControlFlow<()> {
+        self.call(Callback::OnTick, wire::state)
+    }
+
+    /// The desk has a new quote. A strategy that does not listen is not told again, as a compiled one.
+    pub fn on_market_data(&mut self) -> ControlFlow<()> {
+        if !self.has(Callback::OnMarketData) {
+            self.desk().mute_market_data();
+        }
+        self.call(Callback::OnMarketData, wire::state)
+    }
+
+    /// The desk has taken in this update.
+    pub fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
+        self.call(Callback::OnOrderUpdate, |desk| wire::update(desk, update))
+    }
+
+    /// After the close.
+    pub fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.call(Callback::OnSimulationEnd, wire::state)
+    }
+
+    /// Ends the episode and frees the interpreter.
+    #[must_use]
+    pub fn finish(mut self) -> Verdict {
+        let usage = self.usage();
+        let (lines, log_lines_dropped) = self.desk().log_lines();
+        let log = lines.to_vec();
+        let (outcome, backtrace) = match self.state {
+            State::Running(_) => (Outcome::Finished, None),
+            State::Ended { outcome, backtrace } => (outcome, backtrace),
+        };
+        Verdict { outcome, usage, log, log_lines_dropped, backtrace }
+    }
+
+    fn has(&self, callback: Callback) -> bool {
+        self.has & (1 << callback as u32) != 0
+    }
+
+    fn call(&mut self, callback: Callback, state: impl FnOnce(&Desk) -> Vec<u8>) -> ControlFlow<()> {
+        if !self.has(callback) {
+            return ControlFlow::Continue(());
+        }
+        if self.failure().is_some() {
+            return ControlFlow::Break(());
+        }
+        self.usage.of_mut(callback).calls += 1;
+        let state = state(self.desk());
+        self.enter(callback, state)
+    }
+
+    fn enter(&mut self, callback: Callback, state: Vec<u8>) -> ControlFlow<()> {
+        if !self.has(callback) {
+            return ControlFlow::Continue(());
+        }
+        let watchdog = self.program.engine.0.watchdog;
+        let done = self.run(callback, |functions, store| {
+            match drive(watchdog, functions.call.call_async(&mut *store, (callback as u32, state)))? {
+                (Ok(requests),) => {
+                    wire::carry_out(store.as_context_mut(), &requests)?;
+                    Ok(())
+                }
+                (Err(raised),) => Err(Trouble::Raised(raised)),
+            }
+        });
+        if done.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Enters the guest with a full tank, and bills it. `None` if that ended the strategy.
+    fn run<T>(
+        &mut self,
+        callback: Callback,
+        enter: impl FnOnce(&Functions, &mut Store<Guest>) -> Result<T, Trouble>,
+    ) -> Option<T> {
+        let fuel = self.arm(callback);
+        let State::Running(functions) = &self.state else { return None };
+        if fuel <= CALLBACK_FUEL {
+            return self.end(callback, fuel, Trap::OutOfFuel.into());
+        }
+        match enter(functions, &mut self.store) {
+            Ok(value) => match self.used(fuel) {
+                used if used < fuel => {
+                    self.bill(callback, used);
+                    Some(value)
+                }
+                _ => self.end(callback, fuel, Trap::OutOfFuel.into()),
+            },
+            Err(Trouble::Engine(error)) => self.end(callback, fuel, error),
+            Err(Trouble::Raised(raised)) => {
+                let used = self.used(fuel);
+                self.bill(callback, used);
+                self.state = uncaught(callback, raised);
+                None
+            }
+        }
+    }
+
+    /// Fills the tank for one call and returns how much is in it.
+    fn arm(&mut self, callback: Callback) -> u64 {
+        let own = match callback {
+            // Running the file and `initialize` share one budget.
+            Callback::Initialize => self.budget.fuel_initialize.saturating_sub(self.usage.initialize.fuel),
+            _ => self.budget.fuel_callback,
+        };
+        let fuel = own.min(self.fuel_left);
+        // Fuel metering is on in the engine, which is the only way in which this can fail.
+        let _ = self.store.set_fuel(fuel.saturating_sub(CALLBACK_FUEL));
+        let mut shared = self.shared.lock();
+        shared.debt = 0;
+        shared.debt_max = fuel;
+        fuel
+    }
+
+    /// What has been used of a tank: by computing, and by calls that move data.
+    fn used(&self, fuel: u64) -> u64 {
+        let left = self.store.get_fuel().unwrap_or(0);
+        (fuel.saturating_sub(left)).saturating_add(self.shared.lock().debt).min(fuel)
+    }
+
+    fn bill(&mut self, callback: Callback, fuel: u64) {
+        self.fuel_left = self.fuel_left.saturating_sub(fuel);
+        let usage = self.usage.of_mut(callback);
+        usage.fuel += fuel;
+        usage.fuel_max = match callback {
+            Callback::Initialize => usage.fuel,
+            _ => usage.fuel_max.max(fuel),
+        };
+    }
+
+    /// Records why the strategy ended in a callback that had `fuel`.
+    #[cold]
+    fn end<T>(&mut self, callback: Callback, fuel: u64, error: wasmtime::Error) -> Option<T> {
+        let outcome = self.outcome(callback, fuel, &error);
+        let used = match outcome {
+            Outcome::OutOfFuel { .. } => fuel,
+            _ => self.used(fuel).saturating_add(TRAP_FUEL).min(fuel),
+        };
+        self.bill(callback, used);
+        self.state = State::Ended { outcome, backtrace: None };
+        None
+    }
+
+    fn outcome(&self, callback: Callback, fuel: u64, error: &wasmtime::Error) -> Outcome {
+        let trapped = |trap, message: String| Outcome::Trapped { callback, trap, message };
+        if let Some(stop) = error.downcast_ref::<Stop>() {
+            return match stop {
+                Stop::OutOfFuel => self.out_of_fuel(callback, fuel),
+                Stop::Desk(limit) => {
+                    let allowed = match limit {
+                        Limit::Wakeups => WAKEUPS_PER_CALLBACK_MAX,
+                        _ => REQUESTS_PER_CALLBACK_MAX,
+                    };
+                    Outcome::LimitExceeded { callback, limit: *limit, allowed: allowed as u64 }
+                }
+                Stop::Memory { requested_bytes } => {
+                    let (requested_bytes, limit_bytes) = (*requested_bytes, self.budget.memory_bytes);
+                    Outcome::OutOfMemory { callback, requested_bytes, limit_bytes }
+                }
+                Stop::Exited(_) => trapped(TrapKind::Unreachable, stop.to_string()),
+                Stop::Breach(_) | Stop::Limit { .. } => trapped(TrapKind::Interface, stop.to_string()),
+                Stop::Infrastructure(what) => Outcome::Infrastructure { what: what.clone() },
+            };
+        }
+        if error.is::<wasmtime::WasmtimeBug>() || error.is::<wasmtime::OutOfMemory>() {
+            return Outcome::Infrastructure { what: error.root_cause().to_string() };
+        }
+        match error.downcast_ref::<Trap>().map(|trap| (classify(*trap), trap)) {
+            Some((Some(Meaning::OutOfFuel), _)) => self.out_of_fuel(callback, fuel),
+            Some((Some(Meaning::Guest(kind)), trap)) => trapped(kind, trap.to_string()),
+            Some((_, trap)) => Outcome::Infrastructure { what: trap.to_string() },
+            // What the engine refuses of a guest's values: lists too large, texts that are none.
+            None => trapped(TrapKind::Interface, error.root_cause().to_string()),
+        }
+    }
+
+    fn out_of_fuel(&self, callback: Callback, fuel: u64) -> Outcome {
+        let (scope, limit) = match callback {
+            _ if fuel >= self.fuel_left => (FuelScope::Episode, self.budget.fuel_episode),
+            Callback::Initialize => (FuelScope::Callback, self.budget.fuel_initialize),
+            _ => (FuelScope::Callback, self.budget.fuel_callback),
+        };
+        Outcome::OutOfFuel { callback, scope, limit }
+    }
+}
+
+fn uncaught(callback: Callback, raised: Raised) -> State {
+    let Raised { mut summary, mut traceback } = raised;
+    summary.truncate(summary.floor_char_boundary(SUMMARY_BYTES_MAX));
+    traceback.truncate(traceback.floor_char_boundary(TRACEBACK_BYTES_MAX));
+    let outcome = Outcome::Trapped { callback, trap: TrapKind::Exception, message: summary };
+    State::Ended { outcome, backtrace: Some(traceback) }
+}
+
+/// Drives a call into the guest to its end. The guest lets go of the thread from time to time, and nothing that it waits for takes time.
+pub(super) fn drive<T>(watchdog: Duration, call: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {
+    let mut call = pin!(call);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut started = None;
+    loop {
+        if let Poll::Ready(ended) = call.as_mut().poll(&mut context) {
+            return ended;
+        }
+        if started.get_or_insert_with(Instant::now).elapsed() > watchdog {
+            let what = format!("the watchdog stopped the Python interpreter after {watchdog:?}");
+            return Err(Stop::Infrastructure(what).into());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+# expect: S025
+from assay import *
+class S(Strategy):
+    pass
+# ‮ hidden
