@@ -40,9 +40,9 @@ fn read_trajectory(file: &[u8]) {
     let shown = show(&trajectory, &Filter::default(), 10);
     assert!(!shown.contains('\u{1b}'), "a file reaches the terminal");
     let _ = show_stats(&stats(&trajectory));
-    let _ = export::chat_row(&trajectory);
-    let _ = export::atif(&trajectory, &[]);
-    let _ = export::inspect_log(&[trajectory]);
+    let _ = export::chat::chat_row(&trajectory);
+    let _ = export::atif::atif(&trajectory, &[]);
+    let _ = export::inspect::inspect_log(&[trajectory]);
 }
 
 /// A test log through the parser that its first byte chooses, and through every rule.

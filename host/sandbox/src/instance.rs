@@ -90,6 +90,16 @@ impl Program {
     }
 }
 
+/// Fuel that a call adds to what is left for the episode.
+pub(crate) const fn fuel_added(budget: &Budget, callback: Callback) -> u64 {
+    match callback {
+        Callback::OnTick => budget.fuel_per_tick,
+        Callback::OnMarketData => budget.fuel_per_market_data,
+        Callback::OnOrderUpdate => budget.fuel_per_order_update,
+        Callback::Initialize | Callback::OnSimulationEnd => 0,
+    }
+}
+
 impl Instance {
     /// The strategy's desk.
     pub fn desk(&mut self) -> &mut Desk {
@@ -214,12 +224,7 @@ impl Instance {
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
-        let added = match callback {
-            Callback::OnTick => self.budget.fuel_per_tick,
-            Callback::OnMarketData => self.budget.fuel_per_market_data,
-            Callback::OnOrderUpdate => self.budget.fuel_per_order_update,
-            Callback::Initialize | Callback::OnSimulationEnd => 0,
-        };
+        let added = fuel_added(&self.budget, callback);
         self.fuel_left = self.fuel_left.saturating_add(added);
         self.fuel_added = self.fuel_added.saturating_add(added);
         let own = match callback {

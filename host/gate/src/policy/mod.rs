@@ -216,6 +216,10 @@ impl BudgetCap {
             fuel_callback: cap(self.fuel_callback, own.fuel_callback),
             fuel_episode: cap(self.fuel_episode, own.fuel_episode),
             memory_bytes: cap(self.memory_bytes, own.memory_bytes),
+            // A cap of the whole episode does not grow.
+            fuel_per_tick: self.fuel_episode.map_or(own.fuel_per_tick, |_| 0),
+            fuel_per_market_data: self.fuel_episode.map_or(own.fuel_per_market_data, |_| 0),
+            fuel_per_order_update: self.fuel_episode.map_or(own.fuel_per_order_update, |_| 0),
         }
     }
 }

@@ -53,6 +53,9 @@ impl Budget {
             fuel_callback: self.fuel_callback.saturating_mul(PYTHON_FUEL_FACTOR),
             fuel_episode: self.fuel_episode.saturating_mul(PYTHON_FUEL_FACTOR),
             memory_bytes: self.memory_bytes.saturating_add(PYTHON_MEMORY_BYTES),
+            fuel_per_tick: self.fuel_per_tick.saturating_mul(PYTHON_FUEL_FACTOR),
+            fuel_per_market_data: self.fuel_per_market_data.saturating_mul(PYTHON_FUEL_FACTOR),
+            fuel_per_order_update: self.fuel_per_order_update.saturating_mul(PYTHON_FUEL_FACTOR),
         }
     }
 }

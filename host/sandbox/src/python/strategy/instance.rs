@@ -5,6 +5,8 @@
 
 use super::super::state::{Guest, SharedRef, Stop};
 use super::{Functions, PythonProgram, Raised, wire};
+use crate::histogram::FuelHistogram;
+use crate::instance::fuel_added;
 use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
@@ -27,7 +29,10 @@ pub struct PythonInstance {
     budget: Budget,
     /// Fuel left for the episode.
     fuel_left: u64,
+    /// What callbacks have added to it.
+    fuel_added: u64,
     usage: Usage,
+    fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Which callbacks the strategy has, by their number.
     has: u32,
 }
@@ -57,8 +62,18 @@ impl PythonInstance {
         shared: SharedRef,
         budget: &Budget,
     ) -> Self {
-        let (state, usage) = (State::Running(functions), Usage::default());
-        Self { program, store, shared, state, budget: *budget, fuel_left: budget.fuel_episode, usage, has: u32::MAX }
+        Self {
+            program,
+            store,
+            shared,
+            state: State::Running(functions),
+            budget: *budget,
+            fuel_left: budget.fuel_episode,
+            fuel_added: 0,
+            usage: Usage::default(),
+            fuel_by_call: Default::default(),
+            has: u32::MAX,
+        }
     }
 
     /// The strategy's desk.
@@ -134,7 +149,10 @@ impl PythonInstance {
             State::Running(_) => (Outcome::Finished, None),
             State::Ended { outcome, backtrace } => (outcome, backtrace),
         };
-        Verdict { outcome, usage, log, log_lines_dropped, backtrace }
+        if usage.initialize.calls > 0 {
+            self.fuel_by_call[Callback::Initialize as usize].record(usage.initialize.fuel);
+        }
+        Verdict { outcome, usage, log, log_lines_dropped, fuel_by_call: self.fuel_by_call, profile: None, backtrace }
     }
 
     fn has(&self, callback: Callback) -> bool {
@@ -201,6 +219,9 @@ impl PythonInstance {
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
+        let added = fuel_added(&self.budget, callback);
+        self.fuel_left = self.fuel_left.saturating_add(added);
+        self.fuel_added = self.fuel_added.saturating_add(added);
         let own = match callback {
             // Running the file and `initialize` share one budget.
             Callback::Initialize => self.budget.fuel_initialize.saturating_sub(self.usage.initialize.fuel),
@@ -223,12 +244,17 @@ impl PythonInstance {
 
     fn bill(&mut self, callback: Callback, fuel: u64) {
         self.fuel_left = self.fuel_left.saturating_sub(fuel);
+        let now = self.desk().now().0;
         let usage = self.usage.of_mut(callback);
         usage.fuel += fuel;
-        usage.fuel_max = match callback {
-            Callback::Initialize => usage.fuel,
-            _ => usage.fuel_max.max(fuel),
-        };
+        // Running the file and `initialize` are billed one after the other and count as one call.
+        let of_call = if callback == Callback::Initialize { usage.fuel } else { fuel };
+        if of_call > usage.fuel_max {
+            (usage.fuel_max, usage.fuel_max_at_ns) = (of_call, now);
+        }
+        if callback != Callback::Initialize {
+            self.fuel_by_call[callback as usize].record(fuel);
+        }
     }
 
     /// Records why the strategy ended in a callback that had `fuel`.
@@ -279,7 +305,9 @@ impl PythonInstance {
 
     fn out_of_fuel(&self, callback: Callback, fuel: u64) -> Outcome {
         let (scope, limit) = match callback {
-            _ if fuel >= self.fuel_left => (FuelScope::Episode, self.budget.fuel_episode),
+            _ if fuel >= self.fuel_left => {
+                (FuelScope::Episode, self.budget.fuel_episode.saturating_add(self.fuel_added))
+            }
             Callback::Initialize => (FuelScope::Callback, self.budget.fuel_initialize),
             _ => (FuelScope::Callback, self.budget.fuel_callback),
         };

@@ -97,6 +97,7 @@ const SURVEY: Budget = Budget {
     fuel_callback: 20_000_000_000,
     fuel_episode: 20_000_000_000,
     memory_bytes: 512 << 20,
+    ..Budget::STANDARD
 };
 
 impl PythonEngine {
