@@ -154,8 +154,10 @@ fn the_bad_example_fails_for_a_reason_that_a_newcomer_understands() {
     let examples = root().join("examples");
     let policy = examples.join("gate/gate.toml");
     let arguments = ["--policy", policy.to_str().expect("a plain path"), "--out", "verdicts"];
-    let strategies = examples.join("strategies");
-    let output = gate(home.path(), &[&[strategies.to_str().expect("a plain path")], &arguments[..]].concat(), FAIL);
+    let names = ["breakout", "buy_and_hold", "market_maker", "mean_reversion", "momentum", "reckless", "twap"];
+    let strategies = names.map(|name| examples.join(format!("strategies/{name}.rs")).display().to_string());
+    let strategies: Vec<&str> = strategies.iter().map(String::as_str).collect();
+    let output = gate(home.path(), &[&strategies[..], &arguments[..]].concat(), FAIL);
     contains(&output, &["6 pass, 1 fail, 0 rejected, 0 unscored"]);
     let verdict = json(&home.path().join("verdicts/reckless.rs.json"));
     let summary = verdict["summary"].as_str().expect("a sentence");

@@ -53,7 +53,7 @@ fn a_profile_adds_up_and_changes_no_score() {
     assert!(number(&profile["functions_omitted"]) > 0 || own == scored, "{own} of {scored}");
     // Names are Rust's, without the compiler's hashes; host calls bear the interface's.
     let names: Vec<&str> = functions.iter().filter_map(|function| function["name"].as_str()).collect();
-    for part in ["strategy::", "exchange.", "on-market-data"] {
+    for part in ["assay_sdk::", "exchange.", "on-market-data"] {
         assert!(names.iter().any(|name| name.contains(part)), "nothing with {part} in {names:#?}");
     }
     assert!(!names.iter().any(|name| name.contains("17h") || name.starts_with("_ZN") || name.starts_with("_R")));

@@ -12,7 +12,7 @@ Examples:
   assay gate submissions/ --jobs 8 --out verdicts/         every submission in a folder, one verdict file each
   assay gate --list today.txt --out verdicts/              those that a file names, one a line
 
-In a folder, every .rs, .py and .wasm file and every folder with a Cargo.toml is a submission. A batch goes on where it
+In a folder, every .rs and .wasm file and every folder with a Cargo.toml is a submission (a .py file too, but it cannot be judged yet). A batch goes on where it
 was: what has a verdict under the same policy and release is not run again, what could not be scored is. Ctrl-C keeps
 all verdicts that are written.
 
@@ -52,7 +52,7 @@ pub(crate) enum GateCommand {
 /// Flags of the gate itself.
 #[derive(Args, Debug)]
 pub(crate) struct GateRunArgs {
-    /// Submissions: .rs, .py or .wasm files, crate folders, or a folder of them.
+    /// Submissions: .rs or .wasm files, crate folders, or a folder of them.
     #[arg(value_name = "SUBMISSION", required_unless_present = "list")]
     pub submissions: Vec<PathBuf>,
     /// The policy that decides.

@@ -7,7 +7,7 @@ use crate::exit::{Exit, Failure, chain};
 use assay_build::{Source, Timings};
 use assay_evaluate::{Guest, RunRecord, StrategyRecord, ToolRecord, Trial};
 use assay_gate::judge::{Course, Evidence, RanIn};
-use assay_gate::verdict::Submission;
+use assay_gate::verdict::{Submission, SubmissionKind};
 use assay_gate::{Verdict, judge};
 use assay_sandbox::{CompileError, LoadError, Program};
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
@@ -41,6 +41,10 @@ fn add(phase: &AtomicU64, time: Duration) {
 
 /// Reads a submission. The error is of the person at the terminal.
 pub(super) fn open(plan: &Plan, entry: &Entry) -> Result<Opened, Failure> {
+    if entry.kind == SubmissionKind::PythonFile {
+        return Err(Failure::usage(format!("{}: Python strategies cannot be gated yet", entry.name))
+            .hint("`assay run` puts one on trial"));
+    }
     let started = Instant::now();
     let source = if entry.is_link {
         let place = Place::File { file: entry.path.display().to_string() };
