@@ -6,10 +6,13 @@
 //! ⟦3 × №[17%10] ⟧       0 7 4      the index times 17, modulo 10
 //! ```
 //!
-//! Repetitions nest; `№` is the index of the innermost.
+//! Repetitions nest; `№` is the index of the innermost. [`CANARY`] stays as it is.
 
 /// Bytes that one text may expand to: the largest attack has 50 MB.
 pub const EXPANDED_BYTES_MAX: usize = 64 << 20;
+
+/// Stands for the path of a file that no guest may read. Whoever plays an attack puts one in its place.
+pub const CANARY: &str = "⟦canary⟧";
 
 /// Why a text does not expand.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,6 +49,11 @@ fn write<'a>(mut text: &'a str, index: Option<usize>, out: &mut String) -> Resul
         text = &text[at..];
         if text.starts_with('⟧') {
             return Ok(text);
+        }
+        if let Some(rest) = text.strip_prefix(CANARY) {
+            out.push_str(CANARY);
+            text = rest;
+            continue;
         }
         text = match text.strip_prefix('№') {
             Some(after) => number(after, index, out)?,
@@ -94,6 +102,7 @@ mod tests {
             ("⟦3 × №[17%10] ⟧", "0 7 4 "),
             ("⟦2 × [⟦2 × №⟧]№⟧", "[01]0[01]1"),
             ("⟦1 × é⟧", "é"),
+            ("a⟦canary⟧⟦2 × ⟦canary⟧⟧", "a⟦canary⟧⟦canary⟧⟦canary⟧"),
         ];
         for (text, expected) in cases {
             assert_eq!(expand(text).as_deref(), Ok(expected), "{text}");

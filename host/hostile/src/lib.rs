@@ -22,5 +22,5 @@ pub use attack::{
     Spoil, Vary,
 };
 pub use corpus::{Corpus, CorpusError};
-pub use expand::{EXPANDED_BYTES_MAX, ExpandError, expand};
+pub use expand::{CANARY, EXPANDED_BYTES_MAX, ExpandError, expand};
 pub use guest::Guest;

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 #[path = "../../../../tests/src/native.rs"]
+#[expect(unreachable_pub, reason = "a library elsewhere")]
 mod native;
 
 #[path = "../../../../examples/strategies/market_maker.rs"]

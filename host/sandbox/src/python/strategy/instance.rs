@@ -197,7 +197,7 @@ impl PythonInstance {
         let fuel = self.arm(callback);
         let State::Running(functions) = &self.state else { return None };
         if fuel <= CALLBACK_FUEL {
-            return self.end(callback, fuel, Trap::OutOfFuel.into());
+            return self.end(callback, fuel, &Trap::OutOfFuel.into());
         }
         match enter(functions, &mut self.store) {
             Ok(value) => match self.used(fuel) {
@@ -205,9 +205,9 @@ impl PythonInstance {
                     self.bill(callback, used);
                     Some(value)
                 }
-                _ => self.end(callback, fuel, Trap::OutOfFuel.into()),
+                _ => self.end(callback, fuel, &Trap::OutOfFuel.into()),
             },
-            Err(Trouble::Engine(error)) => self.end(callback, fuel, error),
+            Err(Trouble::Engine(error)) => self.end(callback, fuel, &error),
             Err(Trouble::Raised(raised)) => {
                 let used = self.used(fuel);
                 self.bill(callback, used);
@@ -259,8 +259,8 @@ impl PythonInstance {
 
     /// Records why the strategy ended in a callback that had `fuel`.
     #[cold]
-    fn end<T>(&mut self, callback: Callback, fuel: u64, error: wasmtime::Error) -> Option<T> {
-        let outcome = self.outcome(callback, fuel, &error);
+    fn end<T>(&mut self, callback: Callback, fuel: u64, error: &wasmtime::Error) -> Option<T> {
+        let outcome = self.outcome(callback, fuel, error);
         let used = match outcome {
             Outcome::OutOfFuel { .. } => fuel,
             _ => self.used(fuel).saturating_add(TRAP_FUEL).min(fuel),
