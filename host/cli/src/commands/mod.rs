@@ -1,6 +1,7 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod doctor;
 mod interrupt;
 mod new;
 mod prepare;
@@ -20,11 +21,12 @@ use std::process::ExitCode;
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Two hidden words make this binary its own helper: the compilers run in a child that locks itself in first. They come before
+    // Three hidden words make this binary its own helper: the compilers run in a child that locks itself in first, attacks in one that is watched. They come before
     // the ordinary arguments are parsed, because they are no command for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
+        Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
     let cli = Cli::parse();
@@ -34,6 +36,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Doctor(args) => machine().and_then(|machine| doctor::run(&machine, args)),
         Command::Query(args) => query::run(args),
         Command::Scenarios(args) => scenarios::run(args.command.as_ref()),
         Command::Trace(args) => trace::run(&args.command, machine),

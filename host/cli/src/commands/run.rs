@@ -5,6 +5,7 @@ mod progress;
 mod table;
 
 use super::interrupt::on_interrupt;
+use super::prepare::chain;
 use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -13,7 +14,7 @@ use crate::ui;
 use assay_build::Built;
 use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
-use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
+use assay_sandbox::{CompileError, LoadError, Program, Sandbox, SandboxSettings};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -143,12 +144,7 @@ fn load(
         },
         _ => Failure::infrastructure(chain(&error)),
     })?;
-    if let Some(warning) = program.cache_warning() {
-        ui::warn(&format!("compiled strategies are not kept: {}", chain(warning)));
-    }
-    if let Origin::Recompiled { why } = program.origin() {
-        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
-    }
+    prepare::warn_of_cache(program.origin(), program.cache_warning());
     Ok(program)
 }
 
@@ -189,10 +185,4 @@ fn strategy_record(name: &str, built: &Built, component_hash: String) -> Strateg
         sdk_version: built.made_by.as_ref().map(|made_by| made_by.sdk_version.to_owned()),
         rustc_version: built.made_by.as_ref().map(|made_by| made_by.rustc_version.clone()),
     }
-}
-
-/// An error with its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::args::EpisodeArgs;
 use crate::bench::{self, BenchSetup};
+use crate::commands::prepare;
 use crate::exit::Failure;
 use crate::settings::Machine;
 use assay_docker::DockerBench;
@@ -147,6 +148,7 @@ pub(crate) fn open_sessions(
         OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
         _ => failed(&error),
     })?;
+    prepare::warn_of_cache(engine.origin(), engine.cache_warning());
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
     Ok(Arc::new(threads.map_err(|error| failed(&error))?))
