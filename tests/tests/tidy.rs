@@ -38,6 +38,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("landlock", "assay-jail"),
     ("maud", "assay-report"),
     ("clap", "assay-cli"),
+    ("wait4", "assay-cli"),
     ("indicatif", "assay-cli"),
     ("syn", "assay-validator"),
     ("rayon", "assay-evaluate"),

@@ -112,6 +112,13 @@ impl Toolchain {
         self.sysroot.join("bin/rustc")
     }
 
+    /// The linker for WebAssembly, which lies with the tools for the compiler's own platform.
+    #[must_use]
+    pub fn linker(&self) -> Option<PathBuf> {
+        let platforms = std::fs::read_dir(self.sysroot.join("lib/rustlib")).ok()?.flatten();
+        platforms.map(|platform| platform.path().join("bin/rust-lld")).find(|linker| linker.is_file())
+    }
+
     /// What its programs need in `LD_LIBRARY_PATH`: they look for libraries next to themselves, which takes a `/proc` that the jail
     /// does not have.
     #[must_use]

@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a policy decide about submissions: a verdict with reasons for each, for a person and for CI.
     Gate(Box<GateArgs>),
+    /// Attack this installation: say which limits hold, and what is missing.
+    Doctor(DoctorArgs),
     /// Ask SQL of the data of a run.
     Query(QueryArgs),
     /// List what has been run, newest first.
@@ -138,6 +140,46 @@ pub(crate) struct RunArgs {
     /// Do not record the run in the store.
     #[arg(long)]
     pub no_store: bool,
+}
+
+/// `assay doctor`.
+#[derive(Args, Debug)]
+#[command(after_help = DOCTOR_NOTES)]
+pub(crate) struct DoctorArgs {
+    /// Carry out every attack that this binary carries, not only the quick portion.
+    #[arg(long)]
+    pub all: bool,
+    /// Carry out the attacks of a folder instead: its tables, its files, and whatever lies in its `any`.
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// Only attacks of these classes (A to I), or with these words in their names.
+    #[arg(long, value_name = "CLASS|WORD", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Do without what you do not use.
+    #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
+    pub skip: Vec<DoctorPart>,
+    /// Attacks at once. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Write everything as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const DOCTOR_NOTES: &str = "\
+Each attack runs in a process of its own, which is watched from outside: how it ended, how long it took, how much
+memory it had, whether it read a secret, wrote outside its folder or reached the network. docs/hostile.md says what
+is tried, and how to add to it.
+
+Exit codes: 0 every attack was held, 1 one was not, 4 something that is needed is missing.";
+
+/// What can be done without.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DoctorPart {
+    /// The Python interpreter of bug-fix episodes.
+    Python,
+    /// The container engine that grades them.
+    Containers,
 }
 
 /// `assay query`.

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what was asked.
     Success = 0,
-    /// The answer is no: the strategy was refused before it ran (findings, or it does not compile), two trajectories differ, or one is not whole.
+    /// The answer is no: the strategy was refused before it ran (findings, or it does not compile), two trajectories differ, one is not whole, or a
+    /// limit did not hold.
     Rejected = 1,
     /// The command cannot be carried out as given: flags, names, files, folders.
     Usage = 2,

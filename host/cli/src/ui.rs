@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const RED: &str = "\x1b[1;31m";
 const CYAN: &str = "\x1b[1;36m";
+const YELLOW: &str = "\x1b[33m";
 const GREEN: &str = "\x1b[32m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
@@ -69,6 +70,11 @@ pub(crate) fn good(text: &str) -> String {
     format!("{GREEN}{text}{RESET}")
 }
 
+/// A word that asks for a second look.
+pub(crate) fn doubtful(text: &str) -> String {
+    format!("{YELLOW}{text}{RESET}")
+}
+
 /// A word that is bad news.
 pub(crate) fn bad(text: &str) -> String {
     format!("{RED}{text}{RESET}")
@@ -105,18 +111,24 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// A table with right-aligned columns after the first.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    left_table(header, rows, 1)
+}
+
+/// A table whose first columns are aligned to the left, the rest to the right.
+pub(crate) fn left_table(header: &[&str], rows: &[Vec<String>], left: usize) -> String {
     let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).chain([header[column].chars().count()]).max().unwrap_or(0)
+        rows.iter().map(|row| shown_chars(&row[column])).chain([shown_chars(header[column])]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let line = |cells: &[&str]| {
         let mut text = String::new();
         for (column, cell) in cells.iter().enumerate() {
-            let pad = " ".repeat(widths[column] - cell.chars().count());
-            if column == 0 {
-                text.push_str(&format!("{cell}{pad}"));
+            let pad = " ".repeat(widths[column] - shown_chars(cell));
+            let gap = if column == 0 { "" } else { "  " };
+            if column < left {
+                text.push_str(&format!("{gap}{cell}{pad}"));
             } else {
-                text.push_str(&format!("  {pad}{cell}"));
+                text.push_str(&format!("{gap}{pad}{cell}"));
             }
         }
         text.trim_end().to_owned()
@@ -125,4 +137,10 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut lines = vec![line(header), rule];
     lines.extend(rows.iter().map(|row| line(&row.iter().map(String::as_str).collect::<Vec<_>>())));
     lines.join("\n")
+}
+
+/// Characters of a cell on the screen: colours take none.
+fn shown_chars(cell: &str) -> usize {
+    let escapes: usize = [RED, GREEN, YELLOW, RESET].iter().map(|escape| cell.matches(escape).count() * escape.len()).sum();
+    cell.chars().count() - escapes
 }

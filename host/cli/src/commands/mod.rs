@@ -1,6 +1,7 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod doctor;
 mod gate;
 mod interrupt;
 mod new;
@@ -22,11 +23,12 @@ use std::process::ExitCode;
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Two hidden words make this binary its own helper: the compilers run in a child that locks itself in first. They come before
+    // Three hidden words make this binary its own helper: the compilers run in a child that locks itself in first, attacks in one that is watched. They come before
     // the ordinary arguments are parsed, because they are no command for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
+        Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
     let cli = Cli::parse();
@@ -37,6 +39,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Gate(args) => gate::run(args, machine),
+        Command::Doctor(args) => machine().and_then(|machine| doctor::run(&machine, args)),
         Command::Query(args) => query::run(args),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),

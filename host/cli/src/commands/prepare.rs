@@ -3,10 +3,12 @@
 
 mod python;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, chain};
 use crate::settings::Machine;
+use crate::ui;
 use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
 use assay_sandbox::python::PythonEngine;
+use assay_sandbox::{CacheError, Origin};
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::path::Path;
 
@@ -171,6 +173,16 @@ fn compile_findings(source: &Source, path: &Path, messages: &[CompileMessage]) -
         }
     };
     assay_build::brief(messages).into_iter().map(finding).collect()
+}
+
+/// Says when compiled code could not be taken from the cache or kept there.
+pub(crate) fn warn_of_cache(origin: Origin, warning: Option<&CacheError>) {
+    if let Some(warning) = warning {
+        ui::warn(&format!("compiled code is not kept: {}", chain(warning)));
+    }
+    if let Origin::Recompiled { why } = origin {
+        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
+    }
 }
 
 fn with_hint(failure: Failure, hint: Option<String>) -> Failure {

@@ -17,7 +17,7 @@ use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seed
 use assay_market::Scenario;
 use assay_model::Budget;
 use assay_sandbox::python::PythonProgram;
-use assay_sandbox::{CompileError, LoadError, Origin, Program, Sandbox, SandboxSettings};
+use assay_sandbox::{CompileError, LoadError, Program, Sandbox, SandboxSettings};
 use assay_store::{Kind, RunId};
 use assay_validator::CheckedComponent;
 use std::num::NonZeroUsize;
@@ -203,12 +203,7 @@ fn load(sandbox: &Sandbox, checked: &CheckedComponent) -> Result<Program, Failur
         },
         _ => Failure::infrastructure(chain(&error)),
     })?;
-    if let Some(warning) = program.cache_warning() {
-        ui::warn(&format!("compiled strategies are not kept: {}", chain(warning)));
-    }
-    if let Origin::Recompiled { why } = program.origin() {
-        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
-    }
+    prepare::warn_of_cache(program.origin(), program.cache_warning());
     Ok(program)
 }
 

@@ -1,8 +1,10 @@
 //! Whether the engine answers.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineUrl};
 use crate::error::words;
+use crate::settings::BenchSettings;
 use assay_rollout::ports::BenchError;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -37,6 +39,23 @@ pub(crate) async fn ping(engine: &Engine) -> Result<Duration, BenchError> {
         Ok(Err(error)) => Err(BenchError::NoEngine { why: words(&error) }),
         Err(_) => Err(BenchError::NoEngine { why: format!("it did not answer a ping within {} s", ANSWER.as_secs()) }),
     }
+}
+
+/// The name and version of an engine, as it says them.
+///
+/// # Errors
+/// [`BenchError::NoEngine`] if it does not answer.
+pub async fn engine_version(url: EngineUrl) -> Result<String, BenchError> {
+    let engine = Engine::new(&BenchSettings::new(url, PathBuf::new(), PathBuf::new()))?;
+    let none = |why| BenchError::NoEngine { why };
+    let version = tokio::time::timeout(ANSWER, engine.docker()?.version())
+        .await
+        .map_err(|_| none(format!("it did not answer within {} s", ANSWER.as_secs())))?
+        .map_err(|error| none(words(&error)))?;
+    let name = version.platform.map_or_else(|| "engine".to_owned(), |platform| platform.name);
+    let unknown = || "unknown".to_owned();
+    let (number, api) = (version.version.unwrap_or_else(unknown), version.api_version.unwrap_or_else(unknown));
+    Ok(format!("{name} {number}, API {api}").trim().to_owned())
 }
 
 /// Asks every few seconds until the task is aborted.

@@ -25,7 +25,7 @@ mod spares;
 mod ssh;
 
 pub use engine::{EngineUrl, InvalidUrl};
-pub use health::Health;
+pub use health::{Health, engine_version};
 pub use images::Progress;
 pub use reaper::Reaped;
 pub use settings::{BenchSettings, Patience};

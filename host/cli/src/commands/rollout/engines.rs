@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::args::EpisodeArgs;
 use crate::bench::{self, BenchSetup};
+use crate::commands::prepare;
 use crate::exit::Failure;
 use crate::settings::Machine;
 use assay_docker::{DockerBench, EngineUrl};
@@ -163,6 +164,7 @@ pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZero
         OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
         _ => failed(&error),
     })?;
+    prepare::warn_of_cache(engine.origin(), engine.cache_warning());
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let hash = engine.component_hash().to_string();
     let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
