@@ -141,6 +141,7 @@ pub(crate) fn left_table(header: &[&str], rows: &[Vec<String>], left: usize) -> 
 
 /// Characters of a cell on the screen: colours take none.
 fn shown_chars(cell: &str) -> usize {
-    let escapes: usize = [RED, GREEN, YELLOW, RESET].iter().map(|escape| cell.matches(escape).count() * escape.len()).sum();
+    let escapes: usize =
+        [RED, GREEN, YELLOW, RESET].iter().map(|escape| cell.matches(escape).count() * escape.len()).sum();
     cell.chars().count() - escapes
 }

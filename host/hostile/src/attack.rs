@@ -166,7 +166,7 @@ impl Material {
                 let byte =
                     |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
                 let bytes: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
-                ("wasm", bytes.filter(|_| digits.len() % 2 == 0).ok_or(MaterialError::Hex)?)
+                ("wasm", bytes.filter(|_| digits.len().is_multiple_of(2)).ok_or(MaterialError::Hex)?)
             }
         }))
     }

@@ -152,6 +152,7 @@ impl Store {
     }
 
     /// The error of the database as one of ours.
+    #[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them whole")]
     pub(crate) fn failed(&self, error: sqlx::Error) -> StoreError {
         let place = self.place.clone();
         let why = match &error {

@@ -74,8 +74,11 @@ fn moments_count_seeds_with_a_value() {
     assert_eq!(moments(&values(&[1.0])).missing.as_deref(), Some("1 seed, a deviation takes at least 2"));
 }
 
+/// Values, mean, interval.
+type Expected = (u64, f64, Option<(f64, f64)>);
+
 #[track_caller]
-fn check_estimate(found: Option<Estimate>, expected: Option<(u64, f64, Option<(f64, f64)>)>) {
+fn check_estimate(found: Option<Estimate>, expected: Option<Expected>) {
     let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
     match (found, expected) {
         (None, None) => {}

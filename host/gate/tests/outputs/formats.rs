@@ -35,7 +35,8 @@ fn junit_is_read_as_it_is_meant() {
         named.map(|case| case["name"].as_str().expect("a name").to_owned()).collect()
     };
     let static_checks = ["check: source", "check: build", "check: component"];
-    let expected: [(&str, &[&str], &[&str], &[&str]); 7] = [
+    type Words<'a> = &'a [&'a str];
+    let expected: [(&str, Words<'_>, Words<'_>, Words<'_>); 7] = [
         ("good.rs", &[], &[], &[]),
         ("accepted.rs", &[], &[], &[]),
         ("folder/failed.rs", &["drawdown (rmsc04)"], &[], &[]),

@@ -174,7 +174,8 @@ fn names_and_inputs_are_no_commands() {
 
 #[test]
 fn what_cannot_work_is_said() {
-    let cases: [(&[(&str, &str)], i32, &str); 4] = [
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(Variables<'_>, i32, &str); 4] = [
         (&[("GATE_SUBMISSIONS", "")], 2, "::error title=Assay gate::the input 'submissions' is empty"),
         (
             &[("GATE_ASSAY", "missing\n::error::x%")],

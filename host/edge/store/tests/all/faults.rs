@@ -242,7 +242,7 @@ fn owners_are_told_from_the_dead() {
         assert_eq!(Owner::parse(&fields.join(" ")).unwrap().presence(), expected, "{field}");
     }
     let mut child = Command::new("sleep").arg("60").spawn().unwrap();
-    let mut of_child = fields.clone();
+    let mut of_child = fields;
     of_child[3] = child.id().to_string();
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
     of_child[4] = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned();

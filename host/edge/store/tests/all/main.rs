@@ -1,5 +1,8 @@
 //! The store through its interface: one suite against a real SQLite and a real PostgreSQL, the faults of each, and artifacts.
 
+#![expect(clippy::unwrap_used, reason = "tests, and what they share")]
+#![expect(clippy::needless_pass_by_value, reason = "a check takes what it is given")]
+
 mod artifacts;
 mod conformance;
 mod faults;
