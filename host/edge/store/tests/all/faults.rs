@@ -65,7 +65,9 @@ fn a_full_store_says_so_and_keeps_what_it_has() {
         for entry in &written {
             assert_eq!(&store.get(entry.run.id).await.unwrap().entry, entry);
         }
-        // Room that is made is used.
+        // Room that is made is used by the next process.
+        store.close().await;
+        let store = Store::open(&ground.location, &ground.artifacts(), Access::Write, limits).await.unwrap();
         store.remove(&[written[0].run.id, written[1].run.id]).await.unwrap();
         store.put(&written[0]).await.unwrap();
         store.close().await;
