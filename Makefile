@@ -12,6 +12,7 @@ setup: ## Install the WebAssembly target, rustfmt and clippy
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
 	@rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
+	@cargo fetch --locked --quiet
 
 setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null

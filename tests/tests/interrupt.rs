@@ -1,8 +1,9 @@
 //! Ctrl-C, or a polite kill, in the middle of a run: what was finished is kept, and the report says that it is partial.
 
-use assay_tests::assay;
+use assay_tests::{assay, root};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 
 #[test]
@@ -48,4 +49,26 @@ fn interrupt(signal: &str) {
     assert!((2..SEEDS).contains(&finished), "{finished} seeds were kept");
     let page = std::fs::read_to_string(folder.path().join("report/index.html")).expect("a partial page is kept");
     assert!(page.to_lowercase().contains("interrupted"), "the page says that it is partial");
+}
+
+#[test]
+fn an_interrupted_verification_shows_what_it_knows() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // An engine that hears and never answers.
+    let socket = folder.path().join("engine.sock");
+    let engine = UnixListener::bind(&socket).expect("a socket");
+    let mut child = assay(folder.path())
+        .args(["tasks", "verify", "--docker-url", &format!("unix://{}", socket.display())])
+        .arg(root().join("examples/bugs/stash"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("assay starts");
+    let _connection = engine.accept().expect("it asks the engine");
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    assert!(status.success());
+    let mut seen = String::new();
+    child.stderr.take().expect("stderr is piped").read_to_string(&mut seen).expect("stderr is text");
+    assert_eq!(child.wait().expect("assay ends").code(), Some(130), "{seen}");
+    assert!(seen.contains("interrupted: 0 of 1 tasks were checked"), "{seen}");
 }

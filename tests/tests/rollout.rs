@@ -117,7 +117,7 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     let json = rollout(home.path(), &[&run[..], &["--format", "json"]].concat(), 0);
     let summary: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(summary["figures"]["failed"], 6);
-    assert_eq!(summary["figures"]["cost_unknown"], 6);
+    assert_eq!(summary["figures"]["cost_unknown"], 0, "a script is free");
     assert_eq!(summary["episodes"].as_array().map(Vec::len), Some(6));
 
     // Other settings than before are named; another process is not let in; neither is a stranger's folder.
@@ -131,9 +131,19 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
 fn mistakes_are_named_before_anything_begins() {
     let home = tasks(1);
     for (arguments, words) in [
-        (&["run", "nowhere", "--model", "scripted"][..], &["nowhere"][..]),
+        (&["run", "nowhere", "--model", "scripted"][..], &["nowhere", "hint", "a folder of tasks"][..]),
         (&["run", "tasks", "--model", "opnai:x"], &["unknown provider", "hint"]),
-        (&["run", "tasks", "--model", "scripted:nowhere.jsonl"], &["failed to read the script", "hint"]),
+        (&["run", "tasks", "--model", "scripted:nowhere.jsonl"], &["failed to read the script nowhere.jsonl", "hint"]),
+        (
+            &["run", "tasks", "--model", "cassette:nowhere.jsonl"],
+            &["nowhere.jsonl: failed to open the cassette", "hint"],
+        ),
+        (&["run", "tasks", "--model", "scripted", "--reasoning", "much"], &["--reasoning much", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--record", "tape"], &["--record", "hint"]),
+        (
+            &["run", "tasks", "--model", "openai-compatible:x", "--model-url", "http://127.0.0.1:1/v1", "--cost", "1"],
+            &["the price of `openai-compatible:x` is unknown", "hint"],
+        ),
         (&["run", "tasks", "--model", "scripted", "--concurrency", "0"], &["--concurrency 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--samples", "0"], &["hint"]),
         (&["run", "tasks", "--model", "scripted", "--steps", "0"], &["--steps 0", "hint"]),
@@ -146,7 +156,41 @@ fn mistakes_are_named_before_anything_begins() {
         let text = show(&rollout(home.path(), arguments, USAGE));
         assert!(words.iter().all(|word| text.contains(word)), "{arguments:?}\n{text}");
     }
+    let url = ["rollout", "run", "tasks", "--model", "scripted", "--docker-url", "ftp://x"];
+    let refused = assay(home.path()).args(url).output().expect("assay starts");
+    let text = show(&refused);
+    assert!(refused.status.code() == Some(USAGE) && text.contains("names no Docker engine"), "{text}");
     assert!(!home.path().join("rollout").exists(), "a refused command leaves no run behind");
+}
+
+#[test]
+fn what_a_model_said_is_recorded_and_replayed() {
+    let home = tasks(2);
+    let recorded = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--record", "tape.jsonl", "--out", "first"];
+    rollout(home.path(), &recorded, 0);
+    let tape = std::fs::read_to_string(home.path().join("tape.jsonl")).expect("a cassette");
+    assert_eq!(tape.lines().count(), 5, "the model, and two answers in each of two episodes\n{tape}");
+    std::fs::remove_file(home.path().join("gives-up.jsonl")).expect("it is there");
+    rollout(home.path(), &["run", "tasks", "--model", "cassette:tape.jsonl", "--cost", "1", "--out", "again"], 0);
+    let said = |run: &str| {
+        let text = std::fs::read_to_string(home.path().join(run).join("episodes/calc-1.s1.jsonl")).expect("kept");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        lines.filter(|line| line["_type"] == "message").map(|line| line["parts"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!((said("first").len(), said("first")), (5, said("again")));
+    // Another question is not in it.
+    let other = ["run", "tasks", "--model", "cassette:tape.jsonl", "--seed", "2", "--out", "other"];
+    assert!(show(&rollout(home.path(), &other, INFRASTRUCTURE)).contains("holds no answer to request"));
+}
+
+#[test]
+fn a_changed_trajectory_is_said_when_the_run_goes_on() {
+    let home = tasks(1);
+    let run = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--out", "out"];
+    assert!(!show(&rollout(home.path(), &run, 0)).contains("warning"));
+    std::fs::remove_file(home.path().join("out/episodes/calc-1.s1.jsonl")).expect("it is there");
+    let text = show(&rollout(home.path(), &run, 0));
+    assert!(text.contains("warning") && text.contains("gone or was changed since: calc-1.s1;"), "{text}");
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
+mod gate;
 mod rollout;
 mod store;
 mod tasks;
 mod trace;
+mod verdicts;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use gate::{GateArgs, GateCommand};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
 pub(crate) use store::{
@@ -16,6 +19,7 @@ pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
     StatsArgs, TraceArgs, TraceCommand,
 };
+pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 
 /// Put untrusted trading strategies on trial.
 ///
@@ -47,6 +51,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
+    /// Let a policy decide about submissions: verdicts that can be signed and audited.
+    Gate(GateArgs),
     /// Ask SQL of the data of a run.
     Query(QueryArgs),
     /// List what has been run, newest first.

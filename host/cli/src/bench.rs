@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// What a bench is opened with.
 pub(crate) struct BenchSetup<'a> {
-    /// The engine, where one is named.
-    pub url: Option<&'a str>,
+    /// The engine.
+    pub url: EngineUrl,
     /// Where repositories of images are kept.
     pub image_cache: PathBuf,
     /// Where the whole output of each job is kept.
@@ -33,19 +33,21 @@ pub(crate) fn builds<'a>(tasks: impl IntoIterator<Item = &'a LoadedTask>) -> BTr
         .collect()
 }
 
+/// The engine that `--docker-url` names, or the local one.
+pub(crate) fn engine(url: Option<&str>) -> Result<EngineUrl, Failure> {
+    let Some(text) = url else { return Ok(EngineUrl::default()) };
+    text.parse().map_err(|error| {
+        Failure::usage(format!("{error}"))
+            .hint("for example unix:///var/run/docker.sock, tcp://bench:2375, ssh://me@bench")
+    })
+}
+
 /// Opens a bench; within a tokio runtime, and to be closed before that ends. That no engine answers is found by the first job.
 pub(crate) fn open_bench(
     setup: BenchSetup<'_>,
     progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
 ) -> Result<DockerBench, Failure> {
-    let url = match setup.url {
-        None => EngineUrl::default(),
-        Some(text) => text.parse().map_err(|error| {
-            Failure::usage(format!("{error}"))
-                .hint("for example unix:///var/run/docker.sock, tcp://bench:2375, ssh://me@bench")
-        })?,
-    };
-    let mut settings = BenchSettings::new(url, setup.outputs.to_owned(), setup.image_cache);
+    let mut settings = BenchSettings::new(setup.url, setup.outputs.to_owned(), setup.image_cache);
     settings.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
     settings.builds = setup.builds;
     settings.progress = progress;

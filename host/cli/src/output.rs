@@ -1,6 +1,6 @@
 //! Where commands write what they were asked for: standard output, or a file that appears whole or not at all.
 //!
-//! Invariant: nothing that exists is overwritten.
+//! Invariant: nothing that exists is overwritten, but by [`replace`], which is for reports that a command was told where to put.
 
 use crate::exit::Failure;
 use crate::ui;
@@ -54,8 +54,28 @@ pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) 
     }
 }
 
+/// Who may read a new file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Readers {
+    Everybody,
+    Owner,
+}
+
 /// Writes a new file piece by piece; until all of it is written there is none.
 pub(crate) fn to_new_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Result<(), Failure> {
+    to_new_file_for(Readers::Everybody, path, write)
+}
+
+/// Writes a new file that only its owner may read, from the first byte on.
+pub(crate) fn to_new_secret_file(path: &Path, text: &str) -> Result<(), Failure> {
+    to_new_file_for(Readers::Owner, path, |file| Ok(file.write_all(text.as_bytes())?))
+}
+
+fn to_new_file_for(
+    readers: Readers,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
+) -> Result<(), Failure> {
     let taken = || {
         Failure::usage(format!("{} exists already; it was not touched", path.display()))
             .hint("choose another name, or remove it first")
@@ -64,7 +84,7 @@ pub(crate) fn to_new_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Res
     if path.symlink_metadata().is_ok() {
         return Err(taken());
     }
-    let mut file = BufWriter::new(draft(path)?);
+    let mut file = BufWriter::new(draft(readers, path)?);
     let result = write(&mut file);
     let failed =
         |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
@@ -91,12 +111,26 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<Placed, Failure> {
     to_new_file(path, |file| Ok(file.write_all(bytes)?)).map(|()| Placed::Written)
 }
 
+/// Writes a report whole, or leaves what was there as it was. What is no regular file, such as `/dev/stdout`, is written to.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return std::fs::write(path, bytes).map_err(|error| failed(&error));
+    }
+    let mut file = draft(Readers::Everybody, path)?;
+    file.write_all(bytes).map_err(|error| failed(&error))?;
+    file.persist(path).map_err(|error| failed(&error.error))?;
+    Ok(())
+}
+
 /// A file without a name, to be given one beside the others.
-fn draft(path: &Path) -> Result<NamedTempFile, Failure> {
+fn draft(readers: Readers, path: &Path) -> Result<NamedTempFile, Failure> {
+    let mode = if readers == Readers::Owner { 0o600 } else { 0o644 };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tempfile::Builder::new()
         .prefix(".assay-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
         .tempfile_in(folder)
         .map_err(|error| {
             Failure::usage(format!("failed to write {}: {error}", path.display()))

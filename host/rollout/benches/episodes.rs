@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 
 use assay_grade::task::Public;
 use assay_model::Seed;
-use assay_rollout::Settings;
 use assay_rollout::episode::{self, Ports, Start};
 use assay_rollout::ports::{
     BenchError, Graded, Grader, Model, ModelError, ModelReply, ModelRequest, Sessions, SoFar, TestRun, Unwatched,
@@ -26,6 +25,7 @@ use assay_rollout::run::{
     self, CellThreads, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
     Trouble, TroubleKind, WallClock, Watch,
 };
+use assay_rollout::{Settings, Submission};
 use assay_sandbox::python::{PythonEngine, PythonSettings, locate_component};
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Outcome, Part, Role, TrajectoryId, Usage, Verdict};
@@ -113,7 +113,7 @@ impl Model for Script {
 struct Passes;
 
 impl Grader for Passes {
-    fn grade(&self, _: Tree, _: SoFar) -> BoxFuture<'_, Graded> {
+    fn grade(&self, _: Submission, _: SoFar) -> BoxFuture<'_, Graded> {
         let score = ScoreNode::scored("score", Finite::new(1.0).expect("finite"));
         let at = assay_rollout::ports::Clock::now(&WallClock);
         let verdict = Verdict::scored(at, "bench", Outcome::Success, "passes", score).expect("a score");

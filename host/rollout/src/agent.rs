@@ -249,7 +249,7 @@ impl Agent {
             self.progress(Phase::Model);
             let asked = self.now();
             let model = Arc::clone(&self.context.ports.model);
-            let reply = self.within(model.ask(request(&self.context, fitted.messages))).await?;
+            let reply = self.within(model.ask(request(&self.context, fitted.messages, self.steps))).await?;
             let latency = self.now().since(asked);
             self.context.account.waited(latency);
             match reply {

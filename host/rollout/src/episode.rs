@@ -11,10 +11,10 @@ use assay_model::{Nanos, Seed, Time};
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Usage, Verdict};
 use assay_world::Tree;
-use assay_world::patch::diff;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Brief};
+use crate::aside::aside;
 use crate::exit::{Exit, Worth};
 use crate::host_calls::Context;
 use crate::limits::{Account, Allowance};
@@ -23,6 +23,7 @@ use crate::prompt;
 use crate::record::{PATCH, files_digest};
 use crate::settings::{Limits, Settings};
 use crate::step::{Stop, step};
+use crate::submission::{self, NoPatch, Submission};
 use crate::text::{cut_middle, printable};
 
 /// What an episode needs from outside. The grader is made for the episode's task; the others are usually shared by many episodes.
@@ -84,8 +85,8 @@ pub struct Ended {
     pub flags: Vec<Flag>,
     /// The files at the end.
     pub tree: Tree,
-    /// What differs from the start, as git would write it. Empty where nothing differs.
-    pub patch: Vec<u8>,
+    /// What differs from the start, as git would write it: empty where nothing does, none where it is too much or cannot be read.
+    pub patch: Option<Arc<[u8]>>,
     /// Replies of the model.
     pub steps: u32,
     /// What was used.
@@ -158,18 +159,20 @@ pub(crate) async fn drive(agent: &mut Agent, brief: Brief, started_at: Time) -> 
 /// Grades the files and writes the end of the record.
 async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
     let tree = agent.tree();
-    let patch = diff(&context.start.base, &tree).unwrap_or_else(|error| {
-        stop = Stop::new(Exit::SessionFailed, format!("the changed files cannot be read: {error}"));
-        Vec::new()
-    });
+    let base = &context.start.base;
+    let patch = aside(|| submission::patch(base, &tree)).await;
+    if let Err(error @ NoPatch::Blob(_)) = &patch {
+        stop = Stop::new(Exit::SessionFailed, error.to_string());
+    }
     agent.note_end(&stop);
-    agent.note(PATCH, &patch_body(&context.start.base, &tree, &patch));
+    agent.note(PATCH, &patch_body(base, &tree, patch.as_deref()));
+    let submission = Submission { tree, patch: patch.ok().map(Arc::from) };
     // What was done is on disk before the tests run: they may take long, and a verdict can be had later.
     if let Err(failed) = agent.commit().await {
         stop = failed;
     }
     agent.progress(Phase::Grading);
-    let verdict = judge(&mut agent, &stop, &tree, patch.is_empty()).await;
+    let verdict = judge(&mut agent, &stop, &submission).await;
     agent.pend(verdict.clone());
     let (verdict, stop) = match agent.commit().await {
         Ok(()) => (verdict, stop),
@@ -181,8 +184,8 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
         detail: stop.detail,
         verdict,
         flags: std::mem::take(&mut agent.flags),
-        tree,
-        patch,
+        tree: submission.tree,
+        patch: submission.patch,
         steps: agent.steps,
         spent: context.account.spent(agent.now()),
         sub_agents: agent.desk.all_sub_agents(),
@@ -190,20 +193,20 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
 }
 
 /// What the episode is worth: see [`Worth`].
-async fn judge(agent: &mut Agent, stop: &Stop, tree: &Tree, is_unchanged: bool) -> Verdict {
+async fn judge(agent: &mut Agent, stop: &Stop, submission: &Submission) -> Verdict {
     let after_limit = match stop.exit.worth() {
         Worth::Unscored => return unscored(agent.now(), stop),
         Worth::Graded => false,
         Worth::GradedAfterLimit => true,
     };
     let failed = if after_limit { Outcome::Timeout } else { Outcome::Failure };
-    if is_unchanged {
+    if submission.patch.as_ref().is_some_and(|patch| patch.is_empty()) {
         // Nothing runs: the tests of an untouched repository are known to fail.
         let score = ScoreNode::scored("modified files", Finite::new(0.0).expect("0 is finite"));
         let reason = format!("{}: no modified files", stop.exit);
         return Verdict::scored(agent.now(), SCORER, failed, reason, score).expect("a leaf with a number is a score");
     }
-    let Graded { verdict, events, .. } = agent.desk.grade(tree.fork()).await;
+    let Graded { verdict, events, .. } = agent.desk.grade(submission.clone()).await;
     for event in events {
         match event {
             EventKind::Flag(flag) => agent.flag(flag),
@@ -225,13 +228,17 @@ fn unscored(at: Time, stop: &Stop) -> Verdict {
     Verdict::unscored(at, SCORER, format!("{}: {}", stop.exit, stop.detail)).expect("the reason is not empty")
 }
 
-fn patch_body(base: &Tree, tree: &Tree, patch: &[u8]) -> Value {
-    let mut body = json!({
-        "base": files_digest(base).to_string(),
-        "files": files_digest(tree).to_string(),
-        "bytes": patch.len(),
-        "digest": Digest::of(patch).to_string(),
-    });
+fn patch_body(base: &Tree, tree: &Tree, patch: Result<&[u8], &NoPatch>) -> Value {
+    let mut body = json!({ "base": files_digest(base).to_string(), "files": files_digest(tree).to_string() });
+    let patch = match patch {
+        Ok(patch) => patch,
+        Err(why) => {
+            body["none"] = why.to_string().into();
+            return body;
+        }
+    };
+    body["bytes"] = patch.len().into();
+    body["digest"] = Digest::of(patch).to_string().into();
     if patch.len() <= PATCH_BYTES_MAX {
         match std::str::from_utf8(patch) {
             Ok(text) => body["patch"] = text.into(),

@@ -27,6 +27,7 @@ use crate::reply::{estimated, model_call, request, text_of};
 use crate::settings::{Calls, Settings};
 use crate::step::Stop;
 use crate::sub_agent;
+use crate::submission::Submission;
 use crate::text::{cut_middle, printable};
 
 /// The longest answer to a call, in bytes: it becomes a Python string, of which the model can print what it wants to see.
@@ -178,11 +179,12 @@ impl Desk {
     }
 
     async fn run_tests(&self, wanted: &[String], tree: Tree) -> HostAnswer {
-        let graded = self.grade(tree).await;
+        let graded = self.grade(Submission { tree, patch: None }).await;
         if graded.verdict.outcome().is_none() {
             let why = graded.verdict.reason();
             self.flag("tests_unavailable", format!("a run_tests on the way had no result: {why}"));
-            return Err(format!("the tests could not be run: {why}"));
+            // The reason is the grader's, and may name a hidden test.
+            return Err(graded.feedback);
         }
         // A choice of tests would tell one hidden test from another.
         let note = if wanted.is_empty() { "" } else { "All tests were run: single ones cannot be chosen.\n" };
@@ -190,14 +192,14 @@ impl Desk {
     }
 
     /// What files are worth. Files that were graded last are not graded again, so that a flaky test cannot be tried until it passes.
-    pub(crate) async fn grade(&self, tree: Tree) -> Graded {
-        let files = files_digest(&tree);
+    pub(crate) async fn grade(&self, submission: Submission) -> Graded {
+        let files = files_digest(&submission.tree);
         if let Some((_, graded)) = self.state().graded.as_ref().filter(|(graded, _)| *graded == files) {
             return graded.clone();
         }
         let asked = self.now();
         let so_far = SoFar { steps: self.state().steps, spent: self.context.account.spent(asked) };
-        let graded = self.context.ports.grader.grade(tree, so_far).await;
+        let graded = self.context.ports.grader.grade(submission, so_far).await;
         self.context.account.waited(self.now().since(asked));
         self.state().graded = Some((files, graded.clone()));
         graded
@@ -216,7 +218,7 @@ impl Desk {
         let model = ports.helper_model.as_ref().unwrap_or(&ports.model);
         let bytes = prompt.len() as u64;
         let message = Message::user(MessageId::by_position(1), prompt);
-        let request = request(&self.context, vec![Arc::new(message)]);
+        let request = request(&self.context, vec![Arc::new(message)], 0);
         let asked = self.now();
         let reply = model.ask(request).await;
         let latency = self.now().since(asked);

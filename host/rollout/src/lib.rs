@@ -4,6 +4,7 @@
 //! never sees anything of a task but its [`Public`](assay_grade::task::Public) part; trouble with the infrastructure is never a score.
 
 mod agent;
+mod aside;
 pub mod code_blocks;
 pub mod context;
 pub mod episode;
@@ -25,6 +26,7 @@ mod settings;
 mod step;
 mod stuck;
 mod sub_agent;
+mod submission;
 pub mod task;
 mod text;
 pub mod verify;
@@ -35,3 +37,4 @@ pub use reply::REPLY_BYTES_MAX;
 pub use sampling::SampleRate;
 pub use settings::{Calls, Limits, Settings, Temperature};
 pub use step::BLOCKS_PER_REPLY_MAX;
+pub use submission::{SUBMISSION_BYTES_MAX, Submission};

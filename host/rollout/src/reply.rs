@@ -23,8 +23,8 @@ pub(crate) struct Reply {
     pub(crate) was_cut_off: bool,
 }
 
-/// The request for the answer to a conversation.
-pub(crate) fn request(context: &Context, messages: Vec<Arc<Message>>) -> ModelRequest {
+/// The request for the answer to a conversation that has had so many replies.
+pub(crate) fn request(context: &Context, messages: Vec<Arc<Message>>, replies: u32) -> ModelRequest {
     let Context { settings, start, .. } = context;
     ModelRequest {
         messages,
@@ -32,6 +32,7 @@ pub(crate) fn request(context: &Context, messages: Vec<Arc<Message>>) -> ModelRe
         temperature: settings.temperature.of_attempt(start.attempt),
         output_tokens_max: settings.limits.reply_tokens,
         seed: settings.send_seed.then_some(start.seed.0 & SEED_MASK),
+        replies,
         epoch: start.attempt,
     }
 }

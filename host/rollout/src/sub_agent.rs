@@ -8,9 +8,9 @@ use std::sync::Arc;
 use assay_model::{Seed, Stream};
 use assay_trace::{EventKind, Parent, SubAgent, TrajectoryId, Verdict};
 use assay_world::Tree;
-use assay_world::patch::diff;
 
 use crate::agent::{Agent, Brief};
+use crate::aside::aside;
 use crate::episode::{Ports, SCORER, Start, drive};
 use crate::exit::Exit;
 use crate::host_calls::{Context, Desk, is_trouble};
@@ -19,6 +19,7 @@ use crate::ports::{HostAnswer, Phase, Unwatched};
 use crate::prompt;
 use crate::settings::Settings;
 use crate::step::Stop;
+use crate::submission;
 use crate::text::cut_middle;
 
 /// The longest patch in a sub-agent's answer, in bytes; the whole one is in its trajectory.
@@ -58,7 +59,7 @@ pub(crate) async fn send(desk: &Desk, task: String, tree: Tree) -> HostAnswer {
         desk.state().trouble.get_or_insert(Stop::new(stop.exit, format!("in a sub-agent: {}", stop.detail)));
         return Err(format!("the sub-agent failed: {}", stop.detail));
     }
-    answer(&agent, &context, &stop)
+    answer(agent.tree(), &context, &stop).await
 }
 
 fn child_context(desk: &Desk, id: TrajectoryId, tree: Tree, now: assay_model::Time) -> Context {
@@ -98,8 +99,8 @@ async fn close(agent: &mut Agent, stop: Stop) -> Stop {
     }
 }
 
-fn answer(agent: &Agent, context: &Context, stop: &Stop) -> HostAnswer {
-    let patch = diff(&context.start.base, &agent.tree()).map_err(|error| error.to_string())?;
+async fn answer(tree: Tree, context: &Context, stop: &Stop) -> HostAnswer {
+    let patch = aside(|| submission::patch(&context.start.base, &tree)).await.map_err(|error| error.to_string())?;
     let patch = String::from_utf8_lossy(&patch);
     let summary = match stop.exit {
         Exit::Finished => stop.detail.clone(),

@@ -220,7 +220,7 @@ fn precompile() -> wasmtime::Result<Vec<u8>> {
     let mut wasm = Vec::new();
     std::io::stdin().take(MODULE_BYTES_MAX).read_to_end(&mut wasm)?;
     if std::env::args().nth(2).is_some_and(|word| word == PYTHON_WORD) {
-        return python::compiler()?.precompile_component(&wasm);
+        return python::compile(&wasm);
     }
     engine::compiler()?.precompile_module(&wasm)
 }

@@ -49,6 +49,13 @@ pub(crate) struct EpisodeArgs {
     /// Prices to use instead of the built-in ones; a TOML file in the form of docs/models.md.
     #[arg(long, value_name = "FILE", help_heading = "Model")]
     pub prices: Option<PathBuf>,
+    /// How much the model thinks: `off`, `low`, `medium`, `high`, or at most so many tokens (not with openai). [default: the provider's choice]
+    #[arg(long, value_name = "LEVEL", help_heading = "Model")]
+    pub reasoning: Option<String>,
+    /// Keep every answer of the model in this file. The same command with `--model cassette:FILE` then runs without network, key and cost; what
+    /// the file knows already is not asked again.
+    #[arg(long, value_name = "FILE", help_heading = "Model")]
+    pub record: Option<PathBuf>,
     /// Sampling temperatures: one for all samples, or one for each; further samples take the last. [default: the provider's]
     #[arg(long, value_delimiter = ',', value_name = "T[,T…]", help_heading = "Model")]
     pub temperature: Vec<f64>,
@@ -93,7 +100,7 @@ pub(crate) struct EpisodeArgs {
 /// `assay rollout run`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nThe same command again goes on where the run was: what has a score is not repeated. Episodes without a\nscore (no engine, no provider: never a 0) are tried again with --retry-unscored. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nCtrl-C undoes the episodes that are running and keeps all others; a second one stops at once.\n\nExit codes: 0 every episode has a score, 2 usage (also a refused key, a spent budget), 4 some have none,\n130 interrupted."
+    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model gemini:gemini-2.5-pro --reasoning high --record pro.jsonl --out runs/pro\n  assay rollout run tasks/ --model cassette:pro.jsonl --reasoning high --out runs/again\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nThe same command again goes on where the run was: what has a score is not repeated. Episodes without a\nscore (no engine, no provider: never a 0) are tried again with --retry-unscored. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nCtrl-C undoes the episodes that are running and keeps all others; a second one stops at once.\n\nExit codes: 0 every episode has a score, 2 usage (also a refused key, a spent budget), 4 some have none,\n130 interrupted."
 )]
 pub(crate) struct RolloutRunArgs {
     /// What episodes depend on.

@@ -72,7 +72,7 @@ pub(crate) struct LogRule {
 /// `assay tasks verify`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks verify examples/bugs\n  assay tasks verify tasks/ --repeat 5 --format json | jq '.[] | select(.standing != \"good\")'\n  assay tasks verify rows.jsonl --docker-url ssh://me@bench --image-cache ~/images\n\nEach task's tests run in fresh containers, over the right fix and over the untouched files, N times each. A\ntask is good if the fix always scores 1 and the untouched files always 0, flaky if a test that decides\ndoes not say the same each time, unknown if the infrastructure failed.\n\nExit codes: 0 all are good, 1 some are not, 2 usage, 4 some are unknown."
+    after_help = "Examples:\n  assay tasks verify examples/bugs\n  assay tasks verify tasks/ --repeat 5 --format json | jq '.[] | select(.standing != \"good\")'\n  assay tasks verify rows.jsonl --docker-url ssh://me@bench --image-cache ~/images\n\nEach task's tests run in fresh containers, over the right fix and over the untouched files, N times each. A\ntask is good if the fix always scores 1 and the untouched files always 0, flaky if a test that decides\ndoes not say the same each time, unknown if the infrastructure failed. Ctrl-C shows what is known by then; a\nsecond one stops at once.\n\nExit codes: 0 all are good, 1 some are not, 2 usage, 4 some are unknown, 130 interrupted."
 )]
 pub(crate) struct VerifyTasksArgs {
     /// The tasks: a task folder, a folder of tasks, an imported task (.json), or rows of a data set (.jsonl).

@@ -1,6 +1,7 @@
 //! One file a command, and the dispatch to them.
 
 mod check;
+mod gate;
 mod interrupt;
 mod new;
 mod prepare;
@@ -35,6 +36,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Gate(args) => gate::run(args),
         Command::Query(args) => query::run(args),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),

@@ -11,6 +11,7 @@ use crate::output::{self, Placed};
 use crate::{settings, ui};
 use assay_grade::task::{Summary, Task, import_line};
 use assay_grade::{Parser, StatusMap, decode_log};
+use assay_rollout::task::{TASK_ID_RULE, is_task_id};
 use flate2::bufread::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read as _};
@@ -22,8 +23,6 @@ const ROW_BYTES_MAX: usize = 256 << 20;
 const LOG_BYTES_MAX: u64 = 256 << 20;
 /// Bad rows that are spelled out.
 const ERRORS_SHOWN_MAX: usize = 10;
-/// The longest name of a file, less `.json`, that every file system takes.
-const FILE_NAME_BYTES_MAX: usize = 200;
 
 /// `machine` resolves what only some of the commands need.
 pub(crate) fn run(
@@ -144,8 +143,10 @@ fn take_row(row: usize, line: &[u8], folder: &Path, progress: &mut Progress) -> 
         }
     };
     let id = &task.public.instance_id;
-    if !is_file_name(id) {
-        progress.complain(&format!("row {row}: key `instance_id`: `{id}` is no name for a file"));
+    if !is_task_id(id) {
+        // An id from a stranger's row must not name a place outside the folder, nor a hidden file.
+        progress
+            .complain(&format!("row {row}: key `instance_id`: `{id}` is no name for a file: it has {TASK_ID_RULE}"));
     } else if let Some(first) = progress.rows.get(id) {
         progress.complain(&format!("row {row}: key `instance_id`: `{id}` is that of row {first} as well"));
     } else {
@@ -160,12 +161,6 @@ fn take_row(row: usize, line: &[u8], folder: &Path, progress: &mut Progress) -> 
         }
     }
     Ok(())
-}
-
-/// An id from a stranger's row must not name a place outside the folder, nor a hidden file.
-fn is_file_name(id: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
-    (1..=FILE_NAME_BYTES_MAX).contains(&id.len()) && !id.starts_with(['.', '-']) && id.chars().all(is_plain)
 }
 
 fn as_file(task: &Task) -> Result<Vec<u8>, Failure> {

@@ -9,8 +9,8 @@ use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tar::{EntryType, Header};
 
-/// Bytes of a label, which is part of a file's name.
-const LABEL_MAX: usize = 200;
+/// Bytes of a label: with a number and an ending it is the name of a file, which has 255. The longest id of a task leaves 40 for what follows it.
+const LABEL_MAX: usize = 240;
 /// The least memory that engines take.
 const MEMORY_MIN: u64 = 16 << 20;
 /// Paths of an overlay: a patch that touches more than this is none.
@@ -86,13 +86,16 @@ fn check(job: &Job) -> Result<(), String> {
     if let Some(junit) = &job.junit {
         absolute("the JUnit report", junit)?;
     }
-    let is_label = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let is_label = |letter: char| letter.is_ascii_alphanumeric() || "-_.+".contains(letter);
     if job.label.is_empty()
         || job.label.len() > LABEL_MAX
         || job.label.starts_with('.')
         || !job.label.chars().all(is_label)
     {
-        return Err(format!("the label {:?} is not 1 to {LABEL_MAX} letters, digits, `-`, `_` and `.`", job.label));
+        return Err(format!(
+            "the label {:?} is not 1 to {LABEL_MAX} letters, digits, `-`, `_`, `.` and `+`",
+            job.label
+        ));
     }
     if job.script.contains('\0') || job.script.len() > SCRIPT_BYTES_MAX {
         return Err(format!("the script holds a zero byte or more than {SCRIPT_BYTES_MAX} bytes"));

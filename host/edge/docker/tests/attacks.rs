@@ -7,12 +7,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
 
 use assay_docker::{BenchSettings, DockerBench, EngineUrl};
 use assay_grade::rule::Verdict;
 use assay_model::Time;
-use assay_rollout::grading::{GradeSettings, Graded, Occasion, grade};
-use assay_rollout::task::{LoadedTask, Workspace, load_tasks};
+use assay_rollout::grading::{GradeSettings, Graded, Occasion, TaskGrader, grade};
+use assay_rollout::ports::{BenchLimits, Grader as _, Job, Overlay, OverlayFile, TestBench};
+use assay_rollout::run::WallClock;
+use assay_rollout::task::{Files, ImageSource, LoadedTask, Workspace, load_tasks};
 use assay_world::{Tree, patch};
 
 /// The root of the checkout.
@@ -65,6 +69,10 @@ fn attacks() -> Vec<(String, Expected, Vec<u8>)> {
     files.into_iter().map(read).collect()
 }
 
+fn labelled(label: &str) -> Occasion {
+    Occasion { label: label.to_owned(), ..Occasion::default() }
+}
+
 struct Court {
     bench: DockerBench,
     tasks: BTreeMap<String, (LoadedTask, Workspace)>,
@@ -92,7 +100,7 @@ impl Court {
     async fn grade(&self, label: &str, task: &str, change: impl Fn(&LoadedTask, &Workspace) -> Tree) -> Graded {
         let (task, workspace) = &self.tasks[task];
         let tree = change(task, workspace);
-        let occasion = Occasion { label: format!("attack-{label}"), ..Occasion::default() };
+        let occasion = labelled(&format!("attack-{label}"));
         grade(&self.bench, task, workspace, &tree, &self.settings, &occasion).await
     }
 }
@@ -138,4 +146,106 @@ async fn no_attack_is_rewarded() {
     }
     court.bench.close().await;
     assert!(wrong.is_empty(), "{} of {} attacks:\n\n{}", wrong.len(), attacks.len(), wrong.join("\n\n"));
+}
+
+/// A program that must succeed.
+fn run(program: &str, arguments: &[&str], folder: &Path) -> String {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().expect(program);
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").trim().to_owned()
+}
+
+/// An image that is gone when the test is over.
+struct Image(String);
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        let _ = Command::new("docker").args(["rmi", "--force", &self.0]).output();
+    }
+}
+
+/// The image of the task with its repository at `/testbed`, whose history goes on to the fix, as those of data sets do.
+fn image_with_history(task: &LoadedTask, home: &Path) -> Image {
+    let repository = home.join("testbed");
+    run("cp", &["-r", &task.origin.join("repository").display().to_string(), "testbed"], home);
+    let gold = task.origin.join("gold.patch").display().to_string();
+    let git = |arguments: &[&str]| {
+        let who = ["-c", "user.name=somebody", "-c", "user.email=somebody@localhost", "-c", "gc.auto=0"];
+        run("git", &[&who[..], arguments].concat(), &repository)
+    };
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message=as it is"]);
+    git(&["checkout", "--quiet", "-b", "later"]);
+    git(&["apply", &gold]);
+    git(&["commit", "--quiet", "--all", "--message=the fix"]);
+    git(&["checkout", "--quiet", "main"]);
+    let image = Image(format!("assay/history-{}:1", std::process::id()));
+    let container = run("docker", &["create", &task.task.bench.image, "true"], home);
+    run("docker", &["cp", "testbed", &format!("{container}:/testbed")], home);
+    run("docker", &["commit", &container, &image.0], home);
+    run("docker", &["rm", &container], home);
+    image
+}
+
+/// Reads the fix from the objects of git, and becomes it.
+const READS_HISTORY: &str = r#"
+import pathlib, zlib
+for _found in pathlib.Path(__file__).parents[1].glob(".git/objects/??/*"):
+    _kind, _, _text = zlib.decompress(_found.read_bytes()).partition(b"\0")
+    if _kind.startswith(b"blob") and b"must not become the beginning" in _text:
+        exec(_text.decode())
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fix_in_the_history_of_the_image_is_out_of_reach() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let court = Court::open(folder.path()).await;
+    let (mut task, _) = court.tasks["pointwise"].clone();
+    let image = image_with_history(&task, folder.path());
+    task.task.bench.image.clone_from(&image.0);
+    (task.files, task.image) = (Files::Image, ImageSource::Present);
+    let workspace = task.workspace(&court.bench).await.expect("the image has the files");
+    let mut tree = workspace.base().fork();
+    assert!(tree.lstat(b".git").is_err(), "the model does not see it");
+    let path = b"pointwise/escape.py";
+    let text = [&*tree.read_all(path).expect("it is there"), READS_HISTORY.as_bytes()].concat();
+    tree.put(path, text.clone().into(), Time::default()).expect("there is room");
+
+    // Left alone, the image gives the fix away.
+    let file = OverlayFile::Regular { bytes: text, executable: false };
+    let job = Job {
+        image: image.0.clone(),
+        folder: "/testbed".to_owned(),
+        overlay: Overlay { files: vec![(path.to_vec(), file)], removed: Vec::new() },
+        script: "python3 -c 'from pointwise.escape import unescape; print(unescape(\"~01\"))'".to_owned(),
+        junit: None,
+        limits: BenchLimits { memory_bytes: 256 << 20, ..court.settings.limits },
+        label: "history".to_owned(),
+    };
+    let shown = court.bench.run(job).await.expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&shown.log), "~1\n", "the attack would work");
+
+    let graded = grade(&court.bench, &task, &workspace, &tree, &court.settings, &labelled("history")).await;
+    assert_eq!(graded.reward(), Some(0.0), "{:?}\n{:?}", graded.verdict, graded.flags);
+    let gold = task.gold_tree(&workspace).expect("it applies");
+    let graded = grade(&court.bench, &task, &workspace, &gold, &court.settings, &labelled("gold")).await;
+    assert_eq!(graded.reward(), Some(1.0), "{:?}\n{:?}", graded.verdict, graded.flags);
+
+    let Court { bench, settings, .. } = court;
+    let bench = Arc::new(bench);
+    let grader = TaskGrader::new(
+        Arc::clone(&bench) as Arc<dyn TestBench>,
+        Arc::new(WallClock),
+        Arc::new(task),
+        Arc::new(workspace),
+        settings,
+        "shell+1".to_owned(),
+        None,
+    );
+    let ran = grader.shell("ls -A".to_owned(), tree).await.expect("it runs");
+    let listed = String::from_utf8_lossy(&ran.log).into_owned();
+    assert!(listed.contains("pointwise") && !listed.contains(".git"), "{listed}");
+    drop(grader);
+    Arc::into_inner(bench).expect("nobody else has it").close().await;
 }

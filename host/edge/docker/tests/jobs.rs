@@ -167,6 +167,7 @@ async fn impossible_jobs_are_refused_with_reasons() {
     check("a way up", &|job| job.folder = "/opt/..".into(), "no absolute path").await;
     check("a strange label", &|job| job.label = "../x".into(), "label").await;
     check("a hidden label", &|job| job.label = ".x".into(), "label").await;
+    check("a long label", &|job| job.label = "x".repeat(241), "label").await;
     check("no time", &|job| job.limits.seconds = 0, "limit is 0").await;
     check("a zero byte", &|job| job.script = "a\0b".into(), "zero byte").await;
     check("a relative report", &|job| job.junit = Some("x.xml".into()), "no absolute path").await;

@@ -137,6 +137,12 @@ impl Cassette {
         Ok(Self { name, path: path.to_owned(), tape: Arc::new(Mutex::new(tape)), recorded: Some(model) })
     }
 
+    /// Whether every recorded answer says what it cost.
+    pub(crate) fn is_priced(&self) -> bool {
+        let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        tape.answers.values().all(|reply| reply.cost_microdollars.is_some())
+    }
+
     fn known(&self, request: &Digest) -> Option<ModelReply> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner).answers.get(request).cloned()
     }

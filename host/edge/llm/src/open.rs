@@ -5,14 +5,14 @@ use crate::cassette::{Cassette, CassetteError};
 use crate::hosted::{Hosted, Limits};
 use crate::keys::{Key, Keys, key_variable};
 use crate::pace::Paces;
-use crate::price::{Price, PriceTable};
+use crate::price::PriceTable;
 use crate::retry::Retry;
 use crate::scripted::{ScriptError, Scripted};
 use crate::speak::Reasoning;
 use crate::spec::{ModelSpec, Provider};
 use assay_rollout::ports::Model;
 use reqwest::{Client, Url, redirect};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 use thiserror::Error;
@@ -31,6 +31,8 @@ pub struct Settings {
     pub reasoning: Option<Reasoning>,
     /// A cassette to record into.
     pub record: Option<PathBuf>,
+    /// Whether a model without a price is refused even where the run has no budget of money: an episode has one.
+    pub needs_price: bool,
     /// How long and how large an exchange may be.
     pub limits: Limits,
     /// When a request is sent again.
@@ -92,8 +94,8 @@ pub enum OpenError {
         /// What is wrong.
         why: String,
     },
-    /// The budget is in money and the model has no price.
-    #[error("the price of `{model}` is unknown, and the run has a budget of money")]
+    /// Money is limited and the model has no price.
+    #[error("the price of `{model}` is unknown, and money is limited")]
     UnknownPrice {
         /// Which model.
         model: String,
@@ -108,8 +110,13 @@ pub enum OpenError {
     #[error(transparent)]
     Script(#[from] ScriptError),
     /// The cassette is none.
-    #[error(transparent)]
-    Cassette(#[from] CassetteError),
+    #[error("{}: {error}", path.display())]
+    Cassette {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: CassetteError,
+    },
     /// The HTTP client cannot be made.
     #[error("failed to prepare the HTTP client: {why}")]
     Client {
@@ -133,10 +140,10 @@ impl OpenError {
                 Some(format!("add `{model}` to a price table of your own, or limit tokens instead of money"))
             }
             Self::ReasoningTokens { .. } => Some("use off, low, medium or high".to_owned()),
-            Self::Cassette(CassetteError::OtherModel { .. }) => {
+            Self::Cassette { error: CassetteError::OtherModel { .. }, .. } => {
                 Some("record each model into a file of its own".to_owned())
             }
-            Self::Script(_) | Self::Cassette(_) => Some("docs/models.md describes the file".to_owned()),
+            Self::Script(_) | Self::Cassette { .. } => Some("docs/models.md describes the file".to_owned()),
             Self::Client { .. } => None,
         }
     }
@@ -145,7 +152,7 @@ impl OpenError {
 /// Opens a model. No request is made.
 ///
 /// # Errors
-/// The key is missing, the URL is wrong, the price is unknown under a budget of money, or a file cannot be read.
+/// The key is missing, the URL is wrong, the price is unknown where money is limited, or a file cannot be read.
 pub fn open(spec: &ModelSpec, settings: &Settings, run: &Run) -> Result<Arc<dyn Model>, OpenError> {
     let model: Arc<dyn Model> = match spec {
         ModelSpec::Hosted { provider, model } => Arc::new(hosted(*provider, model, settings, run)?),
@@ -153,12 +160,22 @@ pub fn open(spec: &ModelSpec, settings: &Settings, run: &Run) -> Result<Arc<dyn 
             let price = run.prices.price(&Scripted::name_of(path));
             Arc::new(Scripted::open(path, Arc::clone(&run.ledger), price)?)
         }
-        ModelSpec::Cassette(path) => Arc::new(Cassette::replay(path)?),
+        ModelSpec::Cassette(path) => {
+            let cassette = Cassette::replay(path).map_err(unusable(path))?;
+            if settings.needs_price && !cassette.is_priced() {
+                return Err(OpenError::UnknownPrice { model: spec.to_string() });
+            }
+            Arc::new(cassette)
+        }
     };
     Ok(match &settings.record {
-        Some(path) => Arc::new(Cassette::record(path, model)?),
+        Some(path) => Arc::new(Cassette::record(path, model).map_err(unusable(path))?),
         None => model,
     })
+}
+
+fn unusable(path: &Path) -> impl FnOnce(CassetteError) -> OpenError {
+    |error| OpenError::Cassette { path: path.to_owned(), error }
 }
 
 fn hosted(provider: Provider, model: &str, settings: &Settings, run: &Run) -> Result<Hosted, OpenError> {
@@ -166,7 +183,10 @@ fn hosted(provider: Provider, model: &str, settings: &Settings, run: &Run) -> Re
     if provider == Provider::OpenAi && matches!(settings.reasoning, Some(Reasoning::Tokens(_))) {
         return Err(OpenError::ReasoningTokens { model: name });
     }
-    let price = price(&name, run)?;
+    let price = run.prices.price(&name);
+    if price.is_none() && (settings.needs_price || run.ledger.limits_money()) {
+        return Err(OpenError::UnknownPrice { model: name });
+    }
     let key = key(provider, settings)?;
     let url = base_url(provider, &name, settings, key.is_some())?;
     let base_url = url.as_str().trim_end_matches('/').to_owned();
@@ -184,13 +204,6 @@ fn hosted(provider: Provider, model: &str, settings: &Settings, run: &Run) -> Re
         key,
         price,
     })
-}
-
-fn price(name: &str, run: &Run) -> Result<Option<Price>, OpenError> {
-    match run.prices.price(name) {
-        None if run.ledger.limits_money() => Err(OpenError::UnknownPrice { model: name.to_owned() }),
-        price => Ok(price),
-    }
 }
 
 /// The key. A server of one's own may do without.

@@ -17,8 +17,10 @@
 //! | `why` | the error's text |
 //!
 //! Which answer a conversation gets depends on the conversation alone: of the answers for it, the first whose `when` fits, else the
-//! one of the sequence (those without `when`) at the position that is the number of assistant messages so far. So a resumed
-//! episode goes on where it was, and any number of episodes and sub-agents share one script.
+//! one of the sequence (those without `when`) at the position that is the number of replies so far, those that a full context left out
+//! included. So a long episode does not hear an answer twice, and any number of episodes and sub-agents share one script.
+//!
+//! A script is free, unless the price table names it.
 //!
 //! Invariant: the model holds no state.
 
@@ -30,7 +32,7 @@ use assay_trace::{CallId, Part, Role, ToolCall, Usage};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -101,17 +103,26 @@ struct TomlScript {
 #[derive(Debug, Error)]
 pub enum ScriptError {
     /// It cannot be read.
-    #[error("failed to read the script: {0}")]
-    Read(#[from] std::io::Error),
+    #[error("failed to read the script {}: {why}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        why: std::io::Error,
+    },
     /// It is too large.
-    #[error("failed to read the script: {bytes} bytes, at most {SCRIPT_BYTES_MAX}")]
+    #[error("failed to read the script {}: {bytes} bytes, at most {SCRIPT_BYTES_MAX}", path.display())]
     TooLarge {
+        /// The file.
+        path: PathBuf,
         /// Its size.
         bytes: u64,
     },
     /// It is not in the form of a script.
-    #[error("failed to read the script: {why}")]
+    #[error("failed to read the script {}: {why}", path.display())]
     Format {
+        /// The file.
+        path: PathBuf,
         /// What is wrong, and where.
         why: String,
     },
@@ -123,14 +134,16 @@ impl Scripted {
     /// # Errors
     /// The file cannot be read or is no script.
     pub(crate) fn open(path: &Path, ledger: Arc<Ledger>, price: Option<Price>) -> Result<Self, ScriptError> {
-        let bytes = std::fs::metadata(path)?.len();
+        let named = || path.to_owned();
+        let unreadable = |why| ScriptError::Read { path: named(), why };
+        let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
         if bytes > SCRIPT_BYTES_MAX {
-            return Err(ScriptError::TooLarge { bytes });
+            return Err(ScriptError::TooLarge { path: named(), bytes });
         }
-        let text = std::fs::read_to_string(path)?;
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
         let is_toml = path.extension().is_some_and(|extension| extension == "toml");
         let answers = if is_toml { from_toml(&text) } else { from_lines(&text) };
-        let answers = answers.map_err(|why| ScriptError::Format { why })?;
+        let answers = answers.map_err(|why| ScriptError::Format { path: named(), why })?;
         Ok(Self { name: Self::name_of(path), answers, ledger, price })
     }
 
@@ -145,7 +158,7 @@ impl Scripted {
             let message = if role.is_some() { of_role.next() } else { of_role.next_back() };
             message.is_some_and(|message| message.text().contains(needle))
         };
-        let position = request.messages.iter().filter(|message| message.role() == Role::Assistant).count();
+        let position = request.replies as usize;
         let mut sequence = Vec::new();
         for answer in &self.answers {
             let is_for_it = answer.about.as_deref().is_none_or(|about| holds(Some(Role::User), about))
@@ -210,7 +223,7 @@ impl Answer {
             tool_calls: calls
                 .map(|call| ToolCall::new(call.id.clone(), call.tool.clone(), call.arguments_raw.clone()))
                 .collect(),
-            cost_microdollars: usage.and_then(|usage| price.map(|price| price.of(&usage))),
+            cost_microdollars: Some(usage.zip(price).map_or(0, |(usage, price)| price.of(&usage))),
             usage,
             retries: 0,
             stop_reason: Some(self.stop_reason.clone().unwrap_or_else(|| "stop".to_owned())),

@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 pub(super) const RECORD: &str = "grading.json";
 const LOG: &str = "log.txt";
 const JUNIT: &str = "junit.xml";
-const PATCH: &str = "submission.patch";
+pub(super) const PATCH: &str = "submission.patch";
 /// Bytes of an artifact that are read back; what is written is limited by the bench and by the plan.
 const ARTIFACT_BYTES_MAX: u64 = 1 << 30;
 

@@ -14,6 +14,7 @@ use futures::future::BoxFuture;
 
 use super::{ArtifactFolder, Ending, EpisodeFacts, GradeSettings, Graded, Occasion, grade, plan};
 use crate::ports::{self, BenchError, Clock, Grader, Job, SoFar, TestBench, TestRun};
+use crate::submission::Submission;
 use crate::task::{LoadedTask, Workspace};
 
 /// Where R2E-Gym's images keep a second copy of the tests, outside of the repository.
@@ -51,7 +52,7 @@ impl TaskGrader {
         self.jobs.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    async fn judge(&self, tree: Tree, so_far: SoFar) -> ports::Graded {
+    async fn judge(&self, Submission { tree, patch }: Submission, so_far: SoFar) -> ports::Graded {
         let number = self.number();
         let spent = so_far.spent;
         let occasion = Occasion {
@@ -67,6 +68,7 @@ impl TaskGrader {
                 seconds: Some(spent.wall.0 as f64 / 1e9),
             },
             run_unchanged: false,
+            patch,
         };
         let graded = grade(&*self.bench, &self.task, &self.workspace, &tree, &self.settings, &occasion).await;
         let feedback = graded.feedback();
@@ -97,7 +99,7 @@ impl TaskGrader {
             script: format!("{outside}{command}\n"),
             junit: None,
             limits: plan::limits(&self.task, self.settings.limits),
-            label: format!("{}.{}", self.label, self.number()),
+            label: plan::label(&format!("{}.{}", self.label, self.number())),
         };
         self.bench.run(job).await
     }
@@ -112,8 +114,8 @@ fn without_ending(graded: &Graded, verdict: assay_trace::Verdict) -> assay_trace
 }
 
 impl Grader for TaskGrader {
-    fn grade(&self, tree: Tree, so_far: SoFar) -> BoxFuture<'_, ports::Graded> {
-        Box::pin(self.judge(tree, so_far))
+    fn grade(&self, submission: Submission, so_far: SoFar) -> BoxFuture<'_, ports::Graded> {
+        Box::pin(self.judge(submission, so_far))
     }
 
     fn shell(&self, command: String, tree: Tree) -> BoxFuture<'_, Result<TestRun, BenchError>> {

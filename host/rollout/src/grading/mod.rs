@@ -19,6 +19,7 @@ mod score;
 mod script;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use assay_grade::StatusMap;
 use assay_grade::rule::{Ended, Reason, Rule, Score, Unscored, Verdict};
@@ -28,14 +29,16 @@ use assay_trace::{Event, EventKind, Flag, OtherEvent, Outcome, Record};
 use assay_world::Tree;
 use serde::{Deserialize, Serialize};
 
+use crate::aside::aside;
 use crate::ports::{BenchError, BenchLimits, Job, TestBench, TestRun};
+use crate::submission::SUBMISSION_BYTES_MAX;
 use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
 pub use control::{Control, ControlJob};
 pub use grader::TaskGrader;
-pub use plan::{Plan, PlanError, PlanSettings, SUBMISSION_BYTES_MAX, Work, plan};
+pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 
 /// Bytes of a log that a rule reads; of a longer one the middle is missing, as the bench left it.
@@ -72,7 +75,7 @@ impl Default for GradeSettings {
 /// What is special about one grading.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Occasion {
-    /// What the container and the artifacts are labelled with: letters, digits, `-`, `_` and `.`.
+    /// What the container and the artifacts are labelled with: letters, digits, `-`, `_`, `.` and `+`.
     pub label: String,
     /// Where what was graded is kept; nowhere where none is set.
     pub artifacts: Option<ArtifactFolder>,
@@ -80,6 +83,8 @@ pub struct Occasion {
     pub facts: EpisodeFacts,
     /// Whether the tests run even where no file differs: for whoever checks tasks.
     pub run_unchanged: bool,
+    /// The submission as a patch against the workspace's base, where it is known already.
+    pub patch: Option<Arc<[u8]>>,
 }
 
 /// Where artifacts go. The trajectory names `inside`, so that a run's folder can be moved.
@@ -214,8 +219,7 @@ pub const fn rule_name(rule: Rule) -> &'static str {
     }
 }
 
-/// Grades `tree`, which an episode made from the workspace's base. Infallible: whatever goes wrong is the verdict's reason. Reading trees and
-/// writing artifacts blocks for some milliseconds.
+/// Grades `tree`, which an episode made from the workspace's base. Infallible: whatever goes wrong is the verdict's reason.
 pub async fn grade(
     bench: &dyn TestBench,
     task: &LoadedTask,
@@ -228,13 +232,14 @@ pub async fn grade(
         limits: settings.limits,
         with_report: settings.rule == Rule::Strict,
         label: &occasion.label,
+        patch: occasion.patch.as_deref(),
         run_unchanged: occasion.run_unchanged,
         with_control: settings.control && settings.rule == Rule::Strict,
     };
     let mut record = blank(task, settings, occasion);
     let mut evidence = Evidences::default();
     let mut hint = None;
-    match plan(task, workspace, tree, planning) {
+    match aside(|| plan(task, workspace, tree, planning)).await {
         Err(error) => record.verdict = Verdict::Unscored(unplanned(&error)),
         Ok(plan) => {
             record.changed_files = plan.changed_files as u64;
@@ -243,7 +248,8 @@ pub async fn grade(
             evidence.patch = plan.patch;
             match plan.work {
                 Work::NoModifiedFiles => record.verdict = zero(Reason::NoModifiedFiles),
-                Work::TooLarge { .. } => record.verdict = zero(Reason::PatchDoesNotApply),
+                Work::TooLarge => record.verdict = zero(Reason::TooLarge { bytes_max: SUBMISSION_BYTES_MAX }),
+                Work::DoesNotFit { .. } => record.verdict = zero(Reason::PatchDoesNotApply),
                 Work::Run { job, report_required } => {
                     record.report_required = report_required;
                     let reward_job = reward_job(task, workspace, &job);
@@ -265,21 +271,22 @@ pub async fn grade(
             }
         }
     }
-    record.judge(settings.rule, &evidence);
-    record.seal(&evidence);
-    let kept = match &occasion.artifacts {
+    let kept = aside(|| {
+        record.judge(settings.rule, &evidence);
+        record.seal(&evidence);
+        occasion.artifacts.as_ref().map(|folder| (folder, artifacts::keep(folder, &record, &evidence)))
+    });
+    let kept = match kept.await {
         None => None,
-        Some(folder) => match artifacts::keep(folder, &record, &evidence) {
-            Ok(kept) => Some(kept),
-            Err(error) => {
-                // A score that nobody can audit is none.
-                record.verdict =
-                    Verdict::Unscored(Unscored::Infrastructure(format!("failed to keep what was graded: {error}")));
-                record.rate();
-                hint = Some(format!("make room or rights in {}", folder.root.display()));
-                None
-            }
-        },
+        Some((_, Ok(kept))) => Some(kept),
+        Some((folder, Err(error))) => {
+            // A score that nobody can audit is none.
+            record.verdict =
+                Verdict::Unscored(Unscored::Infrastructure(format!("failed to keep what was graded: {error}")));
+            record.rate();
+            hint = Some(format!("make room or rights in {}", folder.root.display()));
+            None
+        }
     };
     record.graded(hint, evidence, kept)
 }
@@ -362,8 +369,11 @@ async fn run_tests(
                 return hint(&error, task);
             }
         };
-        take(run, task, record, evidence);
-        record.judge(settings.rule, evidence);
+        aside(|| {
+            take(run, task, record, evidence);
+            record.judge(settings.rule, evidence);
+        })
+        .await;
         match &record.verdict {
             Verdict::Unscored(why) if may_retry && why.is_worth_another_run() => {}
             _ => return None,

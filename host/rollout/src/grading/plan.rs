@@ -13,10 +13,8 @@ use super::control::{self, ControlJob};
 use super::protect::Protection;
 use super::script::{self, Report};
 use crate::ports::{BenchLimits, Job, Overlay, OverlayFile};
+use crate::submission::{self, NoPatch};
 use crate::task::{LoadedTask, Workspace};
-
-/// Bytes of all files that a submission changes: more than any repository of the data sets has.
-pub const SUBMISSION_BYTES_MAX: u64 = 256 << 20;
 
 /// What is to be done to grade an episode.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,9 +36,11 @@ pub struct Plan {
 pub enum Work {
     /// Nothing, since no file differs.
     NoModifiedFiles,
-    /// Nothing, since the submission cannot be laid over the task: too large.
-    TooLarge {
-        /// What it exceeds.
+    /// Nothing, since it changes more than [`SUBMISSION_BYTES_MAX`](crate::SUBMISSION_BYTES_MAX).
+    TooLarge,
+    /// Nothing, since it cannot be laid over the task.
+    DoesNotFit {
+        /// Why not.
         why: String,
     },
     /// This job. Where the report is required and there is none, the run is not to be believed.
@@ -75,6 +75,8 @@ pub struct PlanSettings<'a> {
     pub with_report: bool,
     /// What the job is labelled with.
     pub label: &'a str,
+    /// The submission as a patch against the base, where it is known already.
+    pub patch: Option<&'a [u8]>,
     /// Whether the tests run even where no file differs.
     pub run_unchanged: bool,
     /// Whether a reward needs a control run, where there can be one.
@@ -98,13 +100,12 @@ pub fn plan(
     if changes.is_empty() && !settings.run_unchanged {
         return Ok(plan);
     }
-    let size =
-        |change: &ChangedPath| change.new.and_then(|_| tree.lstat(&change.path).ok()).map_or(0, |stat| stat.size);
-    if changes.iter().map(size).fold(0, u64::saturating_add) > SUBMISSION_BYTES_MAX {
-        plan.work = Work::TooLarge { why: format!("the changed files have more than {SUBMISSION_BYTES_MAX} bytes") };
-        return Ok(plan);
-    }
-    plan.patch = patch::diff(&workspace.base, tree)?;
+    plan.patch =
+        match settings.patch.map_or_else(|| submission::patch(&workspace.base, tree), |known| Ok(known.to_vec())) {
+            Ok(patch) => patch,
+            Err(NoPatch::TooLarge { .. }) => return Ok(Plan { work: Work::TooLarge, ..plan }),
+            Err(NoPatch::Blob(error)) => return Err(error.into()),
+        };
     let protection = Protection::of(task);
     let mut submitted = workspace.start.fork();
     let result = lay_submission(&mut submitted, tree, &changes, &protection, &mut plan.dropped);
@@ -120,8 +121,7 @@ pub fn plan(
         Err(TreeError::Blob(error)) => return Err(error.into()),
         // Files of the task alone fit, so it is the submission that does not.
         Err(error) => {
-            plan.work = Work::TooLarge { why: error.to_string() };
-            return Ok(plan);
+            return Ok(Plan { work: Work::DoesNotFit { why: error.to_string() }, ..plan });
         }
     }
     let mut overlay = overlay(&workspace.image, &submitted)?;
@@ -145,8 +145,10 @@ pub fn plan(
 }
 
 /// A label of the characters that engines and file systems take.
-fn label(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
+pub(super) fn label(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+') { c } else { '-' })
+        .collect()
 }
 
 pub(super) fn limits(task: &LoadedTask, limits: BenchLimits) -> BenchLimits {

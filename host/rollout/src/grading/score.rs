@@ -69,6 +69,7 @@ fn reason_name(reason: &Reason) -> &'static str {
         Reason::BrokeCollection { .. } => "tests_collected",
         Reason::NoResults => "results_in_log",
         Reason::PatchDoesNotApply => "submission_applies",
+        Reason::TooLarge { .. } => "submission_size",
         Reason::AsExpected | Reason::Differences { .. } | Reason::Forfeit(_) => "as_expected",
     }
 }

@@ -40,7 +40,7 @@ pub struct Job {
     pub junit: Option<String>,
     /// What it may use.
     pub limits: BenchLimits,
-    /// What the job belongs to, for labels and names of artifacts: letters, digits, `-`, `_` and `.`.
+    /// What the job belongs to, for labels and names of artifacts: letters, digits, `-`, `_`, `.` and `+`.
     pub label: String,
 }
 

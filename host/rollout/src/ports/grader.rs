@@ -8,12 +8,13 @@ use futures::future::BoxFuture;
 
 use super::bench::{BenchError, TestRun};
 use crate::episode::Spent;
+use crate::submission::Submission;
 
 /// Grades the files of one task's episode. It is made for that task and knows its secrets; the loop does not.
 pub trait Grader: Send + Sync {
     /// Runs the task's tests over these files in a fresh container. Trouble with the infrastructure is an unscored verdict. Called once for
     /// the end, and before it for each `run_tests` over files that were not graded last.
-    fn grade(&self, tree: Tree, so_far: SoFar) -> BoxFuture<'_, Graded>;
+    fn grade(&self, submission: Submission, so_far: SoFar) -> BoxFuture<'_, Graded>;
 
     /// Runs a command of the model's over these files in a fresh container from which the task's own tests have been taken away.
     fn shell(&self, command: String, tree: Tree) -> BoxFuture<'_, Result<TestRun, BenchError>>;

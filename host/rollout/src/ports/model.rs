@@ -32,6 +32,8 @@ pub struct ModelRequest {
     pub output_tokens_max: Option<u32>,
     /// A seed, for providers that take one.
     pub seed: Option<u64>,
+    /// Replies that the conversation has had, those that are no longer among the messages included. No provider is told.
+    pub replies: u32,
     /// Which sample of the same request this is: a cassette keeps one answer for each.
     pub epoch: u32,
 }

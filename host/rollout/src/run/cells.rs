@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 use assay_trace::Digest;
 use assay_world::Tree;
 use futures::future::BoxFuture;
-use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::aside::blocking;
 use crate::ports::{Cell, Host, HostAnswer, HostCall, Session, SessionError, SessionStart, Sessions};
 
 /// How long a dropped cell may hold its session: every other cell may be ahead of it, each for a slice.
@@ -25,7 +26,11 @@ const BURIAL_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked at meanwhile.
 const BURIAL_STEP: Duration = Duration::from_micros(200);
 
-/// Sessions whose starts and cells run on threads of their own.
+/// How nice the threads of cells are: a thread of the run that wakes up goes before them sooner, and beside one that is always busy they still have
+/// a tenth of a processor, so that no cell looks as if it hung.
+const NICENESS: i32 = 10;
+
+/// Sessions whose starts, cells and ends run on threads of their own.
 pub struct CellThreads {
     inner: Arc<dyn Sessions>,
     /// Gone only while it is dropped.
@@ -38,14 +43,23 @@ impl CellThreads {
     /// # Errors
     /// The system gives no more threads.
     pub fn new(inner: Arc<dyn Sessions>, threads: NonZeroUsize) -> std::io::Result<Self> {
-        let runtime =
-            Builder::new_multi_thread().worker_threads(threads.get()).thread_name("cells").enable_time().build()?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(threads.get())
+            .thread_name("cells")
+            .on_thread_start(give_way)
+            .enable_time()
+            .build()?;
         Ok(Self { inner, runtime: Some(runtime) })
     }
 
     fn handle(&self) -> Result<Handle, SessionError> {
         self.runtime.as_ref().map(|runtime| runtime.handle().clone()).ok_or_else(|| failed("its threads are gone"))
     }
+}
+
+/// Has this thread give way to those of the run. Where the system refuses, they compete.
+fn give_way() {
+    let _ = rustix::process::nice(NICENESS);
 }
 
 impl Drop for CellThreads {
@@ -63,7 +77,8 @@ impl Sessions for CellThreads {
             let (handle, inner) = (self.handle()?, Arc::clone(&self.inner));
             let session = elsewhere(&handle, async move { inner.start(start).await }).await??;
             let tree = session.tree();
-            Ok(Box::new(Remote { session: Arc::new(Mutex::new(session)), tree, handle }) as Box<dyn Session>)
+            let session = Some(Arc::new(Mutex::new(session)));
+            Ok(Box::new(Remote { session, tree, handle }) as Box<dyn Session>)
         })
     }
 
@@ -95,8 +110,8 @@ fn failed(why: &str) -> SessionError {
 
 /// A session that is elsewhere while a cell runs.
 struct Remote {
-    /// Held by its cell while one runs.
-    session: Arc<Mutex<Box<dyn Session>>>,
+    /// Locked by its cell while one runs. Gone only while it is dropped.
+    session: Option<Arc<Mutex<Box<dyn Session>>>>,
     /// The files as they were last known.
     tree: Tree,
     handle: Handle,
@@ -105,12 +120,13 @@ struct Remote {
 impl Session for Remote {
     fn run<'a>(&'a mut self, code: &'a str, host: &'a dyn Host) -> BoxFuture<'a, Result<Cell, SessionError>> {
         Box::pin(async move {
-            let (session, code) = (Arc::clone(&self.session), code.to_owned());
+            let session = self.session.clone().ok_or_else(|| failed("it has ended"))?;
+            let code = code.to_owned();
             let (caller, mut calls) = mpsc::channel(1);
             let cell = elsewhere(&self.handle, async move {
                 let mut session = session.lock().await;
                 let result = session.run(&code, &Caller(caller)).await;
-                (session.tree(), result)
+                (hashed(session.tree()), result)
             });
             let mut cell = std::pin::pin!(cell);
             loop {
@@ -131,33 +147,46 @@ impl Session for Remote {
     }
 
     fn tree(&self) -> Tree {
-        with_session(&self.session, |session| session.tree()).unwrap_or_else(|| self.tree.fork())
+        self.look(|session| session.tree()).unwrap_or_else(|| self.tree.fork())
     }
 
     fn parts(&self) -> Vec<(String, Digest)> {
-        with_session(&self.session, |session| session.parts()).unwrap_or_default()
+        self.look(|session| session.parts()).unwrap_or_default()
     }
 }
 
-/// Looks at a session between cells. Where the last cell was dropped, it holds the session until its thread comes by to bury it.
-fn with_session<T>(session: &Mutex<Box<dyn Session>>, look: impl FnOnce(&dyn Session) -> T) -> Option<T> {
-    if let Ok(session) = session.try_lock() {
-        return Some(look(&**session));
-    }
-    let wait = || {
-        let since = Instant::now();
-        while since.elapsed() < BURIAL_MAX {
-            if let Ok(session) = session.try_lock() {
-                return Some(look(&**session));
-            }
-            std::thread::sleep(BURIAL_STEP);
+impl Remote {
+    /// Looks at the session between cells. Where the last cell was dropped, it holds the session until its thread comes by to bury it.
+    fn look<T>(&self, look: impl FnOnce(&dyn Session) -> T) -> Option<T> {
+        let session = self.session.as_ref()?;
+        if let Ok(session) = session.try_lock() {
+            return Some(look(&**session));
         }
-        None
-    };
-    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
-        _ => wait(),
+        blocking(|| {
+            let since = Instant::now();
+            while since.elapsed() < BURIAL_MAX {
+                if let Ok(session) = session.try_lock() {
+                    return Some(look(&**session));
+                }
+                std::thread::sleep(BURIAL_STEP);
+            }
+            None
+        })
     }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        // Giving megabytes back takes its time.
+        let session = self.session.take();
+        self.handle.spawn(async move { drop(session) });
+    }
+}
+
+/// The tree with its digest computed: whoever asks for it later finds it there.
+fn hashed(tree: Tree) -> Tree {
+    let _ = tree.digest();
+    tree
 }
 
 /// A call on its way from a cell to its caller.
@@ -175,7 +204,7 @@ impl Host for Caller {
         Box::pin(async move {
             let gone = || "the episode has ended".to_owned();
             let (answer, answered) = oneshot::channel();
-            self.0.send(Call { call, tree, answer }).await.map_err(|_| gone())?;
+            self.0.send(Call { call, tree: hashed(tree), answer }).await.map_err(|_| gone())?;
             answered.await.map_err(|_| gone())?
         })
     }

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::sampling::SampleRate;
+use crate::task::{TASK_ID_RULE, is_task_id};
 
-/// The longest id of a task: with sample, attempt and ending it stays a file name everywhere.
-pub const TASK_ID_BYTES_MAX: usize = 200;
 /// Samples of one task: more would say nothing that these do not.
 pub const SAMPLES_MAX: u32 = 10_000;
 /// Episodes of one run, so that its plan and journal stay in memory with room to spare.
@@ -57,20 +56,11 @@ pub fn episode_seed(run: Seed, task: &str, sample: u32) -> Seed {
     Seed(Stream::new(run, task, &format!("rollout sample {sample}")).bits())
 }
 
-/// Whether a task's id can be a file's name: letters, digits, `-`, `_`, `.` and `+`, not hidden, not a flag.
-#[must_use]
-pub fn is_task_id(id: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
-    (1..=TASK_ID_BYTES_MAX).contains(&id.len()) && !id.starts_with(['.', '-']) && id.chars().all(is_plain)
-}
-
 /// Why there is no plan.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
     /// A task's id cannot be a file's name.
-    #[error(
-        "the task id {id:?} cannot be the name of a file: letters, digits, `-`, `_`, `.` and `+`, at most {TASK_ID_BYTES_MAX}"
-    )]
+    #[error("the task id {id:?} cannot be the name of a file: {TASK_ID_RULE}")]
     TaskId {
         /// The id.
         id: String,

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
+use assay_trace::{Digest, still_holds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -147,6 +148,7 @@ pub struct RunFolder {
     pub(super) journal: Journal,
     pub(super) finished: Finished,
     pub(super) pending: Vec<EpisodeSpec>,
+    changed: Vec<String>,
     pub(super) disk: Disk,
     keep_logs: SampleRate,
     _lock: Lock,
@@ -186,6 +188,7 @@ impl RunFolder {
         journal.append(&recovered)?;
         finished.extend(recovered.into_iter().map(|record| ((record.task.clone(), record.sample), record)));
         tidy(path, &finished, record.keep_logs)?;
+        let changed = changed(path, &finished, record.keep_logs);
         let pending = plan.iter().filter_map(|spec| match finished.get(&spec.key()) {
             None => Some(spec.clone()),
             Some(record) if retry_unscored && record.reward().is_none() => {
@@ -199,6 +202,7 @@ impl RunFolder {
             journal,
             finished,
             pending,
+            changed,
             disk: Disk::new(),
             keep_logs: record.keep_logs,
             _lock: lock,
@@ -220,6 +224,13 @@ impl RunFolder {
     #[must_use]
     pub fn pending(&self) -> &[EpisodeSpec] {
         &self.pending
+    }
+
+    /// The names of finished episodes whose trajectory is gone, or no longer what it was when they ended. The journal's word on them stands: they
+    /// are not run again.
+    #[must_use]
+    pub fn changed(&self) -> &[String] {
+        &self.changed
     }
 
     /// Removes what those of the finished episodes left that keep no full log. It may fail: the next start removes what is left of them.
@@ -384,6 +395,19 @@ fn remove_unless(path: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), Fold
         }
     }
     Ok(())
+}
+
+/// See [`RunFolder::changed`].
+fn changed(path: &Path, finished: &Finished, keep_logs: SampleRate) -> Vec<String> {
+    let is_as_it_was = |record: &EpisodeRecord| {
+        let Some(hash) = record.hash.as_ref().and_then(|hash| Digest::from_hex(hash.as_bytes()).ok()) else {
+            return true;
+        };
+        let file = File::open(path.join(EPISODES).join(format!("{}.jsonl", record.id)));
+        file.is_ok_and(|file| still_holds(BufReader::new(file), hash).unwrap_or(false))
+    };
+    let kept = finished.values().filter(|record| record.keeps_full_log(keep_logs));
+    kept.filter(|record| !is_as_it_was(record)).map(|record| record.id.clone()).collect()
 }
 
 /// The names of the trajectories.

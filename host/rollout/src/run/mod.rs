@@ -23,8 +23,7 @@ mod sink;
 pub use cells::CellThreads;
 pub use clock::WallClock;
 pub use episode::{
-    EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, TASK_ID_BYTES_MAX, Trouble, TroubleKind,
-    episode_seed, is_task_id, plan,
+    EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, Trouble, TroubleKind, episode_seed, plan,
 };
 pub use figures::{Figures, Interval, PassAt, figures};
 pub use folder::{FolderError, RunFolder, RunRecord};

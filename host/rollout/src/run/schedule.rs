@@ -74,7 +74,8 @@ impl Stop {
         *self.0.borrow()
     }
 
-    async fn asked(&self) {
+    /// Waits until it is asked for.
+    pub async fn asked(&self) {
         // Fails only when the sender is gone, which `self` holds.
         let _ = self.0.subscribe().wait_for(|asked| *asked).await;
     }

@@ -14,7 +14,7 @@ use assay_world::{Tree, patch};
 use super::error::{LoadError, nearest};
 use super::files::{read_bytes, read_text, read_tree};
 use super::format::{Document, From, Image, Limits, Reward, parse};
-use super::{Files, ImageSource, LoadedTask, TaskLimits};
+use super::{Files, ImageSource, LoadedTask, TASK_ID_RULE, TaskLimits, is_task_id};
 use crate::grading::{CustomReward, Expression};
 
 pub(super) const DOCUMENT: &str = "task.toml";
@@ -22,8 +22,6 @@ pub(super) const DOCUMENT: &str = "task.toml";
 const ENTRIES: [&str; 7] =
     ["problem.md", "repository", "gold.patch", "tests", "tests.patch", "model.jsonl", "README.md"];
 
-/// The longest id that names a file on every file system.
-const ID_BYTES_MAX: usize = 200;
 /// The most time that a task may ask for, in seconds: a day.
 const SECONDS_MAX: u32 = 86_400;
 /// The most processors that a task may ask for.
@@ -135,19 +133,11 @@ pub(crate) fn stays_inside(path: &str) -> bool {
     !path.is_empty() && !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-pub(super) fn is_file_name(id: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
-    (1..=ID_BYTES_MAX).contains(&id.len()) && !id.starts_with(['.', '-']) && id.chars().all(is_plain)
-}
-
 fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
     let wrong = |key: &str, what: &str| LoadError::new(place, format!("key `{key}`: {what}"));
     let Document { id, image, tests, .. } = document;
-    if !is_file_name(id) {
-        return Err(wrong(
-            "id",
-            "it has other characters than letters, digits, `-`, `_`, `.`, `+`, or is no name for a file",
-        ));
+    if !is_task_id(id) {
+        return Err(wrong("id", &format!("it is no name for a file: it has {TASK_ID_RULE}")));
     }
     if document.language.trim().is_empty() {
         return Err(wrong("language", "it is empty"));

@@ -13,10 +13,12 @@ use assay_grade::task::{Task, import_line};
 
 use super::error::LoadError;
 use super::files::{FILE_BYTES_MAX, read_bytes};
-use super::{LoadedTask, folder};
+use super::{LoadedTask, TASK_ID_RULE, folder, is_task_id};
 
 /// Tasks of one load: ten times the largest data set.
 pub const TASKS_MAX: usize = 100_000;
+
+const WHAT_TO_NAME: &str = "name a task folder, a folder of tasks, an imported task (.json) or rows (.jsonl); others go through `assay tasks import`";
 
 /// What a path holds.
 pub type LoadedTasks = Vec<LoadedTask>;
@@ -27,7 +29,7 @@ pub type LoadedTasks = Vec<LoadedTask>;
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn load_tasks(path: &Path) -> Result<LoadedTasks, LoadError> {
-    let metadata = path.metadata().map_err(|error| LoadError::new(path, error))?;
+    let metadata = path.metadata().map_err(|error| LoadError::new(path, error).hint(WHAT_TO_NAME))?;
     let extension = path.extension().and_then(OsStr::to_str);
     let tasks = if metadata.is_dir() {
         if folder::is_task(path) { vec![folder::load(path)?] } else { load_folder(path)? }
@@ -41,9 +43,7 @@ pub fn load_tasks(path: &Path) -> Result<LoadedTasks, LoadError> {
                 )?]
             }
             _ => {
-                return Err(LoadError::new(path, "its name says neither .json nor .jsonl").hint(
-                    "name a task folder, a folder of tasks, an imported task (.json) or rows (.jsonl); others go through `assay tasks import`",
-                ));
+                return Err(LoadError::new(path, "its name says neither .json nor .jsonl").hint(WHAT_TO_NAME));
             }
         }
     };
@@ -100,11 +100,12 @@ fn load_imported(path: &Path) -> Result<LoadedTask, LoadError> {
 
 fn checked(task: Task, origin: &Path, row: Option<usize>) -> Result<LoadedTask, LoadError> {
     let id = &task.public.instance_id;
-    if folder::is_file_name(id) {
+    if is_task_id(id) {
         Ok(LoadedTask::from_row(task, origin.to_owned()))
     } else {
         let row = row.map(|row| format!("row {row}: ")).unwrap_or_default();
-        Err(LoadError::new(origin, format!("{row}the id `{}` is no name for a file", id.escape_debug())))
+        let why = format!("{row}the id `{}` is no name for a file", id.escape_debug());
+        Err(LoadError::new(origin, why).hint(format!("an id has {TASK_ID_RULE}")))
     }
 }
 

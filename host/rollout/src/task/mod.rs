@@ -8,6 +8,7 @@ mod files;
 mod folder;
 mod format;
 mod gold;
+mod id;
 mod load;
 mod workspace;
 
@@ -20,6 +21,7 @@ use crate::grading::CustomReward;
 pub use error::LoadError;
 pub use files::{FILE_BYTES_MAX, FILES_MAX, REPOSITORY_BYTES_MAX};
 pub use gold::GoldError;
+pub use id::{TASK_ID_BYTES_MAX, TASK_ID_RULE, is_task_id};
 pub use load::{LoadedTasks, TASKS_MAX, load_tasks};
 pub use workspace::{Workspace, WorkspaceError};
 

@@ -25,13 +25,24 @@ fn shown(commands: &str, helper: Vec<Line>, change: impl FnOnce(&mut Lab)) -> (S
 }
 
 #[test]
+fn why_tests_could_not_run_is_recorded_and_not_told() {
+    let (text, lab) = shown("write answer ambiguous\nrun_tests", Vec::new(), |_| ());
+    assert!(text.contains("the tests could not be run") && !text.contains("test_hidden"), "{text}");
+    let flags = events(&lab.trajectory(), "flag");
+    assert!(
+        flags.iter().any(|flag| flag["detail"].as_str().is_some_and(|why| why.contains("test_hidden"))),
+        "{flags:?}"
+    );
+}
+
+#[test]
 fn answers() {
     type Change = fn(&mut Lab);
     // The commands, what the helper says, a change, and what the model is shown.
     let cases: Vec<(&str, &[&str], Change, &[&str])> = vec![
         ("write answer 43\nrun_tests", &[], |_| (), &["0 of 1 tests are as expected"]),
         ("write answer 43\nrun_tests tests/a.py", &[], |_| (), &["All tests were run", "0 of 1 tests"]),
-        ("write answer bench down\nrun_tests", &[], |_| (), &["the tests could not be run: no test engine"]),
+        ("write answer bench down\nrun_tests", &[], |_| (), &["the tests could not be run"]),
         ("run_tests", &[], |lab| lab.settings.calls.test_runs = 0, &["run_tests is not available here"]),
         (
             "run_tests\nrun_tests",

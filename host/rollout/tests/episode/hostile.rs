@@ -4,7 +4,7 @@ use crate::support::{Lab, Line, code, events, reply};
 use assay_rollout::code_blocks::find;
 use assay_rollout::ports::ModelReply;
 use assay_rollout::replay::replay;
-use assay_rollout::{ANSWER_BYTES_MAX, BLOCKS_PER_REPLY_MAX, Exit, REPLY_BYTES_MAX};
+use assay_rollout::{ANSWER_BYTES_MAX, BLOCKS_PER_REPLY_MAX, Exit, REPLY_BYTES_MAX, SUBMISSION_BYTES_MAX};
 use assay_trace::{Outcome, Part};
 use futures::executor::block_on;
 
@@ -72,6 +72,23 @@ fn outputs_of_any_size_are_shown_in_part() {
     lab.run();
     let last = lab.model.asked.lock().unwrap().last().unwrap().messages.last().unwrap().text();
     assert!(last.len() < 60_000, "{}", last.len());
+}
+
+#[test]
+fn a_file_that_is_one_large_hole_makes_no_patch() {
+    let lab = Lab::new(&[&code(&format!("stretch answer {SUBMISSION_BYTES_MAX}\nfinish done"))]);
+    let ended = lab.run();
+    assert!(ended.patch.is_none());
+    let patch = &events(&lab.trajectory(), "patch")[0];
+    let none = patch["none"].as_str().unwrap();
+    assert!(none.starts_with("the changed files have 67108867 bytes, at most 67108864 are taken"), "{none}");
+    assert_eq!(
+        ended.verdict.outcome(),
+        Some(Outcome::Failure),
+        "what it is worth is for the grader: {:?}",
+        ended.verdict
+    );
+    assert_eq!(lab.grader.graded.lock().unwrap().len(), 1);
 }
 
 #[test]

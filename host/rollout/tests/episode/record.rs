@@ -59,7 +59,7 @@ fn the_patch_and_the_metadata_are_there() {
     let ended = lab.run();
     let trajectory = lab.trajectory();
     let patch = &events(&trajectory, "patch")[0];
-    assert_eq!(patch["patch"].as_str().unwrap().as_bytes(), ended.patch);
+    assert_eq!(patch["patch"].as_str().unwrap().as_bytes(), &*ended.patch.unwrap());
     assert!(patch["patch"].as_str().unwrap().contains("deleted file mode"));
     let metadata = trajectory.metadata();
     assert_eq!(metadata.scenario, "lab__answer-1");
@@ -78,7 +78,7 @@ fn a_patch_that_is_no_text_is_kept_in_base64() {
     let ended = lab.run();
     let patch = &events(&lab.trajectory(), "patch")[0];
     let base64 = assay_trace::Base64::new(patch["patch_base64"].as_str().unwrap()).unwrap();
-    assert_eq!(base64.to_bytes(), ended.patch);
+    assert_eq!(base64.to_bytes(), *ended.patch.unwrap());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::support::{FileGrader, Lab, code};
 use assay_grade::rule::{EvalType, Expected};
 use assay_grade::task::{Bench, Gold, Kind, Public, Secret, Task, Tests};
+use assay_rollout::Submission;
 use assay_rollout::ports::{BenchError, Graded, Grader, SoFar, TestRun};
 use assay_world::Tree;
 use futures::executor::block_on;
@@ -48,9 +49,9 @@ fn marked(marker: &str) -> Task {
 struct Knowing(Task, FileGrader);
 
 impl Grader for Knowing {
-    fn grade(&self, tree: Tree, so_far: SoFar) -> BoxFuture<'_, Graded> {
+    fn grade(&self, submission: Submission, so_far: SoFar) -> BoxFuture<'_, Graded> {
         async move {
-            let graded = self.1.grade(tree, so_far).await;
+            let graded = self.1.grade(submission, so_far).await;
             let secret = format!("{:?}", self.0.bench);
             let flag = assay_trace::Flag { name: "seen".to_owned(), detail: secret };
             Graded { events: vec![assay_trace::EventKind::Flag(flag)], ..graded }

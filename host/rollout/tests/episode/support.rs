@@ -10,9 +10,9 @@ use std::task::{Poll, Waker};
 use assay_grade::rule::Ended as Exited;
 use assay_grade::task::Public;
 use assay_model::{Nanos, Seed, Time};
-use assay_rollout::Settings;
 use assay_rollout::episode::{Ended, Ports, Start, run};
 use assay_rollout::ports::*;
+use assay_rollout::{Settings, Submission};
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{
     Durable, EventKind, Metadata, Outcome, Part, Record, Trajectory, TrajectoryId, Usage, Verdict, Writer, read,
@@ -225,6 +225,11 @@ impl Tiny {
                 let put = self.tree.put(path.as_bytes(), content, Time(0));
                 return put.map_err(|error| exception(error.to_string()));
             }
+            "stretch" => {
+                let (path, bytes) = argument.split_once(' ').unwrap();
+                let stretched = self.tree.truncate(path.as_bytes(), bytes.parse().unwrap(), Time(0));
+                return stretched.map_err(|error| exception(error.to_string()));
+            }
             "rm" => {
                 return self.tree.unlink(argument.as_bytes(), Time(0)).map_err(|error| exception(error.to_string()));
             }
@@ -302,7 +307,7 @@ pub(crate) struct FileGrader {
 }
 
 impl Grader for FileGrader {
-    fn grade(&self, tree: Tree, so_far: SoFar) -> BoxFuture<'_, Graded> {
+    fn grade(&self, Submission { tree, .. }: Submission, so_far: SoFar) -> BoxFuture<'_, Graded> {
         self.graded.lock().unwrap().push(so_far);
         let answer = tree.read_all(b"answer").map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let answer = answer.unwrap_or_default();
@@ -314,12 +319,16 @@ impl Grader for FileGrader {
         let verdict = match answer.trim() {
             "42" => scored(Outcome::Success, 1.0, "every test is as expected"),
             "bench down" => Verdict::unscored(at, scorer, "no test engine").unwrap(),
+            "ambiguous" => Verdict::unscored(at, scorer, "two tests share the key `test_hidden`").unwrap(),
             "cheat" => scored(Outcome::SafetyViolation, 0.0, "the tests were touched"),
             _ => scored(Outcome::Failure, 0.0, "1 tests are not as expected"),
         };
         let flag = assay_trace::Flag { name: "looked_at".to_owned(), detail: "by the grader".to_owned() };
         let events = if answer.contains("cheat") { vec![EventKind::Flag(flag)] } else { Vec::new() };
-        let feedback = format!("{} of 1 tests are as expected", u8::from(answer.trim() == "42"));
+        let feedback = match verdict.outcome() {
+            None => "the tests could not be run".to_owned(),
+            Some(_) => format!("{} of 1 tests are as expected", u8::from(answer.trim() == "42")),
+        };
         ready(Graded { verdict, events, feedback }).boxed()
     }
 

@@ -4,6 +4,7 @@ use assay_grade::patch::{Change, touched_files};
 use assay_grade::rule::Expected;
 use assay_grade::task::{Gold, Kind, Task, Tests, import_row};
 use assay_model::Time;
+use assay_rollout::SUBMISSION_BYTES_MAX;
 use assay_rollout::grading::{GradeSettings, Plan, PlanError, PlanSettings, Work, plan};
 use assay_rollout::ports::Job;
 use assay_rollout::task::LoadedTask;
@@ -23,7 +24,14 @@ fn planned(task: &LoadedTask, bench: &Bench, edit: impl FnOnce(&mut Tree)) -> Re
         task,
         &workspace,
         &tree,
-        PlanSettings { limits, with_report: true, label: "a b/c", run_unchanged: false, with_control: false },
+        PlanSettings {
+            limits,
+            with_report: true,
+            label: "a b/c",
+            patch: None,
+            run_unchanged: false,
+            with_control: false,
+        },
     )
 }
 
@@ -165,13 +173,11 @@ fn what_the_fix_or_the_task_changes_is_let_through() {
 fn too_large_a_submission_is_not_run() {
     let (_folder, task) = task();
     let plan = planned(&task, &idle(), |tree| {
-        for name in 0..3 {
-            let path = format!("big{name}");
-            put(tree, &path, "");
-            tree.truncate(path.as_bytes(), 100 << 20, Time::default()).unwrap();
-        }
+        put(tree, "big", "");
+        tree.truncate(b"big", SUBMISSION_BYTES_MAX + 1, Time::default()).unwrap();
     });
-    assert!(matches!(plan.unwrap().work, Work::TooLarge { .. }));
+    let plan = plan.unwrap();
+    assert_eq!((plan.work, plan.patch.len()), (Work::TooLarge, 0));
 }
 
 fn row(value: serde_json::Value) -> LoadedTask {

@@ -5,7 +5,7 @@ use assay_rollout::grading::Expression;
 use assay_trace::score::Value;
 use proptest::prelude::*;
 
-use crate::support::{Bench, failing, fix, graded, overlaid, passing, run, task_with};
+use crate::support::{Bench, failing, fix, graded, overlaid, passing, run, task_with, write};
 
 fn value(text: &str) -> Result<f64, String> {
     let expression = Expression::parse(text).map_err(|error| error.to_string())?;
@@ -97,14 +97,19 @@ fn a_reward_command_sees_the_grading_and_not_the_submission() {
         ("1\n", Ended::Exited(1), None),
         ("1\n", Ended::TimedOut, None),
     ] {
-        let (_folder, task) = task_with(|toml| format!("{toml}[reward]\ncommand = \"python3 tests/score.py\"\n"));
+        let (folder, task) = task_with(|toml| format!("{toml}[reward]\ncommand = \"python3 tests/score.py\"\n"));
+        write(folder.path(), &[("repository/grading.json", "{}\n")]);
         let bench = Bench::saying([Ok(passing()), Ok(run(said, ended))]);
         let graded = graded(&task, &bench, fix);
         assert_eq!((graded.reward(), graded.is_solved()), (reward, true), "{said}");
         let job = bench.jobs().remove(1);
         assert!(job.script.contains("python3 tests/score.py"));
         assert!(overlaid(&job, "median.py").is_some_and(|text| !text.contains("statistics")), "the untouched file");
-        assert!(overlaid(&job, "grading.json").is_some_and(|text| text.contains("\"verdict\"")));
-        assert!(overlaid(&job, "submission.patch").is_some_and(|text| text.contains("statistics")));
+        let carried = |name: &str| overlaid(&job, &format!(".assay-reward-inputs/{name}")).unwrap_or_default();
+        assert!(carried("grading.json").contains("\"verdict\"") && carried("submission.patch").contains("statistics"));
+        let script = "mv .assay-reward-inputs /tmp/assay-reward || exit\nexport ASSAY_GRADING=/tmp/assay-reward/grading.json ASSAY_SUBMISSION=";
+        assert!(job.script.contains(script), "{}", job.script);
+        let own = ["grading.json", "submission.patch"].map(|name| overlaid(&job, name));
+        assert_eq!(own, [Some("{}\n".to_owned()), None], "the repository's own files are as they were");
     }
 }

@@ -1,5 +1,6 @@
 //! Runs of many episodes, through the crate's boundary: folders, journals, schedules, figures, and what a kill leaves.
 
+mod cells;
 mod figures;
 mod hostile;
 mod kill;

@@ -3,7 +3,9 @@
 use assay_rollout::SampleRate;
 use assay_rollout::run::{EpisodeSpec, RunEnd, RunFolder, Stop, TroubleKind, episode_seed, plan, read_journal};
 
-use crate::support::{Act, SEED, drive, files, names, open, record, trouble};
+use std::io;
+
+use crate::support::{Act, SEED, drive, files, names, open, record, trouble, verdict};
 
 fn journal(path: &std::path::Path) -> Vec<String> {
     let text = std::fs::read_to_string(path.join("results.jsonl")).expect("a journal");
@@ -38,6 +40,50 @@ fn finished_episodes_are_not_repeated() {
     assert_eq!(journal(home.path()).len(), 6);
     drop(folder);
     assert!(!home.path().join("lock").exists());
+}
+
+/// A trajectory's file, open at its end.
+struct OnDisk(std::fs::File);
+
+impl io::Write for OnDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl assay_trace::Durable for OnDisk {
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn truncate(&mut self, bytes: u64) -> io::Result<()> {
+        self.0.set_len(bytes)
+    }
+}
+
+#[test]
+fn a_trajectory_that_changed_after_its_end_is_named_and_its_result_stands() {
+    let home = tempfile::tempdir().expect("a folder");
+    drive(&mut open(home.path(), 5, 1, false).expect("a new folder"), 1, &Stop::new(), |_| Act::Solve);
+    let file = |task: &str| home.path().join(format!("episodes/{task}.s1.jsonl"));
+    let text = |task: &str| std::fs::read_to_string(file(task)).expect("a trajectory");
+    // One is shortened by a line, one is gone, one is another's, one was scored again.
+    let whole = text("t1");
+    let shorter = whole.trim_end().rfind('\n').expect("lines") + 1;
+    std::fs::write(file("t1"), &whole[..shorter]).expect("writable");
+    std::fs::remove_file(file("t2")).expect("it is there");
+    std::fs::write(file("t3"), text("t4")).expect("writable");
+    let loaded = assay_trace::read(text("t5").as_bytes()).expect("a trajectory");
+    let assay_trace::Record::Verdict(again) = verdict(false) else { panic!("a verdict") };
+    let end = std::fs::File::options().append(true).open(file("t5")).expect("writable");
+    assay_trace::rescore(OnDisk(end), &loaded, again).expect("a second score");
+    let again = open(home.path(), 5, 1, false).expect("the same folder");
+    assert_eq!(again.changed(), ["t1.s1", "t2.s1", "t3.s1"]);
+    assert_eq!((again.finished().count(), again.pending().len()), (5, 0));
 }
 
 #[test]

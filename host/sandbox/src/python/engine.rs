@@ -1,7 +1,7 @@
 //! The Python engine: one compiled interpreter, shared by all sessions of a process.
 //!
 //! ```text
-//! component ──(jailed compile, or authenticated cache)──► artifact ──map once──► PythonEngine ──start──► PythonSession
+//! component ──(linked and compiled in a jail, or authenticated cache)──► artifact ──map once──► PythonEngine ──start──► PythonSession
 //! ```
 //!
 //! Invariants: its own engine, whose settings no strategy sees; a session's memory is a copy-on-write view of the frozen interpreter's, so a
@@ -10,6 +10,7 @@
 use super::bindings::wasi::{cli as cli_bindings, filesystem, random};
 use super::guest::{self, GuestError};
 use super::limits::MEMORY_BYTES_MAX;
+use super::merge::merge;
 use super::session::Exports;
 use super::state::Guest;
 use super::{cli, tools};
@@ -26,10 +27,10 @@ use wasmtime::{
     WasmFeatures,
 };
 
-/// Core instances in the component: the interpreter, its C library and the glue between them.
-const CORE_INSTANCES_MAX: u32 = 64;
+/// Core instances in the component once its modules are linked: the interpreter, and the glue before and after it.
+const CORE_INSTANCES_MAX: u32 = 4;
 /// Tables of one session: the function pointers of the interpreter, and the glue's.
-const TABLES_MAX: u32 = 8;
+const TABLES_MAX: u32 = 4;
 /// Entries of a table.
 pub(crate) const TABLE_ELEMENTS_MAX: usize = 32_768;
 /// Bytes of a core instance's own data: the interpreter imports and exports thousands of functions.
@@ -40,6 +41,8 @@ const STACK_BYTES: usize = 4 << 20;
 const FIBER_STACK_BYTES: usize = STACK_BYTES + (1 << 20);
 /// Memory kept resident in a freed slot, in bytes: what an ordinary session has written, so that it need not be faulted in again.
 const RESIDENT_BYTES: usize = 1 << 20;
+/// Table entries kept resident in a freed slot, in bytes: the interpreter's function pointers.
+const TABLE_RESIDENT_BYTES: usize = 64 << 10;
 /// Fuel for each 64 KiB page of growth, as for strategies.
 const FUEL_PER_PAGE: u8 = 255;
 
@@ -231,9 +234,9 @@ fn config() -> Config {
     config
 }
 
-/// An engine that only compiles.
-pub(crate) fn compiler() -> wasmtime::Result<Engine> {
-    Engine::new(&config())
+/// The artifact of a component.
+pub(crate) fn compile(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    Engine::new(&config())?.precompile_component(&merge(component)?)
 }
 
 fn runner(sessions: u32) -> wasmtime::Result<Engine> {
@@ -254,6 +257,7 @@ fn runner(sessions: u32) -> wasmtime::Result<Engine> {
         .max_component_instance_size(CORE_INSTANCE_BYTES_MAX)
         .table_elements(TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(RESIDENT_BYTES)
+        .table_keep_resident(TABLE_RESIDENT_BYTES)
         .decommit_batch_size(16)
         .pagemap_scan(Enabled::Auto);
     let mut config = config();
@@ -261,8 +265,8 @@ fn runner(sessions: u32) -> wasmtime::Result<Engine> {
     Engine::new(&config)
 }
 
-/// What the engine makes of a component; artifacts of strategies have another.
-const ARTIFACT_KIND: &[u8] = b"python";
+/// What the engine makes of a component, [`merge`] included; artifacts of strategies have another.
+const ARTIFACT_KIND: &[u8] = b"python, one module";
 
 fn fingerprint(engine: &Engine) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();

@@ -16,12 +16,13 @@ mod engine;
 mod files;
 mod guest;
 mod limits;
+mod merge;
 mod outcome;
 mod session;
 mod state;
 mod tools;
 
-pub(crate) use engine::compiler;
+pub(crate) use engine::compile;
 pub use engine::{OpenError, PythonEngine, PythonSettings};
 pub use guest::{
     GuestError, PYTHON_COMPONENT_HINT, PYTHON_COMPONENT_VARIABLE, TOOLS_HELP, locate_component, python_guest_key,

@@ -5,8 +5,8 @@ use crate::args::EpisodeArgs;
 use crate::bench::{self, BenchSetup};
 use crate::exit::Failure;
 use crate::settings::Machine;
-use assay_docker::DockerBench;
-use assay_llm::{Budget, Keys, ModelSpec, PriceTable};
+use assay_docker::{DockerBench, EngineUrl};
+use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Reasoning};
 use assay_rollout::ports::{Model, Sessions};
 use assay_rollout::python::PythonSessions;
 use assay_rollout::run::CellThreads;
@@ -17,6 +17,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Under which name records hold the hash of the Python interpreter.
+pub(crate) const PYTHON_HASH: &str = "python";
 /// The word for the script that each task brings along.
 const SCRIPTS_OF_TASKS: &str = "scripted";
 /// The largest price table.
@@ -25,8 +27,14 @@ const PRICES_BYTES_MAX: u64 = 1 << 20;
 /// See the module documentation.
 pub(super) struct Engines {
     pub(super) models: Models,
-    pub(super) sessions: Arc<dyn Sessions>,
+    pub(super) python: Python,
     pub(super) bench: Arc<DockerBench>,
+}
+
+/// Sessions, and the hash of the interpreter that they run: they behave the same only on the same one.
+pub(crate) struct Python {
+    pub(crate) sessions: Arc<dyn Sessions>,
+    pub(crate) hash: String,
 }
 
 /// Who answers in which task.
@@ -57,10 +65,10 @@ pub(super) fn open(
 ) -> Result<Engines, Failure> {
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
-    let bench = Arc::new(open_bench(args.docker_url.as_deref(), cache, outputs, tasks, concurrency)?);
+    let bench = Arc::new(open_bench(plan.engine.clone(), cache, outputs, tasks, concurrency)?);
     // While a sub-agent works, its sender's session waits.
-    let sessions = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
-    Ok(Engines { models, sessions, bench })
+    let python = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
+    Ok(Engines { models, python, bench })
 }
 
 /// Opens the models. No request is made, but whatever a user can get wrong about them is found.
@@ -75,8 +83,9 @@ pub(super) fn models(
     let settings = assay_llm::Settings {
         base_url: args.model_url.clone(),
         keys: Keys::from_lookup(|name| std::env::var(name).ok()),
-        reasoning: None,
-        record: None,
+        reasoning: args.reasoning.as_deref().map(reasoning).transpose()?,
+        record: args.record.clone(),
+        needs_price: plan.settings.limits.cost_microdollars.is_some(),
         limits: assay_llm::Limits::STANDARD,
         retry: assay_llm::Retry::STANDARD,
         concurrency_max: concurrency.get(),
@@ -87,6 +96,10 @@ pub(super) fn models(
     if args.model != SCRIPTS_OF_TASKS {
         let spec = ModelSpec::parse(&args.model).map_err(|error| super::usage(&error, Some(&error.hint())))?;
         return Ok(Models::One(open(&spec)?));
+    }
+    if args.record.is_some() {
+        return Err(Failure::usage("--record takes the answers of one model, and each task brings its own script")
+            .hint("name one: --model scripted:FILE; a script needs no cassette, though"));
     }
     let mut models = BTreeMap::new();
     for task in &plan.tasks {
@@ -99,6 +112,13 @@ pub(super) fn models(
     let otherwise = models.values().next().map(Arc::clone);
     let otherwise = otherwise.ok_or_else(|| Failure::usage("there are no tasks"))?;
     Ok(Models::Each(models, otherwise))
+}
+
+fn reasoning(text: &str) -> Result<Reasoning, Failure> {
+    Reasoning::parse(text).ok_or_else(|| {
+        Failure::usage(format!("--reasoning {text} is no amount"))
+            .hint("use off, low, medium, high, or a number of tokens: for example --reasoning 4096")
+    })
 }
 
 fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
@@ -116,7 +136,7 @@ fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
 
 /// The bench for these tasks, with so many episodes at once. Must be called within a runtime.
 pub(crate) fn open_bench<'a>(
-    url: Option<&str>,
+    url: EngineUrl,
     image_cache: PathBuf,
     outputs: &Path,
     tasks: impl IntoIterator<Item = &'a LoadedTask>,
@@ -130,11 +150,7 @@ pub(crate) fn open_bench<'a>(
 }
 
 /// Python sessions for so many episodes, `levels` of each, on threads of their own.
-pub(crate) fn open_sessions(
-    machine: &Machine,
-    levels: u32,
-    concurrency: NonZeroUsize,
-) -> Result<Arc<dyn Sessions>, Failure> {
+pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
     };
@@ -148,6 +164,7 @@ pub(crate) fn open_sessions(
         _ => failed(&error),
     })?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let hash = engine.component_hash().to_string();
     let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
-    Ok(Arc::new(threads.map_err(|error| failed(&error))?))
+    Ok(Python { sessions: Arc::new(threads.map_err(|error| failed(&error))?), hash })
 }

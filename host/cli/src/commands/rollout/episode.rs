@@ -1,6 +1,6 @@
 //! One episode of a run, with everything that it needs from outside, and what its end means for the run.
 
-use super::engines::Engines;
+use super::engines::{Engines, PYTHON_HASH};
 use super::plan::{self, Plan};
 use assay_rollout::episode::{self, Ended, Ports, Start};
 use assay_rollout::grading::{ArtifactFolder, TaskGrader};
@@ -71,7 +71,10 @@ impl Shared {
             folder: entry.task.task.bench.folder.clone(),
             base: workspace.base().fork(),
             versions: BTreeMap::from([("assay".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
-            hashes: BTreeMap::from([("task".to_owned(), plan::digest(&entry.task))]),
+            hashes: BTreeMap::from([
+                ("task".to_owned(), plan::digest(&entry.task)),
+                (PYTHON_HASH.to_owned(), self.engines.python.hash.clone()),
+            ]),
             tags: Vec::new(),
         };
         let mut settings = self.settings.clone();
@@ -108,7 +111,7 @@ impl Shared {
         Ports {
             model: self.engines.models.of(&spec.task),
             helper_model: None,
-            sessions: Arc::clone(&self.engines.sessions),
+            sessions: Arc::clone(&self.engines.python.sessions),
             grader: Arc::new(grader),
             sinks: Arc::new(files),
             clock: Arc::new(WallClock),

@@ -9,7 +9,7 @@ mod run;
 mod summary;
 mod words;
 
-pub(crate) use engines::{open_bench, open_sessions};
+pub(crate) use engines::{PYTHON_HASH, open_bench, open_sessions};
 pub(crate) use run::runtime;
 
 use crate::args::RolloutCommand;

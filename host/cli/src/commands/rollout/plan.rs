@@ -1,9 +1,11 @@
 //! From flags to what is run: tasks, limits, and the record that a run is held to.
 
 use crate::args::EpisodeArgs;
+use crate::bench;
 use crate::commands::tasks;
 use crate::exit::Failure;
 use crate::settings;
+use assay_docker::EngineUrl;
 use assay_model::{Nanos, Seed};
 use assay_rollout::grading::GradeSettings;
 use assay_rollout::run::RunRecord;
@@ -27,6 +29,7 @@ pub(super) struct Plan {
     pub(super) settings: Settings,
     pub(super) grading: GradeSettings,
     pub(super) seed: Seed,
+    pub(super) engine: EngineUrl,
 }
 
 /// Turns flags into a plan.
@@ -46,6 +49,7 @@ pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, 
         settings: episode_settings(args)?,
         grading: GradeSettings { rule: tasks::rule(args.rule), ..GradeSettings::default() },
         seed: Seed(args.seed),
+        engine: bench::engine(args.docker_url.as_deref())?,
     })
 }
 
@@ -99,6 +103,7 @@ impl Plan {
             ("model", json!(args.model)),
             ("model_file", json!(model_file(&args.model))),
             ("model_url", json!(args.model_url)),
+            ("reasoning", json!(args.reasoning)),
             ("samples", json!(samples)),
             ("seed", json!(self.seed)),
             ("temperature", json!(args.temperature)),

@@ -22,6 +22,8 @@ use tokio::runtime::Runtime;
 const CONCURRENCY_MAX: usize = 4_096;
 /// Attempts at an episode: beyond, trouble does not pass.
 const ATTEMPTS_MAX: u32 = 100;
+/// Changed trajectories that are named.
+const CHANGED_SHOWN_MAX: usize = 5;
 /// How long undone episodes may take to let go of their containers.
 const SHUTDOWN: Duration = Duration::from_secs(20);
 
@@ -37,6 +39,7 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
     let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
 
+    warn_of_changes(&folder);
     let runtime = runtime()?;
     let stop = Stop::new();
     let asked = stop.clone();
@@ -90,6 +93,21 @@ pub(super) fn unusable(error: FolderError) -> Failure {
         }
         _ => super::usage(&error, error.hint()),
     }
+}
+
+/// Says which finished episodes can no longer be looked at as they were.
+fn warn_of_changes(folder: &RunFolder) {
+    let changed = folder.changed();
+    if changed.is_empty() {
+        return;
+    }
+    let named: Vec<&str> = changed.iter().take(CHANGED_SHOWN_MAX).map(String::as_str).collect();
+    let more = if changed.len() > named.len() { ", …" } else { "" };
+    ui::warn(&format!(
+        "of {} finished episodes the trajectory is gone or was changed since: {}{more}; their results are kept as they are",
+        changed.len(),
+        named.join(", "),
+    ));
 }
 
 /// What records call the run: the name of its folder.

@@ -2,17 +2,22 @@
 
 use crate::args::{FiguresFormat, GradeRule, VerifyTasksArgs};
 use crate::bench::{self, BenchSetup};
+use crate::commands::interrupt::on_interrupt;
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::{output, ui};
 use assay_grade::rule::Rule;
 use assay_rollout::grading::GradeSettings;
 use assay_rollout::ports::TestBench;
+use assay_rollout::run::Stop;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
 use futures::stream::{self, StreamExt as _};
 use std::sync::Arc;
+use std::time::Duration;
 
+/// How long what was interrupted may take to let go of its containers.
+const SHUTDOWN: Duration = Duration::from_secs(20);
 /// Tests of a task that a table names.
 const NAMES_SHOWN_MAX: usize = 5;
 
@@ -27,19 +32,33 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
     let settings = GradeSettings { rule: rule(args.rule), ..GradeSettings::default() };
     let concurrency = usize::from(args.concurrency);
     let setup = BenchSetup {
-        url: args.docker_url.as_deref(),
+        url: bench::engine(args.docker_url.as_deref())?,
         image_cache: args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images")),
         outputs: outputs.path(),
         jobs: concurrency,
         builds: bench::builds(&tasks),
     };
-    let reports = runtime.block_on(async {
+    let stop = Stop::new();
+    let asked = stop.clone();
+    on_interrupt("\ninterrupted: removing the containers (again to stop at once)", move || asked.stop());
+    let mut reports = Vec::with_capacity(tasks.len());
+    runtime.block_on(async {
         let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
-        let reports = verify_all(&bench, &tasks, args.repeat, &settings, concurrency).await;
-        bench.close().await;
-        Ok(reports)
+        tokio::select! {
+            () = verify_all(&bench, &tasks, args.repeat, &settings, concurrency, &mut reports) => {}
+            // What ran is dropped, and its containers with it.
+            () = stop.asked() => {}
+        }
+        // Where it takes longer, the next start takes the rest away.
+        let _ = tokio::time::timeout(SHUTDOWN, bench.close()).await;
+        Ok(())
     })?;
+    runtime.shutdown_timeout(SHUTDOWN);
     show(&reports, args.format)?;
+    if stop.is_asked() && reports.len() < tasks.len() {
+        let message = format!("interrupted: {} of {} tasks were checked", reports.len(), tasks.len());
+        return Err(Failure { exit: Exit::Interrupted, message, hint: None });
+    }
     Ok(exit(&reports))
 }
 
@@ -68,9 +87,9 @@ async fn verify_all(
     repeat: u32,
     settings: &GradeSettings,
     concurrency: usize,
-) -> Vec<Report> {
+    reports: &mut Vec<Report>,
+) {
     let mut found = stream::iter(tasks.iter().map(|task| verify(bench, task, repeat, settings))).buffered(concurrency);
-    let mut reports = Vec::with_capacity(tasks.len());
     while let Some(report) = found.next().await {
         ui::step(
             verb(report.standing),
@@ -78,7 +97,6 @@ async fn verify_all(
         );
         reports.push(report);
     }
-    reports
 }
 
 const fn verb(standing: Standing) -> &'static str {

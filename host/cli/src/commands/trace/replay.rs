@@ -2,6 +2,7 @@
 
 use super::load;
 use crate::args::ReplayArgs;
+use crate::bench;
 use crate::commands::{rollout, tasks};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -23,17 +24,19 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
     let trajectory = named.loaded.trajectory;
     let task = task_of(&trajectory, &args.tasks)?;
     let runtime = rollout::runtime()?;
-    let sessions = rollout::open_sessions(machine, 1, NonZeroUsize::MIN)?;
+    let python = rollout::open_sessions(machine, 1, NonZeroUsize::MIN)?;
+    warn_of_other_python(&trajectory, &python.hash);
     let base = base(machine, args, &runtime, &task)?;
     // What is left of a cut or changed record may well be equal; the record is not the episode for all that.
     let mut exit = if is_damaged { Exit::Rejected } else { Exit::Success };
     // An episode, then those that it sent off, and theirs: their files lie beside it.
     let mut open = vec![(args.file.clone(), trajectory, base)];
     while let Some((path, trajectory, base)) = open.pop() {
-        let replayed = runtime.block_on(replay(&trajectory, &base, &*sessions)).map_err(|error| match error {
-            ReplayError::NotOurs { .. } => Failure::usage(error),
-            ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
-        })?;
+        let replayed =
+            runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(|error| match error {
+                ReplayError::NotOurs { .. } => Failure::usage(error),
+                ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
+            })?;
         ui::out(&ui::visible(&format!("{}: {}", path.display(), finding(&replayed))));
         if replayed.divergence.is_some() {
             exit = Exit::Rejected;
@@ -48,6 +51,15 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
         }
     }
     Ok(exit)
+}
+
+/// Fuel and output are the same on the same interpreter only.
+fn warn_of_other_python(trajectory: &Trajectory, hash: &str) {
+    // Records of earlier versions do not say.
+    let recorded = trajectory.metadata().hashes.get(rollout::PYTHON_HASH);
+    if recorded.is_some_and(|recorded| recorded != hash) {
+        ui::warn("the episode ran on another build of the Python interpreter, so what differs may be its doing");
+    }
 }
 
 fn finding(replayed: &Replayed) -> String {
@@ -78,7 +90,13 @@ fn base(machine: &Machine, args: &ReplayArgs, runtime: &Runtime, task: &LoadedTa
         .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
     runtime.block_on(async {
         let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
-        let bench = rollout::open_bench(args.docker_url.as_deref(), cache, outputs.path(), [task], NonZeroUsize::MIN)?;
+        let bench = rollout::open_bench(
+            bench::engine(args.docker_url.as_deref())?,
+            cache,
+            outputs.path(),
+            [task],
+            NonZeroUsize::MIN,
+        )?;
         let workspace = task.workspace(&bench).await;
         bench.close().await;
         workspace.map(|workspace| workspace.base().fork()).map_err(Failure::infrastructure)

@@ -50,13 +50,17 @@ async fn a_run_stops_when_its_money_is_used() {
 }
 
 #[tokio::test]
-async fn an_unknown_price_is_an_error_only_under_a_budget_of_money() {
+async fn an_unknown_price_is_an_error_only_where_money_is_limited() {
     let server = Server::start(vec![hello()]).await;
     let error = try_open("openai:gpt-99", &settings(&server), &money(1)).err().expect("no price");
     assert!(error.to_string().contains("price of `openai:gpt-99` is unknown"), "{error}");
     assert!(error.hint().expect("a hint").contains("price table of your own"));
     assert_eq!(server.seen().len(), 0);
     assert!(try_open("openai:gpt-99", &settings(&server), &tokens(1)).is_ok());
+    let episodes = assay_llm::Settings { needs_price: true, ..settings(&server) };
+    let error = try_open("openai:gpt-99", &episodes, &tokens(1)).err().expect("no price");
+    assert!(error.to_string().contains("price of `openai:gpt-99` is unknown"), "{error}");
+    assert!(try_open("openai:gpt-4.1-mini", &episodes, &tokens(1)).is_ok());
     let own = "version = \"1\"\nsource = \"us\"\n[models.\"openai:gpt-99\"]\ninput = 0\noutput = 0\n";
     let prices = PriceTable::built_in().overridden_by(PriceTable::parse(own).expect("well-formed"));
     let run = Run::new(Budget { tokens: None, microdollars: Some(1) }, prices);

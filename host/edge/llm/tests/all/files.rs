@@ -65,6 +65,8 @@ async fn a_script_answers_by_the_conversation_alone() {
         check(ModelRequest { epoch: 1, ..conversation(&["a bug", "one", "go on"]) }, "only for the second sample")
             .await;
     }
+    // The first steps of a long conversation are left out; what they were answered is not said again.
+    check(ModelRequest { replies: 1, ..conversation(&["a bug"]) }, "two").await;
     let error = model.ask(conversation(&["a bug", "one", "go on", "two", "go on"])).await.expect_err("the end");
     let why = "scripted:fix.toml has 2 answers for this conversation, it asks for number 3";
     assert_eq!(error, ModelError::NoAnswer { why: why.to_owned() });
@@ -88,7 +90,9 @@ async fn a_script_may_be_lines_and_give_all_that_a_provider_gives() {
         said.extend(["y", "z"].repeat(position));
         conversation(&said)
     };
-    assert_eq!(said(&model, at(0)).await, "plain text");
+    let plain = model.ask(at(0)).await.expect("an answer");
+    assert_eq!(plain.parts, [Part::text("plain text")]);
+    assert_eq!((plain.usage, plain.cost_microdollars), (None, Some(0)), "a script is free");
     let reply = model.ask(at(1)).await.expect("an answer");
     assert_eq!(reply.parts, [Part::Reasoning { text: "r".to_owned(), signature: None }, Part::text("t")]);
     assert_eq!(reply.tool_calls[0].arguments_raw(), "{broken");
@@ -112,6 +116,8 @@ fn a_broken_script_says_where() {
     check("a.jsonl", "\"x\"\n{\"txt\": 1}\n", "line 2: unknown field `txt`");
     check("a.toml", "[[answers]]\ntext = 1\n", "line 2");
     check("b.toml", "", "missing field `answers`");
+    let missing = try_open("scripted:nowhere.toml", &offline(), &unlimited()).err().expect("it is not there");
+    assert!(missing.to_string().starts_with("failed to read the script nowhere.toml: "), "{missing}");
 }
 
 #[tokio::test]
@@ -137,6 +143,15 @@ async fn a_cassette_gives_back_what_was_recorded() {
     let error = replayed.ask(user("two")).await.expect_err("never asked");
     assert!(matches!(error, ModelError::NoAnswer { .. }), "{error}");
     assert_eq!(server.seen().len(), 3);
+
+    // What the answers cost is in the file; a cassette of a model without a price is of no use where money is limited.
+    let limited = Settings { needs_price: true, ..offline() };
+    let spec = format!("cassette:{}", path.display());
+    assert!(try_open(&spec, &limited, &unlimited()).is_ok());
+    let text = fs::read_to_string(&path).expect("recorded");
+    fs::write(&path, text.replace("\"cost_microdollars\":8", "\"cost_microdollars\":null")).expect("writable");
+    let error = try_open(&spec, &limited, &unlimited()).err().expect("no price");
+    assert!(error.to_string().contains("the price of `cassette:"), "{error}");
 }
 
 #[tokio::test]

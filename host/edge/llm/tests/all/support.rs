@@ -2,7 +2,7 @@
 
 use assay_llm::{Budget, Keys, Limits, ModelSpec, OpenError, PriceTable, Retry, Run, Settings, open};
 use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
-use assay_trace::{Message, MessageId};
+use assay_trace::{Message, MessageId, Role};
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -218,6 +218,7 @@ pub(crate) fn settings(server: &Server) -> Settings {
         keys: Keys::from_lookup(|_| Some(KEY.to_owned())),
         reasoning: None,
         record: None,
+        needs_price: false,
         limits: LIMITS,
         retry: RETRY,
         concurrency_max: 8,
@@ -241,12 +242,14 @@ pub(crate) fn id(text: &str) -> MessageId {
 }
 
 pub(crate) fn request(messages: Vec<Message>) -> ModelRequest {
+    let replies = messages.iter().filter(|message| message.role() == Role::Assistant).count();
     ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: Arc::from([]),
         temperature: None,
         output_tokens_max: None,
         seed: None,
+        replies: replies.try_into().expect("few"),
         epoch: 0,
     }
 }
@@ -269,6 +272,7 @@ pub(crate) fn offline() -> Settings {
         keys: Keys::from_lookup(|_| Some(KEY.to_owned())),
         reasoning: None,
         record: None,
+        needs_price: false,
         limits: LIMITS,
         retry: RETRY,
         concurrency_max: 8,

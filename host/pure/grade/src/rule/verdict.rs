@@ -81,6 +81,12 @@ pub enum Reason {
     /// The patch could not be applied.
     #[error("the patch does not apply")]
     PatchDoesNotApply,
+    /// The patch is not even tried.
+    #[error("the changed files have more than {bytes_max} bytes")]
+    TooLarge {
+        /// How many they may have, before and after together.
+        bytes_max: u64,
+    },
     /// The log contradicts itself or the exit code, so it cannot be believed.
     #[error("the log cannot be believed: {0}")]
     Forfeit(Flag),

@@ -62,11 +62,13 @@ fn open_line(kind: &str, record: &impl Serialize) -> serde_json::Result<Vec<u8>>
 /// Seals a line and gives it with the hash that the next one builds on.
 fn seal(mut open: Vec<u8>, previous: Digest) -> (Vec<u8>, Digest) {
     let hash = Digest::chained(previous, &open);
-    open.extend_from_slice(SEAL_OPEN);
-    open.extend_from_slice(hash.to_string().as_bytes());
-    open.extend_from_slice(SEAL_CLOSE);
-    open.push(b'\n');
+    open.extend(seal_of(hash));
     (open, hash)
+}
+
+/// How a line with this hash ends, its line feed included.
+pub(super) fn seal_of(hash: Digest) -> Vec<u8> {
+    [SEAL_OPEN, hash.to_string().as_bytes(), SEAL_CLOSE, b"\n"].concat()
 }
 
 /// The first line of a file, with its hash.

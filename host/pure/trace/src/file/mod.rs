@@ -11,5 +11,5 @@ mod reader;
 mod writer;
 
 pub use line::{FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
-pub use reader::{Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, verify};
+pub use reader::{Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, still_holds, verify};
 pub use writer::{Durable, Head, WriteError, Writer, rescore};

@@ -9,7 +9,7 @@ use crate::trajectory::{DuplicateMessageId, Record, Trajectory};
 use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
 use thiserror::Error;
 
 /// How much is read at most.
@@ -108,7 +108,7 @@ pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
 pub fn read_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
-    let scanned = scan(source, limits, Trajectory::new, |trajectory, record| {
+    let scanned = scan(source, limits, Trajectory::new, |trajectory, record, _| {
         trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
     })?;
     Ok(Loaded { trajectory: scanned.kept, head: scanned.head, damage: scanned.damage })
@@ -143,7 +143,7 @@ pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
         verdict: Option<Verdict>,
     }
     let begin = |metadata| Counts { metadata, ids: BTreeSet::new(), events: 0, verdict: None };
-    let scanned = scan(source, ReadLimits::STANDARD, begin, |counts, record| {
+    let scanned = scan(source, ReadLimits::STANDARD, begin, |counts, record, _| {
         match record {
             Record::Message(message) => {
                 let id = message.id().clone();
@@ -160,6 +160,33 @@ pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
     Ok(Verified { metadata, messages: ids.len() as u64, events, verdict, head, damage })
 }
 
+/// Whether a file still has the line with this hash, which was its last one once: it was not shortened since, and what was appended is whole.
+/// Where that line is the last one, only the file's end is read; otherwise every line is checked as [`verify`] does.
+///
+/// # Errors
+/// The bytes do not come, or already the first line is not ours.
+pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool, ReadError> {
+    let seal = line::seal_of(hash);
+    let bytes = source.seek(SeekFrom::End(0))?;
+    let mut end = Vec::new();
+    source.seek(SeekFrom::Start(bytes.saturating_sub(seal.len() as u64)))?;
+    source.by_ref().take(seal.len() as u64).read_to_end(&mut end)?;
+    if end == seal {
+        return Ok(true);
+    }
+    source.seek(SeekFrom::Start(0))?;
+    let scanned = scan(
+        source,
+        ReadLimits::STANDARD,
+        |_| false,
+        |is_found, _, found| {
+            *is_found |= found == hash;
+            Ok(())
+        },
+    )?;
+    Ok(scanned.kept && scanned.damage.is_none())
+}
+
 struct Scanned<T> {
     kept: T,
     head: Head,
@@ -171,7 +198,7 @@ fn scan<T>(
     mut source: impl BufRead,
     limits: ReadLimits,
     begin: impl FnOnce(Metadata) -> T,
-    mut take: impl FnMut(&mut T, Record) -> Result<(), LineError>,
+    mut take: impl FnMut(&mut T, Record, Digest) -> Result<(), LineError>,
 ) -> Result<Scanned<T>, ReadError> {
     let first = match next_line(&mut source, limits, 0)? {
         Next::Line(line) => line,
@@ -195,7 +222,7 @@ fn scan<T>(
         };
         let taken = sealed.record(messages + 1).and_then(|record| {
             messages += usize::from(matches!(record, Record::Message(_)));
-            take(&mut kept, record)
+            take(&mut kept, record, sealed.hash)
         });
         if let Err(error) = taken {
             break Loss::Invalid(error);

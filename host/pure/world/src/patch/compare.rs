@@ -123,6 +123,20 @@ pub fn changed_paths(base: &Tree, target: &Tree) -> Vec<ChangedPath> {
     paths
 }
 
+/// Bytes of all files and symlinks that differ, before and after together, as `stat` counts them: what a patch is made from. No content is
+/// loaded.
+#[must_use]
+pub fn changed_bytes(base: &Tree, target: &Tree) -> u64 {
+    let found = Comparison::of(base, target);
+    let pairs = found.changes.iter().map(|change| match change {
+        Change::Delete(placed) | Change::Add(placed) => placed.leaf.size(),
+        Change::Modify { old, new, .. } => old.size().saturating_add(new.size()),
+        Change::Rename { old, new, .. } => old.leaf.size().saturating_add(new.leaf.size()),
+    });
+    let single = found.deleted.iter().chain(&found.added).map(|placed| placed.leaf.size());
+    pairs.chain(single).fold(0, u64::saturating_add)
+}
+
 /// All changes in the order of a patch.
 pub(super) fn changes<'t>(base: &'t Tree, target: &'t Tree) -> Result<Vec<Change<'t>>, BlobError> {
     let found = Comparison::of(base, target);

@@ -18,7 +18,7 @@ mod rename;
 mod write;
 
 pub use apply::apply;
-pub use compare::{ChangedPath, changed_paths};
+pub use compare::{ChangedPath, changed_bytes, changed_paths};
 pub use error::{PatchError, Problem};
 pub(crate) use hunk::is_text;
 pub use write::diff;

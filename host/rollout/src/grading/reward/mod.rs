@@ -5,10 +5,15 @@ mod expression;
 use assay_grade::rule::{Ended, Reason, Score, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::artifacts::{GradingRecord, RECORD};
+use super::artifacts::{GradingRecord, PATCH, RECORD};
 use crate::ports::{Job, OverlayFile, TestBench};
 
 pub use expression::{EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
+
+/// Where a reward command finds what it may want to read: outside of the repository, which may have files of the same names.
+const INPUTS: &str = "/tmp/assay-reward";
+/// How these files get there: an overlay reaches no further than the repository.
+const CARRIED: &str = ".assay-reward-inputs";
 
 /// How a task wants to be rewarded, where it does not take the plain 0 or 1.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -16,8 +21,8 @@ pub use expression::{EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLE
 pub enum CustomReward {
     /// A number computed from what is known.
     Expression(Expression),
-    /// A command that runs in a fresh container without the submission, with `grading.json` and `submission.patch` in its working
-    /// folder, and whose last line of output is the number.
+    /// A command that runs in a fresh container without the submission, with `ASSAY_GRADING` and `ASSAY_SUBMISSION` as the paths of
+    /// `grading.json` and `submission.patch`, and whose last line of output is the number.
     Command(String),
 }
 
@@ -64,9 +69,13 @@ pub(super) async fn run_command(
     patch: &[u8],
 ) -> Result<f64, String> {
     let file = |bytes: Vec<u8>| OverlayFile::Regular { bytes, executable: false };
-    let inputs = [(RECORD, record.to_bytes()), ("submission.patch", patch.to_vec())];
-    job.overlay.files.extend(inputs.map(|(name, bytes)| (name.as_bytes().to_vec(), file(bytes))));
-    job.script = format!("{command}\n");
+    let inputs = [(RECORD, record.to_bytes()), (PATCH, patch.to_vec())];
+    let carried = inputs.map(|(name, bytes)| (format!("{CARRIED}/{name}").into_bytes(), file(bytes)));
+    job.overlay.files.extend(carried);
+    job.script = format!(
+        "mkdir -p /tmp && rm -rf {INPUTS} && mv {CARRIED} {INPUTS} || exit\n\
+         export ASSAY_GRADING={INPUTS}/{RECORD} ASSAY_SUBMISSION={INPUTS}/{PATCH}\n{command}\n"
+    );
     job.junit = None;
     job.label.push_str("-reward");
     let run = bench.run(job).await.map_err(|error| format!("the reward command could not run: {error}"))?;

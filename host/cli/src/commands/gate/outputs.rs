@@ -1,0 +1,66 @@
+//! Verdicts in the forms of CI, and signed.
+
+use crate::args::VerdictOutputArgs;
+use crate::exit::{Exit, Failure};
+use crate::{output, ui};
+use assay_gate::output::{Context, annotations, code_quality, junit, markdown, sarif};
+use assay_gate::sign::{self, PrivateKey, SignError};
+use assay_gate::{Decision, Verdict};
+use std::path::Path;
+
+/// Writes all verdicts of a command in each form that was asked for. `folder` is what their names are relative to. Forms of CI name files from the root of
+/// the repository, which is where CI starts commands.
+pub(crate) fn write(
+    args: &VerdictOutputArgs,
+    verdicts: &[Verdict],
+    policy: &Path,
+    folder: Option<&Path>,
+) -> Result<(), Failure> {
+    let (policy_file, folder) = (from_here(policy), folder.map(from_here).unwrap_or_default());
+    let context = Context { policy_file: &policy_file, folder: &folder, exit_code: exit_code(verdicts) };
+    let forms: [(&Option<_>, &dyn Fn() -> String); 4] = [
+        (&args.junit, &|| junit(verdicts)),
+        (&args.sarif, &|| format!("{}\n", sarif(verdicts, &context))),
+        (&args.markdown, &|| markdown(verdicts, &context)),
+        (&args.code_quality, &|| format!("{}\n", code_quality(verdicts, &context))),
+    ];
+    for (file, form) in forms {
+        if let Some(file) = file {
+            output::replace(file, form().as_bytes())?;
+        }
+    }
+    let commands = annotations(verdicts, &context);
+    if args.github && !commands.is_empty() {
+        ui::out(commands.trim_end());
+    }
+    Ok(())
+}
+
+/// Signs a verdict into a file. One about what could not be read is not signed, which is said.
+pub(crate) fn sign(verdict: &Verdict, key: &PrivateKey, file: &Path) -> Result<(), Failure> {
+    match sign::sign(verdict, key) {
+        Ok(signed) => output::replace(file, &signed),
+        Err(error @ SignError::NoHash(_)) => {
+            ui::warn(&format!("not signed: {error}"));
+            Ok(())
+        }
+        Err(error) => {
+            Err(Failure::usage(format!("the verdict about {} cannot be signed: {error}", verdict.submission.name)))
+        }
+    }
+}
+
+/// Exit code of a command with these verdicts: what is not known may still turn out well, so it counts first; then what is graver.
+fn exit_code(verdicts: &[Verdict]) -> u8 {
+    let worst = [Decision::Unscored, Decision::Rejected, Decision::Fail];
+    let codes = [Exit::Infrastructure, Exit::Rejected, Exit::StrategyFailed];
+    let found = worst.iter().position(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
+    found.map_or(Exit::Success, |index| codes[index]) as u8
+}
+
+/// A path as seen from the working directory, if it is below it.
+fn from_here(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).to_string_lossy().into_owned()
+}

@@ -1,0 +1,59 @@
+//! `assay gate report`: verdicts that there are already, in the forms of CI or signed. A key can so stay off the machine that gates.
+
+use super::{key, outputs};
+use crate::args::ReportArgs;
+use crate::commands::DONE;
+use crate::exit::{Exit, Failure};
+use crate::input::{Input, interrupted};
+use crate::ui;
+use assay_gate::Verdict;
+use serde::Deserialize;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Bytes of a file of verdicts: a batch of thousands.
+const VERDICTS_BYTES_MAX: u64 = 256 << 20;
+
+/// What a file holds.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Verdicts {
+    One(Box<Verdict>),
+    Many(Vec<Verdict>),
+}
+
+pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let key = key::private_key(args.output.key.as_deref())?;
+    let mut all = Vec::new();
+    for path in &args.verdicts {
+        match (read(path)?, &key) {
+            (Verdicts::One(verdict), key) => {
+                if let Some(key) = key {
+                    let file = path.with_extension("dsse.json");
+                    outputs::sign(&verdict, key, &file)?;
+                    ui::step("Signed", &file.display().to_string());
+                }
+                all.push(*verdict);
+            }
+            (Verdicts::Many(verdicts), None) => all.extend(verdicts),
+            (Verdicts::Many(_), Some(_)) => {
+                let message = format!("{} is a list of verdicts, and a signature is about one", path.display());
+                return Err(
+                    Failure::usage(message).hint("name the files that `assay gate --out` writes, one a submission")
+                );
+            }
+        }
+    }
+    outputs::write(&args.output, &all, &args.policy, args.folder.as_deref())?;
+    DONE
+}
+
+fn read(path: &Path) -> Result<Verdicts, Failure> {
+    let Input { name, source } = Input::open(path)?;
+    let mut bytes = Vec::new();
+    source.take(VERDICTS_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| interrupted(&name, &error))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Failure::usage(format!("{name} holds no verdict: {error}"))
+            .hint("name files that `assay gate --out` or `--json` wrote")
+    })
+}

@@ -1,0 +1,100 @@
+//! `assay gate verify`: whether a signed verdict holds, and whether it is about these files. Every part is said, also after one that does not match.
+
+use super::key;
+use crate::args::VerifyVerdictArgs;
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_gate::Verdict;
+use assay_gate::sign::{self, ENVELOPE_BYTES_MAX, PublicKey};
+use assay_gate::verdict::Seeds;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+pub(crate) fn run(args: &VerifyVerdictArgs) -> Result<Exit, Failure> {
+    let public_key = key::public_key(&args.public_key)?;
+    let mut file = Vec::new();
+    let limit = ENVELOPE_BYTES_MAX as u64 + 1;
+    open(&args.verdict)?.take(limit).read_to_end(&mut file).map_err(|error| unreadable(&args.verdict, &error))?;
+    // Hashed before anything is said, so that a wrong name is a wrong command and no verdict.
+    let submission = args.submission.as_deref().map(|path| Ok((path, hash(path)?))).transpose()?;
+    let policy = args.policy.as_deref().map(|path| Ok((path, hash(path)?))).transpose()?;
+    let verdict = match sign::verify(&file, &public_key) {
+        Ok(verdict) => verdict,
+        Err(refusal) => {
+            part("not valid", &format!("{}: {refusal}", args.verdict.display()));
+            return Ok(Exit::Rejected);
+        }
+    };
+    show(&verdict, &public_key);
+    let parts = [
+        ("submission", verdict.submission.hash.as_deref(), submission),
+        ("policy", Some(verdict.policy.hash.as_str()), policy),
+    ];
+    let mut holds = true;
+    for (name, stated, found) in parts {
+        let stated = stated.unwrap_or("nothing");
+        match found {
+            None => part(name, &format!("{stated}, not compared; --{name} FILE does")),
+            Some((path, found)) if found == stated => part(name, &format!("{stated}, matches {}", path.display())),
+            Some((path, found)) => {
+                holds = false;
+                part(name, &format!("does not match: it is about {stated}, {} is {found}", path.display()));
+            }
+        }
+    }
+    part(if holds { "valid" } else { "not valid" }, &args.verdict.display().to_string());
+    Ok(if holds { Exit::Success } else { Exit::Rejected })
+}
+
+/// What the verdict says, and about what.
+fn show(verdict: &Verdict, key: &PublicKey) {
+    part("signature", &format!("holds, key {}", key.id()));
+    part("decision", &format!("{}, as follows from its reasons: {}", verdict.decision.word(), verdict.summary));
+    part("name", &verdict.submission.name);
+    let submission = &verdict.submission;
+    let parts = [
+        ("component", &submission.component_hash),
+        ("SDK", &submission.sdk_version),
+        ("rustc", &submission.rustc_version),
+        ("Python", &verdict.tool.python_component),
+    ];
+    for (name, value) in parts {
+        if let Some(value) = value {
+            part(name, value);
+        }
+    }
+    part("engine", &format!("Assay {}, wasmtime {}", verdict.tool.assay, verdict.tool.wasmtime));
+    for trial in &verdict.trials {
+        let seeds = match &trial.seeds {
+            Seeds::Public { seeds } => format!("{} public seeds", seeds.len()),
+            Seeds::Hidden { count, commitment } => format!("{count} hidden seeds, commitment {commitment}"),
+        };
+        part("scenario", &format!("{} {}, {seeds}, record {}", trial.scenario, trial.scenario_hash, trial.record_hash));
+    }
+}
+
+fn part(name: &str, text: &str) {
+    ui::out(&format!("{name:>10}  {}", ui::visible(text).replace('\n', " ")));
+}
+
+/// BLAKE3 of a file in hexadecimal.
+fn hash(path: &Path) -> Result<String, Failure> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(open(path)?).map_err(|error| unreadable(path, &error))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Opens a regular file: a pipe could keep us waiting for ever.
+fn open(path: &Path) -> Result<File, Failure> {
+    let found = path.metadata().map_err(|error| unreadable(path, &error))?;
+    if !found.is_file() {
+        return Err(Failure::usage(format!("{} is not a file", path.display())).hint("name the file itself"));
+    }
+    File::open(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("failed to read {}: {error}", path.display()))
+        .hint("name a file that is there and that you may read")
+}

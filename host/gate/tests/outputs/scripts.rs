@@ -1,0 +1,258 @@
+//! The templates of `integrations/`: valid by the schemas of GitHub and GitLab, their script free of what `ShellCheck` knows, and run for real in the
+//! environment of a job, with a stand-in for `assay` that writes what we render and prints what is hostile.
+
+use crate::support::{CONTEXT, one_of_each, python_folder};
+use assay_gate::output::{annotations, markdown};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn integrations() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../integrations")
+}
+
+/// A job's folder with a stand-in for `assay`, which keeps its arguments, writes the files that it is asked for, and ends as it is told.
+struct Job {
+    folder: tempfile::TempDir,
+}
+
+const STAND_IN: &str = r##"#!/usr/bin/env bash
+set -eu
+here="$(dirname "$0")"
+printf '%s\n' "$#" "$@" >>"$here/arguments"
+printf '%s' "${ASSAY_GATE_KEY-unset}" >"$here/key"
+if [[ "$2" == verify ]]; then exit "${VERIFY_EXIT:-0}"; fi
+while (($#)); do
+    case "$1" in
+        --out) mkdir -p "$2" && touch "$2/a.json"; [[ -z "${SIGNED:-}" ]] || touch "$2/a.dsse.json" ;;
+        --junit | --sarif) echo x >"$2" ;;
+        --markdown) cp "$here/markdown" "$2" ;;
+    esac
+    shift
+done
+cat "$here/annotations"
+printf '::add-mask::x\n::set-output name=decision::pass\n##[add-matcher]x\n'
+printf '\n::error::forged by a log\n::set-env name=PATH::/tmp\n::stop-commands::x\n::x::\n##[error]forged' >&2
+exit "${STAND_IN_EXIT:-0}"
+"##;
+
+impl Job {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let job = Self { folder };
+        job.write("bin/assay", STAND_IN);
+        std::fs::set_permissions(job.path("bin/assay"), std::fs::Permissions::from_mode(0o755)).expect("a program");
+        job.write("bin/annotations", &annotations(&one_of_each(), &CONTEXT));
+        job.write("bin/markdown", &markdown(&one_of_each(), &CONTEXT));
+        job.write("outputs", "earlier=1\n");
+        job.write("summary", "# Earlier\n");
+        job.write("temp/keep", "");
+        job
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("it is there")
+    }
+
+    /// Runs the script with these variables on top of the ordinary ones.
+    fn run(&self, variables: &[(&str, &str)]) -> Output {
+        let path = std::env::var("PATH").expect("there is one");
+        Command::new("bash")
+            .arg(integrations().join("github/gate.sh"))
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", path)
+            .envs(["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"].map(|name| {
+                let file = if name == "GITHUB_OUTPUT" { "outputs" } else { "summary" };
+                (name, self.path(if name == "RUNNER_TEMP" { "temp" } else { file }))
+            }))
+            .envs([("GATE_SUBMISSIONS", "submissions"), ("GATE_POLICY", "gate.toml"), ("GATE_ASSAY", "bin/assay")])
+            .env("ASSAY_GATE_KEY", "")
+            .envs(variables.iter().copied())
+            .output()
+            .expect("bash is there")
+    }
+}
+
+/// The commands that a runner carries out, by the rules of its parser: a line that begins with `::` after white space, or the old form anywhere in it;
+/// nothing between `stop-commands` and its word.
+fn commands(output: &Output) -> Vec<String> {
+    let text = String::from_utf8(output.stdout.clone()).expect("text") + &String::from_utf8_lossy(&output.stderr);
+    let mut stopped: Option<String> = None;
+    let mut seen = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_start();
+        if let Some(word) = &stopped {
+            if line == format!("::{word}::") {
+                stopped = None;
+            }
+        } else if let Some(word) = line.strip_prefix("::stop-commands::") {
+            stopped = Some(word.to_owned());
+        } else if line.starts_with("::") || line.contains("##[") {
+            seen.push(line.to_owned());
+        }
+    }
+    assert_eq!(stopped, None, "commands are taken again at the end");
+    seen
+}
+
+#[test]
+fn exit_codes_become_decisions() {
+    for (code, decision) in
+        [(0, "pass"), (1, "rejected"), (3, "fail"), (4, "unscored"), (2, "error"), (130, "error"), (101, "error")]
+    {
+        for fail in ["true", "false", ""] {
+            let job = Job::new();
+            let output = job.run(&[("STAND_IN_EXIT", &code.to_string()), ("GATE_FAIL", fail)]);
+            let outputs = job.read("outputs");
+            assert!(
+                outputs.starts_with(&format!("earlier=1\ndecision={decision}\nexit-code={code}\nverdicts=")),
+                "{outputs}"
+            );
+            assert_eq!(outputs.lines().count(), 6);
+            let expected = if fail == "false" && decision != "error" { 0 } else { code };
+            assert_eq!(output.status.code(), Some(expected), "{decision}, fail: {fail:?}");
+        }
+    }
+}
+
+#[test]
+fn annotations_get_through_and_nothing_else() {
+    let job = Job::new();
+    let seen = commands(&job.run(&[]));
+    let own = annotations(&one_of_each(), &CONTEXT);
+    assert_eq!(seen, own.lines().collect::<Vec<_>>());
+    let summary = job.read("summary");
+    assert_eq!(summary, format!("# Earlier\n{}", markdown(&one_of_each(), &CONTEXT)));
+    for name in ["junit", "sarif", "verdicts"] {
+        let outputs = job.read("outputs");
+        let line = outputs.lines().find_map(|line| line.strip_prefix(&format!("{name}="))).expect("an output");
+        assert!(Path::new(line).exists(), "{line}");
+    }
+}
+
+#[test]
+fn names_and_inputs_are_no_commands() {
+    let names = [
+        "$(touch pwned)",
+        "`touch pwned`",
+        "; touch pwned #",
+        "a\ntouch pwned",
+        "--out=/",
+        "-x",
+        "verify",
+        "* ?",
+        "'\"$IFS",
+        "${{ github.token }}",
+        "a b\tc",
+        "\u{1b}[2J",
+        "größe",
+    ];
+    for name in names {
+        let job = Job::new();
+        let output = job.run(&[("GATE_SUBMISSIONS", name), ("GATE_POLICY", name), ("GATE_JOBS", name)]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!job.path("pwned").exists(), "{name}");
+        let arguments = job.read("bin/arguments");
+        assert!(arguments.starts_with("16\ngate\n--policy\n"), "{arguments}");
+        assert!(
+            arguments.contains(&format!("--policy\n{name}\n")) && arguments.ends_with(&format!("--\n{name}\n")),
+            "{arguments}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_work_is_said() {
+    let cases: [(&[(&str, &str)], i32, &str); 4] = [
+        (&[("GATE_SUBMISSIONS", "")], 2, "::error title=Assay gate::the input 'submissions' is empty"),
+        (
+            &[("GATE_ASSAY", "missing\n::error::x%")],
+            2,
+            "::error title=Assay gate::there is no program ./missing%0A::error::x%25:",
+        ),
+        (&[("GATE_VERIFY_KEY", "key.pub")], 2, "::error title=Assay gate::There is no decision"),
+        (
+            &[("GATE_VERIFY_KEY", "key.pub"), ("SIGNED", "1"), ("VERIFY_EXIT", "1")],
+            1,
+            "::error title=Assay gate::There is no decision",
+        ),
+    ];
+    for (variables, code, word) in cases {
+        let job = Job::new();
+        let output = job.run(variables);
+        assert_eq!(output.status.code(), Some(code), "{variables:?}");
+        let seen = commands(&output);
+        assert!(seen.iter().any(|line| line.starts_with(word)), "{word}: {seen:?}");
+    }
+}
+
+#[test]
+fn without_rust_it_says_what_to_do() {
+    let job = Job::new();
+    let tools = job.path("tools");
+    std::fs::create_dir(&tools).expect("made");
+    for tool in ["bash", "mktemp"] {
+        let found =
+            ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(tool)).into_iter().find(|path| path.exists());
+        std::os::unix::fs::symlink(found.expect("a tool of every system"), tools.join(tool)).expect("linked");
+    }
+    let output = job.run(&[("GATE_ASSAY", ""), ("PATH", &tools.to_string_lossy())]);
+    assert_eq!(output.status.code(), Some(2));
+    let seen = commands(&output);
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    assert!(seen[0].contains("there is no Rust to build Assay with"), "{seen:?}");
+}
+
+#[test]
+fn keys_reach_the_gate_and_verdicts_are_verified() {
+    let job = Job::new();
+    job.run(&[]);
+    assert_eq!(job.read("bin/key"), "unset", "an empty secret is none");
+    let job = Job::new();
+    let output = job.run(&[("ASSAY_GATE_KEY", "secret"), ("SIGNED", "1"), ("GATE_VERIFY_KEY", "key.pub")]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(job.read("bin/key"), "secret");
+    let arguments = job.read("bin/arguments");
+    assert!(
+        arguments.contains("\ngate\nverify\n") && arguments.ends_with("--public-key\nkey.pub\n--policy\ngate.toml\n"),
+        "{arguments}"
+    );
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("secret"), "the key is not printed");
+}
+
+#[test]
+fn templates_are_valid() {
+    let setup = Command::new(python_folder().join("setup")).arg("--where").output().expect("bash is there");
+    let python = String::from_utf8(setup.stdout).expect("a path");
+    let tool = |name: &str| Path::new(python.trim()).with_file_name(name);
+    let cases: [(&str, &[&str], &str); 4] = [
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-actions"], "github/action.yml"),
+        ("check-jsonschema", &["--builtin-schema", "vendor.github-workflows"], "github/example.yml"),
+        (
+            "check-jsonschema",
+            &["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"],
+            "gitlab/assay-gate.yml",
+        ),
+        ("shellcheck", &["--severity", "style"], "github/gate.sh"),
+    ];
+    for (name, options, file) in cases {
+        let output = Command::new(tool(name)).args(options).arg(integrations().join(file)).output();
+        let output = output.expect("run `make setup-python` first");
+        assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+    // What is between `${{` and `}}` is put into a script before the shell reads it: no script may hold any.
+    let action = std::fs::read_to_string(integrations().join("github/action.yml")).expect("it is there");
+    let (_, scripts) = action.split_once("run: ").expect("a script");
+    assert!(!scripts.contains("${{"), "{scripts}");
+}

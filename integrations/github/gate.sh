@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Runs `assay gate` as a step of GitHub Actions: verdicts, JUnit, SARIF, a summary, annotations, outputs. See action.yml for the variables.
+#
+# Submissions are hostile, and so is whatever is printed about them. While anything but our own annotations is printed, the runner takes no commands.
+set -euo pipefail
+
+fail() {
+    local text="${1//%/%25}"
+    text="${text//$'\r'/%0D}"
+    printf '::error title=Assay gate::%s\n' "${text//$'\n'/%0A}"
+    exit 2
+}
+
+# Prints a file while the runner takes no commands. The word that ends this is random, so that the file cannot hold it.
+show() {
+    local word
+    word="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+    printf '::stop-commands::%s\n' "$word"
+    cat -- "$1"
+    printf '\n::%s::\n' "$word"
+}
+
+: "${GITHUB_OUTPUT:?not in a step of GitHub Actions}" "${GITHUB_STEP_SUMMARY:?}" "${RUNNER_TEMP:?}"
+[[ -n "${GATE_SUBMISSIONS:-}" ]] || fail "the input 'submissions' is empty: name a file or a folder"
+
+work="$(mktemp -d "$RUNNER_TEMP/assay-gate.XXXXXX")"
+assay="${GATE_ASSAY:-}"
+if [[ -z "$assay" ]]; then
+    command -v cargo >/dev/null || fail "there is no Rust to build Assay with: install it in a step before, or give the input 'assay'"
+    cargo install --locked --path "$GATE_SOURCE/host/cli" --root "$RUNNER_TEMP/assay" >"$work/build.log" 2>&1 || {
+        show "$work/build.log"
+        fail "Assay cannot be built: the log has the reason"
+    }
+    assay="$RUNNER_TEMP/assay/bin/assay"
+fi
+# A name alone would be looked for on the PATH.
+[[ "$assay" == */* ]] || assay="./$assay"
+[[ -x "$assay" ]] || fail "there is no program $assay: the input 'assay' is the path of the assay binary"
+
+options=(--policy "$GATE_POLICY" --out "$work/verdicts" --junit "$work/junit.xml" --sarif "$work/gate.sarif" --markdown "$work/summary.md" --github)
+[[ -z "${GATE_JOBS:-}" ]] || options+=(--jobs "$GATE_JOBS")
+# An empty variable is what a secret that does not exist looks like.
+[[ -n "${ASSAY_GATE_KEY:-}" ]] || unset ASSAY_GATE_KEY
+
+code=0
+"$assay" gate "${options[@]}" -- "$GATE_SUBMISSIONS" >"$work/annotations" 2>"$work/log" || code=$?
+case "$code" in
+    0) decision=pass ;;
+    1) decision=rejected ;;
+    3) decision=fail ;;
+    4) decision=unscored ;;
+    *) decision=error ;;
+esac
+
+if [[ -n "${GATE_VERIFY_KEY:-}" && "$decision" != error ]]; then
+    shopt -s nullglob
+    signed=("$work"/verdicts/*.dsse.json)
+    ((${#signed[@]} > 0)) || { decision=error code=2; echo "error: no verdict is signed, though 'verify-key' is given" >>"$work/log"; }
+    for verdict in "${signed[@]}"; do
+        "$assay" gate verify "$verdict" --public-key "$GATE_VERIFY_KEY" --policy "$GATE_POLICY" >>"$work/log" 2>&1 || decision=error code=1
+    done
+fi
+
+show "$work/log"
+# `assay gate --github` writes nothing but annotations there; no other command would get through.
+grep -E '^::(error|warning) (file|title)=' -- "$work/annotations" || true
+if [[ -s "$work/summary.md" ]]; then cat -- "$work/summary.md" >>"$GITHUB_STEP_SUMMARY"; fi
+# Every value is a word or a path below RUNNER_TEMP, so none spans two lines.
+{
+    printf 'decision=%s\nexit-code=%s\n' "$decision" "$code"
+    printf 'verdicts=%s\njunit=%s\nsarif=%s\n' "$work/verdicts" "$work/junit.xml" "$work/gate.sarif"
+} >>"$GITHUB_OUTPUT"
+
+if [[ "$decision" == error ]]; then
+    printf '::error title=Assay gate::There is no decision; the log of this step says why\n'
+    exit "$((code == 0 ? 2 : code))"
+fi
+[[ "${GATE_FAIL:-true}" == false ]] || exit "$code"
