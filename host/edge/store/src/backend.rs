@@ -230,10 +230,8 @@ fn sqlite(path: &Path, opened: Opened, limits: Limits) -> Result<AnyPool, StoreE
 }
 
 fn postgres(options: AnyConnectOptions, limits: Limits) -> AnyPool {
-    let settings = vec![
-        format!("SET lock_timeout = {}", limits.wait.as_millis()),
-        "SET client_min_messages = warning".to_owned(),
-    ];
+    let settings =
+        vec![format!("SET lock_timeout = {}", limits.wait.as_millis()), "SET client_min_messages = warning".to_owned()];
     pool(CONNECTIONS, limits, settings).connect_lazy_with(options)
 }
 
