@@ -218,30 +218,39 @@ fn sqlite(path: &Path, opened: Opened, limits: Limits) -> Result<AnyPool, StoreE
     };
     let options = AnyConnectOptions::from_url(&options.to_url_lossy())
         .map_err(|error| StoreError::NotWritable { place: path.display().to_string(), why: error.to_string() })?;
-    let mut settings = format!("PRAGMA busy_timeout = {}; PRAGMA foreign_keys = ON;", limits.wait.as_millis());
+    let mut settings = vec![
+        format!("PRAGMA busy_timeout = {}", limits.wait.as_millis()),
+        "PRAGMA foreign_keys = ON".to_owned(),
+        "PRAGMA synchronous = FULL".to_owned(),
+    ];
     if opened == Opened::Writable {
-        let pages = limits.bytes_max / PAGE_BYTES;
-        settings.push_str(&format!(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA max_page_count = {pages};"
-        ));
+        settings.push("PRAGMA journal_mode = WAL".to_owned());
+        settings.push(format!("PRAGMA max_page_count = {}", limits.bytes_max / PAGE_BYTES));
     }
     Ok(pool(1, limits, settings).connect_lazy_with(options))
 }
 
 fn postgres(options: AnyConnectOptions, limits: Limits) -> AnyPool {
-    let settings = format!("SET lock_timeout = {}; SET client_min_messages = warning", limits.wait.as_millis());
+    let settings =
+        vec![format!("SET lock_timeout = {}", limits.wait.as_millis()), "SET client_min_messages = warning".to_owned()];
     pool(CONNECTIONS, limits, settings).connect_lazy_with(options)
 }
 
-/// Connections on which `settings` have been said first.
-fn pool(connections: u32, limits: Limits, settings: String) -> AnyPoolOptions {
+/// Connections on which `settings` have been said first. The pool would try again and again where one fails, as on a file that is no database; the
+/// statement that comes next says why.
+fn pool(connections: u32, limits: Limits, settings: Vec<String>) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(connections)
         // A wait for the database's own lock comes first and has the better message.
         .acquire_timeout(limits.wait * 2)
         .after_connect(move |connection, _| {
             let settings = settings.clone();
-            Box::pin(async move { connection.execute(sqlx::raw_sql(AssertSqlSafe(settings))).await.map(|_| ()) })
+            Box::pin(async move {
+                for setting in settings {
+                    let _ = connection.execute(sqlx::raw_sql(AssertSqlSafe(setting))).await;
+                }
+                Ok(())
+            })
         })
 }
 

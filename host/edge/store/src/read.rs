@@ -64,7 +64,8 @@ impl Store {
         let total: i64 = self.column(&row.map_err(|error| self.failed(error))?, "total")?;
 
         // Ids alone come from the index; only the runs of the page are read.
-        let (size, skipped) = (page.size.clamp(1, RESULTS_MAX), i64::from(page.number) * i64::from(page.size));
+        let (size, skipped) =
+            (page.size.clamp(1, RESULTS_MAX), i64::from(page.number).saturating_mul(i64::from(page.size)));
         let statement = format!(
             "SELECT {RUN} FROM runs r JOIN (SELECT r.id FROM runs r{} ORDER BY r.created_ms DESC, r.id DESC LIMIT {size} OFFSET {skipped}) p \
              ON p.id = r.id ORDER BY r.created_ms DESC, r.id DESC",
