@@ -1,6 +1,6 @@
 """A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
 
-It trades as it is. Change `wanted_position` first: everything else serves it. The Python part of `GUIDE.md` of the guest SDK has the whole
+It trades as it is. Change `wanted_position` first: everything else serves it. `GUIDE-python.md` of the guest SDK has the whole
 interface on one page.
 """
 
