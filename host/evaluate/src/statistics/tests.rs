@@ -75,10 +75,10 @@ fn moments_count_seeds_with_a_value() {
 }
 
 /// Values, mean, interval.
-type Expected = (u64, f64, Option<(f64, f64)>);
+type ExpectedEstimate = (u64, f64, Option<(f64, f64)>);
 
 #[track_caller]
-fn check_estimate(found: Option<Estimate>, expected: Option<Expected>) {
+fn check_estimate(found: Option<Estimate>, expected: Option<ExpectedEstimate>) {
     let close = |a: f64, b: f64| (a - b).abs() < 5e-4;
     match (found, expected) {
         (None, None) => {}

@@ -93,6 +93,7 @@ fn budget(allowed: &Allowed) -> Budget {
         fuel_callback: allowed.callback,
         fuel_episode: allowed.episode,
         memory_bytes: allowed.megabytes * MEGABYTE,
+        ..Budget::STANDARD
     }
 }
 
