@@ -4,19 +4,27 @@ use assay_tests::{assay_binary, root};
 use std::collections::BTreeSet;
 use std::fs;
 
+// Libraries of the fuzzing workspace.
 #[path = "../../fuzz/src/market.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod market;
 #[path = "../../fuzz/src/records.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod records;
 #[path = "../../fuzz/src/rollout.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod rollout;
 #[path = "../../fuzz/src/source.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod source;
 #[path = "../../fuzz/src/strategy.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod strategy;
 
-/// The targets, by the names of their folders.
-const TARGETS: [(&str, fn(&[u8])); 13] = [
+/// The name of a target's folder, and what it calls.
+type Target = (&'static str, fn(&[u8]));
+/// The targets.
+const TARGETS: [Target; 13] = [
     ("component", strategy::component),
     ("event_log", market::event_log),
     ("exchange", market::exchange),

@@ -75,6 +75,7 @@ impl Open {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them whole")]
 fn failure(error: StoreError) -> Failure {
     let failure = if error.is_usage() { Failure::usage(&error) } else { Failure::infrastructure(&error) };
     match error.hint() {
@@ -131,7 +132,7 @@ impl Ledger {
             return Ok(Self(None));
         }
         let place = Place::resolve(args)?;
-        Ok(Self(Open::new(&place, Access::Write).inspect_err(|failure| warn(failure)).ok()))
+        Ok(Self(Open::new(&place, Access::Write).inspect_err(warn).ok()))
     }
 
     /// Does work and records it: as running when it begins; when it ends, as completed, as failed with its error, or as cancelled.
@@ -214,7 +215,7 @@ fn is_written(open: &Open, kept: &Kept) -> bool {
         }
         Ok(())
     });
-    written.inspect_err(|failure| warn(failure)).is_ok()
+    written.inspect_err(warn).is_ok()
 }
 
 fn warn(failure: &Failure) {

@@ -146,7 +146,7 @@ fn sarif_schema() -> Value {
     let rule = object(
         &["id", "name", "shortDescription", "help", "defaultConfiguration"],
         json!({
-            "id": { "type": "string", "pattern": "^[SDCB][0-9]{3}$" }, "name": { "type": "string" }, "shortDescription": text,
+            "id": { "type": "string", "pattern": "^[SPDCB][0-9]{3}$" }, "name": { "type": "string" }, "shortDescription": text,
             "fullDescription": text, "help": text, "defaultConfiguration": object(&["level"], json!({ "level": level })),
         }),
     );

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 /// Which store.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StoreArgs {
-    /// Where runs are recorded: a file, or postgres://USER@HOST/DATABASE. [default: .assay/store.db of the project]
+    /// Where runs are recorded: a file, or `postgres://USER@HOST/DATABASE`. [default: .assay/store.db of the project]
     #[arg(long, env = "ASSAY_STORE", value_name = "FILE|URL", hide_env_values = true)]
     pub store: Option<String>,
-    /// Where files of runs are kept: a folder, or s3://BUCKET/PREFIX. [default: artifacts, beside the store]
+    /// Where files of runs are kept: a folder, or `s3://BUCKET/PREFIX`. [default: artifacts, beside the store]
     #[arg(long, env = "ASSAY_ARTIFACTS", value_name = "DIR|URL")]
     pub artifacts: Option<String>,
 }

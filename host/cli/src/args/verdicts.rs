@@ -21,7 +21,7 @@ pub(crate) struct VerdictOutputArgs {
     /// Print annotations of GitHub Actions to standard output, and nothing else there.
     #[arg(long, help_heading = "Output for CI")]
     pub github: bool,
-    /// Sign each verdict with this private key, in a file .dsse.json beside it. [default: the key in ASSAY_GATE_KEY, if it is set]
+    /// Sign each verdict with this private key, in a file .dsse.json beside it. [default: the key in `ASSAY_GATE_KEY`, if it is set]
     #[arg(long, value_name = "FILE", help_heading = "Output for CI")]
     pub key: Option<PathBuf>,
 }

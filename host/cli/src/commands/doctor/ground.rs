@@ -40,7 +40,7 @@ const EXIT_PANIC: i32 = 101;
 
 /// What became of an attack.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Trial {
+pub(in crate::commands) struct Trial {
     /// What was seen, in the words of the tables.
     pub seen: String,
     /// More about it, for a person.

@@ -23,7 +23,7 @@ const DISK_MEGABYTES_MIN: u64 = 2 << 10;
 /// How it is with one thing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum State {
+pub(in crate::commands) enum State {
     /// There, and as it should be.
     Ok,
     /// There, with less than could be.
@@ -34,7 +34,7 @@ pub(super) enum State {
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Probe {
+pub(in crate::commands) struct Probe {
     pub name: &'static str,
     pub state: State,
     /// What was found.
