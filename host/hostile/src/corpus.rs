@@ -183,6 +183,11 @@ fn announced(class: Class, name: &str, folder: &Path) -> Result<Attack, CorpusEr
     let (_, codes) = lines.next().and_then(|line| line.split_once("@ expect:")).ok_or(CorpusError::Silent(head))?;
     let codes: BTreeSet<&str> = codes.split("*/").next().unwrap_or_default().split_whitespace().collect();
     let tries = lines.next().unwrap_or_default().trim_start_matches(['/', ';', '#', '*']).trim().trim_end_matches('.');
+    let mut expected = codes.into_iter().collect::<Vec<_>>().join(" ");
+    if path.is_dir() {
+        // The sources of a crate may have findings besides those of its manifest.
+        expected.push('*');
+    }
     let material = if path.extension().is_some_and(|ending| ending == "wat") {
         Material::Wat(String::from_utf8_lossy(&bytes).into_owned())
     } else {
@@ -193,7 +198,7 @@ fn announced(class: Class, name: &str, folder: &Path) -> Result<Attack, CorpusEr
         id: name.to_owned(),
         tries: tries.to_owned(),
         by: Means::Check(material),
-        expect: Expectation::new(codes.into_iter().collect::<Vec<_>>().join(" ")),
+        expect: Expectation::new(expected),
         seconds: CHECK_SECONDS,
         megabytes: CHECK_MEGABYTES,
         doctor: false,
