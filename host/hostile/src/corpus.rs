@@ -186,7 +186,7 @@ fn announced(class: Class, name: &str, folder: &Path) -> Result<Attack, CorpusEr
     let mut expected = codes.into_iter().collect::<Vec<_>>().join(" ");
     if path.is_dir() {
         // The sources of a crate may have findings besides those of its manifest.
-        expected.push('*');
+        expected = format!("{expected} | {expected} S*");
     }
     let material = if path.extension().is_some_and(|ending| ending == "wat") {
         Material::Wat(String::from_utf8_lossy(&bytes).into_owned())

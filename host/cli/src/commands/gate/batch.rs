@@ -118,7 +118,7 @@ pub(super) fn run(
     ui::step("Time", &show::phases(&plan.phases));
     ui::step("Verdicts", &path.display().to_string());
     let exit = exit(&verdicts);
-    reports.write(&verdicts, exit)?;
+    reports.write(&verdicts)?;
     if !summary.complete {
         let message = format!("interrupted: {} of {} submissions have a verdict", verdicts.len(), entries.len());
         return Err(interrupted(message).hint("the same command goes on where it was"));

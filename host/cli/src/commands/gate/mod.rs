@@ -63,7 +63,7 @@ fn one(plan: &Arc<Plan>, entry: &Entry, reports: &Reports<'_>) -> Result<Exit, F
     let verdict = pool::examine(plan, opened, &stop)?;
     reports.show(&show::verdict(&verdict));
     let exit = verdict.decision.into();
-    reports.write(std::slice::from_ref(&verdict), exit)?;
+    reports.write(std::slice::from_ref(&verdict))?;
     Ok(exit)
 }
 

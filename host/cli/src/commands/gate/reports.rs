@@ -1,12 +1,11 @@
 //! What the flags ask for beside the verdicts on the screen: JSON, the forms of CI, signatures.
 
-use super::key;
 use super::submissions::Batch;
+use super::{key, outputs};
 use crate::args::GateRunArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::{output, ui};
 use assay_gate::Verdict;
-use assay_gate::output::{Context, annotations, code_quality, junit, markdown, sarif};
 use assay_gate::sign::{PrivateKey, sign};
 use std::path::{Path, PathBuf};
 
@@ -16,8 +15,7 @@ pub(super) struct Reports<'a> {
     key: Option<PrivateKey>,
     /// The verdicts lie in a folder of their own.
     is_batch: bool,
-    policy_file: String,
-    folder: String,
+    folder: PathBuf,
 }
 
 impl<'a> Reports<'a> {
@@ -27,13 +25,7 @@ impl<'a> Reports<'a> {
             return Err(Failure::usage("there is no place for the signed verdict")
                 .hint("it is written beside the verdict: name that with --json, or a folder with --out"));
         }
-        Ok(Self {
-            args,
-            key,
-            is_batch: batch.is_batch,
-            policy_file: args.policy.display().to_string(),
-            folder: batch.folder.display().to_string(),
-        })
+        Ok(Self { args, key, is_batch: batch.is_batch, folder: batch.folder.clone() })
     }
 
     /// Shows a result. Where annotations are asked for, nothing else goes to standard output.
@@ -50,9 +42,8 @@ impl<'a> Reports<'a> {
     }
 
     /// Writes everything that was asked for.
-    pub(super) fn write(&self, verdicts: &[Verdict], exit: Exit) -> Result<(), Failure> {
+    pub(super) fn write(&self, verdicts: &[Verdict]) -> Result<(), Failure> {
         let Self { args, .. } = self;
-        let context = Context { policy_file: &self.policy_file, folder: &self.folder, exit_code: exit as u8 };
         if let Some(path) = &args.json {
             match verdicts {
                 [verdict] if !self.is_batch => {
@@ -64,23 +55,7 @@ impl<'a> Reports<'a> {
                 all => write_json(path, &all)?,
             }
         }
-        let output = &args.output;
-        if let Some(path) = &output.junit {
-            output::replace(path, junit(verdicts).as_bytes())?;
-        }
-        if let Some(path) = &output.sarif {
-            write_json(path, &sarif(verdicts, &context))?;
-        }
-        if let Some(path) = &output.markdown {
-            output::replace(path, markdown(verdicts, &context).as_bytes())?;
-        }
-        if let Some(path) = &output.code_quality {
-            write_json(path, &code_quality(verdicts, &context))?;
-        }
-        if output.github {
-            ui::out(annotations(verdicts, &context).trim_end());
-        }
-        Ok(())
+        outputs::write(&args.output, verdicts, &args.policy, Some(&self.folder))
     }
 }
 

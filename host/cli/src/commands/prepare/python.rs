@@ -1,10 +1,8 @@
 //! A Python file: nothing is built. The interpreter reads it in the sandbox, and the validator judges what it found.
 
-use super::{Prepared, Refused, Runnable, refuse_or_fail};
-use crate::exit::Failure;
+use super::{Prepared, Refused, Runnable, refuse_or_fail, warn_of_cache};
+use crate::exit::{Failure, chain};
 use crate::settings::Machine;
-use crate::ui;
-use assay_sandbox::Origin;
 use assay_sandbox::python::{
     OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, SurveyError, locate_component,
 };
@@ -47,9 +45,7 @@ pub(super) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared,
 /// The interpreter, compiled at its first use on a machine.
 fn engine(machine: &Machine) -> Result<PythonEngine, Failure> {
     let failed = |error: &dyn std::error::Error| {
-        let causes = std::iter::successors(Some(error), |error| error.source());
-        let chain = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
-        Failure::infrastructure(format!("there is no Python to run the strategy: {chain}"))
+        Failure::infrastructure(format!("there is no Python to run the strategy: {}", chain(error)))
     };
     let component = locate_component(None, |name| std::env::var(name).ok())
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
@@ -59,11 +55,6 @@ fn engine(machine: &Machine) -> Result<PythonEngine, Failure> {
             OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
             _ => failed(&error),
         })?;
-    if let Some(warning) = engine.cache_warning() {
-        ui::warn(&format!("the compiled interpreter is not kept: {warning}"));
-    }
-    if let Origin::Recompiled { why } = engine.origin() {
-        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
-    }
+    warn_of_cache(engine.origin(), engine.cache_warning());
     Ok(engine)
 }

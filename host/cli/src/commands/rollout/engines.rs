@@ -4,7 +4,7 @@ use super::plan::Plan;
 use crate::args::EpisodeArgs;
 use crate::bench::{self, BenchSetup};
 use crate::commands::prepare;
-use crate::exit::Failure;
+use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use assay_docker::{DockerBench, EngineUrl};
 use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Reasoning};
@@ -153,7 +153,7 @@ pub(crate) fn open_bench<'a>(
 /// Python sessions for so many episodes, `levels` of each, on threads of their own.
 pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
-        Failure::infrastructure(format!("there is no Python for the model: {}", super::chain(error)))
+        Failure::infrastructure(format!("there is no Python for the model: {}", chain(error)))
     };
     let component = locate_component(None, |name| std::env::var(name).ok())
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;

@@ -23,12 +23,6 @@ pub(crate) fn run(machine: &Machine, command: &RolloutCommand) -> Result<Exit, F
     }
 }
 
-/// An error with its causes on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
 /// A library's error with its hint as one of ours.
 fn usage(error: &dyn std::fmt::Display, hint: Option<&str>) -> Failure {
     let failure = Failure::usage(error);

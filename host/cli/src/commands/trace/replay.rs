@@ -4,7 +4,7 @@ use super::load;
 use crate::args::ReplayArgs;
 use crate::bench;
 use crate::commands::{rollout, tasks};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, chain};
 use crate::settings::Machine;
 use crate::ui;
 use assay_rollout::replay::{ReplayError, Replayed, replay};
@@ -35,7 +35,7 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
         let replayed =
             runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(|error| match error {
                 ReplayError::NotOurs { .. } => Failure::usage(error),
-                ReplayError::Session(_) => Failure::infrastructure(rollout::chain(&error)),
+                ReplayError::Session(_) => Failure::infrastructure(chain(&error)),
             })?;
         ui::out(&ui::visible(&format!("{}: {}", path.display(), finding(&replayed))));
         if replayed.divergence.is_some() {
