@@ -4,6 +4,8 @@
 //! found, without libFuzzer. Invariants: the same bytes do the same each time; nothing is written but into a temporary folder of one call.
 
 #[cfg(feature = "engine")]
+mod gate;
+#[cfg(feature = "engine")]
 mod generated;
 mod market;
 mod records;
@@ -13,6 +15,8 @@ mod source;
 #[cfg(feature = "engine")]
 mod strategy;
 
+#[cfg(feature = "engine")]
+pub use gate::{policy, verdict};
 #[cfg(feature = "engine")]
 pub use generated::generated;
 pub use market::{event_log, exchange, lobster, scenario};

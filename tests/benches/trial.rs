@@ -132,9 +132,9 @@ fn market_maker_path() -> PathBuf {
     root().join("examples/strategies/market_maker.rs")
 }
 
-/// One file to a program that can start. Warm: the SDK is prepared; the artifact is new in every round.
+/// One file to a program that can start. Warm: the SDK is prepared; rustc runs, and the artifact is new, in every round.
 fn source_to_ready(folder: &Path) -> Outcome<Value> {
-    let build = build_settings(folder)?;
+    let build = BuildSettings { kept_bytes_max: 0, ..build_settings(folder)? };
     let (mut whole, mut rustc) = (Vec::new(), Vec::new());
     for round in 0..8 {
         let cache = tempfile::tempdir()?;

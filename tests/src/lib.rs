@@ -2,6 +2,7 @@
 //!
 //! The binary is this crate's `assay-under-test`, the same program: cargo builds it with the tests, so `cargo test` alone is enough.
 
+pub mod gate;
 pub mod native;
 
 use std::path::{Path, PathBuf};

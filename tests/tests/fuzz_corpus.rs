@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 // Libraries of the fuzzing workspace.
+#[path = "../../fuzz/src/gate.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod gate;
 #[path = "../../fuzz/src/market.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod market;
@@ -24,13 +27,14 @@ mod strategy;
 /// The name of a target's folder, and what it calls.
 type Target = (&'static str, fn(&[u8]));
 /// The targets.
-const TARGETS: [Target; 13] = [
+const TARGETS: [Target; 15] = [
     ("component", strategy::component),
     ("event_log", market::event_log),
     ("exchange", market::exchange),
     ("lobster", market::lobster),
     ("module", strategy::module),
     ("patch", records::patch),
+    ("policy", gate::policy),
     ("reply", rollout::reply),
     ("scenario", market::scenario),
     ("source", source::source),
@@ -38,6 +42,7 @@ const TARGETS: [Target; 13] = [
     ("task_row", records::task_row),
     ("test_log", records::test_log),
     ("trajectory", records::trajectory),
+    ("verdict", gate::verdict),
 ];
 /// Bytes of the whole corpus: it is to be read by everyone who clones this.
 const CORPUS_BYTES_MAX: usize = 1 << 20;

@@ -1,13 +1,12 @@
 //! `assay gate` through the binary: verdicts and exit codes, what stays hidden, and batches that outlive kills, full disks and each other.
 
-use assay_build::{BuildSettings, Source, build};
 use assay_model::{Seed, Stream};
+use assay_tests::gate::{POLICY, decided, home, json, recorded, start, strategy, submissions, verdicts};
 use assay_tests::{assay, assay_binary, root, show};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Lines};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
 const PASS: i32 = 0;
@@ -15,32 +14,6 @@ const REJECTED: i32 = 1;
 const USAGE: i32 = 2;
 const FAIL: i32 = 3;
 const UNSCORED: i32 = 4;
-
-const POLICY: &str = "name = \"small\"\n[[scenarios]]\nscenario = \"smoke\"\npublic = 1\n\n[[rules]]\nname = \"quiet\"\nmeasure = \"orders\"\nbelow = 500\nwhy = \"It sends too many orders.\"\n";
-
-/// A strategy that does `work` at each tick.
-fn strategy(work: &str) -> String {
-    format!(
-        "use assay_sdk::*;\n\nstruct S;\n\nimpl Strategy for S {{\n    fn initialize(_: &Config, _: &mut Exchange) -> Self {{\n        S\n    }}\n\n    \
-         fn on_tick(&mut self, exchange: &mut Exchange) {{\n        let _ = &exchange;\n        {work}\n    }}\n}}\n\nexport!(S);\n"
-    )
-}
-
-/// The component of a strategy.
-fn component(folder: &Path, work: &str) -> Vec<u8> {
-    let path = folder.join("source.rs");
-    std::fs::write(&path, strategy(work)).expect("written");
-    let cache = assay_binary().parent().expect("a binary lies in a folder").join("assay-test-cache/sdk");
-    let source = Source::open(&path).expect("it is Rust");
-    build(&source, &BuildSettings::new(assay_binary().to_owned(), cache)).expect("it compiles").component
-}
-
-/// A folder with the policy.
-fn home(policy: &str) -> tempfile::TempDir {
-    let home = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(home.path().join("gate.toml"), policy).expect("written");
-    home
-}
 
 #[track_caller]
 fn gate(home: &Path, arguments: &[&str], code: i32) -> Output {
@@ -55,10 +28,6 @@ fn contains(output: &Output, words: &[&str]) {
     for word in words {
         assert!(text.contains(word), "{word}\n{text}");
     }
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_slice(&std::fs::read(path).expect("it is there")).expect("it is JSON")
 }
 
 #[test]
@@ -98,9 +67,10 @@ fn each_verdict_has_its_exit_code_and_its_reason() {
     // Time is this machine's: no verdict rather than a bad one.
     std::fs::write(home.path().join("gate.toml"), POLICY.replace("[[rules]]", "[budget]\nwall = \"10ms\"\n[[rules]]"))
         .expect("written");
+    // New in every run of this test, so that it has to be compiled.
     gated(
         "slow.rs",
-        &strategy(""),
+        &strategy(&format!("// {}", home.path().display())),
         UNSCORED,
         &["No verdict", "longer than the 0.01 s", "says nothing about the submission"],
     );
@@ -191,73 +161,41 @@ fn hidden_seeds_are_never_shown() {
     contains(&output, &["2 public seeds"]);
 }
 
-/// A folder with so many submissions of few contents.
-fn submissions(count: usize) -> tempfile::TempDir {
+#[test]
+fn nothing_is_compiled_twice_and_what_was_tampered_with_is_compiled_again() {
     let home = home(POLICY);
-    let folder = home.path().join("subs");
-    std::fs::create_dir(&folder).expect("made");
-    let works = [
-        "",
-        "exchange.market(Side::Buy, Quantity::of(1));",
-        "panic!()",
-        "for _ in 0..10 { exchange.market(Side::Sell, Quantity::of(1)); }",
-    ];
-    let components = works.map(|work| component(home.path(), work));
-    for number in 0..count {
-        let bytes = &components[number % components.len()];
-        std::fs::write(folder.join(format!("s{number:03}.wasm")), bytes).expect("written");
+    let cache = home.path().join("cache");
+    std::fs::create_dir(home.path().join("subs")).expect("made");
+    for (name, work) in [("a.rs", ""), ("b.rs", "let unused = 1;")] {
+        std::fs::write(home.path().join("subs").join(name), strategy(work)).expect("written");
     }
-    home
-}
-
-/// A batch that is running, and what it says.
-struct Running {
-    child: Child,
-    lines: Lines<BufReader<ChildStderr>>,
-}
-
-fn start(home: &Path, more: &[&str]) -> Running {
-    let mut command: Command = assay(home);
-    command.args(["gate", "subs", "--out", "out"]).args(more).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("assay starts");
-    let lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
-    Running { child, lines }
-}
-
-impl Running {
-    /// The submissions of which it says that they have a verdict, until it has said `most` or it ends.
-    fn said(&mut self, most: usize) -> Vec<String> {
-        let lines = self.lines.by_ref().map_while(Result::ok);
-        let ids = lines.filter_map(|line| {
-            let (place, rest) = line.split_once(' ')?;
-            let is_count = place.contains('/') && place.starts_with(|first: char| first.is_ascii_digit());
-            is_count.then(|| rest.split(' ').next().unwrap_or_default().to_owned())
-        });
-        ids.take(most).collect()
+    let gated = |out: &str| {
+        let mut command = assay(home.path());
+        command.env("ASSAY_CACHE_DIR", &cache).args(["gate", "subs", "--out", out, "--jobs", "1"]);
+        let output = command.output().expect("assay starts");
+        assert_eq!(output.status.code(), Some(PASS), "{}", show(&output));
+        (String::from_utf8_lossy(&output.stderr).into_owned(), verdicts(&home.path().join(out)))
+    };
+    let (said, first) = gated("first");
+    assert!(!said.contains("compiled before") && !said.contains("warning"), "{said}");
+    let (said, second) = gated("second");
+    assert!(said.contains("(2 compiled before)") && !said.contains("warning"), "{said}");
+    // One warning, whatever the number of submissions, and the verdicts stay as they were.
+    let kept = std::fs::read_dir(cache.join("sdk/kept"))
+        .expect("the folder is there")
+        .map(|entry| entry.expect("read").path());
+    for path in kept.filter(|path| path.extension().is_some_and(|extension| extension == "kept")) {
+        let mut bytes = std::fs::read(&path).expect("read");
+        *bytes.last_mut().expect("it is not empty") ^= 1;
+        std::fs::write(&path, bytes).expect("written");
     }
-
-    fn signal(&self, signal: &str) {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
-        assert!(status.expect("kill starts").success());
-    }
-
-    fn exit(mut self) -> Option<i32> {
-        self.child.wait().expect("it ends").code()
-    }
-}
-
-/// The verdicts in the folder by id; every file must be whole.
-fn verdicts(out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let Ok(entries) = std::fs::read_dir(out) else { return BTreeMap::new() };
-    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
-    let ids = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).filter(|id| id != "summary");
-    ids.map(|id| {
-        let bytes = std::fs::read(out.join(format!("{id}.json"))).expect("it is there");
-        let value: Value = serde_json::from_slice(&bytes).expect("a verdict is there whole or not at all");
-        assert_eq!(value["schema"]["name"], "assay.verdict");
-        (id, bytes)
-    })
-    .collect()
+    let (said, third) = gated("third");
+    let warning = "cached artifacts were not trusted and have been compiled again (2 Tampered)";
+    assert!(said.contains(warning) && !said.contains("compiled before"), "{said}");
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert!(first == second && second == third);
+    let (said, _) = gated("fourth");
+    assert!(said.contains("(2 compiled before)") && !said.contains("warning"), "{said}");
 }
 
 #[test]
@@ -297,9 +235,13 @@ fn twenty_kills_lose_no_verdict_and_double_none() {
     let others: BTreeSet<_> = names.filter(|name| !name.to_string_lossy().ends_with(".json")).collect();
     assert_eq!(others, BTreeSet::from([".lock".into()]), "nothing half-done is left");
 
-    // The same in one go gives the same bytes: nothing of time, order or threads is in them.
+    // The store has them once each, those of killed starts and those that were given just before a kill included.
+    assert_eq!(recorded(home.path()), decided(&out));
+
+    // The same in one go gives the same bytes: nothing of time, order or threads is in them. To the store they are the same verdicts.
     gate(home.path(), &["subs", "--out", "again", "--jobs", "1"], FAIL);
     assert!(verdicts(&out) == verdicts(&home.path().join("again")));
+    assert_eq!(recorded(home.path()), decided(&out));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Python strategies through the binary: they trade as their Rust twins do, seeds share nothing, hostile ones end as documented, and the
-//! checks find what they announce. Needs the interpreter of `make setup-python-guest`.
+//! checks find what they announce, and the gate judges them. Needs the interpreter of `make setup-python-guest`.
 
 use assay_tests::{assay, root, show};
 use serde_json::Value;
@@ -223,4 +223,78 @@ fn the_check_finds_what_hostile_files_announce_and_nothing_in_honest_ones() {
     let missing: Vec<String> =
         (1..=10).map(|number| format!("P{number:03}")).filter(|code| !seen.contains(code)).collect();
     assert!(missing.is_empty(), "no attack for {missing:?}");
+}
+
+const POLICY: &str = "name = \"small\"\n[[scenarios]]\nscenario = \"smoke\"\npublic = 2\n\n[[rules]]\nname = \"quiet\"\nmeasure = \"orders\"\nbelow = 500\n";
+
+#[test]
+fn the_gate_judges_them_as_it_judges_others() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    let strategy =
+        |work: &str| format!("from assay import *\n\n\nclass S(Strategy):\n    def on_tick(self):\n        {work}\n");
+    write("gate.toml", POLICY);
+    write("all/quiet.py", &strategy("pass"));
+    write("all/noisy.py", &strategy("for _ in range(10): self.exchange.market(Side.BUY, 1)"));
+    write("all/raises.py", &strategy("raise ValueError('no idea')"));
+    write("all/imports.py", &format!("import ctypes\n{}", strategy("pass")));
+    write("all/broken.py", "class S(\n");
+    write("all/bytes.py", "");
+    std::fs::write(folder.path().join("all/bytes.py"), b"x = '\xff'\n").expect("written");
+
+    let gate = |arguments: &[&str], interpreter: Option<&str>, exit: i32| {
+        let mut command = assay(folder.path());
+        command.arg("gate").args(arguments);
+        if let Some(path) = interpreter {
+            command.env("ASSAY_PYTHON_COMPONENT", path);
+        }
+        let output = command.output().expect("assay starts");
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}\n{}", show(&output));
+        show(&output)
+    };
+    let verdict = |name: &str| -> Value {
+        let file = std::fs::read(folder.path().join(format!("verdicts/{name}.py.json"))).expect("a verdict");
+        serde_json::from_slice(&file).expect("JSON")
+    };
+    gate(&["all", "--jobs", "2"], None, 1);
+    for (name, decision, words) in [
+        ("quiet", "pass", "Passed: 2 rules hold in smoke (2 public seeds)."),
+        ("noisy", "fail", "mean Orders submitted below 500"),
+        ("raises", "fail", "ValueError: no idea"),
+        ("imports", "rejected", "(P002, imports.py:1)"),
+        ("broken", "rejected", "(P001, broken.py:1)"),
+        ("bytes", "rejected", "UTF-8"),
+    ] {
+        let verdict = verdict(name);
+        assert_eq!(verdict["decision"], decision, "{name}: {verdict:#}");
+        assert!(verdict.to_string().contains(words), "{name}: {words}\n{verdict:#}");
+        assert_eq!(verdict["submission"]["kind"], "python_file", "{name}");
+        assert!(verdict["tool"]["python_component"].is_string(), "{name}: {verdict:#}");
+    }
+    let before = verdict("quiet");
+    let text = gate(&["all", "--jobs", "1"], None, 1);
+    assert!(text.contains("6 verdicts of an earlier start"), "{text}");
+    assert_eq!(verdict("quiet"), before);
+
+    // Without an interpreter nothing is known of what is new, and what is known stands.
+    let text = gate(&["all"], Some("nowhere.wasm"), 1);
+    assert!(text.contains("6 verdicts of an earlier start"), "{text}");
+    assert_eq!(verdict("quiet"), before);
+    let text = gate(&["all/quiet.py"], Some("nowhere.wasm"), 4);
+    assert!(text.contains("there is no Python to run the strategy") && text.contains("setup-python-guest"), "{text}");
+
+    // An exception lets it run, in a interpreter that has no such module.
+    let hash = verdict("imports")["submission"]["hash"].as_str().expect("a hash").to_owned();
+    write(
+        "gate.toml",
+        &format!(
+            "{POLICY}[[sign_offs]]\ncode = \"P002\"\nsubmission = \"{hash}\"\nby = \"Ada\"\nreason = \"to see\"\n"
+        ),
+    );
+    let text = gate(&["all/imports.py"], None, 3);
+    assert!(text.contains("ctypes") && text.contains("signed off by Ada"), "{text}");
 }

@@ -127,6 +127,74 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     assert!(show(&rollout(home.path(), &stranger, USAGE)).contains("no run of Assay"));
 }
 
+/// What the store of a folder answers.
+#[track_caller]
+fn stored(home: &Path, arguments: &[&str]) -> Value {
+    let output = assay(home).args(arguments).arg("--json").output().expect("assay starts");
+    assert!(output.status.success(), "{arguments:?}\n{}", show(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn a_run_is_one_run_of_the_store_however_often_it_is_gone_on_with() {
+    let home = tasks(3);
+    let gives_up = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--samples", "2"];
+    let run = [&gives_up[..], &["--out", "out"]].concat();
+    rollout(home.path(), &run, 0);
+    let first = stored(home.path(), &["show", "latest"]);
+    let is = ["kind", "status", "verdict", "strategy"].map(|key| first[key].as_str().unwrap_or_default());
+    assert_eq!(is, ["rollout", "completed", "0 of 6 solved", "scripted:gives-up.jsonl"]);
+    let command = "assay rollout run tasks --model scripted:gives-up.jsonl --out out --seed 1 --samples 2";
+    assert_eq!(first["command"], command);
+    let scenario = ["name", "summary"].map(|key| first["scenarios"][0][key].as_str().unwrap_or_default());
+    assert_eq!(scenario, ["tasks", "3 bug-fix tasks"]);
+    let kpis = first["kpis"].as_array().expect("a list");
+    let names: Vec<&str> = kpis.iter().filter_map(|kpi| kpi["measure"].as_str()).collect();
+    assert_eq!(names, ["reward", "pass@1", "pass@2"]);
+    assert_eq!((kpis[0]["mean"].as_f64(), kpis[0]["n"].as_u64()), (Some(0.0), Some(6)));
+    assert!(kpis[0]["low"].as_f64().is_some_and(|low| low < 1e-9) && kpis[0]["high"].as_f64() > Some(0.1), "{kpis:?}");
+    assert_eq!(kpis[0]["samples"].as_array().map(Vec::len), Some(3), "a value for each task");
+    let trajectories = first["trajectories"].as_array().expect("a list");
+    assert_eq!(trajectories.len(), 6);
+    for trajectory in trajectories {
+        let path = Path::new(trajectory["path"].as_str().expect("a path"));
+        assert!(path.is_absolute() && path.is_file(), "{trajectory}");
+        assert_eq!((trajectory["outcome"].as_str(), trajectory["score"].as_f64()), (Some("failure"), Some(0.0)));
+    }
+    // A start that finds nothing to do changes nothing.
+    rollout(home.path(), &run, 0);
+    assert_eq!(stored(home.path(), &["show", "latest"]), first);
+    // The same tasks again are another run; the two are compared task by task.
+    rollout(home.path(), &[&gives_up[..], &["--out", "again"]].concat(), 0);
+    assert_eq!(stored(home.path(), &["runs", "--kind", "rollout"])["total"], 2);
+    let both = stored(home.path(), &["compare", "latest", first["id"].as_str().expect("an id"), "--measure", "reward"]);
+    let reward = &both["measures"][0];
+    assert_eq!((reward["method"].as_str(), reward["difference"]["n"].as_u64()), (Some("paired"), Some(3)));
+
+    // Without an engine nothing is scored, and what is tried again later is the same run.
+    let mends = ["run", "tasks", "--model", "scripted", "--out", "unscored"];
+    for (more, attempt) in [(&[][..], "calc-1.s1"), (&["--retry-unscored"], "calc-1.s1.a2")] {
+        rollout(home.path(), &[&mends[..], more].concat(), INFRASTRUCTURE);
+        let found = stored(home.path(), &["show", "latest"]);
+        let is = (found["status"].as_str(), &found["verdict"], found["trajectories"][0]["id"].as_str());
+        assert_eq!(is, (Some("failed"), &Value::Null, Some(attempt)));
+        assert!(
+            found["error"].as_str().is_some_and(|error| error.contains("3 of 3 episodes have no score")),
+            "{found:#}"
+        );
+        assert_eq!((&found["kpis"], &found["trajectories"][0]["outcome"]), (&serde_json::json!([]), &Value::Null));
+        assert_eq!(stored(home.path(), &["runs"])["total"], 3);
+    }
+    // A store that cannot be written is one warning, and none is asked for where none is wanted.
+    for (more, warnings) in [(["--store", "/proc/assay/store.db"], 1), (["--no-store", "--format=table"], 0)] {
+        let run = [&gives_up[..], &["--out", if warnings == 0 { "without" } else { "warned" }], &more].concat();
+        let text = show(&rollout(home.path(), &run, 0));
+        assert_eq!(text.matches("warning").count(), warnings, "{text}");
+        assert!(text.contains("6 of 6 episodes finished"), "{text}");
+    }
+    assert_eq!(stored(home.path(), &["runs"])["total"], 3);
+}
+
 #[test]
 fn mistakes_are_named_before_anything_begins() {
     let home = tasks(1);
@@ -151,6 +219,10 @@ fn mistakes_are_named_before_anything_begins() {
         (&["run", "tasks", "--model", "scripted", "--temperature", "9"], &["--temperature 9", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--time", "soon"], &["soon", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["none of the 1 tasks", "hint"]),
+        (
+            &["run", "tasks", "--model", "scripted", "--store", "mysql://h/d"],
+            &["`mysql://` is no kind of store", "hint"],
+        ),
         (&["debug", "tasks", "--model", "scripted", "--instance-id", "x"], &["none of the 1 tasks"]),
     ] {
         let text = show(&rollout(home.path(), arguments, USAGE));
@@ -161,6 +233,7 @@ fn mistakes_are_named_before_anything_begins() {
     let text = show(&refused);
     assert!(refused.status.code() == Some(USAGE) && text.contains("names no Docker engine"), "{text}");
     assert!(!home.path().join("rollout").exists(), "a refused command leaves no run behind");
+    assert!(!home.path().join(".assay").exists(), "nor a store");
 }
 
 #[test]
@@ -292,6 +365,11 @@ fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
         *counts.entry(line["id"].as_str().expect("a name").to_owned()).or_default() += 1;
     }
     assert!(counts.len() == EPISODES && counts.values().all(|count| *count == 1));
+    // All starts, killed or not, were of one run.
+    let listing = stored(home.path(), &["runs"]);
+    assert_eq!((listing["total"].as_u64(), listing["runs"][0]["status"].as_str()), (Some(1), Some("completed")));
+    let trajectories = &stored(home.path(), &["show", "latest"])["trajectories"];
+    assert_eq!(trajectories.as_array().map(Vec::len), Some(EPISODES));
     let mut names = String::new();
     for entry in
         std::fs::read_dir(&out).expect("the folder").chain(std::fs::read_dir(out.join("episodes")).expect("the folder"))

@@ -24,6 +24,7 @@ fn verdict() -> Verdict {
             hash: Some(hash(SUBMISSION)),
             component_hash: Some(hash("component")),
             sdk_version: Some("0.1.0".to_owned()),
+            sdk_hash: Some("5d".repeat(32)),
             rustc_version: Some("1.95.0".to_owned()),
         },
         policy: PolicyReference { name: "house".to_owned(), hash: hash(POLICY) },
@@ -52,8 +53,16 @@ fn folder() -> tempfile::TempDir {
     write("other.rs", b"another strategy\n");
     write("gate.toml", POLICY.as_bytes());
     let pem = std::fs::read_to_string(folder.path().join("gate.key")).expect("it is there");
-    let signed = sign(&verdict(), &PrivateKey::from_pem(&pem).expect("a key")).expect("signed");
+    let key = PrivateKey::from_pem(&pem).expect("a key");
+    let signed = sign(&verdict(), &key).expect("signed");
     write("v.json", &signed);
+    std::fs::create_dir_all(folder.path().join("crate/src")).expect("made");
+    write("crate/Cargo.toml", b"[package]");
+    write("crate/src/lib.rs", SUBMISSION.as_bytes());
+    let mut of_crate = verdict();
+    let source = assay_build::Source::open(&folder.path().join("crate")).expect("a crate");
+    (of_crate.submission.kind, of_crate.submission.hash) = (SubmissionKind::RustCrate, Some(source.hash().to_string()));
+    write("crate.json", &sign(&of_crate, &key).expect("signed"));
     write("changed.json", String::from_utf8(signed).expect("text").replacen("payload", "Payload", 1).as_bytes());
     write("huge.json", &vec![b' '; (16 << 20) + 1]);
     folder
@@ -133,7 +142,7 @@ fn verdicts_are_rendered_and_signed_elsewhere() {
 #[test]
 fn verify_says_which_part_does_not_hold() {
     let folder = folder();
-    let cases: [(&[&str], i32, &[&str]); 13] = [
+    let cases: [(&[&str], i32, &[&str]); 15] = [
         (
             &["v.json", "--public-key", "gate.key.pub"],
             0,
@@ -162,6 +171,12 @@ fn verify_says_which_part_does_not_hold() {
         (&["v.json", "--public-key", "v.json"], 2, &["no key that verifies", "gate keygen"]),
         (&["missing.json", "--public-key", "gate.key.pub"], 2, &["missing.json", "hint"]),
         (&["v.json", "--public-key", "gate.key.pub", "--submission", "missing.rs"], 2, &["missing.rs"]),
+        (
+            &["crate.json", "--public-key", "gate.key.pub", "--submission", "crate"],
+            0,
+            &["matches crate", "     valid  crate.json"],
+        ),
+        (&["v.json", "--public-key", "gate.key.pub", "--submission", "crate"], 1, &["submission  does not match"]),
         (&["v.json"], 2, &["--public-key"]),
     ];
     for (arguments, exit, words) in cases {

@@ -12,6 +12,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-validator", 0),
     ("assay-model", 0),
     ("assay-jail", 0),
+    ("assay-cache", 0),
     ("assay-hostile", 1),
     ("assay-market", 1),
     ("assay-trace", 1),

@@ -10,7 +10,9 @@ use tempfile::TempDir;
 
 use crate::BuildSettings;
 use crate::error::{BuildError, Exceeded};
+use crate::kept;
 use crate::message::{self, CompileMessage, Level};
+use crate::sdk;
 use crate::source::{SourceText, is_rust_file};
 use crate::toolchain::Toolchain;
 
@@ -88,23 +90,36 @@ fn sweep(scratch: &Path) {
     }
 }
 
-/// Compiles one file against the prepared SDK.
+/// What the compiler is told about a file of this name, besides [`FLAGS`]. All of it decides about the module or its messages.
+fn arguments(name: &str) -> Vec<String> {
+    let library = format!("--extern=assay_sdk={}", sdk::LIBRARY);
+    let mut arguments =
+        ["--crate-name=strategy", "--crate-type=cdylib", "-o", MODULE, &library, name].map(str::to_owned).to_vec();
+    if name != FILE_NAME {
+        arguments.push(format!("--remap-path-prefix={name}={FILE_NAME}"));
+    }
+    arguments
+}
+
+/// What a file's module is kept under. Names are in it, because messages have them.
+pub(crate) fn identity(source: &SourceText) -> blake3::Hash {
+    kept::file(arguments(harmless_name(&source.name)).iter().map(String::as_str), &source.text)
+}
+
+/// Compiles one file against the SDK's library.
 pub(crate) fn compile_file(
     source: &SourceText,
-    sdk: &Path,
+    library: &[u8],
     toolchain: &Toolchain,
     settings: &BuildSettings,
 ) -> Result<Compiled, BuildError> {
     let work = work_folder(settings)?;
     let name = harmless_name(&source.name);
-    let path = work.path().join(name);
-    fs::write(&path, &source.text).map_err(BuildError::io("write", path))?;
-    let mut args = ["--crate-name=strategy", "--crate-type=cdylib", "-o", MODULE, name].map(str::to_owned).to_vec();
-    if name != FILE_NAME {
-        args.push(format!("--remap-path-prefix={name}={FILE_NAME}"));
+    for (file, bytes) in [(name, source.text.as_bytes()), (sdk::LIBRARY, library)] {
+        let path = work.path().join(file);
+        fs::write(&path, bytes).map_err(BuildError::io("write", path))?;
     }
-    args.push(format!("--extern=assay_sdk={}", sdk.display()));
-    let output = rustc(toolchain, settings, work.path(), &[sdk.to_path_buf()], &args)?;
+    let output = rustc(toolchain, settings, work.path(), &arguments(name))?;
     let messages = message::parse(&output.stderr.bytes, |file| file == name);
     if let Some(message) = messages.iter().find(|message| blames_sdk(message)) {
         return Err(BuildError::Sdk { message: message.rendered.clone() });
@@ -132,7 +147,6 @@ pub(crate) fn rustc(
     toolchain: &Toolchain,
     settings: &BuildSettings,
     work: &Path,
-    read_only: &[PathBuf],
     args: &[String],
 ) -> Result<JailedOutput, BuildError> {
     let link = work.join(TOOLCHAIN);
@@ -146,7 +160,7 @@ pub(crate) fn rustc(
         env: vec![("TMPDIR".into(), ".".into()), ("LD_LIBRARY_PATH".into(), format!("{TOOLCHAIN}/lib").into())],
         stdin: Vec::new(),
     };
-    Ok(jail(toolchain, settings, work, read_only, settings.limits.file_wall).run(&invocation)?)
+    Ok(jail(toolchain, settings, work, &[], settings.limits.file_wall).run(&invocation)?)
 }
 
 /// Renames every path of this machine that could enter the output: the folder of the build, and the standard library's sources,

@@ -1,14 +1,15 @@
 //! Source to WebAssembly component: rustc in a jail, the embedded SDK, component wrapping.
 //!
 //! ```text
-//! Source::open ──► one file ──► rustc against the prepared SDK ─┐
-//!             ├──► a crate  ──► check, then cargo --offline ────┴─► core module ──► component
-//!             └──► a component ───────────────────────────────────► as it is
+//! Source::open ──► one file ──► kept, or rustc against the prepared SDK ─┐
+//!             ├──► a crate  ──► check, then cargo --offline ─────────────┴─► core module ──► component
+//!             └──► a component ────────────────────────────────────────────► as it is
 //! ```
 //!
 //! Invariants: hostile source never meets a compiler outside the jail; nothing of a crate runs while it is built; the same source,
 //! SDK and compiler give the same bytes wherever and under whatever file name they are built; every wait and every buffer is
-//! bounded. The SDK travels inside this library, so an installed binary builds without the repository.
+//! bounded; what was compiled before is used again only if nobody else can have written it. The SDK travels inside this library, so
+//! an installed binary builds without the repository.
 //!
 //! Absent on purpose: the checks of source and component, which belong to the caller. Only the dependency check is here,
 //! because cargo must not start before it.
@@ -16,6 +17,7 @@
 mod cargo;
 mod compiler;
 mod error;
+mod kept;
 mod message;
 mod sdk;
 mod source;
@@ -25,8 +27,13 @@ mod wrap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use compiler::Compiled;
+use kept::Shelf;
+
+pub use assay_cache::{CacheError, Distrust, Origin};
 pub use assay_jail::Protections;
 pub use error::{BuildError, Exceeded};
+pub use kept::KEPT_BYTES_MAX;
 pub use message::{CompileMessage, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, Place, brief};
 pub use sdk::{SDK_VERSION, sdk_hash};
 pub use source::{CrateSource, Source, SourceError, SourceText, WasmKind, read_file};
@@ -54,8 +61,10 @@ impl BuildLimits {
 pub struct BuildSettings {
     /// An executable that calls [`assay_jail::helper_main`] when its first argument is [`assay_jail::HELPER_WORD`].
     pub helper: PathBuf,
-    /// Folder that keeps the compiled SDK between builds and in which builds work; made when missing.
+    /// Folder that keeps what was compiled between builds and in which builds work; made when missing.
     pub cache: PathBuf,
+    /// Bytes that may be kept; [`BuildSettings::new`] says [`KEPT_BYTES_MAX`]. With 0 every file is compiled, and only the SDK is kept.
+    pub kept_bytes_max: u64,
     /// Limits.
     pub limits: BuildLimits,
     /// The compiler, if it is known already: finding it takes two processes a build.
@@ -66,7 +75,7 @@ impl BuildSettings {
     /// Settings with [`BuildLimits::STANDARD`].
     #[must_use]
     pub fn new(helper: PathBuf, cache: PathBuf) -> Self {
-        Self { helper, cache, limits: BuildLimits::STANDARD, toolchain: None }
+        Self { helper, cache, kept_bytes_max: KEPT_BYTES_MAX, limits: BuildLimits::STANDARD, toolchain: None }
     }
 }
 
@@ -88,16 +97,18 @@ pub struct MadeBy {
 pub struct Timings {
     /// Finding the compiler.
     pub toolchain: Duration,
-    /// Compiling the SDK; close to nothing when it was kept.
+    /// Looking for the module among what is kept, and keeping it.
+    pub kept: Duration,
+    /// Compiling the SDK; close to nothing when it was kept, nothing when it was not needed.
     pub sdk: Duration,
-    /// Compiling the source, jail included.
+    /// Compiling the source, jail included; nothing when the module was kept.
     pub compile: Duration,
     /// Making a component of the module.
     pub wrap: Duration,
 }
 
-/// A component, not yet checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A component, not yet checked. Whether it was compiled now or before shows in `origin`, `cache_warning` and `timings` alone.
+#[derive(Debug)]
 pub struct Built {
     /// The component's bytes.
     pub component: Vec<u8>,
@@ -107,6 +118,10 @@ pub struct Built {
     pub made_by: Option<MadeBy>,
     /// What the compiler warned about.
     pub warnings: Vec<CompileMessage>,
+    /// Where the module came from; `None` for a ready component. [`Origin::Recompiled`] if the kept module or SDK could not be trusted.
+    pub origin: Option<Origin>,
+    /// Why what was compiled could not be kept, if it could not.
+    pub cache_warning: Option<CacheError>,
     /// How long it took.
     pub timings: Timings,
 }
@@ -121,20 +136,28 @@ pub fn build(source: &Source, settings: &BuildSettings) -> Result<Built, BuildEr
     let find = |timings: &mut Timings| {
         timed(&mut timings.toolchain, || settings.toolchain.clone().map_or_else(Toolchain::find, Ok))
     };
-    let (toolchain, compiled) = match source {
+    let (toolchain, compiled, (origin, cache_warning)) = match source {
         Source::Component { bytes, .. } => {
-            return Ok(Built { component: bytes.clone(), source: None, made_by: None, warnings: Vec::new(), timings });
+            return Ok(Built {
+                component: bytes.clone(),
+                source: None,
+                made_by: None,
+                warnings: Vec::new(),
+                origin: None,
+                cache_warning: None,
+                timings,
+            });
         }
         Source::File(text) => {
             let toolchain = find(&mut timings)?;
-            let sdk = timed(&mut timings.sdk, || sdk::prepare(&toolchain, settings))?;
-            let compiled = timed(&mut timings.compile, || compiler::compile_file(text, &sdk, &toolchain, settings))?;
-            (toolchain, compiled)
+            let mut shelf = timed(&mut timings.kept, || Shelf::open(&toolchain, settings));
+            let compiled = compiled_file(text, &toolchain, settings, &mut shelf, &mut timings)?;
+            (toolchain, compiled, shelf.close())
         }
         Source::Crate(files) => {
             let toolchain = find(&mut timings)?;
             let compiled = timed(&mut timings.compile, || cargo::compile(files, &toolchain, settings))?;
-            (toolchain, compiled)
+            (toolchain, compiled, (Origin::Compiled, None))
         }
     };
     let component = timed(&mut timings.wrap, || wrap::wrap(&compiled.module))?;
@@ -149,13 +172,34 @@ pub fn build(source: &Source, settings: &BuildSettings) -> Result<Built, BuildEr
         source: source.root().cloned(),
         made_by: Some(made_by),
         warnings: compiled.warnings,
+        origin: Some(origin),
+        cache_warning,
         timings,
     })
 }
 
+/// What the compiler makes of a file, or made of it before.
+fn compiled_file(
+    text: &SourceText,
+    toolchain: &Toolchain,
+    settings: &BuildSettings,
+    shelf: &mut Shelf,
+    timings: &mut Timings,
+) -> Result<Compiled, BuildError> {
+    let identity = compiler::identity(text);
+    if let Some(kept) = timed(&mut timings.kept, || shelf.module(&identity)) {
+        return Ok(kept);
+    }
+    let library = timed(&mut timings.sdk, || sdk::library(toolchain, settings, shelf))?;
+    let compiled = timed(&mut timings.compile, || compiler::compile_file(text, &library, toolchain, settings))?;
+    timed(&mut timings.kept, || shelf.keep_module(&identity, &compiled));
+    Ok(compiled)
+}
+
+/// Adds the time that the work takes to what was spent.
 fn timed<T>(spent: &mut Duration, work: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let result = work();
-    *spent = started.elapsed();
+    *spent += started.elapsed();
     result
 }

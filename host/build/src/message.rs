@@ -12,7 +12,7 @@ const KEPT_MAX: usize = 200;
 const EXPANSIONS_MAX: usize = 64;
 
 /// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It does not compile.
@@ -22,7 +22,7 @@ pub enum Level {
 }
 
 /// A position in a source file, both numbers from 1, the column in characters.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The user's file name, or the path inside a crate.
     pub file: String,
@@ -33,7 +33,7 @@ pub struct Place {
 }
 
 /// One error or warning of the compiler.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CompileMessage {
     /// Error or warning.
     pub level: Level,

@@ -1,15 +1,15 @@
 //! The guest SDK, carried inside this library and compiled once per compiler, flags and SDK.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
-use assay_jail::{Ended, Protections};
+use assay_jail::Ended;
 
 use crate::BuildSettings;
-use crate::compiler::{self, FLAGS};
+use crate::compiler;
 use crate::error::BuildError;
+use crate::kept::Shelf;
 use crate::message;
 use crate::toolchain::Toolchain;
 
@@ -47,13 +47,8 @@ pub(crate) const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit")
 /// Folder that the SDK is unpacked to, relative to where it is compiled; panics in it name it.
 pub(crate) const FOLDER: &str = "assay-sdk";
 
-const LIBRARY: &str = "libassay_sdk.rlib";
-
-/// File beside the library with its BLAKE3 in hexadecimal.
-const CHECKSUM: &str = "libassay_sdk.blake3";
-
-/// More than the library ever has; a larger file is not read.
-const LIBRARY_BYTES_MAX: u64 = 64 << 20;
+/// The compiled SDK, in the folder of the compilation that makes or uses it.
+pub(crate) const LIBRARY: &str = "libassay_sdk.rlib";
 
 /// Hash of the embedded SDK's sources and interface.
 pub fn sdk_hash() -> blake3::Hash {
@@ -77,61 +72,31 @@ pub(crate) fn unpack(folder: &Path) -> Result<(), BuildError> {
     })
 }
 
-/// Path of the compiled SDK, compiling it if the cache has no intact one for this compiler, these flags and these sources.
-pub(crate) fn prepare(toolchain: &Toolchain, settings: &BuildSettings) -> Result<PathBuf, BuildError> {
-    let mut key = blake3::Hasher::new();
-    key.update(toolchain.version.as_bytes()).update(toolchain.commit.as_bytes()).update(sdk_hash().as_bytes());
-    FLAGS.iter().for_each(|flag| {
-        key.update(flag.as_bytes()).update(b"\0");
-    });
-    let shelf = settings.cache.join("sdk");
-    let kept = shelf.join(key.finalize().to_hex().as_str());
-    let (library, checksum) = (kept.join(LIBRARY), kept.join(CHECKSUM));
-    if is_intact(&library, &checksum) {
-        return Ok(library);
+/// The compiled SDK, from the shelf or compiled now.
+pub(crate) fn library(
+    toolchain: &Toolchain,
+    settings: &BuildSettings,
+    shelf: &mut Shelf,
+) -> Result<Vec<u8>, BuildError> {
+    if let Some(bytes) = shelf.library() {
+        return Ok(bytes);
     }
-    let bytes = compile(toolchain, settings)?.0;
-    fs::create_dir_all(&kept).map_err(BuildError::io("make the folder", &kept))?;
-    // Compilations agree, so whoever else writes at the same time writes the same.
-    write(&library, &bytes)?;
-    write(&checksum, blake3::hash(&bytes).to_hex().as_bytes())?;
-    Ok(library)
+    let bytes = compile(toolchain, settings)?;
+    shelf.keep_library(&bytes);
+    Ok(bytes)
 }
 
-/// Whether the library is the one that was written: not cut by a full disk, not changed since.
-fn is_intact(library: &Path, checksum: &Path) -> bool {
-    let read = |path: &Path, bytes_max: u64| {
-        let metadata = path.symlink_metadata().ok()?;
-        if metadata.is_file() && metadata.len() <= bytes_max { fs::read(path).ok() } else { None }
-    };
-    let expected = read(checksum, 64).and_then(|text| blake3::Hash::from_hex(text).ok());
-    expected.is_some() && expected == read(library, LIBRARY_BYTES_MAX).map(|bytes| blake3::hash(&bytes))
-}
-
-/// Writes a whole file: readers see the old one or the new one.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
-    let folder = path.parent().unwrap_or(path);
-    let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(BuildError::io("write", path))
-}
-
-fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result<(Vec<u8>, Protections), BuildError> {
+fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result<Vec<u8>, BuildError> {
     let work = compiler::work_folder(settings)?;
     let folder = work.path().join(FOLDER);
     fs::create_dir(&folder).map_err(BuildError::io("make the folder", &folder))?;
     unpack(&folder)?;
     let root = format!("{FOLDER}/lib.rs");
     let args = ["--crate-name", "assay_sdk", "--crate-type", "rlib", "-o", LIBRARY, &root].map(str::to_owned);
-    let output = compiler::rustc(toolchain, settings, work.path(), &[], &args)?;
+    let output = compiler::rustc(toolchain, settings, work.path(), &args)?;
     if output.ended == Ended::Exited(0) {
         let library = work.path().join(LIBRARY);
-        let bytes = fs::read(&library).map_err(BuildError::io("read", library))?;
-        return Ok((bytes, output.protections));
+        return fs::read(&library).map_err(BuildError::io("read", library));
     }
     let messages = message::parse(&output.stderr.bytes, |_| true);
     let first = messages.first().map(|message| message.rendered.clone());

@@ -12,7 +12,8 @@ pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
 pub(crate) use store::{
-    CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName, StoreArgs,
+    CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RecordArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName,
+    StoreArgs,
 };
 pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
@@ -136,10 +137,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub profile: bool,
     #[command(flatten)]
-    pub store: StoreArgs,
-    /// Do not record the run in the store.
-    #[arg(long)]
-    pub no_store: bool,
+    pub record: RecordArgs,
 }
 
 /// `assay doctor`.

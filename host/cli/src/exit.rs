@@ -43,7 +43,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Why a command ended early: what happened, where, and what to do about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// The exit code.
     pub exit: Exit,

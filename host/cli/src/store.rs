@@ -1,18 +1,28 @@
 //! The store as commands use it: where it is, how it is asked, and how work is recorded in it.
 //!
-//! Invariant: recording never spoils the work. A store that cannot be written is a warning, and what the work has found is returned all the same.
+//! Invariant: recording never spoils the work. A store that cannot be written is one warning, and what the work has found is returned all the same.
 
-use crate::args::StoreArgs;
+mod measures;
+mod register;
+
+use crate::args::{RecordArgs, StoreArgs};
 use crate::exit::{Exit, Failure};
 use crate::ui;
-use assay_evaluate::{RunRecord, ScenarioRecord, mean_of};
+use assay_evaluate::{RunRecord, ScenarioRecord};
 use assay_market::Scenario;
 use assay_store::{
-    Access, ArtifactPlace, Better, Iteration, Kind, Kpi, Limits, Location, Owner, Run, RunEntry, RunId, Spread, Status,
-    Store, StoreError, Time, Trouble,
+    Access, ArtifactPlace, Iteration, Kind, Known, Limits, Location, Owner, Run, RunEntry, RunId, Status, Store,
+    StoreError, Time, Trouble,
 };
-use std::time::Instant;
+pub(crate) use measures::{Disclosure, kpis};
+pub(crate) use register::{Ended, Register};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
+
+/// How long a store that could not be written is left alone: whoever records waits for it no more often.
+const REST: Duration = Duration::from_secs(30);
+/// What is said once a store takes what it did not take before.
+const AFTER_ALL: &str = "in the store, after all";
 
 /// Where the store and its artifacts are.
 pub(crate) struct Place {
@@ -21,6 +31,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Where a command records what it does, unless it is told not to.
+    pub(crate) fn to_record(args: &RecordArgs) -> Result<Option<Self>, Failure> {
+        if args.no_store { Ok(None) } else { Self::resolve(&args.store).map(Some) }
+    }
+
     /// What was asked for, or the project's own.
     pub(crate) fn resolve(args: &StoreArgs) -> Result<Self, Failure> {
         let here = std::env::current_dir()
@@ -69,6 +84,11 @@ impl Open {
         self.runtime.block_on(ask(&self.store)).map_err(failure)
     }
 
+    /// Writes a run with its files.
+    fn keep(&self, entry: &RunEntry, files: &[(String, Vec<u8>)], known: Known) -> Result<bool, StoreError> {
+        self.runtime.block_on(self.store.keep(entry, files, known))
+    }
+
     /// Lets go of it: SQLite tidies up behind its last reader.
     pub(crate) fn close(self) {
         self.runtime.block_on(self.store.close());
@@ -104,6 +124,8 @@ pub(crate) struct Kept {
     pub entry: RunEntry,
     /// Its files, by name.
     pub files: Vec<(String, Vec<u8>)>,
+    /// What becomes of what the store knows of it already.
+    pub known: Known,
     /// The stack where it failed, if that is known.
     pub backtrace: Option<String>,
 }
@@ -115,7 +137,7 @@ impl Kept {
         self.entry.run.verdict =
             serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
         self.entry.scenarios = vec![scenario(&record.scenario)];
-        self.entry.kpis = kpis(record);
+        self.entry.kpis = kpis(record, Disclosure::BySeed);
         self.backtrace =
             record.diagnostics.backtraces.first().map(|stack| format!("seed {}\n{}", stack.seed, stack.text));
         self.files.push(("run.json".to_owned(), json.to_vec()));
@@ -127,27 +149,32 @@ pub(crate) struct Ledger(Option<Open>);
 
 impl Ledger {
     /// Opens the store for writing. One that cannot be had is a warning: work goes on without it.
-    pub(crate) fn open(args: &StoreArgs, is_off: bool) -> Result<Self, Failure> {
-        if is_off {
-            return Ok(Self(None));
-        }
-        let place = Place::resolve(args)?;
-        Ok(Self(Open::new(&place, Access::Write).inspect_err(warn).ok()))
+    pub(crate) fn open(place: Option<&Place>) -> Self {
+        Self(place.and_then(|place| Open::new(place, Access::Write).inspect_err(warn).ok()))
     }
 
     /// Does work and records it: as running when it begins; when it ends, as completed, as failed with its error, or as cancelled.
+    ///
+    /// What was not recorded when it began is tried once more at its end if it took so long that things may have changed.
     pub(crate) fn recorded(
         &self,
         about: About,
         work: impl FnOnce(&mut Kept) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let (started, clock) = (Time::now(), Instant::now());
-        let mut kept = Kept { entry: begun(about, started), files: Vec::new(), backtrace: None };
-        let mut recording = self.0.as_ref().filter(|open| is_written(open, &kept));
+        let entry = begun(about, started);
+        let mut kept = Kept { entry, files: Vec::new(), known: Known::Replaced, backtrace: None };
+        let begun = self.0.as_ref().map(|open| (open, written(open, &kept).inspect_err(warn).is_ok(), Instant::now()));
         let result = work(&mut kept);
-        if let Some(open) = recording.take() {
+        if let Some((open, is_begun, tried)) = begun
+            && (is_begun || tried.elapsed() >= REST)
+        {
             end(&mut kept, &result, started.after(clock.elapsed()));
-            is_written(open, &kept);
+            match (is_begun, written(open, &kept)) {
+                (true, Err(failure)) => warn(&failure),
+                (false, Ok(())) => ui::step("Recorded", AFTER_ALL),
+                (true, Ok(())) | (false, Err(_)) => {}
+            }
         }
         result
     }
@@ -160,7 +187,8 @@ impl Ledger {
     }
 }
 
-fn begun(about: About, started: Time) -> RunEntry {
+/// What is known of work as it begins.
+pub(crate) fn begun(about: About, started: Time) -> RunEntry {
     let mut entry = RunEntry::of(Run {
         id: about.id,
         kind: about.kind,
@@ -206,22 +234,34 @@ fn end(kept: &mut Kept, result: &Result<Exit, Failure>, finished: Time) {
     }
 }
 
-/// Writes what is known; a failure is a warning.
-fn is_written(open: &Open, kept: &Kept) -> bool {
-    let written = open.ask(async |store| {
-        store.put(&kept.entry).await?;
-        for (name, content) in &kept.files {
-            store.attach(kept.entry.run.id, name, content).await?;
-        }
-        Ok(())
-    });
-    written.inspect_err(warn).is_ok()
+/// Writes what is known.
+fn written(open: &Open, kept: &Kept) -> Result<(), Failure> {
+    open.keep(&kept.entry, &kept.files, kept.known).map(drop).map_err(failure)
 }
 
 fn warn(failure: &Failure) {
     let hint =
         failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n hint: {hint}; --no-store does without"));
-    ui::warn(&format!("the run is not recorded: {failure}{hint}"));
+    ui::warn(&format!("not recorded: {failure}{hint}"));
+}
+
+/// A command as a person types it: words in quotes where a shell would take them for something else.
+pub(crate) fn command_line(words: &[&str]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=".contains(c);
+    let quoted = words.iter().map(|word| {
+        if !word.is_empty() && word.chars().all(is_plain) {
+            (*word).to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// A path as an argument: a name that starts like a flag must not be read as one.
+pub(crate) fn path_word(path: &std::path::Path) -> String {
+    let text = path.to_string_lossy();
+    if text.starts_with('-') { format!("./{text}") } else { text.into_owned() }
 }
 
 /// A scenario as the store keeps it.
@@ -236,27 +276,4 @@ fn scenario(record: &ScenarioRecord) -> assay_store::Scenario {
         summary: record.summary.clone(),
         source: record.text.clone(),
     }
-}
-
-/// The measures of a record that have a value in some seed.
-fn kpis(record: &RunRecord) -> Vec<Kpi> {
-    let of_measure = |definition: &assay_evaluate::MeasureDefinition| {
-        let value = |episode: &assay_evaluate::EpisodeRecord| {
-            let value = episode.measures.get(&definition.key)?.value.filter(|value| value.is_finite())?;
-            Some((episode.seed, value))
-        };
-        let samples: Vec<(u64, f64)> = record.episodes.iter().filter_map(value).collect();
-        let values: Vec<f64> = samples.iter().map(|(_, value)| *value).collect();
-        let estimate = mean_of(&values)?;
-        let interval = estimate.interval.map(|interval| (interval.low, interval.high));
-        Some(Kpi {
-            scenario: record.scenario.hash.clone(),
-            measure: definition.key.clone(),
-            unit: definition.unit.clone(),
-            better: Better::of_word(&definition.better).unwrap_or(Better::Neutral),
-            spread: Spread { n: u32::try_from(estimate.n).unwrap_or(u32::MAX), mean: estimate.mean, interval },
-            samples,
-        })
-    };
-    record.measures.iter().filter_map(of_measure).collect()
 }

@@ -87,10 +87,12 @@ pub struct Submission {
     pub kind: SubmissionKind,
     /// BLAKE3 of everything that was handed in: the file, or names and contents of the crate's files. `None` if it could not be read.
     pub hash: Option<String>,
-    /// BLAKE3 of the component that ran.
+    /// BLAKE3 of the component that ran. A Python file runs in [`Tool::python_component`].
     pub component_hash: Option<String>,
     /// Version of the SDK it was built against, if it was built here.
     pub sdk_version: Option<String>,
+    /// BLAKE3 of that SDK's sources and interface.
+    pub sdk_hash: Option<String>,
     /// Version of the compiler, if it was built here.
     pub rustc_version: Option<String>,
 }

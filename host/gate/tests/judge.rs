@@ -66,6 +66,7 @@ fn evidence<'a>(findings: &'a Findings, course: Course<'a>) -> Evidence<'a> {
             hash: Some("ab".repeat(32)),
             component_hash: None,
             sdk_version: None,
+            sdk_hash: None,
             rustc_version: None,
         },
         path: "/some/where/s.rs",

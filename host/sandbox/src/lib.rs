@@ -34,7 +34,8 @@ mod program;
 pub mod python;
 mod watchdog;
 
-pub use cache::{CACHE_BYTES_MAX, CacheError, Distrust};
+pub use assay_cache::{CacheError, Distrust, Origin};
+pub use cache::CACHE_BYTES_MAX;
 pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile, precompile_main};
 pub use engine::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
 pub use histogram::FuelHistogram;
@@ -43,7 +44,7 @@ pub use instance::Instance;
 pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
 pub use profile::{FRAMES_MAX, Frame, Profile};
-pub use program::{LoadError, Origin, Program, Sandbox, SandboxError, SandboxSettings, StartError};
+pub use program::{LoadError, Program, Sandbox, SandboxError, SandboxSettings, StartError};
 
 /// Release of wasmtime that runs guests; results are stamped with it. A test compares it with the lock file.
 pub const ENGINE_VERSION: &str = "48.0.8";

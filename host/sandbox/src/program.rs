@@ -2,7 +2,7 @@
 //!
 //! Invariant: native code is mapped only if this process's compile child has just made it or its authentication code verified.
 
-use crate::cache::{CACHE_BYTES_MAX, Cache, CacheError, Distrust, obtain};
+use crate::cache::{self, CACHE_BYTES_MAX, obtain};
 use crate::compile::{self, CompileError, CompileLimits};
 use crate::host::{self, Guest};
 use crate::interface::{MEMORY, REALLOC};
@@ -10,6 +10,7 @@ use crate::outcome::Callback;
 use crate::profile::{self, Function};
 use crate::watchdog::Watchdog;
 use crate::{MEMORY_BYTES_MAX, engine};
+use assay_cache::{Cache, CacheError, Origin};
 use assay_validator::CheckedComponent;
 use std::error::Error;
 use std::path::PathBuf;
@@ -119,20 +120,6 @@ impl StartError {
     }
 }
 
-/// Where a program's native code came from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
-    /// Compiled: the cache had nothing.
-    Compiled,
-    /// From the cache, verified.
-    Cached,
-    /// Compiled: the cache had something that could not be trusted.
-    Recompiled {
-        /// Why not.
-        why: Distrust,
-    },
-}
-
 /// Compiles and runs checked components. Dropping it leaves its programs working.
 pub struct Sandbox {
     shared: Arc<Shared>,
@@ -196,7 +183,7 @@ impl Sandbox {
         let (engine, linker, profiling_linker) =
             setup().map_err(|source: wasmtime::Error| SandboxError::Engine { instances, source: source.into() })?;
         let watchdog = Watchdog::start(&engine, settings.watchdog).map_err(SandboxError::Watchdog)?;
-        let cache = Cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max).map_err(Arc::new);
+        let cache = cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max).map_err(Arc::new);
         let watchdog_period = settings.watchdog;
         let shared = Shared { engine, linker, profiling_linker, watchdog_period, _watchdog: watchdog };
         Ok(Self { shared: Arc::new(shared), cache, helper, compile: settings.compile })

@@ -27,10 +27,12 @@ impl Strategy for Inert {
 assay_sdk::export!(Inert);
 ";
 
-/// Settings with a cache that all tests of this binary share, as builds of one user do.
+/// Settings with a cache that all tests of this binary share, as builds of one user do. It keeps the SDK only, so that every file
+/// is compiled.
 fn settings() -> BuildSettings {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-    BuildSettings::new(PathBuf::from(env!("CARGO_BIN_EXE_assay-build-helper")), cache)
+    let helper = PathBuf::from(env!("CARGO_BIN_EXE_assay-build-helper"));
+    BuildSettings { kept_bytes_max: 0, ..BuildSettings::new(helper, cache) }
 }
 
 /// A new folder with these files.

@@ -1,6 +1,6 @@
 //! Flags of `assay gate`.
 
-use super::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
+use super::{KeygenArgs, RecordArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -12,9 +12,10 @@ Examples:
   assay gate submissions/ --jobs 8 --out verdicts/         every submission in a folder, one verdict file each
   assay gate --list today.txt --out verdicts/              those that a file names, one a line
 
-In a folder, every .rs and .wasm file and every folder with a Cargo.toml is a submission (a .py file too, but it cannot be judged yet). A batch goes on where it
+In a folder, every .rs, .py and .wasm file and every folder with a Cargo.toml is a submission. A batch goes on where it
 was: what has a verdict under the same policy and release is not run again, what could not be scored is. Ctrl-C keeps
-all verdicts that are written.
+all verdicts that are written. Verdicts are also recorded in the store, once each, where `assay runs --kind gate` lists
+them (docs/store.md); a store that cannot be written is a warning and changes nothing else.
 
 Exit codes: 0 every verdict is a pass, 1 rejected before it ran, 2 usage, 3 it ran and failed, 4 no verdict (something of
 this machine failed; gate it again), 130 interrupted. Of a batch: 4 if any has no verdict, else 1 if any was rejected, else
@@ -52,7 +53,7 @@ pub(crate) enum GateCommand {
 /// Flags of the gate itself.
 #[derive(Args, Debug)]
 pub(crate) struct GateRunArgs {
-    /// Submissions: .rs or .wasm files, crate folders, or a folder of them.
+    /// Submissions: .rs, .py or .wasm files, crate folders, or a folder of them.
     #[arg(value_name = "SUBMISSION", required_unless_present = "list")]
     pub submissions: Vec<PathBuf>,
     /// The policy that decides.
@@ -82,4 +83,7 @@ pub(crate) struct GateRunArgs {
     /// The forms of CI, and signatures.
     #[command(flatten)]
     pub output: VerdictOutputArgs,
+    /// The store.
+    #[command(flatten, next_help_heading = "Store")]
+    pub record: RecordArgs,
 }

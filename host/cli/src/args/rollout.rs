@@ -1,5 +1,6 @@
 //! Flags of `assay rollout`.
 
+use super::store::RecordArgs;
 use super::tasks::GradeRule;
 use super::trace::FiguresFormat;
 use clap::{Args, Subcommand};
@@ -100,7 +101,7 @@ pub(crate) struct EpisodeArgs {
 /// `assay rollout run`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model gemini:gemini-2.5-pro --reasoning high --record pro.jsonl --out runs/pro\n  assay rollout run tasks/ --model cassette:pro.jsonl --reasoning high --out runs/again\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nThe same command again goes on where the run was: what has a score is not repeated. Episodes without a\nscore (no engine, no provider: never a 0) are tried again with --retry-unscored. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nCtrl-C undoes the episodes that are running and keeps all others; a second one stops at once.\n\nExit codes: 0 every episode has a score, 2 usage (also a refused key, a spent budget), 4 some have none,\n130 interrupted."
+    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model gemini:gemini-2.5-pro --reasoning high --record pro.jsonl --out runs/pro\n  assay rollout run tasks/ --model cassette:pro.jsonl --reasoning high --out runs/again\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nThe same command again goes on where the run was: what has a score is not repeated. Episodes without a\nscore (no engine, no provider: never a 0) are tried again with --retry-unscored. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nThe run is recorded in the store as well: `assay runs --kind rollout` lists what there is, `assay compare` compares two.\n\nCtrl-C undoes the episodes that are running and keeps all others; a second one stops at once.\n\nExit codes: 0 every episode has a score, 2 usage (also a refused key, a spent budget), 4 some have none,\n130 interrupted."
 )]
 pub(crate) struct RolloutRunArgs {
     /// What episodes depend on.
@@ -134,6 +135,9 @@ pub(crate) struct RolloutRunArgs {
     /// How the summary is written to standard output.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,
+    /// The store.
+    #[command(flatten, next_help_heading = "Store")]
+    pub recording: RecordArgs,
 }
 
 /// `assay rollout debug`.

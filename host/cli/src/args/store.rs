@@ -14,6 +14,16 @@ pub(crate) struct StoreArgs {
     pub artifacts: Option<String>,
 }
 
+/// Whether and where a command records what it does.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RecordArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Do not record this in the store.
+    #[arg(long)]
+    pub no_store: bool,
+}
+
 /// `assay runs`.
 #[derive(Args, Debug)]
 #[command(
@@ -23,10 +33,10 @@ pub(crate) struct RunsArgs {
     /// Only those with this status.
     #[arg(long, value_enum)]
     pub status: Option<StatusName>,
-    /// Only those in this scenario.
+    /// Only those in this scenario; of rollouts: with tasks of this name.
     #[arg(long, value_name = "NAME")]
     pub scenario: Option<String>,
-    /// Only those of this strategy: its file name, with or without .rs or .py.
+    /// Only those of this strategy: its file name, with or without .rs or .py. Of the gate: the name in its verdict; of rollouts: the model.
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Only those of this kind.
@@ -112,7 +122,7 @@ pub(crate) struct CompareArgs {
 /// `assay leaderboard`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The newest completed run of each strategy counts. Strategies share a rank where the 95% interval of the difference to the best of\nthat rank holds zero: they are tied."
+    after_help = "The newest completed `assay run` of each strategy counts; verdicts of the gate do not. Strategies share a rank where the 95% interval of the difference to the best of\nthat rank holds zero: they are tied."
 )]
 pub(crate) struct LeaderboardArgs {
     /// The scenario.

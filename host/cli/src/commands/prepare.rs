@@ -1,5 +1,5 @@
 //! From a path to something that can be run: open, check the source, build, check the component; or, for a Python file, check it in the
-//! sandbox. `check` and `run` share it.
+//! sandbox. `check`, `run` and `gate` share it.
 
 mod python;
 
@@ -10,6 +10,7 @@ use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Sourc
 use assay_sandbox::python::PythonEngine;
 use assay_sandbox::{CacheError, Origin};
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
+pub(crate) use python::{Interpreter, PythonFile};
 use std::path::Path;
 
 /// A strategy that passed every check. Warnings may remain.
@@ -37,11 +38,23 @@ pub(crate) struct Refused {
 /// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
 pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
     if python::is_python(path) {
-        return python::prepare(machine, path);
+        let interpreter = Interpreter::new(machine, None, processors());
+        return match PythonFile::open(path)? {
+            Ok(file) => file.check(&interpreter, &Findings::has_errors),
+            Err(refused) => Ok(Err(refused)),
+        };
     }
     let settings = BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"));
     match open(path)? {
-        Ok(source) => build(&settings, &source, path, &Findings::has_errors),
+        Ok(source) => {
+            let prepared = build(&settings, &source, path, &Findings::has_errors)?;
+            if let Ok(Prepared { code: Runnable::Compiled { built, .. }, .. }) = &prepared
+                && let Some(origin) = built.origin
+            {
+                warn_of_cache(origin, built.cache_warning.as_ref());
+            }
+            Ok(prepared)
+        }
         Err(refused) => Ok(Err(refused)),
     }
 }
@@ -183,6 +196,11 @@ pub(crate) fn warn_of_cache(origin: Origin, warning: Option<&CacheError>) {
     if let Origin::Recompiled { why } = origin {
         ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
     }
+}
+
+/// Episodes at once at most: one for each processor, unless a command says otherwise.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 fn with_hint(failure: Failure, hint: Option<String>) -> Failure {

@@ -11,7 +11,7 @@ use super::{check, prepare, scenarios};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine, ReportFolder};
-use crate::store::{About, Kept, Ledger};
+use crate::store::{About, Kept, Ledger, Place, command_line, path_word};
 use crate::ui;
 use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
@@ -31,12 +31,13 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     let seeds = settings::seeds(&args.seeds)?;
     scenarios::warn_of_seeds(&scenario, &seeds);
     let threads = settings::threads(args.threads)?;
+    let place = Place::to_record(&args.record)?;
     let folder = ReportFolder::prepare(&args.out)?;
     data::check(&folder)?;
     let cancel = cancel_on_interrupt();
 
     // A mistyped name is no run.
-    let ledger = Ledger::open(&args.store, args.no_store || !args.strategy.exists())?;
+    let ledger = Ledger::open(place.as_ref().filter(|_| args.strategy.exists()));
     let about = About {
         id: RunId::now(),
         kind: Kind::Run,
@@ -219,20 +220,9 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
 
 /// The command that gives the same record. Threads, folder and data are left out: the record does not depend on them.
 fn reproduce(args: &RunArgs) -> String {
-    let path = args.strategy.to_string_lossy();
-    // A name that starts like a flag must not be read as one.
-    let path = if path.starts_with('-') { format!("./{path}") } else { path.into_owned() };
-    let words = [path.as_str(), "--scenario", &args.scenario, "--seeds", &args.seeds];
-    let quoted = words.map(|word| {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.to_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    });
-    let profile = if args.profile { " --profile" } else { "" };
-    format!("assay run {}{profile}", quoted.join(" "))
+    let path = path_word(&args.strategy);
+    let words = ["assay", "run", &path, "--scenario", &args.scenario, "--seeds", &args.seeds, "--profile"];
+    command_line(if args.profile { &words } else { &words[..7] })
 }
 
 fn strategy_record(prepared: &Prepared) -> StrategyRecord {

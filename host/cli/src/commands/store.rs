@@ -43,7 +43,9 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Exit, Failure> {
     }
     if rows.is_empty() {
         ui::note(match total {
-            0 if filter == Filter::default() => "nothing has been run yet; `assay run` records what it does",
+            0 if filter == Filter::default() => {
+                "nothing has been run yet; `assay run` and `assay gate` record what they do"
+            }
             0 => "no run is like that",
             _ => "that page is empty",
         });

@@ -7,7 +7,7 @@ use crate::artifacts::{ArtifactPlace, Artifacts};
 use crate::{Location, StoreError, schema};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Any, AnyPool, AssertSqlSafe, ConnectOptions as _, Executor as _, Transaction};
+use sqlx::{Any, AnyPool, AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Transaction};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -224,7 +224,6 @@ fn sqlite(path: &Path, opened: Opened, limits: Limits) -> Result<AnyPool, StoreE
         "PRAGMA synchronous = FULL".to_owned(),
     ];
     if opened == Opened::Writable {
-        settings.push("PRAGMA journal_mode = WAL".to_owned());
         settings.push(format!("PRAGMA max_page_count = {}", limits.bytes_max / PAGE_BYTES));
     }
     Ok(pool(1, limits, settings).connect_lazy_with(options))
@@ -243,6 +242,12 @@ fn pool(connections: u32, limits: Limits, settings: Vec<String>) -> AnyPoolOptio
         .max_connections(connections)
         // A wait for the database's own lock comes first and has the better message.
         .acquire_timeout(limits.wait * 2)
+        // Where SQLite has ended a transaction itself, as it does when the disk is full, sqlx goes on to believe in it and begins no other one on this
+        // connection: it is closed, and the next writer has a new one. Whatever was rolled back as usual is so by now.
+        .before_acquire(|connection, _| {
+            let is_free = !connection.is_in_transaction();
+            Box::pin(async move { Ok(is_free) })
+        })
         .after_connect(move |connection, _| {
             let settings = settings.clone();
             Box::pin(async move {

@@ -86,7 +86,9 @@ impl StoreError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Missing { .. } => Some("`assay run` makes one; name another with --store or ASSAY_STORE"),
+            Self::Missing { .. } => {
+                Some("`assay run` makes one, and `assay gate`; name another with --store or ASSAY_STORE")
+            }
             Self::Locked { .. } => Some("wait for the other process, or end it, and try again"),
             Self::NotWritable { .. } => {
                 Some("name a store in a folder that you may write to, with --store or ASSAY_STORE")
@@ -103,6 +105,22 @@ impl StoreError {
             Self::Ambiguous(_) => Some("write more of the id; `assay runs` lists them"),
             Self::Artifact(error) => error.hint(),
             Self::Database { .. } => None,
+        }
+    }
+
+    /// Whether it is about the store as a whole: as long as it lasts, nothing else can be written either.
+    #[must_use]
+    pub fn is_of_store(&self) -> bool {
+        match self {
+            Self::Missing { .. }
+            | Self::Locked { .. }
+            | Self::NotWritable { .. }
+            | Self::Full { .. }
+            | Self::Damaged { .. }
+            | Self::Newer { .. }
+            | Self::Unreachable { .. } => true,
+            Self::Artifact(error) => matches!(error, ArtifactError::Failed { .. }),
+            Self::NoRun(_) | Self::Ambiguous(_) | Self::Database { .. } => false,
         }
     }
 

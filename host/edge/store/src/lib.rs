@@ -28,3 +28,4 @@ pub use record::{
     Artifact, Better, Iteration, Kind, Kpi, Run, RunDetail, RunEntry, RunRow, Scenario, Spread, Status, Time,
     Trajectory, Trouble,
 };
+pub use write::Known;

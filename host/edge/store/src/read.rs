@@ -59,8 +59,7 @@ impl Store {
         measure: Option<&str>,
     ) -> Result<(Vec<RunRow>, u64), StoreError> {
         let conditions = Conditions::of(filter);
-        let count = format!("SELECT count(*) AS total FROM runs r{}", conditions.text);
-        let row = conditions.bind(sqlx::query(AssertSqlSafe(count))).fetch_one(&self.pool).await;
+        let row = conditions.bind(sqlx::query(AssertSqlSafe(conditions.count()))).fetch_one(&self.pool).await;
         let total: i64 = self.column(&row.map_err(|error| self.failed(error))?, "total")?;
 
         // Ids alone come from the index; only the runs of the page are read.
@@ -305,9 +304,13 @@ impl Store {
     }
 }
 
+/// The runs of the scenarios of one name.
+const RUNS_OF_SCENARIO: &str = "run_scenarios x JOIN scenarios s ON s.hash = x.scenario_hash WHERE s.name =";
+
 /// The conditions of a listing: their text, and what is bound to it.
 struct Conditions {
     text: String,
+    is_scenario_alone: bool,
     words: Vec<String>,
     since: Option<i64>,
 }
@@ -330,17 +333,24 @@ impl Conditions {
             conditions.push(format!("r.subject IN ({})", places.join(", ")));
         }
         if let Some(scenario) = &filter.scenario {
-            conditions.push(format!(
-                "r.id IN (SELECT x.run_id FROM run_scenarios x JOIN scenarios s ON s.hash = x.scenario_hash WHERE s.name = {})",
-                place(scenario.clone())
-            ));
+            conditions.push(format!("r.id IN (SELECT x.run_id FROM {RUNS_OF_SCENARIO} {})", place(scenario.clone())));
         }
+        let is_scenario_alone = filter.scenario.is_some() && conditions.len() == 1 && filter.since.is_none();
         let since = filter.since.map(|time| time.0);
         if since.is_some() {
             conditions.push(format!("r.created_ms >= ${}", words.len() + 1));
         }
         let text = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-        Self { text, words, since }
+        Self { text, is_scenario_alone, words, since }
+    }
+
+    /// The statement that counts, with the same things bound.
+    fn count(&self) -> String {
+        if self.is_scenario_alone {
+            // The runs themselves need not be looked at, which takes ten times as long.
+            return format!("SELECT count(DISTINCT x.run_id) AS total FROM {RUNS_OF_SCENARIO} $1");
+        }
+        format!("SELECT count(*) AS total FROM runs r{}", self.text)
     }
 
     fn bind<'q>(&self, mut query: Query<'q, Any, Arguments>) -> Query<'q, Any, Arguments> {

@@ -20,6 +20,10 @@ pub(crate) async fn bring_up(store: &Store, access: Access) -> Result<(), StoreE
     let failed = |error| store.failed(error);
     let mut connection = store.pool.acquire().await.map_err(failed)?;
     let found = version(store, &mut connection).await?;
+    if access == Access::Write && store.backend == Backend::Sqlite {
+        // Only now, for it changes the file, and no file of something else is changed. Where it cannot be had, the store works without.
+        let _ = sqlx::query("PRAGMA journal_mode = WAL").execute(&mut *connection).await;
+    }
     drop(connection);
     if found == latest() {
         return Ok(());

@@ -6,12 +6,21 @@
 use crate::backend::Files;
 use crate::record::{Iteration, Kpi, Run, RunEntry, Trajectory};
 use crate::{ArtifactHash, RunId, Store, StoreError, Time};
-use sqlx::{Any, Row as _, Transaction};
+use sqlx::{Any, Executor, Row as _, Transaction};
 
 /// Longest text of an error or a backtrace: it is for reading.
 const TEXT_BYTES_MAX: usize = 64 << 10;
 
 type Done = Result<(), sqlx::Error>;
+
+/// What becomes of a run that is in the store already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// It is written anew, as by [`Store::put`].
+    Replaced,
+    /// It stays if it is completed: as much is known of it, or more.
+    KeptIfCompleted,
+}
 
 impl Store {
     /// Writes a run and everything of it but its files.
@@ -34,6 +43,30 @@ impl Store {
         transaction.commit().await.map_err(|error| self.failed(error))
     }
 
+    /// Writes a run with its files, all or nothing. Whether it was written: see [`Known`].
+    ///
+    /// # Errors
+    /// The store or the artifacts cannot be written; then the store has nothing of it that it did not have before.
+    pub async fn keep(&self, entry: &RunEntry, files: &[(String, Vec<u8>)], known: Known) -> Result<bool, StoreError> {
+        let failed = |error| self.failed(error);
+        let id = entry.run.id;
+        // Asked first without a lock: most often it is there.
+        if known == Known::KeptIfCompleted && is_completed(&self.pool, id).await.map_err(failed)? {
+            return Ok(false);
+        }
+        let mut transaction = self.begin(Files::Kept).await?;
+        // Another process may have been faster.
+        if known == Known::KeptIfCompleted && is_completed(&mut *transaction, id).await.map_err(failed)? {
+            return Ok(false);
+        }
+        put(&mut transaction, entry).await.map_err(failed)?;
+        for (name, content) in files {
+            self.attach_to(&mut transaction, id, name, content).await?;
+        }
+        transaction.commit().await.map_err(failed)?;
+        Ok(true)
+    }
+
     /// Keeps a file of a run that is there; one of the same name is replaced.
     ///
     /// # Errors
@@ -46,6 +79,18 @@ impl Store {
         if there.fetch_optional(&mut *transaction).await.map_err(failed)?.is_none() {
             return Err(StoreError::NoRun(run.to_string()));
         }
+        let hash = self.attach_to(&mut transaction, run, name, content).await?;
+        transaction.commit().await.map_err(failed)?;
+        Ok(hash)
+    }
+
+    async fn attach_to(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        run: RunId,
+        name: &str,
+        content: &[u8],
+    ) -> Result<ArtifactHash, StoreError> {
         let hash = self.artifacts.put(content).await?;
         let statement = "INSERT INTO artifacts (run_id, name, hash, bytes) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (run_id, name) DO UPDATE SET hash = excluded.hash, bytes = excluded.bytes";
@@ -54,10 +99,9 @@ impl Store {
             .bind(clean(name))
             .bind(hash.to_string())
             .bind(whole(content.len() as u64))
-            .execute(&mut *transaction)
+            .execute(&mut **transaction)
             .await
-            .map_err(failed)?;
-        transaction.commit().await.map_err(failed)?;
+            .map_err(|error| self.failed(error))?;
         Ok(hash)
     }
 
@@ -98,6 +142,12 @@ impl Store {
         transaction.commit().await.map_err(failed)?;
         Ok(removed)
     }
+}
+
+/// Whether the store has the end of this run, and it is a good one.
+async fn is_completed(asked: impl Executor<'_, Database = Any>, run: RunId) -> Result<bool, sqlx::Error> {
+    let statement = "SELECT id FROM runs WHERE id = $1 AND status = 'completed'";
+    Ok(sqlx::query(statement).bind(run.to_string()).fetch_optional(asked).await?.is_some())
 }
 
 async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> Done {

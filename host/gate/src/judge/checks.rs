@@ -86,7 +86,9 @@ fn outcomes(policy: &Policy, ran: &RanIn<'_>) -> Seen {
             "it computes more than the budget allows: look for loops that grow with the session"
         }
         Outcome::OutOfMemory { .. } => "it keeps more than the budget allows: bound its lists",
-        Outcome::Trapped { .. } => "it panicked or did what WebAssembly forbids: check indexing, unwrap and arithmetic",
+        Outcome::Trapped { .. } => {
+            "it panicked, raised an exception or did what WebAssembly forbids: check indexing, unwrap and arithmetic"
+        }
         _ => "it sends or asks for more than the interface allows: send less",
     };
     let again = match ran.hidden {

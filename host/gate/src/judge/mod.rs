@@ -123,10 +123,10 @@ fn summary(
     trials: &[Trial],
     course: &Course<'_>,
 ) -> String {
-    let more = |count: usize, noun: &str| match count {
+    let more = |count: usize, one: &str, several: &str| match count {
         0 => String::new(),
-        1 => format!(" 1 more {noun}."),
-        count => format!(" {count} more {noun}s."),
+        1 => format!(" 1 more {one}."),
+        count => format!(" {count} more {several}."),
     };
     let first = |decision: Decision| {
         let mut of_kind = checks.iter().filter(|check| check.decision == decision);
@@ -146,7 +146,7 @@ fn summary(
                     "Failed in {}: the policy asks for {}, and it was {}. {why}",
                     check.scenario, check.asks, check.saw
                 );
-                format!("{}{}", text.trim_end(), more(others, "rule does not hold").replace("holds", "hold"))
+                format!("{}{}", text.trim_end(), more(others, "rule does not hold", "rules do not hold"))
             }
             (None, _) => "Failed.".to_owned(),
         },
@@ -168,9 +168,10 @@ fn summary(
                         None => finding.place.file.clone(),
                     };
                     let text = format!("Rejected before it ran: {} ({}, {place}).", finding.message, finding.code);
-                    format!("{text}{}", more(errors.count(), "finding"))
+                    format!("{text}{}", more(errors.count(), "finding", "findings"))
                 }
-                None => "Rejected before it ran: more errors than are kept.".to_owned(),
+                None if findings.is_empty() => "Rejected before it ran: more errors than are kept.".to_owned(),
+                None => "Rejected before it ran: it cannot be read, and nobody can sign that off.".to_owned(),
             }
         }
     }

@@ -133,6 +133,7 @@ fn properties(verdict: &Verdict) -> Vec<(String, String)> {
     add("submission.blake3", submission.hash.as_ref());
     add("component.blake3", submission.component_hash.as_ref());
     add("sdk.version", submission.sdk_version.as_ref());
+    add("sdk.blake3", submission.sdk_hash.as_ref());
     add("rustc.version", submission.rustc_version.as_ref());
     add("policy.name", Some(&verdict.policy.name));
     add("policy.blake3", Some(&verdict.policy.hash));

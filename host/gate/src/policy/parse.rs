@@ -257,10 +257,10 @@ fn sign_off(table: &Section<'_>) -> Result<SignOffRule, PolicyError> {
     let field = table.need("code", "code = \"S005\": the finding that is accepted")?;
     let code = code(&field)?;
     // What the checks of the source say is advice that somebody may answer for; what guards host and build is not.
-    if code.severity() == Severity::Error && !code.id().starts_with('S') {
+    if code.severity() == Severity::Error && !code.id().starts_with(['S', 'P']) {
         return Err(field.fail(
             format!("{} cannot be signed off", code.id()),
-            "only findings about the source (S…) and warnings can: the others are what keeps the host safe",
+            "only findings about the source (S…, P…) and warnings can: the others are what keeps the host safe",
         ));
     }
     let field = table.need("submission", "submission = \"…\": its hash, which the verdict names")?;

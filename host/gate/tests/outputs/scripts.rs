@@ -164,11 +164,21 @@ fn names_and_inputs_are_no_commands() {
         assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(!job.path("pwned").exists(), "{name}");
         let arguments = job.read("bin/arguments");
-        assert!(arguments.starts_with("16\ngate\n--policy\n"), "{arguments}");
+        assert!(arguments.starts_with("17\ngate\n--policy\n"), "{arguments}");
         assert!(
             arguments.contains(&format!("--policy\n{name}\n")) && arguments.ends_with(&format!("--\n{name}\n")),
             "{arguments}"
         );
+    }
+}
+
+#[test]
+fn a_store_is_used_where_the_job_names_one() {
+    for (store, is_off) in [(None, true), (Some(""), true), (Some("postgres://ci@host/gate"), false)] {
+        let job = Job::new();
+        job.run(store.map(|store| ("ASSAY_STORE", store)).as_slice());
+        let arguments = job.read("bin/arguments");
+        assert_eq!(arguments.contains("\n--no-store\n"), is_off, "{store:?}: {arguments}");
     }
 }
 

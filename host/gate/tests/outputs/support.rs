@@ -25,6 +25,7 @@ pub(crate) fn passed(name: &str) -> Verdict {
             hash: Some("a1".repeat(32)),
             component_hash: Some("b2".repeat(32)),
             sdk_version: Some("0.1.0".to_owned()),
+            sdk_hash: Some("5d".repeat(32)),
             rustc_version: Some("1.95.0".to_owned()),
         },
         policy: PolicyReference { name: "house".to_owned(), hash: "c3".repeat(32) },

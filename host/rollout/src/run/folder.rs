@@ -40,6 +40,9 @@ pub struct RunRecord {
     /// Which solved episodes keep their full log.
     #[serde(default)]
     keep_logs: SampleRate,
+    /// What the run is called elsewhere. No result depends on it: the name that a run began with stays, and runs of before it have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// The tasks by id, with a digest of each.
     pub tasks: BTreeMap<String, String>,
 }
@@ -48,13 +51,19 @@ impl RunRecord {
     /// A run of these tasks with these settings.
     #[must_use]
     pub fn new(settings: BTreeMap<String, Value>, tasks: BTreeMap<String, String>) -> Self {
-        Self { format: FORMAT.to_owned(), settings, keep_logs: SampleRate::ALL, tasks }
+        Self { format: FORMAT.to_owned(), settings, keep_logs: SampleRate::ALL, name: None, tasks }
     }
 
     /// The same run, in which only so many of the solved episodes without flags keep their full log.
     #[must_use]
     pub fn keeping(self, keep_logs: SampleRate) -> Self {
         Self { keep_logs, ..self }
+    }
+
+    /// The same run, under a name by which it is known elsewhere if it begins now.
+    #[must_use]
+    pub fn named(self, name: String) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     /// The first thing in which a run that is to go on differs from how it began.
@@ -151,6 +160,7 @@ pub struct RunFolder {
     changed: Vec<String>,
     pub(super) disk: Disk,
     keep_logs: SampleRate,
+    name: Option<String>,
     _lock: Lock,
 }
 
@@ -177,7 +187,7 @@ impl RunFolder {
             LockError::Io(why) => FolderError::Io { path: lock_path, why },
         })?;
         remove_drafts(path).map_err(named(path))?;
-        settle_record(path, record)?;
+        let name = settle_record(path, record)?;
         for name in [EPISODES, OUTPUTS] {
             let folder = path.join(name);
             fs::create_dir_all(&folder).map_err(named(&folder))?;
@@ -205,6 +215,7 @@ impl RunFolder {
             changed,
             disk: Disk::new(),
             keep_logs: record.keep_logs,
+            name,
             _lock: lock,
         })
     }
@@ -213,6 +224,12 @@ impl RunFolder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the run is called elsewhere, from its beginning on.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// What has finished, by task and sample.
@@ -256,6 +273,12 @@ impl RunFolder {
         self.path.join(OUTPUTS)
     }
 
+    /// The trajectory of a finished episode, where its full log is kept.
+    #[must_use]
+    pub fn trajectory(&self, record: &EpisodeRecord) -> Option<PathBuf> {
+        record.keeps_full_log(self.keep_logs).then(|| self.files(&record.id).trajectory())
+    }
+
     /// Where an episode leaves what it leaves.
     #[must_use]
     pub fn files(&self, id: &str) -> EpisodeFiles {
@@ -283,15 +306,16 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// Writes the record of a run that begins, compares that of one that goes on.
-fn settle_record(path: &Path, record: &RunRecord) -> Result<(), FolderError> {
+/// Writes the record of a run that begins, compares that of one that goes on. The run's name.
+fn settle_record(path: &Path, record: &RunRecord) -> Result<Option<String>, FolderError> {
     let file = path.join(RECORD_NAME);
     let failed = |why| FolderError::Io { path: file.clone(), why };
     match fs::metadata(&file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut bytes = serde_json::to_vec_pretty(record).map_err(|error| failed(error.into()))?;
             bytes.push(b'\n');
-            return write_whole(path, &file, &bytes).map_err(failed);
+            write_whole(path, &file, &bytes).map_err(failed)?;
+            return Ok(record.name.clone());
         }
         Err(why) => return Err(failed(why)),
         Ok(metadata) if metadata.len() > RECORD_BYTES_MAX => {
@@ -306,7 +330,7 @@ fn settle_record(path: &Path, record: &RunRecord) -> Result<(), FolderError> {
     if was.format != FORMAT {
         return Err(not_ours(format!("its run.json is a {:?}", was.format)));
     }
-    was.difference(record).map_or(Ok(()), Err)
+    was.difference(record).map_or(Ok(was.name), Err)
 }
 
 /// A file that is there whole or not at all, and survives a power cut once this returns.

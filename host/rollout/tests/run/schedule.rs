@@ -1,7 +1,9 @@
 //! What runs when, how often, and what a second start makes of it.
 
 use assay_rollout::SampleRate;
-use assay_rollout::run::{EpisodeSpec, RunEnd, RunFolder, Stop, TroubleKind, episode_seed, plan, read_journal};
+use assay_rollout::run::{
+    EpisodeSpec, RunEnd, RunFolder, RunRecord, Stop, TroubleKind, episode_seed, plan, read_journal,
+};
 
 use std::io;
 
@@ -92,8 +94,8 @@ fn a_sampled_run_keeps_what_is_worth_a_look() {
     let tasks = names(40);
     let plan = plan(&tasks, 1, SEED).expect("a small plan");
     let sampled = record(&tasks, "scripted").keeping(SampleRate::per_mille(300));
-    let opened = |record| RunFolder::open(home.path(), record, &plan, false);
-    let mut folder = opened(&sampled).expect("a new folder");
+    let opened = |record: &RunRecord| RunFolder::open(home.path(), record, &plan, false);
+    let mut folder = opened(&sampled.clone().named("first".to_owned())).expect("a new folder");
     let is_failure = |spec: &EpisodeSpec| spec.task.ends_with('7');
     drive(&mut folder, 1, &Stop::new(), move |spec| if is_failure(spec) { Act::Fail } else { Act::Solve });
     let expected: Vec<String> = folder
@@ -108,8 +110,10 @@ fn a_sampled_run_keeps_what_is_worth_a_look() {
     // What a crash left between the journal's line and the removal goes with the next start, and the results stay.
     let gone = plan.iter().map(EpisodeSpec::id).find(|id| !expected.contains(&format!("episodes/{id}.jsonl")));
     std::fs::write(home.path().join(format!("episodes/{}.jsonl", gone.expect("one of them"))), "left").expect("a file");
-    let folder = opened(&sampled).expect("the same folder");
+    let folder = opened(&sampled.named("second".to_owned())).expect("the same folder");
     assert_eq!((folder.finished().count(), folder.pending().len(), kept().len()), (40, 0, expected.len()));
+    assert_eq!(folder.name(), Some("first"), "the name that it began with");
+    assert_eq!(folder.finished().filter_map(|record| folder.trajectory(record)).count(), expected.len());
     drop(folder);
     let refusal = opened(&record(&tasks, "scripted")).expect_err("another rate").to_string();
     assert!(refusal.contains("keep_logs was 300 of 1000, now it is 1000 of 1000"), "{refusal}");

@@ -15,7 +15,7 @@ use super::session::Exports;
 use super::state::Guest;
 use super::strategy::{self, StrategyExports};
 use super::{cli, tools};
-use crate::cache::{Cache, obtain};
+use crate::cache::{self, obtain};
 use crate::compile::{self, Artifact, CompileError, CompileLimits};
 use crate::{CACHE_BYTES_MAX, CacheError, Origin};
 use std::error::Error;
@@ -144,7 +144,7 @@ impl PythonEngine {
         let sessions = settings.sessions;
         let engine = runner(sessions).map_err(|source| OpenError::Engine { sessions, source: source.into() })?;
         let hash = blake3::hash(&component);
-        let cache = Cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max);
+        let cache = cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max);
         let compile = || compile::compile_as(Artifact::Python, &helper, &settings.compile, &component);
         let obtained = obtain(cache.as_ref().ok(), &hash, &settings.compile, compile)?;
         let origin = obtained.origin;

@@ -85,6 +85,8 @@ const SEARCHED_BYTES_PER_FUEL: u64 = 2;
 const GREP_LIMITS: GrepLimits = GrepLimits { matches_max: 500, output_bytes_max: 128 << 10, line_bytes_max: 400 };
 /// Paths in the answer of one `find`.
 const FIND_ENTRIES_MAX: usize = 2_000;
+/// Bytes of changed files, before and after, that `diff` compares: its answer is cut at a sixteenth of it, and comparing takes a fraction of a second.
+const DIFF_BYTES_MAX: u64 = 16 << 20;
 const CUT: &str = "\n[cut off here]";
 
 /// Links the one function that the runner calls.
@@ -191,6 +193,13 @@ fn look(guest: &Guest, name: &str, arguments: &str) -> Result<Answer, Stop> {
     let shared = guest.shared.lock();
     let (tree, folder) = (&shared.mounts.episode, shared.mounts.folder.as_str());
     if name == "diff" {
+        let bytes = patch::changed_bytes(&guest.base, tree);
+        if bytes > DIFF_BYTES_MAX {
+            let message = format!(
+                "the changed files have {bytes} bytes, at most {DIFF_BYTES_MAX} are compared: remove what is not source"
+            );
+            return Ok(Err(message));
+        }
         let patch = patch::diff(&guest.base, tree).map_err(|error| Stop::Infrastructure(error.to_string()))?;
         return Ok(Ok(String::from_utf8_lossy(&patch).into_owned()));
     }

@@ -109,6 +109,10 @@ fn tools_say_what_is_wrong() {
             "ToolError: edit: `old` does not occur in src/a.py: it does with other white space; copy it exactly",
         ),
         (
+            "open('sparse', 'wb').truncate(20 << 20); diff()",
+            "ToolError: diff: the changed files have 20971520 bytes, at most 16777216 are compared: remove what is not source",
+        ),
+        (
             "write_file('d', 'a\\na\\n'); edit('d', 'a', 'b')",
             "ToolError: edit: `old` occurs 2 times in d, at lines 1, 2: give more context",
         ),

@@ -2,14 +2,16 @@
 //!
 //! Invariant: a verdict is announced once it is on the disk, and no submission that has one under the same policy and release is run again.
 
-use super::examine::{self, Opened, interrupted};
+use super::examine::{self, Examined, Opened, interrupted};
 use super::folder::VerdictFolder;
+use super::ledger::{Begun, VerdictLedger};
 use super::plan::{Market, Plan};
 use super::reports::Reports;
 use super::submissions::Entry;
 use super::{pool, show, stop_on_interrupt};
 use crate::args::GateRunArgs;
 use crate::exit::{Exit, Failure};
+use crate::store::Place;
 use crate::ui;
 use assay_gate::verdict::{PolicyReference, Schema, Seeds, Tool, Trial};
 use assay_gate::{Decision, Verdict};
@@ -56,6 +58,7 @@ struct Work<'a> {
     plan: &'a Arc<Plan>,
     entries: &'a [Entry],
     folder: VerdictFolder,
+    ledger: &'a VerdictLedger<'a>,
     reports: &'a Reports<'a>,
     next: AtomicUsize,
     stop: Arc<AtomicBool>,
@@ -78,6 +81,7 @@ pub(super) fn run(
     entries: &[Entry],
     args: &GateRunArgs,
     reports: &Reports<'_>,
+    place: Option<&Place>,
 ) -> Result<Exit, Failure> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(OUT));
     let stop = stop_on_interrupt("\ninterrupted: keeping the verdicts that there are (again to stop at once)");
@@ -86,11 +90,14 @@ pub(super) fn run(
     for entry in entries {
         folder.existing(&entry.id)?;
     }
+    plan.prepare_for(entries);
+    let ledger = VerdictLedger::open(plan, args, place);
     let bar = progress_bar(entries.len());
     let work = Work {
         plan,
         entries,
         folder,
+        ledger: &ledger,
         reports,
         next: AtomicUsize::new(0),
         stop,
@@ -103,7 +110,15 @@ pub(super) fn run(
         }
     });
     work.bar.finish_and_clear();
-    let Work { folder, state, .. } = work;
+    plan.caches.warn();
+    let result = conclude(work);
+    ledger.close();
+    result
+}
+
+/// Shows and writes what came out.
+fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
+    let Work { plan, entries, folder, reports, state, .. } = work;
     let State { verdicts, kept, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(failure) = failure {
         return Err(failure);
@@ -127,7 +142,7 @@ pub(super) fn run(
 }
 
 /// What is not known may still turn out well, so it is said first; then what is graver.
-fn exit(verdicts: &[Verdict]) -> Exit {
+pub(super) fn exit(verdicts: &[Verdict]) -> Exit {
     let order = [Decision::Unscored, Decision::Rejected, Decision::Fail];
     let found = order.into_iter().find(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
     found.unwrap_or(Decision::Pass).into()
@@ -154,29 +169,32 @@ impl Work<'_> {
 
     /// The verdict, and whether it is an earlier one. An error ends the batch.
     fn decide(&self, entry: &Entry) -> Result<(Verdict, bool), Failure> {
+        let begun = Begun::now();
         let opened = match examine::open(self.plan, entry) {
             Ok(opened) => opened,
             // It was there when the batch began.
             Err(failure) => {
-                let verdict = examine::vanished(self.plan, entry, &failure);
-                self.keep(entry, &verdict)?;
-                return Ok((verdict, false));
+                let examined = examine::vanished(self.plan, entry, &failure);
+                return Ok((self.keep(entry, examined, begun)?, false));
             }
         };
         if let Some(verdict) = self.folder.existing(&entry.id)?
             && still_holds(self.plan, &verdict, &opened)
         {
+            // The process that gave it may have been killed before it was recorded, or had no store.
+            self.ledger.kept(entry, &verdict);
             return Ok((verdict, true));
         }
-        let verdict = pool::examine(self.plan, opened, &self.stop)?;
-        self.keep(entry, &verdict)?;
-        Ok((verdict, false))
+        let examined = pool::examine(self.plan, opened, &self.stop)?;
+        Ok((self.keep(entry, examined, begun)?, false))
     }
 
-    /// Puts a verdict on the disk, signed first: whoever sees the verdict finds the signature.
-    fn keep(&self, entry: &Entry, verdict: &Verdict) -> Result<(), Failure> {
-        let signed = self.reports.signed(verdict)?;
-        self.folder.write(&entry.id, verdict, signed.as_deref())
+    /// Puts a verdict on the disk, signed first: whoever sees the verdict finds the signature. The store comes after: the folder is the truth.
+    fn keep(&self, entry: &Entry, examined: Examined, begun: Begun) -> Result<Verdict, Failure> {
+        let signed = self.reports.signed(&examined.verdict)?;
+        self.folder.write(&entry.id, &examined.verdict, signed.as_deref())?;
+        self.ledger.given(entry, &examined, begun);
+        Ok(examined.verdict)
     }
 
     fn done(&self, index: usize, verdict: Verdict, is_kept: bool) {
@@ -201,17 +219,28 @@ impl Work<'_> {
 fn still_holds(plan: &Plan, verdict: &Verdict, opened: &Opened) -> bool {
     let trials = &verdict.trials;
     let same_trials = trials.len() == plan.markets.len() && trials.iter().zip(&plan.markets).all(is_of);
-    // An exception that ends may have ended since.
-    let is_dated =
-        |hash: &str| plan.policy.sign_offs.iter().any(|rule| rule.submission == hash && rule.until.is_some());
     verdict.decision != Decision::Unscored
         && opened.hash.is_some()
         && verdict.submission.hash == opened.hash
         && verdict.submission.name == opened.entry.name
         && verdict.policy.hash == plan.policy.hash
-        && verdict.tool == Plan::tool()
+        && is_made_by(plan, verdict)
         && (same_trials || verdict.decision == Decision::Rejected)
-        && !opened.hash.as_deref().is_some_and(is_dated)
+        // An exception that ends may have ended since.
+        && !opened.hash.as_deref().is_some_and(|hash| plan.is_dated(hash))
+}
+
+/// Whether this release made it, with the compiler, the SDK and the interpreter that there are now. Without an interpreter, what one has found stands.
+fn is_made_by(plan: &Plan, verdict: &Verdict) -> bool {
+    let Verdict { tool, submission, .. } = verdict;
+    let release = Tool { python_component: None, ..tool.clone() };
+    let is_interpreter =
+        |hash: &String| plan.interpreter.get().map_or(true, |engine| *hash == engine.component_hash().to_string());
+    let is_compiler = |version: &String| plan.build.toolchain.as_ref().is_none_or(|found| found.version == *version);
+    release == Plan::tool()
+        && tool.python_component.as_ref().is_none_or(is_interpreter)
+        && submission.rustc_version.as_ref().is_none_or(is_compiler)
+        && submission.sdk_hash.as_ref().is_none_or(|hash| *hash == assay_build::sdk_hash().to_string())
 }
 
 fn is_of((trial, market): (&Trial, &Market)) -> bool {
@@ -220,7 +249,7 @@ fn is_of((trial, market): (&Trial, &Market)) -> bool {
         (Seeds::Hidden { commitment, .. }, Some(hidden)) => *commitment == hidden.commitment,
         _ => false,
     };
-    same_seeds && trial.scenario_hash == blake3::hash(market.scenario.to_toml().as_bytes()).to_string()
+    same_seeds && trial.scenario_hash == market.scenario_hash()
 }
 
 impl Summary {

@@ -2,14 +2,18 @@
 
 use super::plan::{Market, Plan};
 use super::submissions::Entry;
-use crate::commands::prepare::{self, Prepared, Refused, Runnable};
+use crate::commands::prepare::{self, Prepared, PythonFile, Refused, Runnable};
 use crate::exit::{Exit, Failure, chain};
-use assay_build::{Source, Timings};
+use crate::store::{Disclosure, kpis};
+use assay_build::{Built, Origin, Source, Timings};
 use assay_evaluate::{Guest, RunRecord, StrategyRecord, ToolRecord, Trial};
 use assay_gate::judge::{Course, Evidence, RanIn};
-use assay_gate::verdict::{Submission, SubmissionKind};
+use assay_gate::verdict::{Submission, SubmissionKind, Tool};
 use assay_gate::{Verdict, judge};
+use assay_model::Budget;
+use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Program};
+use assay_store::Kpi;
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,16 +23,46 @@ pub(super) struct Opened {
     pub entry: Entry,
     /// BLAKE3 of it, if it could be read.
     pub hash: Option<String>,
-    source: Result<Source, Findings>,
+    content: Result<Content, Findings>,
+}
+
+/// What was read.
+enum Content {
+    Rust(Source),
+    Python(PythonFile),
+}
+
+/// A submission that can trade.
+enum Loaded {
+    Compiled(Program),
+    Python(PythonProgram),
+}
+
+impl Loaded {
+    fn guest(&self, budget: Budget) -> Guest {
+        match self {
+            Self::Compiled(program) => Guest::new(program.clone(), budget),
+            Self::Python(program) => Guest::python(program.clone(), budget),
+        }
+    }
+}
+
+/// What came out of a submission.
+pub(super) struct Examined {
+    pub verdict: Verdict,
+    /// What was measured where it ran, as far as that may be told: see [`Disclosure`].
+    pub kpis: Vec<Kpi>,
 }
 
 /// Where the time of all submissions together went, in microseconds.
 #[derive(Default)]
 pub(super) struct Phases {
-    /// Checks of source and component, wrapping.
+    /// Checks of source and component, wrapping; of Python, reading it.
     pub checks: AtomicU64,
     /// rustc and what comes before it.
     pub compile: AtomicU64,
+    /// Not a time: files that rustc did not see, because it had compiled them before.
+    pub kept: AtomicU64,
     /// WebAssembly to machine code.
     pub translate: AtomicU64,
     /// Episodes.
@@ -41,58 +75,47 @@ fn add(phase: &AtomicU64, time: Duration) {
 
 /// Reads a submission. The error is of the person at the terminal.
 pub(super) fn open(plan: &Plan, entry: &Entry) -> Result<Opened, Failure> {
-    if entry.kind == SubmissionKind::PythonFile {
-        return Err(Failure::usage(format!("{}: Python strategies cannot be gated yet", entry.name))
-            .hint("`assay run` puts one on trial"));
-    }
     let started = Instant::now();
-    let source = if entry.is_link {
+    let content = if entry.is_link {
         let place = Place::File { file: entry.path.display().to_string() };
         Err(Findings::from_iter([Finding::new(
             Code::UnreadableSource,
             place,
             "the submission is a link to somewhere else",
         )]))
+    } else if entry.kind == SubmissionKind::PythonFile {
+        PythonFile::open(&entry.path)?.map(Content::Python).map_err(|refused| refused.findings)
     } else {
-        prepare::open(&entry.path)?.map_err(|refused| refused.findings)
+        prepare::open(&entry.path)?.map(Content::Rust).map_err(|refused| refused.findings)
     };
-    let hash = source.as_ref().ok().map(|source| source.hash().to_string());
+    let hash = content.as_ref().ok().map(|content| match content {
+        Content::Rust(source) => source.hash().to_string(),
+        Content::Python(file) => file.hash().to_string(),
+    });
     add(&plan.phases.checks, started.elapsed());
-    Ok(Opened { entry: entry.clone(), hash, source })
+    Ok(Opened { entry: entry.clone(), hash, content })
 }
 
 /// Checks, compiles, runs and judges. `None` if it was asked to end before there was a verdict.
-pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Option<Verdict> {
-    let mut case = Case { plan, opened, submission: submission(opened), findings: Findings::new() };
-    let source = match &opened.source {
-        Ok(source) => source,
+pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Option<Examined> {
+    let mut case = Case::new(plan, opened);
+    let prepared = match &opened.content {
+        Ok(content) => case.prepare(content),
         Err(findings) => {
             case.findings = findings.clone();
-            return Some(case.conclude(Course::Refused));
+            Err(Course::Refused)
         }
     };
-    let checked = match case.prepare(source) {
-        Ok(checked) => checked,
-        Err(course) => return Some(case.conclude(course)),
-    };
-    if cancel.load(Ordering::Relaxed) {
+    if cancel.load(Ordering::Relaxed) && prepared.is_ok() {
         return None;
     }
-    let started = Instant::now();
-    let loaded = plan.sandbox.load(&checked);
-    add(&plan.phases.translate, started.elapsed());
-    let program = match loaded {
-        Ok(program) => program,
-        Err(error @ LoadError::Compile(CompileError::Component(_))) => {
-            let place = Place::File { file: opened.entry.path.display().to_string() };
-            case.findings.push(Finding::new(Code::CompilerLimit, place, chain(&error)));
-            return Some(case.conclude(Course::Refused));
-        }
-        Err(error) => return Some(case.conclude(Course::Unscored(chain(&error)))),
+    let loaded = match prepared.and_then(|code| case.load(code)) {
+        Ok(loaded) => loaded,
+        Err(course) => return Some(case.conclude(course)),
     };
     let started = Instant::now();
     let records: Result<Vec<RunRecord>, String> =
-        plan.markets.iter().map(|market| run(plan, market, &program, &case.submission, cancel)).collect();
+        plan.markets.iter().map(|market| case.run(market, &loaded, cancel)).collect();
     add(&plan.phases.market, started.elapsed());
     let records = match records {
         Ok(records) if records.iter().all(|record| record.complete) => records,
@@ -109,26 +132,14 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
 }
 
 /// The verdict about a submission that something of ours kept from being tried.
-pub(super) fn unscored(plan: &Plan, opened: &Opened, what: String) -> Verdict {
-    let case = Case { plan, opened, submission: submission(opened), findings: Findings::new() };
-    case.conclude(Course::Unscored(what))
+pub(super) fn unscored(plan: &Plan, opened: &Opened, what: String) -> Examined {
+    Case::new(plan, opened).conclude(Course::Unscored(what))
 }
 
 /// The verdict about a submission that was there when the batch began, and is not any more, or cannot be read.
-pub(super) fn vanished(plan: &Plan, entry: &Entry, failure: &Failure) -> Verdict {
-    let opened = Opened { entry: entry.clone(), hash: None, source: Err(Findings::new()) };
+pub(super) fn vanished(plan: &Plan, entry: &Entry, failure: &Failure) -> Examined {
+    let opened = Opened { entry: entry.clone(), hash: None, content: Err(Findings::new()) };
     unscored(plan, &opened, in_words(failure))
-}
-
-fn submission(opened: &Opened) -> Submission {
-    Submission {
-        name: opened.entry.name.clone(),
-        kind: opened.entry.kind,
-        hash: opened.hash.clone(),
-        component_hash: None,
-        sdk_version: None,
-        rustc_version: None,
-    }
 }
 
 /// A submission on its way.
@@ -136,16 +147,37 @@ struct Case<'a> {
     plan: &'a Plan,
     opened: &'a Opened,
     submission: Submission,
+    tool: Tool,
     findings: Findings,
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    fn new(plan: &'a Plan, opened: &'a Opened) -> Self {
+        let submission = Submission {
+            name: opened.entry.name.clone(),
+            kind: opened.entry.kind,
+            hash: opened.hash.clone(),
+            component_hash: None,
+            sdk_version: None,
+            sdk_hash: None,
+            rustc_version: None,
+        };
+        let mut tool = Plan::tool();
+        if submission.kind == SubmissionKind::PythonFile {
+            tool.python_component = plan.interpreter.get().ok().map(|engine| engine.component_hash().to_string());
+        }
+        Self { plan, opened, submission, tool, findings: Findings::new() }
+    }
+
     /// Checks and compiles, as far as the policy lets it.
-    fn prepare(&mut self, source: &Source) -> Result<CheckedComponent, Course<'static>> {
-        let Plan { policy, today, phases, build, .. } = self.plan;
+    fn prepare(&mut self, content: &Content) -> Result<Runnable, Course<'static>> {
+        let Plan { policy, today, phases, build, interpreter, .. } = self.plan;
         let refuses = |findings: &Findings| policy.refuses(findings, self.opened.hash.as_deref(), *today);
         let started = Instant::now();
-        let prepared = prepare::build(build, source, &self.opened.entry.path, &refuses);
+        let prepared = match content {
+            Content::Rust(source) => prepare::build(build, source, &self.opened.entry.path, &refuses),
+            Content::Python(file) => file.check(interpreter, &refuses),
+        };
         let timings = match &prepared {
             Ok(Ok(Prepared { code: Runnable::Compiled { built, .. }, .. })) => built.timings,
             _ => Timings::default(),
@@ -154,18 +186,13 @@ impl Case<'_> {
         add(&phases.compile, compile);
         add(&phases.checks, started.elapsed().saturating_sub(compile));
         match prepared {
-            Ok(Ok(Prepared { code: Runnable::Python { .. }, .. })) => {
-                Err(Course::Unscored("Python strategies cannot be gated yet".to_owned()))
-            }
-            Ok(Ok(Prepared { code: Runnable::Compiled { checked, built }, findings, .. })) => {
+            Ok(Ok(Prepared { code, findings, .. })) => {
                 self.findings = findings;
-                self.submission.component_hash = Some(checked.hash().to_string());
-                if let Some(made_by) = &built.made_by {
-                    self.submission.sdk_version = Some(made_by.sdk_version.to_owned());
-                    self.submission.rustc_version = Some(made_by.rustc_version.clone());
+                if let Runnable::Compiled { checked, built } = &code {
+                    self.made_of(checked, built);
                 }
                 // What the compiler warned about may be denied too.
-                if refuses(&self.findings) { Err(Course::Refused) } else { Ok(checked) }
+                if refuses(&self.findings) { Err(Course::Refused) } else { Ok(code) }
             }
             Ok(Err(Refused { findings, .. })) => {
                 self.findings = findings;
@@ -175,17 +202,90 @@ impl Case<'_> {
         }
     }
 
-    fn conclude(self, course: Course<'_>) -> Verdict {
+    fn made_of(&mut self, checked: &CheckedComponent, built: &Built) {
+        if let Some(origin) = built.origin {
+            self.plan.phases.kept.fetch_add(u64::from(origin == Origin::Cached), Ordering::Relaxed);
+            self.plan.caches.note(origin, built.cache_warning.as_ref());
+        }
+        self.submission.component_hash = Some(checked.hash().to_string());
+        if let Some(made_by) = &built.made_by {
+            self.submission.sdk_version = Some(made_by.sdk_version.to_owned());
+            self.submission.sdk_hash = Some(made_by.sdk_hash.to_string());
+            self.submission.rustc_version = Some(made_by.rustc_version.clone());
+        }
+    }
+
+    /// Makes machine code of it, unless an interpreter runs it.
+    fn load(&mut self, code: Runnable) -> Result<Loaded, Course<'static>> {
+        let checked = match code {
+            Runnable::Python { engine, text } => {
+                return Ok(Loaded::Python(PythonProgram::new(engine, &self.submission.name, &text)));
+            }
+            Runnable::Compiled { checked, .. } => checked,
+        };
+        let started = Instant::now();
+        let loaded = self.plan.sandbox.load(&checked);
+        add(&self.plan.phases.translate, started.elapsed());
+        match loaded {
+            Ok(program) => {
+                self.plan.caches.note(program.origin(), program.cache_warning());
+                Ok(Loaded::Compiled(program))
+            }
+            Err(error @ LoadError::Compile(CompileError::Component(_))) => {
+                let place = Place::File { file: self.opened.entry.path.display().to_string() };
+                self.findings.push(Finding::new(Code::CompilerLimit, place, chain(&error)));
+                Err(Course::Refused)
+            }
+            Err(error) => Err(Course::Unscored(chain(&error))),
+        }
+    }
+
+    /// Every seed of one market.
+    fn run(&self, market: &Market, loaded: &Loaded, cancel: &AtomicBool) -> Result<RunRecord, String> {
+        let Self { submission, tool, .. } = self;
+        let component = submission.component_hash.as_ref().or(tool.python_component.as_ref());
+        let trial = Trial {
+            scenario: &market.scenario,
+            seeds: &market.seeds,
+            threads: self.plan.threads,
+            tool: ToolRecord { assay: tool.assay.clone(), wasmtime: tool.wasmtime.clone() },
+            command: "assay gate".to_owned(),
+            strategy: StrategyRecord {
+                file_name: submission.name.clone(),
+                source: None,
+                source_hash: submission.hash.clone(),
+                component_hash: component.cloned().unwrap_or_default(),
+                sdk_version: submission.sdk_version.clone(),
+                rustc_version: submission.rustc_version.clone(),
+            },
+            findings: Vec::new(),
+            findings_omitted: 0,
+            recorder: None,
+            baselines: Some(&market.baselines),
+        };
+        let guest = loaded.guest(market.scenario.budget);
+        assay_evaluate::evaluate(&trial, &guest, &(), cancel).map_err(|error| chain(&error))
+    }
+
+    fn conclude(self, course: Course<'_>) -> Examined {
+        let measured = |ran: &RanIn<'_>| {
+            let disclosure = if ran.hidden.is_some() { Disclosure::AllTogether } else { Disclosure::BySeed };
+            kpis(ran.record, disclosure)
+        };
+        let kpis = match &course {
+            Course::Ran(runs) => runs.iter().flat_map(measured).collect(),
+            Course::Refused | Course::Unscored(_) => Vec::new(),
+        };
         let path = self.opened.entry.path.to_string_lossy();
         let evidence = Evidence {
             submission: self.submission,
             path: &path,
-            tool: Plan::tool(),
+            tool: self.tool,
             findings: &self.findings,
             course,
             today: self.plan.today,
         };
-        judge(&self.plan.policy, evidence)
+        Examined { verdict: judge(&self.plan.policy, evidence), kpis }
     }
 }
 
@@ -194,37 +294,6 @@ fn in_words(failure: &Failure) -> String {
         Some(hint) => format!("{} ({hint})", failure.message),
         None => failure.message.clone(),
     }
-}
-
-fn run(
-    plan: &Plan,
-    market: &Market,
-    program: &Program,
-    submission: &Submission,
-    cancel: &AtomicBool,
-) -> Result<RunRecord, String> {
-    let tool = Plan::tool();
-    let trial = Trial {
-        scenario: &market.scenario,
-        seeds: &market.seeds,
-        threads: plan.threads,
-        tool: ToolRecord { assay: tool.assay, wasmtime: tool.wasmtime },
-        command: "assay gate".to_owned(),
-        strategy: StrategyRecord {
-            file_name: submission.name.clone(),
-            source: None,
-            source_hash: submission.hash.clone(),
-            component_hash: submission.component_hash.clone().unwrap_or_default(),
-            sdk_version: submission.sdk_version.clone(),
-            rustc_version: submission.rustc_version.clone(),
-        },
-        findings: Vec::new(),
-        findings_omitted: 0,
-        recorder: None,
-        baselines: Some(&market.baselines),
-    };
-    let guest = Guest::new(program.clone(), market.scenario.budget);
-    assay_evaluate::evaluate(&trial, &guest, &(), cancel).map_err(|error| chain(&error))
 }
 
 /// What an interrupted command says.

@@ -1,10 +1,12 @@
 //! `assay gate`: a policy decides about submissions. One gives a verdict on the screen, many a folder of verdicts.
 
 mod batch;
+mod caches;
 mod examine;
 mod folder;
 mod key;
 mod keygen;
+mod ledger;
 mod outputs;
 mod plan;
 mod pool;
@@ -18,8 +20,10 @@ use super::interrupt::on_interrupt;
 use crate::args::{GateArgs, GateCommand, GateRunArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
+use crate::store::Place;
 use crate::{output, ui};
 use assay_gate::policy::TEMPLATE;
+use ledger::{Begun, VerdictLedger};
 use plan::Plan;
 use reports::Reports;
 use std::path::Path;
@@ -49,22 +53,35 @@ fn gate(machine: Machine, args: &GateRunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
     let batch = submissions::find(args)?;
     let reports = Reports::resolve(args, &batch)?;
+    let place = Place::to_record(&args.record)?;
     let plan = Arc::new(Plan::resolve(machine, args, batch.entries.len())?);
     match batch {
-        Batch { entries, is_batch: true, .. } => batch::run(&plan, &entries, args, &reports),
-        Batch { entries, is_batch: false, .. } => one(&plan, &entries[0], &reports),
+        Batch { entries, is_batch: true, .. } => batch::run(&plan, &entries, args, &reports, place.as_ref()),
+        Batch { entries, is_batch: false, .. } => one(&plan, &entries[0], args, &reports, place.as_ref()),
     }
 }
 
 /// One submission: what it got wrong is the verdict, what the person at the terminal got wrong is usage.
-fn one(plan: &Arc<Plan>, entry: &Entry, reports: &Reports<'_>) -> Result<Exit, Failure> {
+fn one(
+    plan: &Arc<Plan>,
+    entry: &Entry,
+    args: &GateRunArgs,
+    reports: &Reports<'_>,
+    place: Option<&Place>,
+) -> Result<Exit, Failure> {
     let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (again to stop at once)");
+    plan.prepare_for(std::slice::from_ref(entry));
+    let begun = Begun::now();
     let opened = examine::open(plan, entry)?;
-    let verdict = pool::examine(plan, opened, &stop)?;
-    reports.show(&show::verdict(&verdict));
-    let exit = verdict.decision.into();
-    reports.write(std::slice::from_ref(&verdict))?;
-    Ok(exit)
+    let examined = pool::examine(plan, opened, &stop)?;
+    plan.caches.warn();
+    reports.show(&show::verdict(&examined.verdict));
+    let written = reports.write(std::slice::from_ref(&examined.verdict));
+    // Last: by now the verdict is where it was asked for, and the store may take its time.
+    let ledger = VerdictLedger::open(plan, args, place);
+    ledger.given(entry, &examined, begun);
+    ledger.close();
+    written.map(|()| examined.verdict.decision.into())
 }
 
 /// The first Ctrl-C asks, the second ends at once.

@@ -1,11 +1,11 @@
 //! Verdicts in the forms of CI, and signed.
 
 use crate::args::VerdictOutputArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::{output, ui};
+use assay_gate::Verdict;
 use assay_gate::output::{Context, annotations, code_quality, junit, markdown, sarif};
 use assay_gate::sign::{self, PrivateKey, SignError};
-use assay_gate::{Decision, Verdict};
 use std::path::Path;
 
 /// Writes all verdicts of a command in each form that was asked for. `folder` is what their names are relative to. Forms of CI name files from the root of
@@ -17,7 +17,7 @@ pub(crate) fn write(
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
     let (policy_file, folder) = (from_here(policy), folder.map(from_here).unwrap_or_default());
-    let context = Context { policy_file: &policy_file, folder: &folder, exit_code: exit_code(verdicts) };
+    let context = Context { policy_file: &policy_file, folder: &folder, exit_code: super::batch::exit(verdicts) as u8 };
     let forms: [(&Option<_>, &dyn Fn() -> String); 4] = [
         (&args.junit, &|| junit(verdicts)),
         (&args.sarif, &|| format!("{}\n", sarif(verdicts, &context))),
@@ -48,14 +48,6 @@ pub(crate) fn sign(verdict: &Verdict, key: &PrivateKey, file: &Path) -> Result<(
             Err(Failure::usage(format!("the verdict about {} cannot be signed: {error}", verdict.submission.name)))
         }
     }
-}
-
-/// Exit code of a command with these verdicts: what is not known may still turn out well, so it counts first; then what is graver.
-fn exit_code(verdicts: &[Verdict]) -> u8 {
-    let worst = [Decision::Unscored, Decision::Rejected, Decision::Fail];
-    let codes = [Exit::Infrastructure, Exit::Rejected, Exit::StrategyFailed];
-    let found = worst.iter().position(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
-    found.map_or(Exit::Success, |index| codes[index]) as u8
 }
 
 /// A path as seen from the working directory, if it is below it.

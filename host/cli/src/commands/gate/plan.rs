@@ -1,6 +1,8 @@
 //! A policy with everything that it names: scenarios loaded, hidden seeds known, the sandbox ready.
 
+use super::submissions::Entry;
 use crate::args::GateRunArgs;
+use crate::commands::prepare::Interpreter;
 use crate::exit::Failure;
 use crate::settings::{self, Machine};
 use assay_build::{BuildSettings, SDK_VERSION, Toolchain};
@@ -8,7 +10,7 @@ use assay_evaluate::{Baselines, Seeds};
 use assay_gate::policy::{
     self, Hidden, HiddenRule, Origin, POLICY_BYTES_MAX, Policy, PolicyError, ScenarioRule, Secret,
 };
-use assay_gate::verdict::Tool;
+use assay_gate::verdict::{SubmissionKind, Tool};
 use assay_market::Scenario;
 use assay_sandbox::{Sandbox, SandboxSettings};
 use std::io::Read as _;
@@ -25,12 +27,15 @@ pub(super) struct Plan {
     pub markets: Vec<Market>,
     pub build: BuildSettings,
     pub sandbox: Sandbox,
+    /// For the submissions that need it.
+    pub interpreter: Interpreter,
     /// Submissions at once.
     pub jobs: NonZeroUsize,
     /// Episodes of a submission at once.
     pub threads: NonZeroUsize,
     pub today: Option<policy::Date>,
     pub phases: super::examine::Phases,
+    pub caches: super::caches::Caches,
 }
 
 /// One scenario of the policy.
@@ -43,6 +48,13 @@ pub(super) struct Market {
     pub hidden: Option<Hidden>,
     /// Shared by all submissions.
     pub baselines: Baselines,
+}
+
+impl Market {
+    /// BLAKE3 of the scenario's text, as verdicts have it.
+    pub(super) fn scenario_hash(&self) -> String {
+        blake3::hash(self.scenario.to_toml().as_bytes()).to_string()
+    }
 }
 
 impl Plan {
@@ -60,13 +72,28 @@ impl Plan {
         let folder = args.policy.parent().unwrap_or(Path::new(""));
         let markets = markets(&policy, folder, args.feedback)?;
         let sandbox = sandbox(&machine, &policy, jobs.get() * threads.get())?;
+        let interpreter = Interpreter::new(&machine, policy.budget.watchdog, jobs.get() * threads.get());
         let mut build = BuildSettings::new(machine.helper, machine.cache.join("sdk"));
         // Without one, each submission that needs it says so.
         build.toolchain = Toolchain::find().ok();
-        Ok(Self { policy, markets, build, sandbox, jobs, threads, today, phases: super::examine::Phases::default() })
+        let (phases, caches) = Default::default();
+        Ok(Self { policy, markets, build, sandbox, interpreter, jobs, threads, today, phases, caches })
     }
 
-    /// What makes the verdicts.
+    /// Does now what is done once, so that it is no submission's time that goes into it.
+    pub(super) fn prepare_for(&self, entries: &[Entry]) {
+        if entries.iter().any(|entry| entry.kind == SubmissionKind::PythonFile) {
+            // Where there is none, each submission that needs it says so.
+            let _ = self.interpreter.get();
+        }
+    }
+
+    /// Whether an exception of the policy about the submission with this hash ends on some day.
+    pub(super) fn is_dated(&self, hash: &str) -> bool {
+        self.policy.sign_offs.iter().any(|rule| rule.submission == hash && rule.until.is_some())
+    }
+
+    /// What makes the verdicts; those about Python files name the interpreter too.
     pub(super) fn tool() -> Tool {
         // The SDK is released together with this binary.
         Tool {

@@ -1,9 +1,8 @@
 //! A submission under watch, so that one that brings down or holds up a thread does neither to the others.
 
-use super::examine::{self, Opened, interrupted};
+use super::examine::{self, Examined, Opened, interrupted};
 use super::plan::Plan;
 use crate::exit::Failure;
-use assay_gate::Verdict;
 use assay_gate::watch::{Ended, Watch, watched};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,15 +11,15 @@ use std::time::Duration;
 /// What a submission may still take after it was asked to end: the compilers have limits of their own, and end within them.
 const GRACE: Duration = Duration::from_secs(180);
 
-/// Its verdict. The only error is that `stop` came first.
-pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Result<Verdict, Failure> {
+/// What came out of it. The only error is that `stop` came first.
+pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Result<Examined, Failure> {
     let opened = Arc::new(opened);
     let watch = Watch { wall: plan.policy.budget.wall, grace: GRACE };
     let (its_plan, its_opened) = (Arc::clone(plan), Arc::clone(&opened));
     let ended = watched(watch, stop, move |cancel| examine::examine(&its_plan, &its_opened, cancel));
     let seconds = watch.wall.as_secs_f64();
     let what = match ended {
-        Ended::Done(Some(verdict)) => return Ok(verdict),
+        Ended::Done(Some(examined)) => return Ok(examined),
         _ if stop.load(Ordering::Relaxed) => {
             return Err(interrupted("interrupted before there was a verdict".to_owned()));
         }

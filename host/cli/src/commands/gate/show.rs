@@ -103,8 +103,12 @@ pub(super) fn batch(verdicts: &[Verdict]) -> String {
 /// Where the time went.
 pub(super) fn phases(phases: &Phases) -> String {
     let seconds = |phase: &AtomicU64| phase.load(Ordering::Relaxed) as f64 / 1e6;
+    let kept = match phases.kept.load(Ordering::Relaxed) {
+        0 => String::new(),
+        files => format!(" ({files} compiled before)"),
+    };
     format!(
-        "checks {:.1} s, rustc {:.1} s, machine code {:.1} s, markets {:.1} s, all workers together",
+        "checks {:.1} s, rustc {:.1} s{kept}, machine code {:.1} s, markets {:.1} s, all workers together",
         seconds(&phases.checks),
         seconds(&phases.compile),
         seconds(&phases.translate),

@@ -44,7 +44,10 @@ pub(super) struct Entry {
 impl Entry {
     fn new(path: PathBuf, name: &OsStr, is_link: bool) -> Self {
         let kind = kind_of(&path);
-        Self { name: assay_validator::escape(&name.to_string_lossy()), id: id_of(name), path, kind, is_link }
+        // Of one line, whatever it is called: it stands in tables.
+        let shown = assay_validator::escape(&name.to_string_lossy());
+        let shown = shown.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+        Self { name: shown, id: id_of(name), path, kind, is_link }
     }
 }
 

@@ -4,6 +4,7 @@ use super::key;
 use crate::args::VerifyVerdictArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui;
+use assay_build::Source;
 use assay_gate::Verdict;
 use assay_gate::sign::{self, ENVELOPE_BYTES_MAX, PublicKey};
 use assay_gate::verdict::Seeds;
@@ -17,7 +18,7 @@ pub(crate) fn run(args: &VerifyVerdictArgs) -> Result<Exit, Failure> {
     let limit = ENVELOPE_BYTES_MAX as u64 + 1;
     open(&args.verdict)?.take(limit).read_to_end(&mut file).map_err(|error| unreadable(&args.verdict, &error))?;
     // Hashed before anything is said, so that a wrong name is a wrong command and no verdict.
-    let submission = args.submission.as_deref().map(|path| Ok((path, hash(path)?))).transpose()?;
+    let submission = args.submission.as_deref().map(|path| Ok((path, submission_hash(path)?))).transpose()?;
     let policy = args.policy.as_deref().map(|path| Ok((path, hash(path)?))).transpose()?;
     let verdict = match sign::verify(&file, &public_key) {
         Ok(verdict) => verdict,
@@ -56,6 +57,7 @@ fn show(verdict: &Verdict, key: &PublicKey) {
     let parts = [
         ("component", &submission.component_hash),
         ("SDK", &submission.sdk_version),
+        ("SDK hash", &submission.sdk_hash),
         ("rustc", &submission.rustc_version),
         ("Python", &verdict.tool.python_component),
     ];
@@ -76,6 +78,16 @@ fn show(verdict: &Verdict, key: &PublicKey) {
 
 fn part(name: &str, text: &str) {
     ui::out(&format!("{name:>10}  {}", ui::visible(text).replace('\n', " ")));
+}
+
+/// As the verdict has it: of a file's bytes, or of names and contents of a crate's files.
+fn submission_hash(path: &Path) -> Result<String, Failure> {
+    if !path.is_dir() {
+        return hash(path);
+    }
+    let source = Source::open(path)
+        .map_err(|error| Failure::usage(error).hint("name the file or crate folder that was gated"))?;
+    Ok(source.hash().to_string())
 }
 
 /// BLAKE3 of a file in hexadecimal.

@@ -4,6 +4,7 @@ mod board;
 mod debug;
 mod engines;
 mod episode;
+mod ledger;
 mod plan;
 mod run;
 mod summary;

@@ -1,17 +1,20 @@
 //! `assay rollout run`: every task, so many samples of each, in a folder that goes on where it was.
 
 use super::board::{Board, REDRAW};
-use super::engines;
+use super::engines::{self, Models};
 use super::episode::{Audience, Shared};
-use super::{plan, summary};
+use super::plan::Plan;
+use super::{ledger, plan, summary};
 use crate::args::RolloutRunArgs;
 use crate::commands::interrupt::on_interrupt;
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
+use crate::store::{Ledger, Place};
 use crate::ui;
 use assay_rollout::SampleRate;
 use assay_rollout::ports::{BenchError, Unwatched};
 use assay_rollout::run::{self, EpisodeRecord, FolderError, RunEnd, RunFolder, ScheduleSettings, Stop};
+use assay_store::{Known, RunId};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,34 +38,60 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
     let episodes = run::plan(&ids, args.samples, plan.seed)
         .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
     let budget = args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?;
+    let place = Place::to_record(&args.recording)?;
     let record = plan.record(&args.episode, args.samples).keeping(SampleRate::per_mille(args.keep_logs));
+    let record = record.named(RunId::now().to_string());
     let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
 
     warn_of_changes(&folder);
+    let store = Ledger::open(place.as_ref());
+    let result = store.recorded(ledger::about(args, &folder, &record), |kept| {
+        // A start that finds nothing to do says nothing new of a run that has ended well.
+        kept.known = if folder.pending().is_empty() { Known::KeptIfCompleted } else { Known::Replaced };
+        // Also what an earlier start has done, should this one not get anywhere.
+        ledger::keep(kept, args, &folder, episodes.len());
+        let end = go(machine, args, &plan, models, settings, &mut folder, episodes.len())?;
+        ledger::keep(kept, args, &folder, episodes.len());
+        let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
+        summary::show(&args.out, &args.episode.model, episodes.len(), &records, args.format)?;
+        conclude(args, end, &records, episodes.len())
+    });
+    store.close();
+    result
+}
+
+/// Runs what is pending.
+fn go(
+    machine: &Machine,
+    args: &RolloutRunArgs,
+    plan: &Plan,
+    models: Models,
+    settings: ScheduleSettings,
+    folder: &mut RunFolder,
+    planned: usize,
+) -> Result<RunEnd, Failure> {
     let runtime = runtime()?;
     let stop = Stop::new();
     let asked = stop.clone();
     on_interrupt("\ninterrupted: undoing what runs, keeping what has finished (again to stop at once)", move || {
         asked.stop();
     });
-    let board = Board::new(episodes.len(), folder.finished().cloned().collect());
+    let board = Board::new(planned, folder.finished().cloned().collect());
     let end = if folder.pending().is_empty() {
         RunEnd::Complete
     } else {
         let guard = runtime.enter();
-        let engines = engines::open(machine, &plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
+        let engines = engines::open(machine, plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
         drop(guard);
-        let shared = Shared::new(&plan, engines, run_name(&args.out));
-        let end = drive(&runtime, &mut folder, settings, &shared, &board, &stop);
+        let shared = Shared::new(plan, engines, run_name(&args.out));
+        let end = drive(&runtime, folder, settings, &shared, &board, &stop);
         close(&runtime, shared);
         end
     };
     board.finish();
     runtime.shutdown_timeout(SHUTDOWN);
-    let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
-    summary::show(&args.out, &args.episode.model, episodes.len(), &records, args.format)?;
-    conclude(args, end, &records, episodes.len())
+    Ok(end)
 }
 
 fn schedule_settings(args: &RolloutRunArgs) -> Result<ScheduleSettings, Failure> {

@@ -7,7 +7,7 @@ use crate::exit::{Exit, Failure};
 use crate::store::Open;
 use crate::ui;
 use assay_evaluate::{Estimate, paired, welch};
-use assay_store::{Better, Kpi, RunDetail, Store};
+use assay_store::{Better, Kind, Kpi, RunDetail, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -73,6 +73,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         ui::out(&format!("{:#}", json!({"runs": runs, "confidence": 0.95, "measures": measures})));
         return DONE;
     }
+    // What a pair shares: see the ledger of rollouts.
+    let shared = if a.entry.run.kind == Kind::Rollout { "tasks" } else { "seeds" };
     let head = |name: &str, detail: &RunDetail| {
         let run = &detail.entry.run;
         format!("{name}  {}  {}  {}", run.id, words::moment(run.created), words::short(&run.subject))
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
             words::spread(&row.a.spread),
             words::spread(&row.b.spread),
             words::estimate(&row.estimate),
-            format!("{}, {} seeds", row.method.word(), row.estimate.n),
+            format!("{}, {} {shared}", row.method.word(), row.estimate.n),
             answer(&row.estimate, row.a.better).to_owned(),
         ]
     });
@@ -102,16 +104,20 @@ fn rows<'a>(a: &'a RunDetail, b: &'a RunDetail, wanted: &[String]) -> Result<Vec
         let found = detail.entry.scenarios.iter().find(|scenario| scenario.hash == hash);
         found.map_or("", |scenario| scenario.name.as_str())
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut is_hidden) = (Vec::new(), false);
     for ours in &a.entry.kpis {
         let scenario = name(a, &ours.scenario);
         let is_same = |theirs: &&Kpi| theirs.measure == ours.measure && name(b, &theirs.scenario) == scenario;
         let is_wanted = wanted.is_empty() || wanted.contains(&ours.measure);
-        if let Some(theirs) = b.entry.kpis.iter().find(is_same).filter(|_| is_wanted)
-            && let Some((estimate, method)) = difference(ours, theirs)
-        {
+        let Some(theirs) = b.entry.kpis.iter().find(is_same).filter(|_| is_wanted) else { continue };
+        is_hidden |= ours.samples.is_empty() || theirs.samples.is_empty();
+        if let Some((estimate, method)) = difference(ours, theirs) {
             rows.push(Row { scenario, a: ours, b: theirs, estimate, method });
         }
+    }
+    if rows.is_empty() && is_hidden {
+        return Err(Failure::usage("the two runs cannot be compared: of hidden seeds no values are kept")
+            .hint("`assay gate --feedback` and `assay run` record values seed by seed"));
     }
     if rows.is_empty() {
         return Err(Failure::usage("the two runs have nothing to compare: no measure in a scenario of the same name")

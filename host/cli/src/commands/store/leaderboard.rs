@@ -28,7 +28,7 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<Exit, Failure> {
     open.close();
     let Some((_, newest)) = found.first() else {
         return Err(Failure::usage(format!(
-            "no completed run has the measure `{}` in the scenario `{}`",
+            "no completed `assay run` has the measure `{}` in the scenario `{}`",
             args.measure, args.scenario
         ))
         .hint("`assay runs` lists what there is, docs/measures.md the measures"));

@@ -6,7 +6,7 @@ use crate::commands::DONE;
 use crate::exit::{Exit, Failure};
 use crate::store::Open;
 use crate::ui;
-use assay_store::{Iteration, Kpi, RunDetail, Store, Trajectory};
+use assay_store::{Iteration, Kind, Kpi, RunDetail, Store, Trajectory};
 use serde_json::{Value, json};
 
 /// Trajectories that are listed; the rest is counted.
@@ -31,7 +31,7 @@ fn text(detail: &RunDetail) -> String {
     if let Some(verdict) = &run.verdict {
         line("verdict", verdict);
     }
-    line("strategy", &run.subject);
+    line(if run.kind == Kind::Rollout { "model" } else { "strategy" }, &run.subject);
     if let Some(hash) = &run.subject_hash {
         line("hash", hash);
     }
@@ -77,7 +77,8 @@ fn kpis(detail: &RunDetail) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = detail.entry.kpis.iter().map(row).collect();
-    ui::table(&["MEASURE", "SCENARIO", "UNIT", "SEEDS", "MEAN, 95% INTERVAL"], &rows)
+    let values = if detail.entry.run.kind == Kind::Rollout { "EPISODES" } else { "SEEDS" };
+    ui::table(&["MEASURE", "SCENARIO", "UNIT", values, "MEAN, 95% INTERVAL"], &rows)
 }
 
 fn iterations(iterations: &[Iteration]) -> String {

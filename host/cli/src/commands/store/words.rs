@@ -56,7 +56,8 @@ pub(super) fn number(value: f64) -> String {
 pub(super) fn spread(spread: &Spread) -> String {
     match spread.interval {
         Some((low, high)) => format!("{} [{}, {}]", number(spread.mean), number(low), number(high)),
-        None => format!("{} (1 seed)", number(spread.mean)),
+        None if spread.n == 1 => format!("{} (1 seed)", number(spread.mean)),
+        None => format!("{} (no interval)", number(spread.mean)),
     }
 }
 

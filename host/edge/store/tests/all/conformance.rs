@@ -10,6 +10,7 @@ const CASES: &[(&str, Case)] = &[
     ("what is written is read", |ground| Box::pin(what_is_written_is_read(ground))),
     ("writing again changes nothing", |ground| Box::pin(writing_again_changes_nothing(ground))),
     ("an end is not replaced by a beginning", |ground| Box::pin(an_end_stays(ground))),
+    ("what is known stays, if that is asked for", |ground| Box::pin(what_is_known_stays(ground))),
     ("listings are newest first, with a tie-breaker", |ground| Box::pin(listings_are_ordered(ground))),
     ("filters", |ground| Box::pin(filters(ground))),
     ("ids by their beginning", |ground| Box::pin(ids_by_their_beginning(ground))),
@@ -105,6 +106,41 @@ async fn an_end_stays(ground: &Ground) {
         store.put(&RunEntry::of(run(id, status, 1_000))).await.unwrap();
         assert_eq!(store.get(id).await.unwrap().entry.run.status, expected);
     }
+    store.close().await;
+}
+
+async fn what_is_known_stays(ground: &Ground) {
+    let store = ground.open().await;
+    let id = RunId::of_content(b"a verdict");
+    let entry = |status, verdict: &str| {
+        let mut entry = full(id, 1_000);
+        entry.run = Run { verdict: Some(verdict.to_owned()), ..run(id, status, 1_000) };
+        entry
+    };
+    let files = |text: &str| vec![("verdict.json".to_owned(), text.as_bytes().to_vec())];
+    for (status, verdict, known, is_written, expected) in [
+        (Status::Failed, "unscored", Known::KeptIfCompleted, true, "unscored"),
+        (Status::Failed, "again", Known::KeptIfCompleted, true, "again"),
+        (Status::Completed, "pass", Known::KeptIfCompleted, true, "pass"),
+        (Status::Completed, "poorer", Known::KeptIfCompleted, false, "pass"),
+        (Status::Failed, "unscored", Known::KeptIfCompleted, false, "pass"),
+        (Status::Completed, "richer", Known::Replaced, true, "richer"),
+    ] {
+        let written = store.keep(&entry(status, verdict), &files(verdict), known).await.unwrap();
+        assert_eq!(written, is_written, "{verdict}");
+        let found = store.get(id).await.unwrap();
+        let file = store.artifact(found.artifacts[0].hash).await.unwrap();
+        let is = (found.entry.run.verdict.as_deref(), file.as_slice(), found.entry.kpis.len(), found.artifacts.len());
+        assert_eq!(is, (Some(expected), expected.as_bytes(), 2, 1));
+    }
+    // All or nothing: a file that cannot be kept leaves no run behind.
+    let other = RunEntry::of(run(RunId::now(), Status::Completed, 1_000));
+    let folder = ground.folder.path().join("artifacts");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    assert!(store.keep(&other, &files("x"), Known::Replaced).await.is_err());
+    assert!(matches!(store.get(other.run.id).await, Err(StoreError::NoRun(_))));
+    assert!(store.keep(&other, &[], Known::Replaced).await.unwrap());
     store.close().await;
 }
 

@@ -37,6 +37,15 @@ fn locked_by_another_process() {
             let (written, ()) = futures::future::join(waiting, letting_go).await;
             written.unwrap();
             assert_eq!(store.get(entry.run.id).await.unwrap().entry, entry);
+
+            // Writers do not hold up those who only look, and what is there already is found by looking.
+            if let Location::Sqlite(_) = ground.location {
+                let completed = RunEntry::of(run(RunId::of_content(b"a verdict"), Status::Completed, 1_000));
+                store.put(&completed).await.unwrap();
+                sqlx::raw_sql("BEGIN EXCLUSIVE").execute(&mut other).await.unwrap();
+                assert!(!store.keep(&completed, &[], Known::KeptIfCompleted).await.unwrap());
+                sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+            }
             store.close().await;
             drop(other);
             ground.remove().await;
@@ -50,28 +59,54 @@ fn a_full_store_says_so_and_keeps_what_it_has() {
         let ground = Ground::sqlite();
         let limits = Limits { bytes_max: 1 << 20, ..LIMITS };
         let store = Store::open(&ground.location, &ground.artifacts(), Access::Write, limits).await.unwrap();
-        let mut written = Vec::new();
-        let error = loop {
-            let mut entry = full(RunId::now(), 1_000);
-            entry.run.command = "x".repeat(50_000);
-            match store.put(&entry).await {
-                Ok(()) => written.push(entry),
-                Err(error) => break error,
-            }
-            assert!(written.len() < 1_000, "the limit does not hold");
-        };
+        let (mut written, lost, error) = fill(&store).await;
         check(error, "is full", "assay rm");
-        assert!(written.len() > 5);
+        assert!(written.len() > 8);
+        // It says so as often as it is asked, in whatever way.
+        for _ in 0..3 {
+            check(store.put(&lost).await.unwrap_err(), "is full", "assay rm");
+            let files = [("verdict.json".to_owned(), b"{}".to_vec())];
+            check(store.keep(&lost, &files, Known::KeptIfCompleted).await.unwrap_err(), "is full", "assay rm");
+        }
         for entry in &written {
             assert_eq!(&store.get(entry.run.id).await.unwrap().entry, entry);
         }
-        // Room that is made is used by the next process.
+        // Room that is made is used, by the process that found none as well as by the next one.
+        for _ in 0..2 {
+            let mut gone: Vec<RunEntry> = written.drain(..3).collect();
+            let ids: Vec<RunId> = gone.iter().map(|entry| entry.run.id).collect();
+            assert_eq!(store.remove(&ids).await.unwrap(), 3);
+            gone.truncate(2);
+            store.put(&gone[0]).await.unwrap();
+            assert!(store.keep(&gone[1], &[], Known::KeptIfCompleted).await.unwrap());
+            written.extend(gone);
+            check(fill(&store).await.2, "is full", "assay rm");
+        }
         store.close().await;
         let store = Store::open(&ground.location, &ground.artifacts(), Access::Write, limits).await.unwrap();
-        store.remove(&[written[0].run.id, written[1].run.id]).await.unwrap();
-        store.put(&written[0]).await.unwrap();
+        let mut small = written.remove(0);
+        store.remove(&[small.run.id]).await.unwrap();
+        small.run.command.clear();
+        store.put(&small).await.unwrap();
+        for entry in &written {
+            assert_eq!(&store.get(entry.run.id).await.unwrap().entry, entry);
+        }
         store.close().await;
     });
+}
+
+/// Writes long runs until there is no room for one: those that are in, the one that is not, and what was said of it.
+async fn fill(store: &Store) -> (Vec<RunEntry>, RunEntry, StoreError) {
+    let mut written = Vec::new();
+    loop {
+        let mut entry = full(RunId::now(), 1_000);
+        entry.run.command = "x".repeat(50_000);
+        match store.put(&entry).await {
+            Ok(()) => written.push(entry),
+            Err(error) => return (written, entry, error),
+        }
+        assert!(written.len() < 1_000, "the limit does not hold");
+    }
 }
 
 #[test]
@@ -94,7 +129,11 @@ fn what_is_no_store_is_left_alone() {
         fs::create_dir_all(ground.file().parent().unwrap()).unwrap();
         let url = format!("sqlite://{}?mode=rwc", ground.file().display());
         execute(&url, "CREATE TABLE diary (day TEXT)").await;
-        check(ground.try_open(Access::Write).await.unwrap_err(), "something else", "move it away");
+        let content = fs::read(ground.file()).unwrap();
+        for access in [Access::Read, Access::Write] {
+            check(ground.try_open(access).await.unwrap_err(), "something else", "move it away");
+        }
+        assert_eq!(fs::read(ground.file()).unwrap(), content);
         execute(&url, "INSERT INTO diary VALUES ('still here')").await;
     });
 }

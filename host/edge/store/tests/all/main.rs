@@ -9,8 +9,8 @@ mod faults;
 mod versions;
 
 use assay_store::{
-    Access, ArtifactPlace, Better, Iteration, Kind, Kpi, Limits, Location, Owner, Run, RunEntry, RunId, Scenario,
-    Spread, Status, Store, StoreError, Time, Trajectory, Trouble,
+    Access, ArtifactPlace, Better, Iteration, Kind, Known, Kpi, Limits, Location, Owner, Run, RunEntry, RunId,
+    Scenario, Spread, Status, Store, StoreError, Time, Trajectory, Trouble,
 };
 use std::path::Path;
 use std::process::Command;
