@@ -37,6 +37,14 @@ fi
 [[ "$assay" == */* ]] || assay="./$assay"
 [[ -x "$assay" ]] || fail "there is no program $assay: the input 'assay' is the path of the assay binary"
 
+# Python submissions need an interpreter, frozen once from the release that this action belongs to. Without it they are unscored: no reason to stop here.
+at="$GATE_SUBMISSIONS"
+[[ "$at" == /* ]] || at="./$at"
+setup="${GATE_SOURCE:-}/guest-sdk/python/setup"
+if [[ -z "${ASSAY_PYTHON_COMPONENT:-}" && -x "$setup" && -n "$(find "$at" -name '*.py' -print -quit 2>/dev/null)" ]]; then
+    "$setup" >"$work/python.log" 2>&1 || show "$work/python.log"
+fi
+
 options=(--policy "$GATE_POLICY" --out "$work/verdicts" --junit "$work/junit.xml" --sarif "$work/gate.sarif" --markdown "$work/summary.md" --github)
 [[ -z "${GATE_JOBS:-}" ]] || options+=(--jobs "$GATE_JOBS")
 # The checkout may be a stranger's: no store is looked for in it. One that the job names is used.

@@ -86,3 +86,20 @@ fn every_class_has_attacks_and_a_portion_for_the_doctor() {
         assert!(is_whole, "{}", attack.id);
     }
 }
+
+/// What a check refuses it has only read; what it warns of it goes on to compile, and a compiler needs more.
+#[test]
+fn a_file_that_is_compiled_has_another_bound_than_one_that_is_refused() {
+    let bounds: BTreeSet<(bool, u64)> = corpus()
+        .attacks
+        .iter()
+        .filter_map(|attack| match &attack.by {
+            Means::Check(Material::File(path)) if !path.is_dir() => {
+                let findings = check_source_bytes("attack.rs", &std::fs::read(path).expect("the file reads"));
+                Some((findings.has_errors(), attack.megabytes))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(bounds, BTreeSet::from([(true, 128), (false, 256)]));
+}

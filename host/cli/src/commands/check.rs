@@ -8,7 +8,7 @@ use crate::ui;
 use assay_validator::{Findings, TextStyle};
 
 pub(crate) fn run(machine: &Machine, args: &CheckArgs) -> Result<Exit, Failure> {
-    let (exit, name, findings, drawings) = match prepare::prepare(machine, &args.strategy)? {
+    let (exit, name, findings, drawings) = match prepare::prepare(machine, &args.strategy, 1)? {
         Ok(prepared) => (Exit::Success, prepared.name, prepared.findings, Vec::new()),
         Err(Refused { name, findings, drawings }) => (Exit::Rejected, name, findings, drawings),
     };

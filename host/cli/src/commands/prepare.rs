@@ -35,10 +35,10 @@ pub(crate) struct Refused {
     pub drawings: Vec<String>,
 }
 
-/// Checks and builds. The outer error is the user's or ours, the inner one the strategy's.
-pub(crate) fn prepare(machine: &Machine, path: &Path) -> Result<Result<Prepared, Refused>, Failure> {
+/// Checks and builds what is to run in so many `episodes` at once. The outer error is the user's or ours, the inner one the strategy's.
+pub(crate) fn prepare(machine: &Machine, path: &Path, episodes: usize) -> Result<Result<Prepared, Refused>, Failure> {
     if python::is_python(path) {
-        let interpreter = Interpreter::new(machine, None, processors());
+        let interpreter = Interpreter::new(machine, None, episodes);
         return match PythonFile::open(path)? {
             Ok(file) => file.check(&interpreter, &Findings::has_errors),
             Err(refused) => Ok(Err(refused)),
@@ -196,11 +196,6 @@ pub(crate) fn warn_of_cache(origin: Origin, warning: Option<&CacheError>) {
     if let Origin::Recompiled { why } = origin {
         ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
     }
-}
-
-/// Episodes at once at most: one for each processor, unless a command says otherwise.
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 fn with_hint(failure: Failure, hint: Option<String>) -> Failure {

@@ -65,7 +65,7 @@ struct Given<'a> {
 fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
     let Given { machine, args, scenario, seeds, threads, folder, cancel } = *given;
     let started = Instant::now();
-    let prepared = match prepare::prepare(machine, &args.strategy)? {
+    let prepared = match prepare::prepare(machine, &args.strategy, threads.get())? {
         Ok(prepared) => prepared,
         Err(refused) => {
             check::show(&refused.findings, &refused.drawings);

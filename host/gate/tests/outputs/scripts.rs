@@ -226,6 +226,33 @@ fn without_rust_it_says_what_to_do() {
 }
 
 #[test]
+fn the_interpreter_is_made_where_it_is_needed() {
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(&str, Variables<'_>, bool); 6] = [
+        ("submissions/deep/one.py", &[], true),
+        ("submissions/one.rs", &[], false),
+        ("-x/one.py", &[("GATE_SUBMISSIONS", "-x")], true),
+        ("submissions/one.py", &[("GATE_SUBMISSIONS", "submissions/one.py")], true),
+        ("submissions/one.py", &[("ASSAY_PYTHON_COMPONENT", "kept.wasm")], false),
+        ("submissions/one.py", &[("GATE_SOURCE", "elsewhere")], false),
+    ];
+    for (file, variables, is_made) in cases {
+        for fails in [false, true] {
+            let job = Job::new();
+            job.write(file, "");
+            let setup = "#!/usr/bin/env bash\ntouch made\necho '::error::forged by a log'\nexit ";
+            job.write("source/guest-sdk/python/setup", &format!("{setup}{}\n", i32::from(fails)));
+            let made = job.path("source/guest-sdk/python/setup");
+            std::fs::set_permissions(made, std::fs::Permissions::from_mode(0o755)).expect("a program");
+            let output = job.run(&[&[("GATE_SOURCE", "source")], variables].concat());
+            assert_eq!(output.status.code(), Some(0), "{file}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(job.path("made").exists(), is_made, "{file} {variables:?}");
+            assert!(commands(&output).iter().all(|line| !line.contains("forged")), "{file}");
+        }
+    }
+}
+
+#[test]
 fn keys_reach_the_gate_and_verdicts_are_verified() {
     let job = Job::new();
     job.run(&[]);

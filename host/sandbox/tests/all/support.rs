@@ -11,6 +11,7 @@ use assay_sandbox::{Program, Sandbox, SandboxSettings, Verdict};
 use assay_validator::{CheckedComponent, check_component};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::Duration;
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -151,7 +152,9 @@ pub(crate) fn settings(cache: &Path) -> SandboxSettings {
 pub(crate) fn sandbox() -> &'static Sandbox {
     static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("artifacts");
-        Sandbox::new(&settings(&cache)).expect("the sandbox starts")
+        // What ends a guest here is fuel, however slow the machine is.
+        let settings = SandboxSettings { watchdog: Duration::from_mins(10), ..settings(&cache) };
+        Sandbox::new(&settings).expect("the sandbox starts")
     });
     &SANDBOX
 }
