@@ -37,12 +37,13 @@ fi
 [[ "$assay" == */* ]] || assay="./$assay"
 [[ -x "$assay" ]] || fail "there is no program $assay: the input 'assay' is the path of the assay binary"
 
-# Python submissions need an interpreter, frozen once from the release that this action belongs to. Without it they are unscored: no reason to stop here.
+# Python submissions need an interpreter, frozen from the release that this action belongs to. Without it they are unscored: no reason to stop here.
+# What makes it is not ours alone: it gets no secret, and not for ever.
 at="$GATE_SUBMISSIONS"
 [[ "$at" == /* ]] || at="./$at"
 setup="${GATE_SOURCE:-}/guest-sdk/python/setup"
-if [[ -z "${ASSAY_PYTHON_COMPONENT:-}" && -x "$setup" && -n "$(find "$at" -name '*.py' -print -quit 2>/dev/null)" ]]; then
-    "$setup" >"$work/python.log" 2>&1 || show "$work/python.log"
+if [[ -z "${ASSAY_PYTHON_COMPONENT:-}" && -x "$setup" && -n "$(find -H "$at" -maxdepth 1 -name '*.py' -print -quit 2>/dev/null)" ]]; then
+    env -u ASSAY_GATE_KEY -u ASSAY_STORE timeout 600 "$setup" </dev/null >"$work/python.log" 2>&1 || show "$work/python.log"
 fi
 
 options=(--policy "$GATE_POLICY" --out "$work/verdicts" --junit "$work/junit.xml" --sarif "$work/gate.sarif" --markdown "$work/summary.md" --github)

@@ -87,7 +87,7 @@ fn every_class_has_attacks_and_a_portion_for_the_doctor() {
     }
 }
 
-/// What a check refuses it has only read; what it warns of it goes on to compile, and a compiler needs more.
+/// What the source check refuses it has only read; the rest it goes on to compile, and a compiler needs more.
 #[test]
 fn a_file_that_is_compiled_has_another_bound_than_one_that_is_refused() {
     let bounds: BTreeSet<(bool, u64)> = corpus()

@@ -230,8 +230,12 @@ fn sqlite(path: &Path, opened: Opened, limits: Limits) -> Result<AnyPool, StoreE
 }
 
 fn postgres(options: AnyConnectOptions, limits: Limits) -> AnyPool {
-    let settings =
-        vec![format!("SET lock_timeout = {}", limits.wait.as_millis()), "SET client_min_messages = warning".to_owned()];
+    let settings = vec![
+        format!("SET lock_timeout = {}", limits.wait.as_millis()),
+        "SET client_min_messages = warning".to_owned(),
+        // What was committed while a lock was waited for has to be seen, whatever the server's default is.
+        "SET default_transaction_isolation = 'read committed'".to_owned(),
+    ];
     pool(CONNECTIONS, limits, settings).connect_lazy_with(options)
 }
 

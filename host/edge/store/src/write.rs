@@ -60,13 +60,10 @@ impl Store {
             return Ok(false);
         }
         put(&mut transaction, entry).await.map_err(failed)?;
-        let mut replaced = Vec::new();
         for (name, content) in files {
-            replaced.extend(self.attach_to(&mut transaction, id, name, content).await?.replaced);
+            self.attach_to(&mut transaction, id, name, content).await?;
         }
         transaction.commit().await.map_err(failed)?;
-        // The run is kept; a file that nobody has only takes room.
-        let _ = self.sweep(replaced).await;
         Ok(true)
     }
 
@@ -82,10 +79,9 @@ impl Store {
         if there.fetch_optional(&mut *transaction).await.map_err(failed)?.is_none() {
             return Err(StoreError::NoRun(run.to_string()));
         }
-        let attached = self.attach_to(&mut transaction, run, name, content).await?;
+        let hash = self.attach_to(&mut transaction, run, name, content).await?;
         transaction.commit().await.map_err(failed)?;
-        let _ = self.sweep(attached.replaced.into_iter().collect()).await;
-        Ok(attached.hash)
+        Ok(hash)
     }
 
     async fn attach_to(
@@ -94,14 +90,8 @@ impl Store {
         run: RunId,
         name: &str,
         content: &[u8],
-    ) -> Result<Attached, StoreError> {
-        let failed = |error| self.failed(error);
+    ) -> Result<ArtifactHash, StoreError> {
         let hash = self.artifacts.put(content).await?;
-        let before = sqlx::query("SELECT hash FROM artifacts WHERE run_id = $1 AND name = $2")
-            .bind(run.to_string())
-            .bind(clean(name));
-        let before = before.fetch_optional(&mut **transaction).await.map_err(failed)?;
-        let before = before.map(|row| row.try_get::<String, _>("hash")).transpose().map_err(failed)?;
         let statement = "INSERT INTO artifacts (run_id, name, hash, bytes) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (run_id, name) DO UPDATE SET hash = excluded.hash, bytes = excluded.bytes";
         sqlx::query(statement)
@@ -111,8 +101,8 @@ impl Store {
             .bind(whole(content.len() as u64))
             .execute(&mut **transaction)
             .await
-            .map_err(failed)?;
-        Ok(Attached { hash, replaced: before.filter(|before| *before != hash.to_string()) })
+            .map_err(|error| self.failed(error))?;
+        Ok(hash)
     }
 
     /// Reads a file of a run.
@@ -126,7 +116,7 @@ impl Store {
     /// Takes runs away, with everything that only they have: rows, scenarios, files. How many there were.
     ///
     /// # Errors
-    /// The store or the artifacts cannot be written; then no run has been taken away, or all of them and files are left that nobody has.
+    /// The store cannot be written; then nothing has been taken away.
     pub async fn remove(&self, runs: &[RunId]) -> Result<u64, StoreError> {
         let failed = |error| self.failed(error);
         let mut transaction = self.begin(Files::Removed).await?;
@@ -142,19 +132,6 @@ impl Store {
         let unused = "DELETE FROM scenarios WHERE NOT EXISTS \
              (SELECT 1 FROM run_scenarios WHERE run_scenarios.scenario_hash = scenarios.hash)";
         sqlx::query(unused).execute(&mut *transaction).await.map_err(failed)?;
-        transaction.commit().await.map_err(failed)?;
-        self.sweep(files).await?;
-        Ok(removed)
-    }
-
-    /// Removes those of these files that no run has any more. Only after the transaction that let go of them: had it failed, they would still be
-    /// somebody's.
-    async fn sweep(&self, files: Vec<String>) -> Result<(), StoreError> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let failed = |error| self.failed(error);
-        let mut transaction = self.begin(Files::Removed).await?;
         for hash in files {
             let used = sqlx::query("SELECT run_id FROM artifacts WHERE hash = $1 LIMIT 1").bind(&hash);
             if used.fetch_optional(&mut *transaction).await.map_err(failed)?.is_none() {
@@ -162,15 +139,9 @@ impl Store {
                 self.artifacts.remove(hash).await?;
             }
         }
-        transaction.commit().await.map_err(failed)
+        transaction.commit().await.map_err(failed)?;
+        Ok(removed)
     }
-}
-
-/// What became of a file.
-struct Attached {
-    hash: ArtifactHash,
-    /// What the run had under this name before, if it was something else.
-    replaced: Option<String>,
 }
 
 /// Whether the store has the end of this run, and it is a good one.

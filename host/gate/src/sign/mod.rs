@@ -11,7 +11,7 @@ pub use envelope::ENVELOPE_BYTES_MAX;
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use statement::{PREDICATE_TYPE, SignError};
 
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, SCHEMA_NAME, SCHEMA_VERSION, Schema, Verdict};
 use serde::{Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
@@ -71,8 +71,13 @@ pub enum FormError {
 /// Signs a verdict. The bytes are a file of one line.
 ///
 /// # Errors
-/// If nobody could verify it: the decision does not follow from its reasons, the submission could not be read, or the verdict is too large.
+/// If nobody could verify it: it is of another schema, the decision does not follow from its reasons, the submission could not be read, or the verdict is
+/// too large.
 pub fn sign(verdict: &Verdict, key: &PrivateKey) -> Result<Vec<u8>, SignError> {
+    let Schema { name, version } = &verdict.schema;
+    if name != SCHEMA_NAME || version != SCHEMA_VERSION {
+        return Err(SignError::Schema { name: beginning(name), version: beginning(version) });
+    }
     if !verdict.decision_follows() {
         return Err(SignError::Decision(verdict.decision));
     }

@@ -16,6 +16,14 @@ pub enum SignError {
     /// A statement is about something with a digest.
     #[error("{0} could not be read, so it has no hash that a signature could be about")]
     NoHash(String),
+    /// It was written by another Assay, whose verdicts this one does not know.
+    #[error("it is of schema {name:?} {version:?}, not {SCHEMA_NAME} {SCHEMA_VERSION}")]
+    Schema {
+        /// The schema's name.
+        name: String,
+        /// The schema's version.
+        version: String,
+    },
     /// A signature would not make it true.
     #[error("its decision, {}, does not follow from its checks and findings", .0.word())]
     Decision(Decision),

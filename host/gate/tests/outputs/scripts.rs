@@ -228,8 +228,10 @@ fn without_rust_it_says_what_to_do() {
 #[test]
 fn the_interpreter_is_made_where_it_is_needed() {
     type Variables<'a> = &'a [(&'a str, &'a str)];
-    let cases: [(&str, Variables<'_>, bool); 6] = [
-        ("submissions/deep/one.py", &[], true),
+    let cases: [(&str, Variables<'_>, bool); 7] = [
+        ("submissions/one.py", &[], true),
+        // The gate looks no deeper either.
+        ("submissions/deep/one.py", &[], false),
         ("submissions/one.rs", &[], false),
         ("-x/one.py", &[("GATE_SUBMISSIONS", "-x")], true),
         ("submissions/one.py", &[("GATE_SUBMISSIONS", "submissions/one.py")], true),
@@ -240,13 +242,15 @@ fn the_interpreter_is_made_where_it_is_needed() {
         for fails in [false, true] {
             let job = Job::new();
             job.write(file, "");
-            let setup = "#!/usr/bin/env bash\ntouch made\necho '::error::forged by a log'\nexit ";
+            let setup =
+                "#!/usr/bin/env bash\necho \"${ASSAY_GATE_KEY-unset}\" >made\necho '::error::forged by a log'\nexit ";
             job.write("source/guest-sdk/python/setup", &format!("{setup}{}\n", i32::from(fails)));
             let made = job.path("source/guest-sdk/python/setup");
             std::fs::set_permissions(made, std::fs::Permissions::from_mode(0o755)).expect("a program");
-            let output = job.run(&[&[("GATE_SOURCE", "source")], variables].concat());
+            let output = job.run(&[&[("GATE_SOURCE", "source"), ("ASSAY_GATE_KEY", "secret")], variables].concat());
             assert_eq!(output.status.code(), Some(0), "{file}: {}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(job.path("made").exists(), is_made, "{file} {variables:?}");
+            assert!(!is_made || job.read("made") == "unset\n", "what makes it gets no secret");
             assert!(commands(&output).iter().all(|line| !line.contains("forged")), "{file}");
         }
     }

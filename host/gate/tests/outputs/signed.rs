@@ -50,6 +50,9 @@ fn what_is_signed_is_what_is_verified() {
     let mut unread = passed("lost.rs");
     unread.submission.hash = None;
     assert!(matches!(sign(&unread, &key()), Err(SignError::NoHash(name)) if name == "lost.rs"));
+    let mut foreign = passed("good.rs");
+    foreign.schema.version = "2.0".to_owned();
+    assert!(matches!(sign(&foreign, &key()), Err(SignError::Schema { version, .. }) if version == "2.0"));
 }
 
 #[test]
