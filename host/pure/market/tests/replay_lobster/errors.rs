@@ -191,7 +191,25 @@ const BOOK_WRONG: &[(&str, &str, &str)] = &[
         "1002000,300,1000100,100,",
         "order book file, row 1: found 0 shares at its price, expected the order that the first message enters, among the levels shown",
     ),
+    (
+        "1002000,300,1000000,100,",
+        "999900,300,1000000,100,",
+        "message file, row 1: found a bid at 999900 and an offer at 999900 in the book before it, expected bids below offers, outside of a halt",
+    ),
 ];
+
+/// A pair of one row each that shows a crossed book before its message, and after it.
+#[test]
+fn a_book_that_would_trade_with_itself_is_refused() {
+    let expected = "message file, row 1: found a bid at 500 and an offer at 500 in the book before it, expected bids below offers, outside of a halt";
+    for message in ["34658,4,10,196,500,-1", "34658,3,10,196,500,-1", "34658,5,0,196,500,-1", "34658,7,0,0,-1,-1"] {
+        assert_eq!(text(message, "500,200,500,10010"), expected, "{message}");
+    }
+    // The first message takes what crosses it off the book.
+    assert_eq!(text("34658,4,10,196,500,-1", "600,200,500,10010"), expected);
+    // Before the open it may, if trading is halted then.
+    assert_eq!(text("30000,7,0,0,-1,-1\n34658,7,0,0,1,-1", "500,200,500,10010\n600,200,500,10010"), "accepted");
+}
 
 #[test]
 fn a_wrong_row_is_named_with_what_was_expected() {

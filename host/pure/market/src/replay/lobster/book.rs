@@ -148,9 +148,17 @@ impl Tracked {
         if message.kind == Kind::Resume { Ok(()) } else { self.settle(at, row) }
     }
 
-    /// Sends the book as it is at the open, unless that has been done.
+    /// Sends the book as it is at the open, unless that has been done. Later books are compared with the file and so cannot be crossed; that from
+    /// before the first message is made up of what the file shows after it.
     fn begin(&mut self, row: &Row<'_>) -> Result<(), DataError> {
         if self.replica.is_none() {
+            if let (Some(bid), Some(ask)) = (self.best(Side::Buy), self.best(Side::Sell))
+                && bid >= ask
+                && !self.is_halted
+            {
+                let seen = format!("a bid at {} and an offer at {} in the book before it", bid * 100, ask * 100);
+                return Err(row.unexpected(None, seen, "bids below offers, outside of a halt"));
+            }
             self.replica = Some(Replica::new(self.settings.open));
             self.touch_all();
             self.settle(self.settings.open, row)?;
