@@ -43,7 +43,7 @@ impl Store {
         transaction.commit().await.map_err(|error| self.failed(error))
     }
 
-    /// Writes a run with its files, all or nothing. Whether it was written: see [`Known`].
+    /// Writes a run with its files, all or nothing. Whether it was written: see [`Known`]; a beginning is not where the end is known.
     ///
     /// # Errors
     /// The store or the artifacts cannot be written; then the store has nothing of it that it did not have before.
@@ -59,7 +59,9 @@ impl Store {
         if known == Known::KeptIfCompleted && is_completed(&mut *transaction, id).await.map_err(failed)? {
             return Ok(false);
         }
-        put(&mut transaction, entry).await.map_err(failed)?;
+        if !put(&mut transaction, entry).await.map_err(failed)? {
+            return Ok(false);
+        }
         for (name, content) in files {
             self.attach_to(&mut transaction, id, name, content).await?;
         }
@@ -150,12 +152,13 @@ async fn is_completed(asked: impl Executor<'_, Database = Any>, run: RunId) -> R
     Ok(sqlx::query(statement).bind(run.to_string()).fetch_optional(asked).await?.is_some())
 }
 
-async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> Done {
+/// Whether it was written: not if it is a beginning and the store has an end.
+async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> Result<bool, sqlx::Error> {
     let id = entry.run.id.to_string();
     let is_new = insert(transaction, &id, &entry.run).await?;
     if !is_new {
         if !update(transaction, &id, &entry.run).await? {
-            return Ok(());
+            return Ok(false);
         }
         for statement in [
             "DELETE FROM run_scenarios WHERE run_id = $1",
@@ -190,7 +193,7 @@ async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> D
     for trajectory in &entry.trajectories {
         put_trajectory(transaction, &id, trajectory).await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Whether the run was not there yet. Of two processes that insert the same one, the second waits here for the first.

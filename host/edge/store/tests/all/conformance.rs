@@ -125,6 +125,7 @@ async fn what_is_known_stays(ground: &Ground) {
         (Status::Completed, "poorer", Known::KeptIfCompleted, false, "pass"),
         (Status::Failed, "unscored", Known::KeptIfCompleted, false, "pass"),
         (Status::Completed, "richer", Known::Replaced, true, "richer"),
+        (Status::Running, "beginning", Known::Replaced, false, "richer"),
     ] {
         let written = store.keep(&entry(status, verdict), &files(verdict), known).await.unwrap();
         assert_eq!(written, is_written, "{verdict}");
