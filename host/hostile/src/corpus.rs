@@ -27,8 +27,8 @@ const ANY_FOLDER: &str = "any";
 const CHECK_SECONDS: u64 = 20;
 const CHECK_MEGABYTES: u64 = 128;
 /// Bound of one that the source check does not refuse, so that it is compiled. `rustc` takes some 95 MB for an empty program and 130 to
-/// 150 for one with the SDK; 80 to 95 of them are pages of its own libraries, more or fewer by what the page cache held. So the bound of
-/// what is only read says nothing here.
+/// 150 for one with the SDK. When it calls the linker it has 96, of which 82 are pages of its own libraries; how many of those are mapped
+/// depends on the page cache. So the bound of what is only read says nothing here.
 const COMPILED_MEGABYTES: u64 = 256;
 /// Bounds of a file of which nothing is known; it may be compiled by `rustc`.
 const ANY_SECONDS: u64 = 120;
