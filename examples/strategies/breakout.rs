@@ -1,6 +1,8 @@
 //! Buys strength with a stop, protects the gain with a trailing stop: both wait at the exchange, so no latency lies between trade and order.
 //!
 //! Shows the rarer order terms: `stop`, `trail`, `GoodTill`.
+//!
+//! It loses on `calm`: a price without memory rewards no strength, and a stop takes liquidity. It is here for the order terms.
 
 use assay_sdk::*;
 

@@ -1,6 +1,7 @@
 //! Buy and hold: the smallest strategy that does something, and the one to beat in a rising market.
 //!
 //! Look here first for the shape of a strategy file: a type, [`Strategy`] for it, and `export!`.
+//! On `calm` it pays one spread and two fees for a price that is as likely to fall as to rise, so it ends a little below zero.
 
 use assay_sdk::*;
 

@@ -2,6 +2,7 @@
 //!
 //! The distance is measured in standard deviations of the window (a z-score), so that "far" adapts to how much the price moves
 //! anyway. Orders rest at the touch: a bet on a return is no bet worth the spread.
+//! On `calm` what it earns cannot be told from zero: who trades there knows something about half the time.
 
 use assay_sdk::*;
 use std::collections::VecDeque;

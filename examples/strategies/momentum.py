@@ -2,6 +2,9 @@
 
 The twin of `momentum.rs`, order for order. It shows the *target position* idiom: the signal decides what to hold, one function closes the
 gap, and while one order is under way no second is sent, because the position does not yet include it.
+
+It loses on `calm`, as every trend follower should there: the price has no memory, and each change of mind costs a spread and a fee. It is here for the
+idiom.
 """
 
 from assay import SECOND, Config, OrderUpdate, Side, Strategy, Timer

@@ -5,6 +5,8 @@
 //!
 //! It shows how to be exact about what is done: a cancelled order may trade until the exchange says that it has ended, so the next
 //! order is sized in `on_order_update`, when that is certain, and the job can never be done twice.
+//!
+//! Its profit is the market's drift while it holds, less what trading cost: about nothing on average. Judge it by its shortfall.
 
 use assay_sdk::*;
 

@@ -4,6 +4,10 @@
 //! found, without libFuzzer. Invariants: the same bytes do the same each time; nothing is written but into a temporary folder of one call.
 
 #[cfg(feature = "engine")]
+mod calls;
+#[cfg(feature = "engine")]
+mod cells;
+#[cfg(feature = "engine")]
 mod gate;
 #[cfg(feature = "engine")]
 mod generated;
@@ -11,10 +15,17 @@ mod market;
 mod records;
 #[cfg(feature = "engine")]
 mod rollout;
+mod search;
 mod source;
+#[cfg(feature = "engine")]
+mod strangers;
 #[cfg(feature = "engine")]
 mod strategy;
 
+#[cfg(feature = "engine")]
+pub use calls::{calls, names};
+#[cfg(feature = "engine")]
+pub use cells::cells;
 #[cfg(feature = "engine")]
 pub use gate::{policy, verdict};
 #[cfg(feature = "engine")]
@@ -23,7 +34,10 @@ pub use market::{event_log, exchange, lobster, scenario};
 pub use records::{patch, task_row, test_log, trajectory};
 #[cfg(feature = "engine")]
 pub use rollout::{reply, tarball};
+pub use search::search;
 pub use source::source;
+#[cfg(feature = "engine")]
+pub use strangers::folder;
 #[cfg(feature = "engine")]
 pub use strategy::{component, module, use_helper};
 

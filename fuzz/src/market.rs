@@ -65,6 +65,7 @@ pub fn exchange(bytes: &[u8]) {
     }
     let mut seen = Audited::default();
     seen.0.lenient = self_trade != SelfTrade::default();
+    seen.0.self_trades = self_trade == SelfTrade::Allow;
     let mut ids = [0; AGENTS as usize];
     let mut now = Time(0);
     exchange.open(now, &mut seen);

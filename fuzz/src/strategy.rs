@@ -2,10 +2,10 @@
 
 use crate::source::survive;
 use assay_model::{
-    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, SymbolIndex, Time,
-    UpdateKind,
+    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, StrategyTerms, SymbolIndex,
+    Time, UpdateKind,
 };
-use assay_sandbox::{CompileError, LoadError, Outcome, Program, Sandbox, SandboxSettings};
+use assay_sandbox::{CompileError, LoadError, Outcome, Program, Sandbox, SandboxSettings, Verdict};
 use assay_validator::{CheckedComponent, check_component, encode_component};
 use std::path::PathBuf;
 use std::sync::{LazyLock, OnceLock};
@@ -25,12 +25,22 @@ const CACHE_BYTES_MAX: u64 = 64 << 20;
 static HELPER: OnceLock<PathBuf> = OnceLock::new();
 
 static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
-    let helper = HELPER.get_or_init(|| std::env::current_exe().expect("a running program has a path"));
+    let helper = helper();
     let cache = std::env::temp_dir().join("assay-fuzz-artifacts");
-    let settings = SandboxSettings::new(cache, helper.clone());
+    let settings = SandboxSettings::new(cache, helper);
     Sandbox::new(&SandboxSettings { cache_bytes_max: CACHE_BYTES_MAX, instances: 2, ..settings })
         .expect("the sandbox starts")
 });
+
+/// The executable that compiles.
+pub(crate) fn helper() -> PathBuf {
+    HELPER.get_or_init(|| std::env::current_exe().expect("a running program has a path")).clone()
+}
+
+/// The sandbox of all inputs.
+pub(crate) fn sandbox() -> &'static Sandbox {
+    &SANDBOX
+}
 
 /// Names another helper; before the first input.
 pub fn use_helper(helper: PathBuf) {
@@ -59,13 +69,13 @@ fn try_out(checked: &CheckedComponent) {
         Err(LoadError::Compile(CompileError::Deadline(_) | CompileError::Killed(_))) => return,
         Err(error) => panic!("passed the validator, but: {error:?}"),
     };
-    let outcome = play(&program);
+    let outcome = play_with(&program, "ABC").outcome;
     assert!(!matches!(outcome, Outcome::Infrastructure { .. }), "not the guest's doing: {outcome:?}");
-    assert_eq!(outcome, play(&program), "the same guest ends differently");
+    assert_eq!(outcome, play_with(&program, "ABC").outcome, "the same guest ends differently");
 }
 
-/// Every callback in turn, as long as the strategy goes along.
-fn play(program: &Program) -> Outcome {
+/// Every callback in turn, as long as the strategy goes along, which trades a symbol of this name.
+pub(crate) fn play_with(program: &Program, symbol: &str) -> Verdict {
     let mut instance = program.start(Desk::new(Seed(1), "strategy", 1_000_000), &BUDGET).expect("an instance starts");
     let level = |cents| Level { price: Price::clamped(cents), quantity: 5 };
     let (bid, ask) = (level(9_999), level(10_001));
@@ -79,12 +89,14 @@ fn play(program: &Program) -> Outcome {
         kind: UpdateKind::Accepted,
     };
     let config = StrategyConfig {
-        symbol: "ABC".to_owned(),
+        symbol: symbol.to_owned(),
         starting_cash: 1_000_000,
         market_open: Time(1_000),
         market_close: Time(9_000),
+        close_window: Nanos(0),
         latency: Nanos(7),
         tick_interval: Nanos(100),
+        terms: StrategyTerms::FREE,
     };
     let _ = (|| {
         instance.initialize(&config)?;
@@ -97,5 +109,5 @@ fn play(program: &Program) -> Outcome {
         }
         instance.on_simulation_end()
     })();
-    instance.finish().outcome
+    instance.finish()
 }

@@ -31,10 +31,11 @@ FRAMES_MAX = 50
 # The numbers of the callbacks.
 INITIALIZE, ON_TICK, ON_MARKET_DATA, ON_ORDER_UPDATE, ON_SIMULATION_END = range(5)
 CALLBACKS = ("initialize", "on_tick", "on_market_data", "on_order_update", "on_simulation_end")
-# Starting cash, open, close, latency, tick interval; after the state.
-CONFIG = Struct("<5q")
-# Request, order, status, reason, price, quantity, remaining, maker; after the state.
-UPDATE = Struct("<8q")
+# Starting cash, open, close, its window, latency, tick interval, tick size, position limit, loss limit, margins (long, short, maintenance),
+# price band, fees (maker's, taker's, each by share and by value), picoseconds for a unit of fuel; after the state.
+CONFIG = Struct("<18q")
+# Request, order, status, reason, price, quantity, remaining, maker, side; after the state.
+UPDATE = Struct("<9q")
 STATE_BYTES = assay.exchange._STATE.size
 _Kind = assay.UpdateKind
 STATUSES = (
@@ -42,6 +43,18 @@ STATUSES = (
     _Kind.TRIGGERED,
 )
 REASONS = tuple(assay.Reason)
+SIDES = (None, *assay.Side)
+
+
+def config(symbol, numbers):
+    """The configuration of these numbers; `wire.rs` in the SDK for Rust does the same arithmetic."""
+    cash, market_open, close, window, latency, tick, tick_size, position, loss, *rest = numbers
+    long, short, maintenance, band, maker_share, maker_value, taker_share, taker_value, picoseconds = rest
+    return assay.Config(
+        symbol, cash, market_open, close, window, latency, tick or None, tick_size, position, loss or None, long / 1e6, short / 1e6,
+        maintenance / 1e6, band / 1e4 or None, assay.Fee(maker_share / 1e6, maker_value / 1e6),
+        assay.Fee(taker_share / 1e6, taker_value / 1e6), picoseconds / 1e3,
+    )
 
 
 class Printed:
@@ -112,14 +125,13 @@ class Runner:
             elif callback == ON_MARKET_DATA:
                 self.strategy.on_market_data()
             elif callback == ON_ORDER_UPDATE:
-                request, order, status, reason, price, quantity, remaining, maker = UPDATE.unpack_from(state, STATE_BYTES)
+                request, order, status, reason, price, quantity, remaining, maker, side = UPDATE.unpack_from(state, STATE_BYTES)
                 update = assay.OrderUpdate(
-                    request, order, STATUSES[status], REASONS[reason], price, quantity, remaining, bool(maker)
+                    request, order, STATUSES[status], REASONS[reason], price, quantity, remaining, bool(maker), SIDES[side]
                 )
                 self.strategy.on_order_update(update)
             elif callback == INITIALIZE:
-                cash, market_open, close, latency, tick = CONFIG.unpack_from(state, STATE_BYTES)
-                self.strategy.initialize(assay.Config(self.symbol, cash, market_open, close, latency, tick or None))
+                self.strategy.initialize(config(self.symbol, CONFIG.unpack_from(state, STATE_BYTES)))
             else:
                 self.strategy.on_simulation_end()
             if self.printed.rest:

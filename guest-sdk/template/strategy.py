@@ -10,6 +10,8 @@ from assay import SECOND, Config, OrderUpdate, Quote, Side, Strategy, Timer, Upd
 POSITION_MAX = 100
 # How often to decide, in nanoseconds.
 PERIOD = 5 * SECOND
+# How long before the market may close to be out: whatever is held then has to be sold to others at their prices.
+GO_FLAT = 30 * SECOND
 
 
 class MyStrategy(Strategy):
@@ -24,25 +26,32 @@ class MyStrategy(Strategy):
     def initialize(self, config: Config) -> None:
         """Once, before the market opens."""
         self.clock = Timer(self.exchange, config.market_open, PERIOD)
+        # From when on to hold nothing.
+        self.flat_from = config.market_close - GO_FLAT
         # The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
         self.working: int | None = None
 
     def on_tick(self) -> None:
         """At the scenario's ticks and at the wake-ups asked for."""
-        if not self.clock.is_due():
+        # In a halt nothing trades.
+        if not self.clock.is_due() or self.exchange.session().phase.is_call():
             return
         # An order that is still waiting was priced for an older market. The next decision comes after it has ended.
         if self.working is not None:
             self.exchange.cancel(self.working)
             return
         quote = self.exchange.quote()
-        wanted = self.wanted_position(quote)
+        is_late = self.exchange.now() >= self.flat_from
+        wanted = 0 if is_late else self.wanted_position(quote)
         if wanted is None:
             return
         missing = wanted - self.exchange.position()
         # Nothing to trade is a case of its own: a quantity is never 0.
         side = Side.toward(missing)
         if side is None:
+            return
+        if is_late:
+            self.working = self.exchange.market(side, abs(missing))
             return
         # Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
         touch = quote.level(side)
@@ -54,8 +63,8 @@ class MyStrategy(Strategy):
 
     def on_order_update(self, update: OrderUpdate) -> None:
         """The exchange answered a request, or an order traded."""
-        if update.kind is UpdateKind.FILL:
-            self.exchange.log(f"{update.quantity} shares at {update.price / 100:.2f}")
+        if fill := update.fill():
+            self.exchange.log(f"{fill.side.name.lower()} {fill.quantity} at {fill.price / 100:.2f}")
         elif update.kind is UpdateKind.REJECTED:
             self.exchange.log(f"rejected: {update.reason}")
         if update.ends_order() and update.order == self.working:
@@ -63,4 +72,5 @@ class MyStrategy(Strategy):
 
     def on_simulation_end(self) -> None:
         """Once, after the close."""
-        self.exchange.log(f"done, holding {self.exchange.position()} shares")
+        exchange = self.exchange
+        exchange.log(f"done: holding {exchange.position()} shares, {exchange.realised()} cents earned, {exchange.fees()} paid in fees")

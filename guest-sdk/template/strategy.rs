@@ -10,10 +10,14 @@ use assay_sdk::*;
 const POSITION_MAX: i64 = 100;
 /// How often to decide.
 const PERIOD: Duration = Duration::from_secs(5);
+/// How long before the market may close to be out: whatever is held then has to be sold to others at their prices.
+const GO_FLAT: Duration = Duration::from_secs(30);
 
 /// What the strategy remembers between callbacks.
 struct MyStrategy {
     clock: Timer,
+    /// From when on to hold nothing.
+    flat_from: Time,
     /// The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
     working: Option<OrderId>,
 }
@@ -36,12 +40,14 @@ impl MyStrategy {
 impl Strategy for MyStrategy {
     /// Once, before the market opens.
     fn initialize(config: &Config, exchange: &mut Exchange) -> Self {
-        MyStrategy { clock: Timer::start(config.market_open, PERIOD, exchange), working: None }
+        let clock = Timer::start(config.market_open, PERIOD, exchange);
+        MyStrategy { clock, flat_from: config.market_close - GO_FLAT, working: None }
     }
 
     /// At the scenario's ticks and at the wake-ups asked for.
     fn on_tick(&mut self, exchange: &mut Exchange) {
-        if !self.clock.is_due(exchange) {
+        // In a halt nothing trades.
+        if !self.clock.is_due(exchange) || exchange.session().phase.is_call() {
             return;
         }
         // An order that is still waiting was priced for an older market. The next decision comes after it has ended.
@@ -50,12 +56,17 @@ impl Strategy for MyStrategy {
             return;
         }
         let quote = exchange.quote();
-        let Some(wanted) = self.wanted_position(&quote) else { return };
+        let is_late = exchange.now() >= self.flat_from;
+        let Some(wanted) = (if is_late { Some(0) } else { self.wanted_position(&quote) }) else { return };
         let missing = wanted - exchange.position();
         // `Quantity` is never 0: having nothing to trade is a case of its own.
         let (Some(side), Some(quantity)) = (Side::toward(missing), Quantity::up_to(missing.unsigned_abs())) else {
             return;
         };
+        if is_late {
+            self.working = Some(exchange.market(side, quantity));
+            return;
+        }
         // Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
         if let Some(touch) = quote.level(side) {
             self.working = Some(exchange.limit(Limit::new(side, touch.price, quantity)));
@@ -67,10 +78,11 @@ impl Strategy for MyStrategy {
 
     /// The exchange answered a request, or an order traded.
     fn on_order_update(&mut self, update: &OrderUpdate, exchange: &mut Exchange) {
-        match update.kind {
-            UpdateKind::Fill { price, quantity, .. } => exchange.log(format!("{quantity} shares at {price}")),
-            UpdateKind::Rejected { reason } => exchange.log(format!("rejected: {reason}")),
-            _ => {}
+        if let Some(fill) = update.fill() {
+            exchange.log(format!("{} {} at {}", fill.side, fill.quantity, fill.price));
+        }
+        if let UpdateKind::Rejected { reason } = update.kind {
+            exchange.log(format!("rejected: {reason}"));
         }
         if update.ends_order() && self.working == Some(update.order) {
             self.working = None;
@@ -79,7 +91,8 @@ impl Strategy for MyStrategy {
 
     /// Once, after the close.
     fn on_simulation_end(&mut self, exchange: &mut Exchange) {
-        exchange.log(format!("done, holding {} shares", exchange.position()));
+        let (shares, earned, fees) = (exchange.position(), exchange.realised(), exchange.fees());
+        exchange.log(format!("done: holding {shares} shares, {earned} cents earned, {fees} paid in fees"));
     }
 }
 

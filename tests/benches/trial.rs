@@ -5,8 +5,10 @@
 
 use assay_build::{BuildSettings, Source};
 use assay_data::DataRecorder;
-use assay_evaluate::{Contender, Guest, Recorder, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate};
-use assay_market::{Scenario, Trader, simulate};
+use assay_evaluate::{
+    Arena, Contender, Entrant, Guest, Recorder, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, arena, evaluate,
+};
+use assay_market::{Scenario, Thinking, Trader, simulate};
 use assay_model::Seed;
 use assay_sandbox::{Program, Sandbox, SandboxSettings};
 use assay_tests::native::NativeTrader;
@@ -28,6 +30,14 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const ROUNDS: usize = 31;
 /// The same for runs of many seeds.
 const TRIAL_ROUNDS: usize = 15;
+/// A search tries a strategy on so many paired seeds.
+const SEARCH_SEEDS: u64 = 256;
+/// Whole days of a trial.
+const DAYS: u64 = 8;
+/// Games of an arena.
+const GAMES: u64 = 24;
+/// The same for what takes seconds.
+const LONG_ROUNDS: usize = 5;
 /// Enough that opening and closing the files, which costs the same for any number, is a small part.
 const TRIAL_SEEDS: u64 = 100;
 
@@ -57,6 +67,9 @@ fn measure() -> Outcome<()> {
         wasm_over_native(&folder)?,
         parquet_overhead("parquet-overhead", NonZeroUsize::MIN, &folder)?,
         parquet_overhead("parquet-overhead-busy", every, &folder)?,
+        whole_trial("trial-256-seeds-s", "calm", SEARCH_SEEDS, every, &folder)?,
+        whole_trial("trial-8-days-s", "calm-day", DAYS, every, &folder)?,
+        arena_seats(&folder)?,
     ] {
         print_line(&figure.to_string());
     }
@@ -168,7 +181,9 @@ fn timed<T: Trader>(scenario: &Scenario, seed: Seed, trader: &mut T) -> (f64, St
 /// `rmsc04` with the example market maker in the sandbox, against the same file compiled natively. Both must give the same event log.
 fn wasm_over_native(folder: &Path) -> Outcome<Value> {
     let (program, _) = ready(&market_maker_path(), &build_settings(folder)?, &sandbox(&folder.join("artifacts"))?)?;
-    let scenario = Scenario::preset("rmsc04").ok_or("there is no rmsc04")?;
+    let mut scenario = Scenario::preset("rmsc04").ok_or("there is no rmsc04")?;
+    // A native trader has no fuel to pay for in time.
+    scenario.thinking = Thinking::NONE;
     let guest = Guest::new(program, scenario.budget);
     let (mut wasm, mut native, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
@@ -190,27 +205,36 @@ fn wasm_over_native(folder: &Path) -> Outcome<Value> {
     }))
 }
 
+fn tool_record() -> ToolRecord {
+    ToolRecord { assay: String::new(), wasmtime: String::new() }
+}
+
+fn strategy_record() -> StrategyRecord {
+    StrategyRecord {
+        file_name: "market_maker.rs".to_owned(),
+        source: None,
+        source_hash: None,
+        component_hash: String::new(),
+        sdk_version: None,
+        rustc_version: None,
+    }
+}
+
 /// A trial as `assay run` does it: strategy and baseline for each seed.
 fn trial(
     scenario: &Scenario,
     guest: &Guest,
+    seeds: u64,
     threads: NonZeroUsize,
     recorder: Option<&dyn Recorder>,
 ) -> Outcome<RunRecord> {
     let trial = Trial {
         scenario,
-        seeds: &Seeds::count(TRIAL_SEEDS)?,
+        seeds: &Seeds::count(seeds)?,
         threads,
-        tool: ToolRecord { assay: String::new(), wasmtime: String::new() },
+        tool: tool_record(),
         command: String::new(),
-        strategy: StrategyRecord {
-            file_name: "market_maker.rs".to_owned(),
-            source: None,
-            source_hash: None,
-            component_hash: String::new(),
-            sdk_version: None,
-            rustc_version: None,
-        },
+        strategy: strategy_record(),
         findings: Vec::new(),
         findings_omitted: 0,
         recorder,
@@ -232,11 +256,11 @@ fn parquet_overhead(id: &str, threads: NonZeroUsize, folder: &Path) -> Outcome<V
     let (mut kept, mut plain, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=TRIAL_ROUNDS {
         let started = Instant::now();
-        let without = trial(&scenario, &guest, threads, None)?;
+        let without = trial(&scenario, &guest, TRIAL_SEEDS, threads, None)?;
         let plain_seconds = started.elapsed().as_secs_f64();
         let started = Instant::now();
         let recorder = DataRecorder::create(&data, &scenario, "bench", threads)?;
-        let with = trial(&scenario, &guest, threads, Some(&recorder))?;
+        let with = trial(&scenario, &guest, TRIAL_SEEDS, threads, Some(&recorder))?;
         recorder.finish()?;
         let kept_seconds = started.elapsed().as_secs_f64();
         if with != without {
@@ -252,5 +276,66 @@ fn parquet_overhead(id: &str, threads: NonZeroUsize, folder: &Path) -> Outcome<V
     Ok(json!({
         "id": id, "median": median(kept), "unit": "s", "versus": "the same trial without data",
         "versus_median": median(plain), "ratio": median(ratios)
+    }))
+}
+
+/// Seconds of a trial, strategy and baseline for each seed, against the same on one thread. Compiling the strategy is not in it.
+fn whole_trial(id: &str, market: &str, seeds: u64, threads: NonZeroUsize, folder: &Path) -> Outcome<Value> {
+    let (program, _) = ready(&market_maker_path(), &build_settings(folder)?, &sandbox(&folder.join("artifacts"))?)?;
+    let scenario = Scenario::preset(market).ok_or("there is no such market")?;
+    let guest = Guest::new(program, scenario.budget);
+    let (mut all, mut one, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=LONG_ROUNDS {
+        let started = Instant::now();
+        trial(&scenario, &guest, seeds, threads, None)?;
+        let all_seconds = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        trial(&scenario, &guest, seeds, NonZeroUsize::MIN, None)?;
+        let one_seconds = started.elapsed().as_secs_f64();
+        // The first round warms up.
+        if round > 0 {
+            all.push(all_seconds);
+            one.push(one_seconds);
+            ratios.push(all_seconds / one_seconds);
+        }
+    }
+    Ok(json!({
+        "id": id, "median": median(all), "unit": "s", "versus": "the same on one thread",
+        "versus_median": median(one), "ratio": median(ratios)
+    }))
+}
+
+/// Seconds of games of `calm` with four market makers against the same games with one, on one thread.
+fn arena_seats(folder: &Path) -> Outcome<Value> {
+    let (program, _) = ready(&market_maker_path(), &build_settings(folder)?, &sandbox(&folder.join("artifacts"))?)?;
+    let scenario = Scenario::preset("calm").ok_or("there is no calm")?;
+    let guest = Guest::new(program, scenario.budget);
+    let seeds = Seeds::count(GAMES)?;
+    let played = |seats: usize| -> Outcome<f64> {
+        let entrants: Vec<Entrant<Guest>> = (0..seats)
+            .map(|seat| Entrant {
+                name: format!("maker {seat}"),
+                strategy: strategy_record(),
+                contender: guest.clone(),
+            })
+            .collect();
+        let games = Arena { scenario: &scenario, seeds: &seeds, threads: NonZeroUsize::MIN };
+        let started = Instant::now();
+        arena(&games, &entrants, (tool_record(), String::new()), &|_, _| (), &AtomicBool::new(false))?;
+        Ok(started.elapsed().as_secs_f64())
+    };
+    let (mut four, mut one, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=TRIAL_ROUNDS {
+        let (four_seconds, one_seconds) = (played(4)?, played(1)?);
+        // The first round warms up.
+        if round > 0 {
+            four.push(four_seconds);
+            one.push(one_seconds);
+            ratios.push(four_seconds / one_seconds);
+        }
+    }
+    Ok(json!({
+        "id": "arena-4-seats-over-1", "median": median(ratios), "unit": "x", "versus": "the same games with one seat, s",
+        "versus_median": median(one), "ratio": median(four)
     }))
 }

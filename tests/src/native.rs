@@ -3,14 +3,14 @@
 
 use assay_market::Trader;
 use assay_model::{
-    Desk, Display, OrderUpdate, PostOnly, Qualifiers, RequestKind, StrategyConfig, Terms, TimeInForce, Trigger,
-    UpdateKind,
+    Desk, Display, OrderUpdate, PostOnly, Print, Qualifiers, RequestKind, StrategyConfig, TICK_CENTS, Terms,
+    TimeInForce, Trigger, UpdateKind,
 };
 use assay_sdk::{
-    Exchange, Host, Level, Limit, Liquidity, OpenOrder, Order, OrderId, Price, Quantity, Quote, Reason, RequestId,
-    Side, Symbol, Time,
+    Config, Exchange, Host, Indicative, Level, Limit, Liquidity, OpenOrder, Order, OrderId, Phase, Price, Quantity,
+    Quote, Reason, RequestId, SessionState, Side, Symbol, Time, Trade,
     native::{self, Driver},
-    wire::{self, RawOrder},
+    wire::{self, RawConfig, RawFee, RawOrder},
 };
 use std::ops::ControlFlow;
 
@@ -58,6 +58,51 @@ fn side(side: Side) -> assay_model::Side {
         Side::Buy => assay_model::Side::Buy,
         Side::Sell => assay_model::Side::Sell,
     }
+}
+
+fn sdk_side(side: assay_model::Side) -> Side {
+    match side {
+        assay_model::Side::Buy => Side::Buy,
+        assay_model::Side::Sell => Side::Sell,
+    }
+}
+
+fn trade(print: &Print) -> Trade {
+    Trade {
+        at: Time(print.at.0),
+        price: Price::of(print.price.cents()),
+        quantity: print.quantity.into(),
+        aggressor: print.aggressor.map(sdk_side),
+    }
+}
+
+/// The configuration in the SDK's terms.
+fn sdk_config(config: &StrategyConfig) -> Config {
+    let fee = |fee: assay_model::Fee| RawFee {
+        microcents_per_share: fee.microcents_per_share,
+        notional_millionths: fee.notional_millionths,
+    };
+    let terms = &config.terms;
+    let raw = RawConfig {
+        symbol: (),
+        starting_cash: config.starting_cash,
+        market_open: config.market_open.0,
+        market_close: config.market_close.0,
+        close_window: config.close_window.0,
+        latency: config.latency.0,
+        tick_interval: config.tick_interval.0,
+        tick_size: TICK_CENTS,
+        position_limit: terms.position_limit,
+        loss_limit: terms.loss_limit,
+        margin_long: terms.margin_long,
+        margin_short: terms.margin_short,
+        maintenance_margin: terms.maintenance_margin,
+        price_band: terms.price_band,
+        maker_fee: fee(terms.maker_fee),
+        taker_fee: fee(terms.taker_fee),
+        picoseconds_per_fuel: terms.picoseconds_per_fuel,
+    };
+    wire::config(config.symbol.clone(), &raw)
 }
 
 fn order(order: OrderId) -> assay_model::OrderId {
@@ -117,10 +162,28 @@ impl Host for DeskHost {
             |level: &assay_model::Level| Level { price: Price::of(level.price.cents()), quantity: level.quantity };
         self.0.depth(side(wanted)).iter().take(levels as usize).map(level).collect()
     }
+    fn trades(&self, count: u32) -> Vec<Trade> {
+        self.0.prints(count as usize).map(trade).collect()
+    }
+    fn new_trades(&mut self) -> Vec<Trade> {
+        self.0.take_prints().map(trade).collect()
+    }
+    fn session(&self) -> SessionState {
+        let state = self.0.session();
+        let indicative = state.indicative.map(|indicative| Indicative {
+            price: Price::of(indicative.price.cents()),
+            matched: indicative.matched,
+            imbalance: indicative.imbalance,
+        });
+        SessionState { phase: Phase::ALL[state.phase as usize], ends: state.ends.map(|at| Time(at.0)), indicative }
+    }
+    fn queue_ahead(&mut self, target: OrderId) -> Option<u64> {
+        self.0.queue_ahead(order(target))
+    }
     fn open_orders(&self) -> Vec<OpenOrder> {
         let open = |order: &assay_model::OpenOrder| OpenOrder {
             id: OrderId::from_number(order.id.0),
-            side: if order.side == assay_model::Side::Buy { Side::Buy } else { Side::Sell },
+            side: sdk_side(order.side),
             price: wire::price(order.price),
             remaining: order.remaining,
             accepted: order.accepted,
@@ -132,6 +195,15 @@ impl Host for DeskHost {
     }
     fn cash(&self) -> i64 {
         self.0.cash()
+    }
+    fn average_cost(&self) -> Option<f64> {
+        wire::average_cost(self.0.average_cost().unwrap_or(0))
+    }
+    fn realised(&self) -> i64 {
+        self.0.realised()
+    }
+    fn fees(&self) -> i64 {
+        self.0.fees()
     }
     fn wake_at(&mut self, time: Time) {
         self.0
@@ -154,15 +226,7 @@ impl Trader for NativeTrader {
         &mut self.exchange.host_mut().0
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        let config = wire::config(
-            config.symbol.clone(),
-            config.starting_cash,
-            config.market_open.0,
-            config.market_close.0,
-            config.latency.0,
-            config.tick_interval.0,
-        );
-        self.driver.initialize(&config, &mut self.exchange);
+        self.driver.initialize(&sdk_config(config), &mut self.exchange);
         ControlFlow::Continue(())
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
@@ -181,6 +245,7 @@ impl Trader for NativeTrader {
             request: RequestId::from_number(update.request.0),
             order: OrderId::from_number(update.order.0),
             remaining: u64::from(update.remaining),
+            side: self.exchange.host().0.update_side().map(sdk_side),
             kind: kind(&update.kind),
         };
         self.driver.on_order_update(now, &quote, &update, &mut self.exchange);

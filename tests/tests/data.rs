@@ -17,7 +17,8 @@ fn recorded() -> &'static Path {
         let output = assay(folder.path())
             .arg("run")
             .arg(strategy)
-            .args(["--scenario", "smoke", "--seeds", "3", "--data"])
+            // Closes when a recording of it would.
+            .args(["--scenario", "smoke", "--set", "market.close_window=\"0s\"", "--seeds", "3", "--data"])
             .output()
             .expect("assay runs");
         assert!(output.status.success(), "{}", show(&output));
@@ -230,7 +231,7 @@ fn a_killed_run_leaves_partial_files_only() {
 /// A recorded episode as the market of another run. The price band is the first run's, so the same requests are refused.
 const AGAIN: &str = r#"
 name = "again"
-symbol = "SMOKE"
+symbol = "ASSAY"
 [market]
 date = 2021-02-05
 open = 09:30:00
@@ -245,6 +246,8 @@ format = "orders"
 orders = "report/data/orders.parquet"
 seed = 2
 episode = "baseline"
+[strategy]
+warm_up = "10s"
 "#;
 
 #[test]
@@ -268,8 +271,8 @@ fn a_recorded_episode_happens_again_as_a_market() {
     assert_eq!(measures("again", 0), measures("report", 1), "the market is the recorded one");
 
     for (from, to, complaint) in [
-        ("seed = 2", "seed = 99", "no orders for symbol SMOKE of seed 99, baseline"),
-        ("symbol = \"SMOKE\"", "symbol = \"OTHER\"", "no orders for symbol OTHER"),
+        ("seed = 2", "seed = 99", "no orders for symbol ASSAY of seed 99, baseline"),
+        ("symbol = \"ASSAY\"", "symbol = \"OTHER\"", "no orders for symbol OTHER"),
         ("open = 09:30:00", "open = 09:31:00", "before `open`"),
         ("seed = 2\nepisode = \"baseline\"", "", "or a choice of one"),
         ("episode = \"baseline\"", "episode = \"both\"", "replay.episode"),

@@ -127,10 +127,10 @@ fn a_market_of_two_symbols_is_traded_and_the_report_says_what_is_of_which() {
     let strategy = strategy.to_str().expect("paths of the repository are UTF-8");
     succeed(folder, &["run", strategy, "--scenario", "two.toml", "--seeds", "2"]);
     let record = record(&folder.join("report"));
-    assert_eq!(record["scenario"]["symbols"], serde_json::json!(["SMOKE", "XYZ"]));
+    assert_eq!(record["scenario"]["symbols"], serde_json::json!(["ASSAY", "XYZ"]));
     assert_eq!(record["verdict"], "finished");
     let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
-    assert!(page.contains("The market trades SMOKE and XYZ."), "the page says what is traded");
+    assert!(page.contains("The market trades ASSAY and XYZ."), "the page says what is traded");
 }
 
 #[test]

@@ -5,6 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 
 // Libraries of the fuzzing workspace.
+#[path = "../../fuzz/src/calls.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod calls;
+#[path = "../../fuzz/src/cells.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod cells;
 #[path = "../../fuzz/src/gate.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod gate;
@@ -17,9 +23,15 @@ mod records;
 #[path = "../../fuzz/src/rollout.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod rollout;
+#[path = "../../fuzz/src/search.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod search;
 #[path = "../../fuzz/src/source.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod source;
+#[path = "../../fuzz/src/strangers.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod strangers;
 #[path = "../../fuzz/src/strategy.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod strategy;
@@ -27,16 +39,21 @@ mod strategy;
 /// The name of a target's folder, and what it calls.
 type Target = (&'static str, fn(&[u8]));
 /// The targets.
-const TARGETS: [Target; 15] = [
+const TARGETS: [Target; 20] = [
+    ("calls", calls::calls),
+    ("cells", cells::cells),
     ("component", strategy::component),
     ("event_log", market::event_log),
     ("exchange", market::exchange),
+    ("folder", strangers::folder),
     ("lobster", market::lobster),
     ("module", strategy::module),
+    ("names", calls::names),
     ("patch", records::patch),
     ("policy", gate::policy),
     ("reply", rollout::reply),
     ("scenario", market::scenario),
+    ("search", search::search),
     ("source", source::source),
     ("tarball", rollout::tarball),
     ("task_row", records::task_row),

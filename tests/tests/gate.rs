@@ -115,7 +115,7 @@ fn a_new_policy_works_at_once() {
     let maker = root().join("examples/strategies/buy_and_hold.rs");
     let output = assay(home.path()).arg("gate").arg(&maker).output().expect("assay starts");
     assert!(matches!(output.status.code(), Some(PASS | FAIL)), "{}", show(&output));
-    contains(&output, &["earns-money", "lower 95% bound of PnL above 0 cents", "5 seeds"]);
+    contains(&output, &["earns-money", "lower 99% bound of PnL above 0 cents", "20 seeds"]);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn twenty_kills_lose_no_verdict_and_double_none() {
     assert_eq!(summary["decisions"], serde_json::json!({ "fail": COUNT / 2, "pass": COUNT / 2 }));
     let names = std::fs::read_dir(&out).expect("the folder").map(|entry| entry.expect("an entry").file_name());
     let others: BTreeSet<_> = names.filter(|name| !name.to_string_lossy().ends_with(".json")).collect();
-    assert_eq!(others, BTreeSet::from([".lock".into()]), "nothing half-done is left");
+    assert_eq!(others, BTreeSet::from([".lock".into(), ".seals".into()]), "nothing half-done is left");
 
     // The store has them once each, those of killed starts and those that were given just before a kill included.
     assert_eq!(recorded(home.path()), decided(&out));

@@ -55,7 +55,7 @@ fn the_whole_corpus_is_held() {
     assert_eq!(output.status.code(), Some(0), "{}", show(&output));
     assert_eq!(report["not_run"], 0, "the Python guest is missing: run make setup-python-guest");
     assert!(attacks.len() >= ATTACKS_MIN, "only {} attacks", attacks.len());
-    for class in ["A", "B", "C", "D", "E", "F", "G", "H", "I"] {
+    for class in ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"] {
         assert!(attacks.iter().any(|(_, of, _)| of == class), "no attack of class {class}");
     }
 }

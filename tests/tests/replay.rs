@@ -172,8 +172,9 @@ fn a_fundamental_series_is_found_beside_the_scenario() {
             let smoke = assay(folder).args(["scenarios", "show", "smoke"]).output().unwrap().stdout;
             let smoke = String::from_utf8(smoke).unwrap();
             let (before, rest) = smoke.split_once("[fundamental]").unwrap();
-            let (_, after) = rest.split_once("[[order_size]]").unwrap();
-            let text = format!("{before}[fundamental]\nseries = \"data/value.csv\"\n\n[[order_size]]{after}");
+            // Up to the next table, whichever that is.
+            let after = &rest[rest.find("\n[").unwrap()..];
+            let text = format!("{before}[fundamental]\nseries = \"data/value.csv\"\n{after}");
             fs::create_dir_all(folder.join("mine/data")).unwrap();
             fs::write(folder.join("mine/market.toml"), text).unwrap();
             fs::write(folder.join("mine/data/value.csv"), series).unwrap();

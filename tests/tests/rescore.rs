@@ -23,8 +23,15 @@ struct Bench;
 impl TestBench for Bench {
     fn run(&self, _: Job) -> BoxFuture<'_, Result<TestRun, BenchError>> {
         let log = LOG.as_bytes().to_vec();
-        let run =
-            TestRun { log, dropped_bytes: 0, artifact: None, ended: Ended::Exited(0), junit: None, nanoseconds: 1 };
+        let run = TestRun {
+            log,
+            dropped_bytes: 0,
+            artifact: None,
+            ended: Ended::Exited(0),
+            junit: None,
+            nanoseconds: 1,
+            is_open: false,
+        };
         Box::pin(async move { Ok(run) })
     }
 

@@ -2,8 +2,8 @@
 
 use assay_gate::sign::{PrivateKey, sign};
 use assay_gate::verdict::{
-    Decision, PolicyReference, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds, Submission, SubmissionKind, Tool, Trial,
-    Verdict,
+    Check, Decision, PolicyReference, SCHEMA_NAME, SCHEMA_VERSION, Schema, Seeds, Submission, SubmissionKind, Tool,
+    Trial, Verdict,
 };
 use assay_tests::{assay, show};
 use std::os::unix::fs::PermissionsExt as _;
@@ -29,7 +29,16 @@ fn verdict() -> Verdict {
         },
         policy: PolicyReference { name: "house".to_owned(), hash: hash(POLICY) },
         tool: Tool { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned(), python_component: None },
-        checks: Vec::new(),
+        checks: vec![Check {
+            rule: "outcome".to_owned(),
+            policy_line: 1,
+            scenario: "rmsc04".to_owned(),
+            measure: None,
+            asks: "every seed ends as finished".to_owned(),
+            saw: "as allowed in 20 seeds".to_owned(),
+            decision: Decision::Pass,
+            hint: None,
+        }],
         findings: Vec::new(),
         findings_omitted: 0,
         trials: vec![Trial {

@@ -75,7 +75,7 @@ fn files_that_are_no_trajectory() {
         &["export", "FILE", "--to", "chat"],
     ] {
         for (file, word) in [
-            ("absent.jsonl", "No such file"),
+            ("absent.jsonl", "no such file"),
             (".", "is a folder"),
             ("empty.jsonl", "no whole line"),
             ("binary.jsonl", "line 1"),

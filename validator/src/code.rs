@@ -78,7 +78,7 @@ impl Code {
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
-            Self::NoEffect | Self::CompileWarning | Self::UnknownCallback => Severity::Warning,
+            Self::NoEffect | Self::EmptySide | Self::CompileWarning | Self::UnknownCallback => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -154,7 +154,7 @@ codes! {
     DuplicateExport = "S021" "duplicate-export", "More than one `export!(…)`.",
         "There can be one set of entry points.", [],
         "Keep the `export!` of the strategy that should run.";
-    NoEffect = "S022" "no-effect", "Something that compiles but does nothing in the sandbox: printing, catching a panic.",
+    NoEffect = "S022" "no-effect", "Something that compiles but does nothing in the sandbox: printing, catching a panic, `async`.",
         "There is no terminal, and a panic ends the strategy at once.", [],
         "Use the SDK's `log`; return early rather than panic.";
     SourceTooLarge = "S023" "source-too-large", "A source file that is too large.",
@@ -178,6 +178,10 @@ codes! {
     TooManySources = "S029" "too-many-sources", "Too many source files, too deep folders or too many bytes in all.",
         "Reading them would cost more than any strategy is worth.", [limits::CRATE_FILES_MAX, "files"],
         "Put the strategy into fewer files.";
+
+    EmptySide = "S030" "empty-side", "`.unwrap()` or `.expect(…)` on a side of the quote, on the last price, or on what is worked out from them.",
+        "A side of the book can be empty in any callback, and before the first trade there is no last price; the panic ends the strategy and its score.", [],
+        "Take it out or leave: `let Some(bid) = quote.bid else { return };`.";
 
     PythonSyntax = "P001" "python-syntax", "Text that is not Python.",
         "What cannot be parsed cannot be checked.", [],
@@ -255,6 +259,9 @@ codes! {
     UnresolvedGraph = "D015" "unresolved-graph", "A dependency graph that cargo cannot compute offline, or a lock file without checksums.",
         "What cannot be resolved cannot be checked, nor built.", [],
         "Run `cargo generate-lockfile` and `cargo fetch` in the crate, or remove the `Cargo.lock`.";
+    OtherEdition = "D016" "other-edition", "An edition of Rust other than 2021 and 2024, or none, which means 2015.",
+        "The same characters are other tokens there, so that what is checked would not be what is compiled.", [],
+        "Write `edition = \"2024\"` under `[package]`.";
 
     EmptyInput = "C001" "empty-input", "An empty file.",
         "There is nothing to check.", [],
@@ -349,8 +356,8 @@ codes! {
     CustomSections = "C031" "custom-sections", "Too many or too large custom sections.",
         "They carry nothing that runs.", [limits::CUSTOM_BYTES_MAX, "bytes"],
         "Build without debug information.";
-    NameLength = "C032" "name-length", "An import or export with too long a name.",
-        "Names are copied and compared at every link.", [limits::NAME_BYTES_MAX, "bytes"],
+    NameLength = "C032" "name-length", "An import, export or function with too long a name.",
+        "Names are copied, compared and shown to people.", [limits::NAME_BYTES_MAX, "bytes"],
         "Build with the SDK.";
     NestedComponent = "C033" "nested-component", "A component inside the component.",
         "The build makes none; nesting hides what is run.", [],
@@ -370,6 +377,9 @@ codes! {
     ForeignEncoding = "C038" "foreign-encoding", "A component that is not what the encoder makes of its module.",
         "The sandbox runs the module itself; a component that wires it otherwise would not run as it says.", [],
         "Build from source with Assay, or encode the module with `wasm-tools component new` of the release that Assay uses.";
+    OtherInterface = "C039" "other-interface", "A component built against another version of the strategy interface.",
+        "Calls and numbers differ between versions; it could be called, but not understood.", [],
+        "Build it again from its source with this version: `assay run my.rs`, or by `rustc` and the SDK of this version.";
     CompileError = "B001" "compile-error", "The compiler does not accept the source.",
         "What does not compile cannot run.", [],
         "Mend what the compiler says, at the place that it names.";

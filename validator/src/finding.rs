@@ -5,7 +5,7 @@
 
 use crate::code::Code;
 use crate::escape::escape;
-use crate::limits::{FINDINGS_MAX, FINDINGS_OF_A_CODE_MAX};
+use crate::limits::{FINDING_TEXT_BYTES_MAX, FINDINGS_MAX, FINDINGS_OF_A_CODE_MAX};
 use serde::Serialize;
 use std::fmt;
 
@@ -146,7 +146,7 @@ impl Finding {
             place,
             observed: None,
             limit: meaning.limit.map(|(bound, unit)| format!("{bound} {unit}")),
-            message: escape(message.as_ref()),
+            message: told(message.as_ref()),
             hint: meaning.mend.to_owned(),
         }
     }
@@ -154,22 +154,30 @@ impl Finding {
     /// With what was seen, escaped.
     #[must_use]
     pub fn observed(mut self, observed: impl fmt::Display) -> Self {
-        self.observed = Some(escape(&observed.to_string()));
+        self.observed = Some(told(&observed.to_string()));
         self
     }
 
     /// With another limit than the code's own.
     #[must_use]
     pub fn limit(mut self, limit: impl fmt::Display) -> Self {
-        self.limit = Some(escape(&limit.to_string()));
+        self.limit = Some(told(&limit.to_string()));
         self
     }
 
     /// With a more exact hint, escaped.
     #[must_use]
     pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
-        self.hint = escape(hint.as_ref());
+        self.hint = told(hint.as_ref());
         self
+    }
+}
+
+/// A text as it is told: cut, then escaped, which makes it a few times longer at most.
+fn told(text: &str) -> String {
+    match text.get(..text.floor_char_boundary(FINDING_TEXT_BYTES_MAX)) {
+        Some(head) if head.len() < text.len() => escape(head) + "…",
+        _ => escape(text),
     }
 }
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 pub const FINDINGS_MAX: usize = 100;
 /// Findings of one code kept for one check, so that a flood of one kind does not bury the others.
 pub const FINDINGS_OF_A_CODE_MAX: usize = 25;
+/// Bytes of each text of a finding; names of a guest may be a hundred kilobytes.
+pub const FINDING_TEXT_BYTES_MAX: usize = 16 << 10;
 
 /// Bytes of one source file. A strategy written by hand or by a model is a few kilobytes.
 pub const SOURCE_BYTES_MAX: u64 = 1 << 20;
@@ -87,3 +89,6 @@ pub const CUSTOM_BYTES_MAX: u64 = 1 << 20;
 pub const CUSTOM_SECTIONS_MAX: u64 = 32;
 /// Bytes of one import or export name.
 pub const NAME_BYTES_MAX: u64 = 512;
+/// Bytes of the name of one function, or of a module, in the name section: room for mangled names of deep generics, of which honest ones
+/// have some hundreds to a few thousand.
+pub const FUNCTION_NAME_BYTES_MAX: u64 = 16 << 10;

@@ -1,7 +1,7 @@
 """What a strategy can do, and what it knows.
 
 A callback costs two crossings of the sandbox's border: the host hands in what is known as one string of bytes, and the requests go out as
-another. Whatever else is asked (`depth`, `open_orders`, `select`, `random`) sends the requests so far ahead of the question, so that the
+another. Whatever else is asked (`depth`, `trades`, `open_orders`, `queue_ahead`, `select`, `random`) sends the requests so far ahead of the question, so that the
 answer counts them in. `host/sandbox/src/python/strategy/wire.rs` is the other side.
 """
 
@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from struct import Struct
 
-from .market import Level, Quote, Symbol
+from .market import Indicative, Level, Phase, Quote, SessionState, Symbol, Trade
 from .orders import Display, OpenOrder, PostOnly, TimeInForce, Trigger
 from .units import Side, price as _price, quantity as _quantity
 
-# Now, symbol, bid, its size, ask, its size, last, volume, position, cash, number of the last request.
-_STATE = Struct("<11q")
-_QUOTE = Struct("<7q")
+# Now, symbol, bid, its size, ask, its size, last, volume, position, average cost, realised, phase, its end, indicative price, matched,
+# imbalance, cash, fees, number of the last request.
+_STATE = Struct("<19q")
+# From the bid to the imbalance.
+_VIEW = Struct("<14q")
+_TRADE = Struct("<4q")
+_SHARES = Struct("<q")
 _LEVEL = Struct("<qq")
 _OPEN_ORDER = Struct("<qqqBB")
 _RANDOM = Struct("<Q")
@@ -32,11 +36,14 @@ _DEPTH = Struct("<BBI").pack
 # The first byte of a request, and of a question.
 (
     _IS_LIMIT, _IS_MARKET, _IS_ORDER, _IS_CANCEL, _IS_CANCEL_ALL, _IS_MODIFY, _IS_REDUCE, _IS_REPLACE, _IS_WAKE_AT, _IS_MUTE, _IS_LOG,
-    _IS_SELECT, _IS_SYMBOL_NAME, _IS_DEPTH, _IS_OPEN_ORDERS, _IS_RANDOM,
-) = range(16)
+    _IS_SELECT, _IS_SYMBOL_NAME, _IS_DEPTH, _IS_OPEN_ORDERS, _IS_RANDOM, _IS_TRADES, _IS_NEW_TRADES, _IS_QUEUE_AHEAD,
+) = range(19)
 # Requests are sent ahead of time once they take so many bytes.
 _OUT_BYTES_MAX = 1 << 16
 _SIDES = tuple(Side)
+_MAYBE_SIDES = (None, *_SIDES)
+_PHASES = tuple(Phase)
+_COUNT_MAX = (1 << 32) - 1
 _TIME_MAX = (1 << 63) - 1
 
 
@@ -46,7 +53,7 @@ class Exchange:
     Requests return at once with an id; their answers arrive as order updates, at least two latencies later.
     """
 
-    __slots__ = ("_ask", "_cash", "_last_id", "_now", "_out", "_position", "_quote", "_raw", "_symbol")
+    __slots__ = ("_ask", "_cash", "_fees", "_last_id", "_now", "_out", "_quote", "_raw", "_symbol")
 
     def __init__(self, ask: Callable[[bytes], bytes]) -> None:
         self._ask = ask
@@ -153,7 +160,7 @@ class Exchange:
 
     def select(self, symbol: Symbol) -> None:
         """Selects a symbol until the end of the callback. One that the market does not have ends the strategy."""
-        *self._raw, self._position = _QUOTE.unpack(self._question(_TEXT(_IS_SELECT, symbol)))
+        self._raw = _VIEW.unpack(self._question(_TEXT(_IS_SELECT, symbol)))
         self._symbol, self._quote = symbol, None
 
     # What you know.
@@ -166,7 +173,7 @@ class Exchange:
         """The newest quote that has reached you; empty before the first."""
         quote = self._quote
         if quote is None:
-            bid, bid_size, ask, ask_size, last, volume = self._raw
+            bid, bid_size, ask, ask_size, last, volume = self._raw[:6]
             quote = self._quote = Quote(
                 Level(bid, bid_size) if bid else None, Level(ask, ask_size) if ask else None, last or None, volume
             )
@@ -175,6 +182,28 @@ class Exchange:
     def depth(self, side: Side, levels: int = 10) -> list[Level]:
         """Up to `levels` (at most 10) price levels as of the last quote, best first. Dearer than `quote`."""
         return [Level(*level) for level in _LEVEL.iter_unpack(self._question(_DEPTH(_IS_DEPTH, _side(side), max(levels, 0))))]
+
+    def trades(self, count: int) -> list[Trade]:
+        """The last `count` trades on the tape that have reached you, oldest first; 1,000 are kept."""
+        return _trades(self._question(_TEXT(_IS_TRADES, min(max(count, 0), _COUNT_MAX))))
+
+    def new_trades(self) -> list[Trade]:
+        """The trades that have reached you since you last asked, oldest first. Each is told once."""
+        return _trades(self._question(bytes((_IS_NEW_TRADES,))))
+
+    def session(self) -> SessionState:
+        """Whether the market trades, is halted or collects orders for an auction, as of the last market data."""
+        phase, ends, price, matched, imbalance = self._raw[9:]
+        return SessionState(_PHASES[phase], ends or None, Indicative(price, matched, imbalance) if price else None)
+
+    def queue_ahead(self, order: int) -> int | None:
+        """Visible shares that stand before this order of yours at its price, as of the last market data; `None` if that is not known.
+
+        It is not if the order does not rest, or if no market data has arrived since you first asked about it. The 16 orders last asked
+        about are followed.
+        """
+        ahead = _SHARES.unpack(self._question(_NAMED(_IS_QUEUE_AHEAD, order)))[0]
+        return None if ahead < 0 else ahead
 
     def open_orders(self) -> list[OpenOrder]:
         """Your orders that have not ended, as far as you have heard, oldest first; those under way included."""
@@ -186,16 +215,31 @@ class Exchange:
 
     def position(self) -> int:
         """Shares you hold; negative when short."""
-        return self._position
+        return self._raw[6]
 
     def cash(self) -> int:
-        """Your cash in cents; may be negative."""
+        """Your cash in cents, fees paid; may be negative."""
         return self._cash
+
+    def average_cost(self) -> float | None:
+        """The average price in cents that you paid for the shares you hold (or got for those you are short), fees left out.
+
+        `None` when flat. Known to a thousandth of a cent.
+        """
+        return self._raw[7] / 1e3 or None
+
+    def realised(self) -> int:
+        """Cents that closed shares earned against their average cost, fees left out."""
+        return self._raw[8]
+
+    def fees(self) -> int:
+        """Fees charged so far, less rebates, in cents; `cash` has paid them already."""
+        return self._fees
 
     # The runner's side.
 
     def _begin(self, state: bytes) -> None:
-        self._now, self._symbol, *self._raw, self._position, self._cash, self._last_id = _STATE.unpack_from(state)
+        self._now, self._symbol, *self._raw, self._cash, self._fees, self._last_id = _STATE.unpack_from(state)
         self._quote = None
 
     def _take(self) -> bytes:
@@ -216,6 +260,10 @@ class Exchange:
 
     def _question(self, question: bytes) -> bytes:
         return self._ask(self._take() + question)
+
+
+def _trades(answer: bytes) -> list[Trade]:
+    return [Trade(at, price, quantity, _MAYBE_SIDES[aggressor]) for at, price, quantity, aggressor in _TRADE.iter_unpack(answer)]
 
 
 def _side(side: Side) -> Side:

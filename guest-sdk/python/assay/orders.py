@@ -97,6 +97,8 @@ class Reason(enum.Enum):
     ORDER_WAITS = "order-waits"
     IN_AUCTION = "in-auction"
     LOSS_LIMIT = "loss-limit"
+    BUYING_POWER = "buying-power"
+    RUINED = "ruined"
 
     def __str__(self) -> str:
         return self._value_
@@ -113,6 +115,23 @@ class OpenOrder(NamedTuple):
     """Shares still to trade."""
     accepted: bool
     """Whether the exchange has said that it has it."""
+
+
+class Fill(NamedTuple):
+    """A trade of yours."""
+
+    side: Side
+    """Whether you bought or sold."""
+    price: int
+    """Trade price in cents."""
+    quantity: int
+    """Shares traded."""
+    maker: bool
+    """Whether your order rested and was hit."""
+
+    def signed(self) -> int:
+        """What it did to your position: shares bought, or less than 0 if they were sold."""
+        return self.side.sign() * self.quantity
 
 
 class OrderUpdate(NamedTuple):
@@ -134,6 +153,13 @@ class OrderUpdate(NamedTuple):
     """Shares of the order still to trade after this."""
     maker: bool
     """Whether your order rested and was hit."""
+    side: Side | None
+    """The order's side; `None` for an answer to a cancel-all, and for an order that is not known (any more)."""
+
+    def fill(self) -> Fill | None:
+        """The trade that this update tells of, if it does."""
+        side = self.side
+        return None if self.kind is not FILL or side is None else Fill(side, self.price, self.quantity, self.maker)
 
     def ends_order(self) -> bool:
         """Whether this is the last word on `order`: true exactly once for each order."""

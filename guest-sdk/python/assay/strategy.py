@@ -24,7 +24,10 @@ class Strategy:
         """At every tick interval and at every wake-up asked for, from open to close."""
 
     def on_market_data(self) -> None:
-        """The top of the book, the last price or the volume changed."""
+        """The top of the book, the last price, the volume or the session changed.
+
+        Begins when the market is open for you and its book has had both sides; a side can go empty later.
+        """
 
     def on_order_update(self, update: OrderUpdate) -> None:
         """Something happened to a request or an order of yours."""

@@ -5,10 +5,10 @@
 
 #![expect(unsafe_code, reason = "the ABI passes lists and strings as addresses")]
 
-use crate::wire::{self, RawLevel, RawOpenOrder, RawOrder, RawQuote};
+use crate::wire::{self, RawLevel, RawOpenOrder, RawOrder, RawQuote, RawSession, RawTrade};
 use crate::{
-    Exchange, Host, Level, Limit, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId, Side,
-    Strategy, Symbol, Time,
+    Config, Exchange, Host, Level, Limit, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote, RequestId,
+    SessionState, Side, Strategy, Symbol, Time, Trade,
 };
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -16,9 +16,9 @@ use std::panic::PanicHookInfo;
 
 /// The imports as the canonical ABI flattens them.
 mod import {
-    use super::{List, RawLevel, RawOpenOrder, RawQuote};
+    use super::{List, RawLevel, RawOpenOrder, RawQuote, RawSession, RawTrade};
 
-    #[link(wasm_import_module = "assay:strategy/exchange@0.1.0")]
+    #[link(wasm_import_module = "assay:strategy/exchange@0.2.0")]
     unsafe extern "C" {
         #[link_name = "limit"]
         pub(super) safe fn limit(side: u32, price: i64, quantity: u64, hidden: u32, post_only: u32) -> u64;
@@ -56,12 +56,26 @@ mod import {
         pub(super) fn symbol_name(symbol: u32, result: *mut List<u8>);
         #[link_name = "depth"]
         pub(super) fn depth(side: u32, levels: u32, result: *mut List<RawLevel>);
+        #[link_name = "trades"]
+        pub(super) fn trades(count: u32, result: *mut List<RawTrade>);
+        #[link_name = "new-trades"]
+        pub(super) fn new_trades(result: *mut List<RawTrade>);
+        #[link_name = "session"]
+        pub(super) fn session(result: *mut RawSession);
+        #[link_name = "queue-ahead"]
+        pub(super) safe fn queue_ahead(order: u64) -> i64;
         #[link_name = "open-orders"]
         pub(super) fn open_orders(result: *mut List<RawOpenOrder>);
         #[link_name = "position"]
         pub(super) safe fn position() -> i64;
         #[link_name = "cash"]
         pub(super) safe fn cash() -> i64;
+        #[link_name = "average-cost"]
+        pub(super) safe fn average_cost() -> i64;
+        #[link_name = "realised"]
+        pub(super) safe fn realised() -> i64;
+        #[link_name = "fees"]
+        pub(super) safe fn fees() -> i64;
         #[link_name = "wake-at"]
         pub(super) safe fn wake_at(time: u64);
         #[link_name = "mute-market-data"]
@@ -78,7 +92,7 @@ mod import {
 /// A list as an import returns it: memory from `cabi_realloc`, now ours.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct List<T> {
+pub struct List<T> {
     start: *mut T,
     length: usize,
 }
@@ -173,6 +187,34 @@ impl Host for Imports {
         };
         raw.into_iter().map(Level::from).collect()
     }
+    fn trades(&self, count: u32) -> Vec<Trade> {
+        let mut list = List::EMPTY;
+        // SAFETY: the import writes a list to where `list` is.
+        let raw = unsafe {
+            import::trades(count, &mut list);
+            list.into_vec()
+        };
+        raw.into_iter().map(Trade::from).collect()
+    }
+    fn new_trades(&mut self) -> Vec<Trade> {
+        let mut list = List::EMPTY;
+        // SAFETY: the import writes a list to where `list` is.
+        let raw = unsafe {
+            import::new_trades(&mut list);
+            list.into_vec()
+        };
+        raw.into_iter().map(Trade::from).collect()
+    }
+    fn session(&self) -> SessionState {
+        let mut raw = RawSession::default();
+        // SAFETY: the import writes a session's state to where `raw` is.
+        unsafe { import::session(&mut raw) };
+        raw.into()
+    }
+    #[inline]
+    fn queue_ahead(&mut self, order: OrderId) -> Option<u64> {
+        wire::queue_ahead(import::queue_ahead(order.number()))
+    }
     fn open_orders(&self) -> Vec<OpenOrder> {
         let mut list = List::EMPTY;
         // SAFETY: the import writes a list to where `list` is.
@@ -189,6 +231,18 @@ impl Host for Imports {
     #[inline]
     fn cash(&self) -> i64 {
         import::cash()
+    }
+    #[inline]
+    fn average_cost(&self) -> Option<f64> {
+        wire::average_cost(import::average_cost())
+    }
+    #[inline]
+    fn realised(&self) -> i64 {
+        import::realised()
+    }
+    #[inline]
+    fn fees(&self) -> i64 {
+        import::fees()
     }
     #[inline]
     fn wake_at(&mut self, time: Time) {
@@ -231,10 +285,10 @@ impl<S: Strategy> Seat<S> {
     }
 
     /// Makes the strategy.
-    pub fn initialize(&self, symbol: String, cash: i64, open: u64, close: u64, latency: u64, tick: u64) {
+    pub fn initialize(&self, config: Config) {
         std::panic::set_hook(Box::new(report));
         let (exchange, strategy) = &mut *self.0.borrow_mut();
-        *strategy = Some(S::initialize(&wire::config(symbol, cash, open, close, latency, tick), exchange));
+        *strategy = Some(S::initialize(&config, exchange));
     }
 
     /// `on-tick`
@@ -274,12 +328,18 @@ impl<S: Strategy> Seat<S> {
     }
 }
 
-/// A string argument of an export: memory from `cabi_realloc`, now ours.
+/// The argument of `initialize`, which has too many fields to be passed flat.
+pub type RawConfig = wire::RawConfig<List<u8>>;
+
+/// The argument of `initialize`: memory from `cabi_realloc`, which is the global allocator's, so the address that the host passes is a box.
+/// Safe code has no way to make one, because it has no way to make a [`List`].
 #[must_use]
-pub fn text(start: *mut u8, length: usize) -> String {
-    // SAFETY: only the exports call this, with what the host passed in.
-    let bytes = unsafe { List { start, length }.into_vec() };
-    String::from_utf8_lossy(&bytes).into_owned()
+pub fn config(raw: Box<RawConfig>) -> Config {
+    let mut raw = *raw;
+    let symbol = std::mem::replace(&mut raw.symbol, List::EMPTY);
+    // SAFETY: only the host makes records with a list in it, and it has filled this one in.
+    let bytes = unsafe { symbol.into_vec() };
+    wire::config(String::from_utf8_lossy(&bytes).into_owned(), &raw)
 }
 
 /// Where the host writes lists and strings that it passes in.

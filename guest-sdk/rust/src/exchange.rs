@@ -4,7 +4,10 @@
 //! WebAssembly the host is a type without size whose methods are the imports, natively it is a trait object: strategies write
 //! `&mut Exchange` for both.
 
-use crate::{Duration, Level, Limit, OpenOrder, Order, OrderId, Price, Quantity, Quote, RequestId, Side, Symbol, Time};
+use crate::{
+    Duration, Level, Limit, OpenOrder, Order, OrderId, Price, Quantity, Quote, RequestId, SessionState, Side, Symbol,
+    Time, Trade,
+};
 
 /// The other side of [`Exchange`]: what runs the strategy. Strategies have no use for it.
 #[expect(missing_docs, reason = "each method is the one of the same name on `Exchange`")]
@@ -21,9 +24,16 @@ pub trait Host {
     fn select(&mut self, symbol: Symbol) -> Quote;
     fn symbol_name(&self, number: u32) -> String;
     fn depth(&self, side: Side, levels: u32) -> Vec<Level>;
+    fn trades(&self, count: u32) -> Vec<Trade>;
+    fn new_trades(&mut self) -> Vec<Trade>;
+    fn session(&self) -> SessionState;
+    fn queue_ahead(&mut self, order: OrderId) -> Option<u64>;
     fn open_orders(&self) -> Vec<OpenOrder>;
     fn position(&self) -> i64;
     fn cash(&self) -> i64;
+    fn average_cost(&self) -> Option<f64>;
+    fn realised(&self) -> i64;
+    fn fees(&self) -> i64;
     fn wake_at(&mut self, time: Time);
     fn mute_market_data(&mut self);
     fn log(&mut self, message: &str);
@@ -123,7 +133,8 @@ impl<H: Host + ?Sized> Exchange<H> {
 }
 
 /// Markets with several symbols. Each callback is about one, which is then selected: `quote`, `depth`, `position`, `open_orders` and
-/// new orders are of the selected symbol. `on_tick` is about the first. Cash is one.
+/// new orders are of the selected symbol, and so are trades, session, average cost and what was realised. `on_tick` is about the first.
+/// Cash is one.
 impl<H: Host + ?Sized> Exchange<H> {
     /// Every symbol with its name, the first first.
     #[must_use]
@@ -170,6 +181,29 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.host.depth(side, levels)
     }
 
+    /// The last `count` trades on the tape that have reached you, oldest first; 1,000 are kept.
+    #[must_use]
+    pub fn trades(&self, count: u32) -> Vec<Trade> {
+        self.host.trades(count)
+    }
+
+    /// The trades that have reached you since you last asked, oldest first. Each is told once.
+    pub fn new_trades(&mut self) -> Vec<Trade> {
+        self.host.new_trades()
+    }
+
+    /// Whether the market trades, is halted or collects orders for an auction, as of the last market data.
+    #[must_use]
+    pub fn session(&self) -> SessionState {
+        self.host.session()
+    }
+
+    /// Visible shares that stand before this order of yours at its price, as of the last market data; `None` if that is not known: the order does
+    /// not rest, or no market data has arrived since you first asked about it. The 16 orders last asked about are followed.
+    pub fn queue_ahead(&mut self, order: OrderId) -> Option<u64> {
+        self.host.queue_ahead(order)
+    }
+
     /// Your orders that have not ended, as far as you have heard, oldest first; those under way included.
     #[must_use]
     pub fn open_orders(&self) -> Vec<OpenOrder> {
@@ -182,10 +216,29 @@ impl<H: Host + ?Sized> Exchange<H> {
         self.host.position()
     }
 
-    /// Your cash in cents; may be negative.
+    /// Your cash in cents, fees paid; may be negative.
     #[must_use]
     pub fn cash(&self) -> i64 {
         self.host.cash()
+    }
+
+    /// The average price in cents that you paid for the shares you hold (or got for those you are short), fees left out; `None` when flat.
+    /// Known to a thousandth of a cent.
+    #[must_use]
+    pub fn average_cost(&self) -> Option<f64> {
+        self.host.average_cost()
+    }
+
+    /// Cents that closed shares earned against their average cost, fees left out.
+    #[must_use]
+    pub fn realised(&self) -> i64 {
+        self.host.realised()
+    }
+
+    /// Fees charged so far, less rebates, in cents; `cash` has paid them already.
+    #[must_use]
+    pub fn fees(&self) -> i64 {
+        self.host.fees()
     }
 }
 

@@ -22,9 +22,9 @@ mod units;
 pub mod wire;
 
 pub use exchange::{Exchange, Host};
-pub use market::{Config, Level, Quote, Symbol};
+pub use market::{Config, Fee, Indicative, Level, Phase, Quote, SessionState, Symbol, Trade};
 pub use order::{Display, Order, PostOnly, TimeInForce, Trigger};
-pub use orders::{Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
+pub use orders::{Fill, Limit, Liquidity, OpenOrder, OrderId, OrderUpdate, Reason, RequestId, UpdateKind};
 pub use strategy::Strategy;
 pub use timer::Timer;
 pub use units::{Duration, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};
@@ -57,8 +57,8 @@ macro_rules! export {
         const _: () = {
             static SEAT: $crate::abi::Seat<$strategy> = $crate::abi::Seat::empty();
             #[unsafe(export_name = "initialize")]
-            extern "C" fn initialize(symbol: *mut u8, length: usize, cash: i64, open: u64, close: u64, latency: u64, tick: u64) {
-                SEAT.initialize($crate::abi::text(symbol, length), cash, open, close, latency, tick);
+            extern "C" fn initialize(config: ::std::boxed::Box<$crate::abi::RawConfig>) {
+                SEAT.initialize($crate::abi::config(config));
             }
             #[unsafe(export_name = "on-tick")]
             extern "C" fn on_tick(now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64) {
@@ -73,10 +73,11 @@ macro_rules! export {
             extern "C" fn on_order_update(
                 now: u64, bid: i64, bid_size: u64, ask: i64, ask_size: u64, last: i64, volume: u64,
                 request: u64, order: u64, status: u32, reason: u32, price: i64, quantity: u64, remaining: u64, maker: u32,
+                side: u32,
             ) {
                 SEAT.on_order_update(
                     now, $crate::wire::quote(bid, bid_size, ask, ask_size, last, volume),
-                    $crate::wire::update(request, order, status, reason, price, quantity, remaining, maker != 0),
+                    $crate::wire::update(request, order, status, reason, price, quantity, remaining, maker != 0, side),
                 );
             }
             #[unsafe(export_name = "on-simulation-end")]

@@ -126,8 +126,31 @@ pub struct OrderUpdate {
     pub order: OrderId,
     /// Shares of the order still to trade after this.
     pub remaining: u64,
+    /// The order's side; `None` for an answer to a cancel-all, and for an order that is not known (any more).
+    pub side: Option<Side>,
     /// What happened.
     pub kind: UpdateKind,
+}
+
+/// A trade of yours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fill {
+    /// Whether you bought or sold.
+    pub side: Side,
+    /// Trade price.
+    pub price: Price,
+    /// Shares traded.
+    pub quantity: Quantity,
+    /// Whether you made or took liquidity.
+    pub liquidity: Liquidity,
+}
+
+impl Fill {
+    /// What it did to your position: shares bought, or less than 0 if they were sold.
+    #[must_use]
+    pub const fn signed(&self) -> i64 {
+        self.side.sign() * self.quantity.shares() as i64
+    }
 }
 
 /// What happened to a request or an order.
@@ -174,6 +197,17 @@ pub enum UpdateKind {
 }
 
 impl OrderUpdate {
+    /// The trade that this update tells of, if it does.
+    #[must_use]
+    pub const fn fill(&self) -> Option<Fill> {
+        match (self.kind, self.side) {
+            (UpdateKind::Fill { price, quantity, liquidity }, Some(side)) => {
+                Some(Fill { side, price, quantity, liquidity })
+            }
+            _ => None,
+        }
+    }
+
     /// Whether this is the last word on [`order`](Self::order): true exactly once for each order.
     #[must_use]
     pub const fn ends_order(&self) -> bool {
@@ -239,11 +273,15 @@ pub enum Reason {
     InAuction,
     /// Your loss reached the scenario's limit, so the exchange took your orders out and takes no more.
     LossLimit,
+    /// Should all your orders trade, you would have less than the initial margin of your position.
+    BuyingPower,
+    /// What you have fell below the maintenance margin of your position, so the exchange took your orders out and takes no more.
+    Ruined,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -266,6 +304,8 @@ impl Reason {
         Self::OrderWaits,
         Self::InAuction,
         Self::LossLimit,
+        Self::BuyingPower,
+        Self::Ruined,
     ];
 }
 
@@ -295,6 +335,8 @@ impl fmt::Display for Reason {
             Self::OrderWaits => "order-waits",
             Self::InAuction => "in-auction",
             Self::LossLimit => "loss-limit",
+            Self::BuyingPower => "buying-power",
+            Self::Ruined => "ruined",
         })
     }
 }

@@ -14,8 +14,8 @@ pub trait Strategy: Sized + 'static {
         _ = exchange;
     }
 
-    /// The top of the book, the last price or the volume changed. A strategy that leaves this method out is called for the first
-    /// change only.
+    /// The top of the book, the last price, the volume or the session changed. Begins when the market is open for you and its book has had
+    /// both sides; a side can go empty later. A strategy that leaves this method out is called for the first change only.
     fn on_market_data(&mut self, quote: &Quote, exchange: &mut Exchange) {
         _ = quote;
         exchange.mute_market_data();

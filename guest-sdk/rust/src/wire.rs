@@ -4,8 +4,8 @@
 //! ours, so it panics.
 
 use crate::{
-    Config, Display, Duration, Level, Liquidity, OpenOrder, Order, OrderId, OrderUpdate, Price, Quantity, Quote,
-    Reason, RequestId, Side, Time, TimeInForce, Trigger, UpdateKind,
+    Config, Display, Duration, Fee, Indicative, Level, Liquidity, OpenOrder, Order, OrderId, OrderUpdate, Phase, Price,
+    Quantity, Quote, Reason, RequestId, SessionState, Side, Time, TimeInForce, Trade, Trigger, UpdateKind,
 };
 
 /// A price that may be absent, which is written 0.
@@ -66,17 +66,95 @@ impl From<Order> for RawOrder {
     }
 }
 
-/// The numbers of `config`.
+/// `maybe-side`
+///
+/// # Panics
+/// On a number that the interface does not have.
+#[inline]
 #[must_use]
-pub fn config(symbol: String, cash: i64, open: u64, close: u64, latency: u64, tick: u64) -> Config {
+pub fn maybe_side(number: u32) -> Option<Side> {
+    [None, Some(Side::Buy), Some(Side::Sell)][number as usize]
+}
+
+/// `fee`, as it lies in memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+#[expect(missing_docs, reason = "each field is the one of the same name in the interface")]
+pub struct RawFee {
+    pub microcents_per_share: i64,
+    pub notional_millionths: i64,
+}
+
+/// Millionths as a number.
+fn millionths(number: i64) -> f64 {
+    number as f64 / 1e6
+}
+
+impl From<RawFee> for Fee {
+    fn from(raw: RawFee) -> Self {
+        Self { cents_per_share: millionths(raw.microcents_per_share), of_value: millionths(raw.notional_millionths) }
+    }
+}
+
+/// `config` as it lies in memory; `S` is where its text is, two words.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+#[expect(missing_docs, reason = "each field is the one of the same name in the interface")]
+pub struct RawConfig<S> {
+    pub symbol: S,
+    pub starting_cash: i64,
+    pub market_open: u64,
+    pub market_close: u64,
+    pub close_window: u64,
+    pub latency: u64,
+    pub tick_interval: u64,
+    pub tick_size: i64,
+    pub position_limit: u64,
+    pub loss_limit: i64,
+    pub margin_long: u32,
+    pub margin_short: u32,
+    pub maintenance_margin: u32,
+    pub price_band: u32,
+    pub maker_fee: RawFee,
+    pub taker_fee: RawFee,
+    pub picoseconds_per_fuel: u64,
+}
+
+/// The numbers of `config`, with its text.
+#[must_use]
+pub fn config<S>(symbol: String, raw: &RawConfig<S>) -> Config {
+    let part = |number: u32| millionths(number.into());
     Config {
         symbol,
-        starting_cash: cash,
-        market_open: Time(open),
-        market_close: Time(close),
-        latency: Duration::from_nanos(latency),
-        tick_interval: (tick > 0).then_some(Duration::from_nanos(tick)),
+        starting_cash: raw.starting_cash,
+        market_open: Time(raw.market_open),
+        market_close: Time(raw.market_close),
+        close_window: Duration::from_nanos(raw.close_window),
+        latency: Duration::from_nanos(raw.latency),
+        tick_interval: (raw.tick_interval > 0).then_some(Duration::from_nanos(raw.tick_interval)),
+        tick_size: raw.tick_size,
+        position_limit: raw.position_limit,
+        loss_limit: (raw.loss_limit > 0).then_some(raw.loss_limit),
+        margin_long: part(raw.margin_long),
+        margin_short: part(raw.margin_short),
+        maintenance_margin: part(raw.maintenance_margin),
+        price_band: (raw.price_band > 0).then_some(f64::from(raw.price_band) / 1e4),
+        maker_fee: raw.maker_fee.into(),
+        taker_fee: raw.taker_fee.into(),
+        nanoseconds_per_fuel: raw.picoseconds_per_fuel as f64 / 1e3,
     }
+}
+
+/// `average-cost`, in cents; 0 stands for none.
+#[must_use]
+pub fn average_cost(millicents: i64) -> Option<f64> {
+    (millicents != 0).then_some(millicents as f64 / 1e3)
+}
+
+/// `queue-ahead`; below zero it is not known.
+#[must_use]
+pub fn queue_ahead(shares: i64) -> Option<u64> {
+    u64::try_from(shares).ok()
 }
 
 /// `quote` as it lies in memory.
@@ -122,6 +200,7 @@ pub fn update(
     quantity: u64,
     remaining: u64,
     maker: bool,
+    side: u32,
 ) -> OrderUpdate {
     let reason = Reason::ALL[reason as usize];
     let kind = match status {
@@ -139,7 +218,8 @@ pub fn update(
         8 => UpdateKind::Triggered,
         _ => panic!("the interface has no status {status}"),
     };
-    OrderUpdate { request: RequestId::from_number(request), order: OrderId::from_number(order), remaining, kind }
+    let (request, order) = (RequestId::from_number(request), OrderId::from_number(order));
+    OrderUpdate { request, order, remaining, side: maybe_side(side), kind }
 }
 
 /// The numbers of `level`, laid out as the interface lays out the record.
@@ -166,6 +246,51 @@ pub struct RawOpenOrder {
     pub remaining: u64,
     /// 0 or 1.
     pub accepted: u8,
+}
+
+/// The numbers of `trade`, laid out as the interface lays out the record.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawTrade {
+    /// Nanoseconds.
+    pub at: u64,
+    /// Cents.
+    pub price: i64,
+    /// Shares.
+    pub quantity: u64,
+    /// [`maybe_side`].
+    pub aggressor: u8,
+}
+
+/// The numbers of `session-state`, laid out as the interface lays out the record.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RawSession {
+    /// [`Phase`].
+    pub phase: u8,
+    /// Nanoseconds; 0 if not announced.
+    pub ends: u64,
+    /// Cents; 0 if nothing would trade.
+    pub price: i64,
+    /// Shares.
+    pub matched: u64,
+    /// Shares.
+    pub imbalance: i64,
+}
+
+impl From<RawTrade> for Trade {
+    fn from(raw: RawTrade) -> Self {
+        let aggressor = maybe_side(raw.aggressor.into());
+        Self { at: Time(raw.at), price: Price::of(raw.price), quantity: raw.quantity, aggressor }
+    }
+}
+
+impl From<RawSession> for SessionState {
+    fn from(raw: RawSession) -> Self {
+        let RawSession { phase, ends, matched, imbalance, .. } = raw;
+        let indicative = price(raw.price).map(|price| Indicative { price, matched, imbalance });
+        Self { phase: Phase::ALL[usize::from(phase)], ends: (ends > 0).then_some(Time(ends)), indicative }
+    }
 }
 
 impl From<RawLevel> for Level {

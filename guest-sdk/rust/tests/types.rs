@@ -104,7 +104,35 @@ fn one_kind_of_update_ends_an_order() {
         (1, 1, rejected, 0, true),
         (2, 1, rejected, 10, false),
     ] {
-        let update = wire::update(request, order, status, 1, 100, 5, remaining, true);
+        let update = wire::update(request, order, status, 1, 100, 5, remaining, true, 2);
         assert_eq!(update.ends_order(), ends, "{update:?}");
+        let fill = matches!(status, 1 | 2).then_some((Side::Sell, -5));
+        assert_eq!(update.fill().map(|fill| (fill.side, fill.signed())), fill, "{update:?}");
     }
+}
+
+#[test]
+fn a_fee_is_charged_by_share_and_by_value() {
+    for (microcents_per_share, notional_millionths, cents) in [(0, 0, 0.0), (300_000, 0, 15.0), (-200_000, 10, 40.0)] {
+        let fee = Fee::from(wire::RawFee { microcents_per_share, notional_millionths });
+        assert!((fee.cents(Price::of(100_000), 50) - cents).abs() < 1e-9, "{fee:?}");
+    }
+}
+
+#[test]
+fn a_trade_is_signed_by_who_took() {
+    for (aggressor, signed) in [(0, 0), (1, 7), (2, -7)] {
+        let trade = Trade::from(wire::RawTrade { at: 1, price: 100, quantity: 7, aggressor });
+        assert_eq!(trade.signed(), signed);
+    }
+}
+
+#[test]
+fn a_session_does_not_invent_what_is_not_announced() {
+    let state = SessionState::from(wire::RawSession { phase: 3, ends: 0, price: 0, matched: 5, imbalance: -2 });
+    assert_eq!(state, SessionState { phase: Phase::Halt, ends: None, indicative: None });
+    assert!(state.phase.is_call());
+    let state = SessionState::from(wire::RawSession { phase: 2, ends: 9, price: 100, matched: 5, imbalance: -2 });
+    let indicative = Indicative { price: Price::of(100), matched: 5, imbalance: -2 };
+    assert_eq!((state.ends, state.indicative), (Some(Time(9)), Some(indicative)));
 }

@@ -1,10 +1,11 @@
 //! Runs rustc in the jail: the flags, the limits, and what its end means.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use assay_files::{Folder, Kind, Links, OpenError};
 use assay_jail::{Ended, Invocation, Jail, JailedOutput, Limits, Protections, system_libraries};
 use tempfile::TempDir;
 
@@ -40,6 +41,12 @@ pub(crate) const FLAGS: [&str; 13] = [
 /// Folder in the cache in which compilations work.
 const SCRATCH: &str = "scratch";
 
+/// What a compilation's folder is called there, followed by six letters and digits.
+const WORK_PREFIX: &str = "build-";
+
+/// Entries that are looked at there.
+const SCRATCH_ENTRIES_MAX: usize = 1 << 16;
+
 /// What is older there was left by a build that was killed: no build may take that long.
 const SCRATCH_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -72,22 +79,30 @@ pub(crate) struct Compiled {
 
 /// A folder for one compilation in the cache, gone when dropped. What killed builds left there goes first.
 pub(crate) fn work_folder(settings: &BuildSettings) -> Result<TempDir, BuildError> {
-    let scratch = settings.cache.join(SCRATCH);
-    fs::create_dir_all(&scratch).map_err(BuildError::io("make the folder", &scratch))?;
-    let scratch = scratch.canonicalize().map_err(BuildError::io("find the folder", &scratch))?;
+    let path = settings.cache.join(SCRATCH);
+    let scratch = Folder::own(&settings.cache)
+        .and_then(|cache| cache.own_folder(SCRATCH))
+        .map_err(|why| BuildError::io("use the cache folder", &path)(why.into()))?;
+    let path = path.canonicalize().map_err(BuildError::io("find the folder", &path))?;
     sweep(&scratch);
-    tempfile::Builder::new().prefix("build-").tempdir_in(&scratch).map_err(BuildError::io("make a folder in", scratch))
+    tempfile::Builder::new().prefix(WORK_PREFIX).tempdir_in(&path).map_err(BuildError::io("make a folder in", path))
 }
 
-/// Removes old folders, as far as that works: what stays only takes space.
-fn sweep(scratch: &Path) {
-    let Ok(entries) = fs::read_dir(scratch) else { return };
-    for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|modified| modified.elapsed());
-        if matches!(age, Ok(Ok(age)) if age > SCRATCH_AGE_MAX) {
-            let _ = fs::remove_dir_all(entry.path());
+/// Removes old folders of builds, as far as that works: what stays only takes space. Whatever else is there is not ours.
+fn sweep(scratch: &Folder) {
+    for name in scratch.entries(SCRATCH_ENTRIES_MAX).unwrap_or_default() {
+        let Ok(Some(found)) = scratch.look(&name) else { continue };
+        let is_ours = is_work(&name) && found.kind == Kind::Folder && found.owner == assay_files::user();
+        if is_ours && found.modified.elapsed().is_ok_and(|age| age > SCRATCH_AGE_MAX) {
+            let _ = fs::remove_dir_all(scratch.path().join(&name));
         }
     }
+}
+
+/// Whether a name is one that [`work_folder`] gives.
+fn is_work(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(WORK_PREFIX));
+    random.is_some_and(|random| random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// What the compiler is told about a file of this name, besides [`FLAGS`]. All of it decides about the module or its messages.
@@ -239,11 +254,12 @@ pub(crate) fn finish(
     module: &Path,
     warnings: Vec<CompileMessage>,
 ) -> Result<Compiled, BuildError> {
-    let metadata = module.symlink_metadata().map_err(BuildError::io("find", module))?;
-    if !metadata.is_file() || metadata.len() > MODULE_BYTES_MAX {
-        let message = format!("the compiled module has {} bytes, at most {MODULE_BYTES_MAX} are taken", metadata.len());
-        return Err(BuildError::NotAStrategy { message });
-    }
-    let module = fs::read(module).map_err(BuildError::io("read", module))?;
+    let module = match assay_files::read(module, Links::Refused, MODULE_BYTES_MAX) {
+        Ok(bytes) => bytes,
+        Err(why @ (OpenError::TooLarge { .. } | OpenError::Link | OpenError::NotAFile)) => {
+            return Err(BuildError::NotAStrategy { message: format!("the compiled module is not taken: {why}") });
+        }
+        Err(why) => return Err(BuildError::io("read", module)(why.into())),
+    };
     Ok(Compiled { module, warnings, protections: output.protections })
 }

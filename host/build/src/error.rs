@@ -1,5 +1,6 @@
 //! Why there is no component: the strategy's own fault, or this machine's.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -116,6 +117,9 @@ impl BuildError {
             }
             Self::Toolchain(error) => error.hint(),
             Self::Sdk { .. } | Self::CompilerFailed { .. } => "this is a fault of this program or of the toolchain: try the newest stable Rust".to_owned(),
+            Self::Io { source, .. } if matches!(source.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied) => {
+                "name another cache folder with --cache-dir or ASSAY_CACHE_DIR".to_owned()
+            }
             Self::Jail(_) | Self::Io { .. } => return None,
         };
         Some(hint)

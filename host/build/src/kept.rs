@@ -22,6 +22,7 @@ use crate::sdk::{SDK_VERSION, sdk_hash};
 use crate::toolchain::Toolchain;
 use crate::{BuildSettings, Origin};
 use assay_cache::{Cache, CacheError, Distrust, Kind};
+use assay_files::Folder;
 use assay_jail::Protections;
 use blake3::{Hash, Hasher};
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,11 @@ impl Shelf {
     /// Opens the folder. One that cannot be used is a warning: all there is to it is that everything is compiled.
     pub(crate) fn open(toolchain: &Toolchain, settings: &BuildSettings) -> Self {
         let fingerprint = fingerprint(toolchain, &sdk_hash());
-        let opened = Cache::open(&settings.cache.join(FOLDER), KIND, fingerprint, settings.kept_bytes_max);
+        let folder = settings.cache.join(FOLDER);
+        let opened = Folder::own(&settings.cache)
+            .and_then(|cache| cache.own_folder(FOLDER))
+            .map_err(|why| CacheError::of_folder(&folder, why))
+            .and_then(|folder| Cache::within(folder, KIND, fingerprint, settings.kept_bytes_max));
         let keeps_modules = settings.kept_bytes_max > 0;
         let (cache, warning) = match opened {
             Ok(cache) => (Some(cache), None),

@@ -17,6 +17,7 @@
 mod cargo;
 mod compiler;
 mod error;
+mod hint;
 mod kept;
 mod message;
 mod sdk;

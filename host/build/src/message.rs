@@ -1,5 +1,6 @@
 //! What the compiler says about a source, read from its JSON lines.
 
+use crate::hint::hint;
 use serde::{Deserialize, Serialize};
 
 /// Messages kept in a brief form: a model mends the first few and compiles again.
@@ -45,7 +46,7 @@ pub struct CompileMessage {
     pub place: Option<Place>,
     /// The whole message as the compiler draws it, with the source lines.
     pub rendered: String,
-    /// How to mend it, if the compiler knows.
+    /// How to mend it, if we or the compiler know.
     pub help: Option<String>,
 }
 
@@ -135,13 +136,16 @@ fn convert(diagnostic: Diagnostic, is_own_file: impl Fn(&str) -> bool) -> Option
     if diagnostic.spans.is_empty() && is_summary {
         return None;
     }
-    let help: Vec<_> =
-        diagnostic.children.iter().filter(|child| child.level == "help").map(|child| child.message.as_str()).collect();
+    let rendered = diagnostic.rendered.unwrap_or_else(|| diagnostic.message.clone());
+    let own = diagnostic.code.as_ref().and_then(|code| hint(&code.code, &rendered));
+    let compilers =
+        diagnostic.children.iter().filter(|child| child.level == "help").map(|child| child.message.as_str());
+    let help: Vec<_> = own.into_iter().chain(compilers).collect();
     Some(CompileMessage {
         level,
         code: diagnostic.code.map(|code| code.code),
         place: diagnostic.spans.iter().find(|span| span.is_primary).map(|span| place(span, is_own_file)),
-        rendered: diagnostic.rendered.unwrap_or_else(|| diagnostic.message.clone()),
+        rendered,
         help: if help.is_empty() { None } else { Some(help.join("; ")) },
         message: diagnostic.message,
     })

@@ -1,16 +1,19 @@
 //! What a user hands in: one Rust file, a crate folder or a ready component, read once and bounded.
 //!
+//! No link in a crate is followed, and whatever is no regular file is refused without being waited for ([`assay_files`]).
 //! Everything later works on the bytes read here, so a file that changes meanwhile cannot differ between check and build.
 //! Of a crate only `Cargo.toml`, `Cargo.lock`, `build.rs` and the `.rs` files under `src` are read: nothing else is compiled, and
 //! cargo's or rustup's own configuration files in the folder never take effect.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use assay_files::{Folder, Kind, Links, OpenError};
 use assay_validator::limits::{
     COMPONENT_BYTES_MAX, CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX,
 };
+
+/// Entries of one folder that are looked at, of whatever kind: far above what the limit on files lets through.
+const FOLDER_ENTRIES_MAX: usize = 10_000;
 
 /// A crate's root file. Cargo compiles no other.
 pub(crate) const ROOT: &str = "src/lib.rs";
@@ -180,22 +183,32 @@ impl SourceError {
 }
 
 impl Source {
-    /// Reads what is at `path`: a `.rs` file, a folder with a `Cargo.toml`, or a `.wasm` component.
+    /// Reads what is at `path`: a `.rs` file, a folder with a `Cargo.toml`, or a `.wasm` component. Should it be a link, that is followed, unlike links in a
+    /// crate.
     ///
     /// # Errors
     /// When there is nothing there, or something else, or too much of it.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
-        let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if metadata.is_dir() {
-            return CrateSource::open(path).map(Self::Crate);
+        Self::open_as(path, Links::Followed)
+    }
+
+    /// The same, where somebody else may have put a link in its place.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn open_as(path: &Path, links: Links) -> Result<Self, SourceError> {
+        match Folder::open(path, links) {
+            Ok(folder) => return CrateSource::read(&folder).map(Self::Crate),
+            Err(OpenError::NotAFolder) => {}
+            Err(error) => return Err(not_opened(path, error)),
         }
+        let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
             _ if is_rust_file(&file_name(path)) => {
-                Ok(Self::File(SourceText { name: file_name(path), text: read_text(path, SOURCE_BYTES_MAX)? }))
+                Ok(Self::File(SourceText { name: file_name(path), text: read_text(path, links)? }))
             }
             Some("wasm") => {
-                let bytes = read_file(path, COMPONENT_BYTES_MAX)?;
+                let bytes = read_file(path, links, COMPONENT_BYTES_MAX)?;
                 match wasm_kind(&bytes) {
                     None => Ok(Self::Component { name: file_name(path), bytes }),
                     Some(kind) => Err(SourceError::NotAComponent { path: path.to_path_buf(), kind }),
@@ -253,53 +266,49 @@ impl Source {
 }
 
 impl CrateSource {
-    fn open(folder: &Path) -> Result<Self, SourceError> {
-        let mut source = Self { folder: folder.to_path_buf(), files: Vec::new() };
+    fn read(folder: &Folder) -> Result<Self, SourceError> {
+        let mut source = Self { folder: folder.path().to_path_buf(), files: Vec::new() };
         let mut left = CRATE_BYTES_MAX;
         for name in ["Cargo.toml", "Cargo.lock", "build.rs"] {
-            if folder.join(name).symlink_metadata().is_ok() {
-                source.add(name.to_owned(), &mut left)?;
+            if kind(folder, name)?.is_some() {
+                source.add(folder, name, name.to_owned(), &mut left)?;
             } else if name == "Cargo.toml" {
-                return Err(SourceError::NoManifest { path: folder.to_path_buf() });
+                return Err(SourceError::NoManifest { path: source.folder });
             }
         }
-        if folder.join("src").is_dir() {
-            source.add_folder("src", 1, &mut left)?;
+        match kind(folder, "src")? {
+            Some(Kind::Folder) => source.add_folder(&inner(folder, "src")?, "src", 1, &mut left)?,
+            // What it leads to may be somebody else's.
+            Some(Kind::Link) => return Err(SourceError::NotAFile { path: source.folder.join("src") }),
+            _ => {}
         }
         source.files.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(source)
     }
 
-    fn add_folder(&mut self, name: &str, depth: u64, left: &mut u64) -> Result<(), SourceError> {
-        let path = self.folder.join(name);
+    fn add_folder(&mut self, folder: &Folder, name: &str, depth: u64, left: &mut u64) -> Result<(), SourceError> {
         if depth > CRATE_FOLDER_DEPTH_MAX {
-            return Err(SourceError::TooDeep { path, limit: CRATE_FOLDER_DEPTH_MAX });
+            return Err(SourceError::TooDeep { path: folder.path().to_path_buf(), limit: CRATE_FOLDER_DEPTH_MAX });
         }
-        for entry in fs::read_dir(&path).map_err(|error| unreadable(&path, error))? {
-            let entry = entry.map_err(|error| unreadable(&path, error))?;
+        for entry in folder.entries(FOLDER_ENTRIES_MAX).map_err(|error| not_opened(folder.path(), error))? {
             // A name that is not UTF-8 cannot be the name of a module.
-            let Ok(part) = entry.file_name().into_string() else { continue };
-            let inner = format!("{name}/{part}");
-            let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
-            if kind.is_dir() {
-                self.add_folder(&inner, depth + 1, left)?;
-            } else if is_rust_file(&inner) {
-                self.add(inner, left)?;
+            let Some(part) = entry.to_str() else { continue };
+            let inside = format!("{name}/{part}");
+            if kind(folder, part)? == Some(Kind::Folder) {
+                self.add_folder(&inner(folder, part)?, &inside, depth + 1, left)?;
+            } else if is_rust_file(&inside) {
+                self.add(folder, part, inside, left)?;
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, name: String, left: &mut u64) -> Result<(), SourceError> {
+    fn add(&mut self, folder: &Folder, part: &str, name: String, left: &mut u64) -> Result<(), SourceError> {
         if self.files.len() as u64 == CRATE_FILES_MAX {
             return Err(SourceError::TooManyFiles { path: self.folder.clone(), limit: CRATE_FILES_MAX });
         }
-        let path = self.folder.join(&name);
-        let metadata = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
-        if !metadata.is_file() {
-            return Err(SourceError::NotAFile { path });
-        }
-        let text = read_text(&path, SOURCE_BYTES_MAX)?;
+        let text =
+            folder.read_text(part, SOURCE_BYTES_MAX).map_err(|error| not_opened(&folder.path().join(part), error))?;
         let bytes = text.len() as u64;
         *left = left.checked_sub(bytes).ok_or_else(|| SourceError::TooLarge {
             path: self.folder.clone(),
@@ -309,6 +318,14 @@ impl CrateSource {
         self.files.push(SourceText { name, text });
         Ok(())
     }
+}
+
+fn kind(folder: &Folder, name: &str) -> Result<Option<Kind>, SourceError> {
+    folder.kind(name).map_err(|error| not_opened(&folder.path().join(name), error))
+}
+
+fn inner(folder: &Folder, name: &str) -> Result<Folder, SourceError> {
+    folder.folder(name).map_err(|error| not_opened(&folder.path().join(name), error))
 }
 
 /// Whether a file of this name is Rust source: it ends in `.rs`, so that `.rs` itself is one too.
@@ -338,36 +355,28 @@ fn file_name(path: &Path) -> String {
     named.map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-fn read_text(path: &Path, limit: u64) -> Result<String, SourceError> {
-    String::from_utf8(read_file(path, limit)?)
-        .map_err(|error| SourceError::NotUtf8 { path: path.to_path_buf(), offset: error.utf8_error().valid_up_to() })
+fn read_text(path: &Path, links: Links) -> Result<String, SourceError> {
+    assay_files::read_text(path, links, SOURCE_BYTES_MAX).map_err(|error| not_opened(path, error))
 }
 
 /// Reads a regular file of at most `limit` bytes; a larger one is refused unread.
-/// Reads a file of at most `limit` bytes.
 ///
 /// # Errors
-/// When it is not there, no regular file, or larger.
-pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
-    let too_large = |bytes| SourceError::TooLarge { path: path.to_path_buf(), bytes, limit };
-    let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
-    if !metadata.is_file() {
-        return Err(SourceError::NotAFile { path: path.to_path_buf() });
-    }
-    if metadata.len() > limit {
-        return Err(too_large(metadata.len()));
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| unreadable(path, error))?;
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
-    // The file may have grown since.
-    if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+/// When it is not there, no regular file, a link that is not to be followed, or larger.
+pub fn read_file(path: &Path, links: Links, limit: u64) -> Result<Vec<u8>, SourceError> {
+    assay_files::read(path, links, limit).map_err(|error| not_opened(path, error))
 }
 
-fn unreadable(path: &Path, source: std::io::Error) -> SourceError {
+fn not_opened(path: &Path, error: OpenError) -> SourceError {
     let path = path.to_path_buf();
-    match source.kind() {
-        std::io::ErrorKind::NotFound => SourceError::Missing { path },
-        _ => SourceError::Unreadable { path, source },
+    match error {
+        OpenError::Missing => SourceError::Missing { path },
+        OpenError::Link | OpenError::NotAFile | OpenError::NotAFolder => SourceError::NotAFile { path },
+        OpenError::TooLarge { bytes, limit } => SourceError::TooLarge { path, bytes, limit },
+        OpenError::TooMany { limit } => SourceError::TooManyFiles { path, limit: limit as u64 },
+        OpenError::NotUtf8 { offset } => SourceError::NotUtf8 { path, offset },
+        other @ (OpenError::Foreign { .. } | OpenError::Io(_)) => {
+            SourceError::Unreadable { path, source: other.into() }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Why an entry is not used, and why a folder cannot be.
 
+use assay_files::OpenError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,15 @@ pub struct CacheError {
     source: io::Error,
 }
 
+impl CacheError {
+    /// A folder that cannot be had.
+    #[must_use]
+    pub fn of_folder(path: &Path, why: OpenError) -> Self {
+        at("use the cache folder", path)(why)
+    }
+}
+
 /// Says what was being done to what.
-pub(crate) fn at<'a>(step: &'static str, path: &'a Path) -> impl Fn(io::Error) -> CacheError + 'a {
-    move |source| CacheError { step, path: path.to_path_buf(), source }
+pub(crate) fn at<'a, E: Into<io::Error>>(step: &'static str, path: &'a Path) -> impl Fn(E) -> CacheError + 'a {
+    move |source| CacheError { step, path: path.to_path_buf(), source: source.into() }
 }

@@ -1,13 +1,13 @@
 //! The folder and its entries.
 
 use crate::error::{CacheError, Distrust, at};
-use crate::file::{self, Found};
-use crate::key::{self, KEY_FILE, Key};
+use crate::key::{self, Key};
+use assay_files::{Existing, Folder, Kind as Thing, OpenError};
 use blake3::Hash;
-use std::fs::{self, DirBuilder, File};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 const MAGIC_BYTES: usize = 8;
@@ -17,8 +17,11 @@ const SIGNED_FROM: usize = MAGIC_BYTES + HASH_BYTES;
 /// Where the payload begins.
 const PAYLOAD_FROM: usize = SIGNED_FROM + 2 * HASH_BYTES;
 
-/// What is not an entry by its name is half-written. An entry is written within seconds, so after this time its writer is dead.
+/// An entry is written within seconds, so after this time the writer of a draft is dead.
 const HALF_WRITTEN_KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// Files of a folder that are looked at to make room. With more of them something else is wrong.
+const FILES_MAX: usize = 1 << 20;
 
 /// What is the same for all entries of one use of the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +50,7 @@ pub enum Origin {
 
 /// An open cache folder. It has no debug form: it knows the key.
 pub struct Cache {
-    folder: PathBuf,
+    folder: Folder,
     kind: Kind,
     key: Key,
     fingerprint: Hash,
@@ -86,11 +89,19 @@ impl Cache {
     /// Opens or makes the folder and its key. It may hold `bytes_max`; beyond that the entries that were unused longest go.
     ///
     /// # Errors
-    /// When folder or key can neither be read nor made.
+    /// When folder or key can neither be read nor made, or the folder is a link or belongs to somebody else.
     pub fn open(folder: &Path, kind: Kind, fingerprint: Hash, bytes_max: u64) -> Result<Self, CacheError> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(at("make the cache folder", folder))?;
-        let key = key::of(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), kind, key, fingerprint, bytes_max })
+        let opened = Folder::own(folder).map_err(|why| CacheError::of_folder(folder, why))?;
+        Self::within(opened, kind, fingerprint, bytes_max)
+    }
+
+    /// The same in a folder that is open already, which must be our own ([`Folder::own`]).
+    ///
+    /// # Errors
+    /// When the key can neither be read nor made.
+    pub fn within(folder: Folder, kind: Kind, fingerprint: Hash, bytes_max: u64) -> Result<Self, CacheError> {
+        let key = key::of(&folder)?;
+        Ok(Self { folder, kind, key, fingerprint, bytes_max })
     }
 
     /// The entry of an owner; `None` where there is none.
@@ -98,11 +109,12 @@ impl Cache {
     /// # Errors
     /// Why the entry that there is cannot be trusted.
     pub fn load(&self, owner: &Hash) -> Result<Option<Kept>, Distrust> {
-        let (file, metadata) = match file::open(&self.path(owner)) {
-            Found::Nothing => return Ok(None),
-            Found::NoFile => return Err(Distrust::Format),
-            Found::File(file, metadata) => (file, metadata),
+        let file = match self.folder.file(self.name(owner)) {
+            Ok(file) => file,
+            Err(OpenError::Link | OpenError::NotAFile) => return Err(Distrust::Format),
+            Err(_) => return Ok(None),
         };
+        let Ok(metadata) = file.metadata() else { return Ok(None) };
         let bytes_max = PAYLOAD_FROM as u64 + self.kind.payload_bytes_max;
         if metadata.len() > bytes_max {
             return Err(Distrust::Format);
@@ -154,50 +166,58 @@ impl Cache {
         for part in signed() {
             mac.update(part);
         }
-        let path = self.path(owner);
+        let name = self.name(owner);
         let write = || -> io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            file.write_all(&self.kind.magic)?;
-            file.write_all(mac.finalize().as_bytes())?;
-            signed().try_for_each(|part| file.write_all(part))?;
-            file.persist(&path)?;
-            Ok(())
+            let mut draft = self.folder.draft(0o600)?;
+            draft.write_all(&self.kind.magic)?;
+            draft.write_all(mac.finalize().as_bytes())?;
+            signed().try_for_each(|part| draft.write_all(part))?;
+            draft.name(OsStr::new(&name), Existing::Replaced)
         };
-        write().map_err(at("write the cache entry", &path))?;
-        self.evict(&path).map_err(at("make room in the cache folder", &self.folder))
+        write().map_err(at("write the cache entry", &self.folder.path().join(&name)))?;
+        self.evict(&name).map_err(at("make room in the cache folder", self.folder.path()))
     }
 
-    /// Removes what was unused longest, half-written files of dead processes included, until the folder is small enough.
-    fn evict(&self, keep: &Path) -> io::Result<()> {
+    /// Removes what was unused longest, drafts of dead processes included, until the folder is small enough. What has no name that we give is no concern
+    /// of ours, whatever it takes.
+    fn evict(&self, keep: &str) -> Result<(), OpenError> {
         let mut files = Vec::new();
         let mut bytes = 0;
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            // Another process may have removed it meanwhile.
-            let Ok(metadata) = entry.metadata() else { continue };
-            let (path, used) = (entry.path(), metadata.modified()?);
-            if !metadata.is_file() || entry.file_name() == KEY_FILE {
+        for name in self.folder.entries(FILES_MAX)? {
+            let is_draft = assay_files::is_draft(&name);
+            if !is_draft && !self.is_entry(&name) {
                 continue;
             }
-            bytes += metadata.len();
-            let is_entry = path.extension().is_some_and(|extension| extension == self.kind.extension);
-            if path != keep && (is_entry || used.elapsed().is_ok_and(|age| age > HALF_WRITTEN_KEPT)) {
-                files.push((used, path, metadata.len()));
+            // Another process may have removed it meanwhile.
+            let Ok(Some(found)) = self.folder.look(&name) else { continue };
+            if found.kind != Thing::File || found.owner != assay_files::user() {
+                continue;
+            }
+            bytes += found.bytes;
+            let is_dead = || found.modified.elapsed().is_ok_and(|age| age > HALF_WRITTEN_KEPT);
+            if name != keep && (!is_draft || is_dead()) {
+                files.push((found.modified, name, found.bytes));
             }
         }
         files.sort_unstable();
-        for (_, path, length) in files {
+        for (_, name, length) in files {
             if bytes <= self.bytes_max {
                 break;
             }
-            if fs::remove_file(&path).is_ok() {
+            if self.folder.remove_file(&name).is_ok() {
                 bytes -= length;
             }
         }
         Ok(())
     }
 
-    fn path(&self, owner: &Hash) -> PathBuf {
-        self.folder.join(owner.to_hex().as_str()).with_extension(self.kind.extension)
+    fn name(&self, owner: &Hash) -> String {
+        format!("{}.{}", owner.to_hex(), self.kind.extension)
+    }
+
+    /// Whether a name is one that [`Self::name`] gives.
+    fn is_entry(&self, name: &OsStr) -> bool {
+        let parts = name.to_str().and_then(|name| name.split_once('.'));
+        parts.is_some_and(|(owner, extension)| extension == self.kind.extension && Hash::from_hex(owner).is_ok())
     }
 }

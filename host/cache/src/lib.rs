@@ -9,7 +9,9 @@
 //! everything else that shapes the payload (engine, compiler, versions), is inside, so that an upgrade replaces entries instead
 //! of piling them up.
 //!
-//! Invariants: a payload is returned only if its MAC verifies and it was made from this owner under this fingerprint; links and
+//! Where a file must lie elsewhere, [`Seals`] gives a code for it under such a key.
+//!
+//! Invariants: a folder that is a link or belongs to somebody else is refused; only what has the name of an entry or of a draft of ours is ever removed; a payload is returned only if its MAC verifies and it was made from this owner under this fingerprint; links and
 //! what is no regular file are never read; writers replace whole files, so concurrent readers see an old entry or a new one;
 //! reading and keeping are bounded by [`Kind::payload_bytes_max`] and by the bytes that the folder may hold. Whoever can write
 //! the folder without reading the key can make entries go away, and nothing else. An attacker who can read the key file can
@@ -19,9 +21,10 @@
 //! limits of its own.
 
 mod error;
-mod file;
 mod folder;
 mod key;
+mod seal;
 
 pub use error::{CacheError, Distrust};
 pub use folder::{Cache, Kept, Kind, Origin};
+pub use seal::Seals;

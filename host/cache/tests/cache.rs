@@ -1,6 +1,6 @@
 //! The cache through its boundary: what is on disk is not believed until it is verified, and never needed.
 
-use assay_cache::{Cache, Distrust, Kind};
+use assay_cache::{Cache, Distrust, Kind, Seals};
 use blake3::Hash;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
@@ -13,6 +13,9 @@ const PAYLOAD: &[u8] = b"what took long to make";
 /// Where the signed part of an entry begins, and where its payload does.
 const SIGNED_FROM: usize = 40;
 const PAYLOAD_FROM: usize = 104;
+/// What drafts are called.
+const DEAD: &str = ".assay-draft-00000000000dead0";
+const ALIVE: &str = ".assay-draft-0000000000a11ce0";
 /// Names the folder in which the second process works.
 const FOLDER_VARIABLE: &str = "ASSAY_CACHE_TEST_FOLDER";
 
@@ -201,7 +204,7 @@ fn a_folder_that_cannot_be_used_is_an_error_with_its_name() {
     let place = tempfile::NamedTempFile::new().expect("a file");
     let opened = Cache::open(place.path(), KIND, owner("engine"), 1 << 20);
     let error = opened.err().expect("a file is no folder").to_string();
-    assert_eq!(error, format!("failed to make the cache folder {}", place.path().display()));
+    assert_eq!(error, format!("failed to use the cache folder {}", place.path().display()));
     let folder = tempfile::tempdir().expect("a folder");
     let cache = open(folder.path());
     fs::remove_dir_all(folder.path()).expect("the folder goes");
@@ -237,18 +240,15 @@ fn the_entries_unused_longest_make_room() {
     let entry_bytes = (PAYLOAD_FROM + PAYLOAD.len()) as u64;
     let cache = Cache::open(folder, KIND, owner("engine"), entry_bytes * 5 / 2).expect("the folder can be used");
     // Half-written files of a dead process and of one that is at work.
-    for name in [".tmpdead", ".tmpalive"] {
+    for name in [DEAD, ALIVE] {
         fs::write(folder.join(name), [0; 10]).expect("writes");
     }
     for name in ["first", "second"] {
         cache.store(&owner(name), &[PAYLOAD]).expect("it is kept");
     }
-    for (file, age) in [
-        (folder.join(".tmpdead"), 5),
-        (folder.join(".tmpalive"), 3),
-        (path(folder, "first"), 2),
-        (path(folder, "second"), 1),
-    ] {
+    for (file, age) in
+        [(folder.join(DEAD), 5), (folder.join(ALIVE), 3), (path(folder, "first"), 2), (path(folder, "second"), 1)]
+    {
         let past = SystemTime::now() - Duration::from_secs(1_000 * age);
         File::options().append(true).open(file).and_then(|file| file.set_modified(past)).expect("sets the time");
     }
@@ -259,13 +259,73 @@ fn the_entries_unused_longest_make_room() {
     cache.store(&owner("third"), &[PAYLOAD]).expect("it is kept");
     let left = ["first", "second", "third"].map(|name| load(&cache, name).expect("it is authentic").is_some());
     assert_eq!(left, [true, false, true]);
-    assert!(!folder.join(".tmpdead").exists() && folder.join(".tmpalive").exists());
-    fs::remove_file(folder.join(".tmpalive")).expect("removes");
+    assert!(!folder.join(DEAD).exists() && folder.join(ALIVE).exists());
+    fs::remove_file(folder.join(ALIVE)).expect("removes");
     // The one that was just kept stays, however little room there is, and so does the key.
     let tight = Cache::open(folder, KIND, owner("engine"), 0).expect("the folder can be used");
     tight.store(&owner("fourth"), &[PAYLOAD]).expect("it is kept");
     assert_eq!(names(folder).len(), 2, "{:?}", names(folder));
     assert_eq!(load(&tight, "fourth"), Ok(Some(PAYLOAD.to_vec())));
+}
+
+#[test]
+fn a_folder_that_is_a_link_or_somebody_elses_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let photos = place.path().join("photos");
+    fs::create_dir(&photos).expect("made");
+    fs::write(photos.join("wedding.raw"), [7; 1000]).expect("written");
+    symlink(&photos, place.path().join("link")).expect("links");
+    symlink("nowhere", place.path().join("dangling")).expect("links");
+    for name in ["link", "dangling"] {
+        let refused = Cache::open(&place.path().join(name), KIND, owner("engine"), 0).err().expect("a link is refused");
+        let cause = std::error::Error::source(&refused).expect("it has a cause").to_string();
+        assert!(cause.contains("symbolic link"), "{name}: {cause}");
+        assert!(Seals::open(&place.path().join(name)).is_err(), "{name}");
+    }
+    assert_eq!(names(&photos), ["wedding.raw"], "nothing was put there or taken away");
+    assert!(!place.path().join("nowhere").exists());
+    // Only root can give folders away.
+    if chown(&photos, Some(1), None).is_ok() {
+        let refused = Cache::open(&photos, KIND, owner("engine"), 0).err().expect("somebody else's is refused");
+        assert!(std::error::Error::source(&refused).expect("a cause").to_string().contains("another user"));
+        assert_eq!(names(&photos), ["wedding.raw"]);
+    }
+}
+
+#[test]
+fn only_what_we_made_is_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let named = |name: &str| folder.join(name);
+    let like_an_entry = format!("{}.entry", "g".repeat(64));
+    let theirs = ["note.entry", "wedding.raw", ".assay-draft-x", "deadbeef.entry", ".tmpAbCdEf", &like_an_entry];
+    for name in theirs {
+        fs::write(named(name), [7; 1000]).expect("written");
+        let past = SystemTime::now() - Duration::from_secs(1_000_000);
+        File::options().append(true).open(named(name)).and_then(|file| file.set_modified(past)).expect("sets the time");
+    }
+    fs::create_dir(path(folder, "a folder")).expect("made");
+    symlink("wedding.raw", path(folder, "a link")).expect("links");
+    let tight = Cache::open(folder, KIND, owner("engine"), 0).expect("the folder can be used");
+    for name in ["first", "second"] {
+        tight.store(&owner(name), &[PAYLOAD]).expect("it is kept");
+    }
+    assert!(!path(folder, "first").exists() && path(folder, "second").exists());
+    for name in theirs {
+        assert!(named(name).exists(), "{name}");
+    }
+    assert!(path(folder, "a folder").is_dir() && path(folder, "a link").symlink_metadata().is_ok());
+}
+
+#[test]
+fn a_seal_holds_for_what_it_was_made_for_under_its_key() {
+    let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let seals = Seals::open(folder.path()).expect("a key");
+    let code = seals.seal(&[b"ab", b"c"]);
+    assert!(Seals::open(folder.path()).expect("the key").seal(&[b"ab", b"c"]) == code);
+    assert!(seals.seal(&[b"a", b"bc"]) != code, "parts are kept apart");
+    assert!(seals.seal(&[b"ab"]) != code && seals.seal(&[b"ab", b"c", b""]) != code);
+    assert!(Seals::open(other.path()).expect("a key").seal(&[b"ab", b"c"]) != code, "another machine's");
 }
 
 /// What a process does that shares its folder with others: whatever is there must be whole.

@@ -1,5 +1,6 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
+mod board;
 mod gate;
 mod rollout;
 mod store;
@@ -7,6 +8,7 @@ mod tasks;
 mod trace;
 mod verdicts;
 
+pub(crate) use board::{BoardArgs, BoardCommand, BoardNewArgs, BoardShowArgs, BoardSubmitArgs, BoardsArgs, SecretArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
@@ -32,7 +34,7 @@ pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdi
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs --scenario rmsc04 --seeds 20\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running or by the gate's policy, 4 infrastructure, 130 interrupted."
+    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running or by the gate's policy, 4 infrastructure, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Where compiled artifacts and the prepared SDK are kept.
@@ -52,6 +54,10 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
+    /// Watch a market without a strategy: what it is like, who trades, what moves it.
+    Observe(ObserveArgs),
+    /// Let several strategies trade in one market: who earns from whom, with ratings.
+    Arena(ArenaArgs),
     /// Let a policy decide about submissions: a verdict with reasons for each, for a person and for CI.
     Gate(Box<GateArgs>),
     /// Attack this installation: say which limits hold, and what is missing.
@@ -64,7 +70,9 @@ pub(crate) enum Command {
     Show(ShowRunArgs),
     /// Compare two runs, measure by measure, with intervals.
     Compare(CompareArgs),
-    /// Rank the strategies that have been run in a scenario; who cannot be told apart is tied.
+    /// A ranking among people over seeds that the board chose: make one, submit, show.
+    Board(BoardArgs),
+    /// Rank the strategies that this store holds in a scenario; for a ranking among people see `assay board`.
     Leaderboard(LeaderboardArgs),
     /// Remove runs from the store.
     Rm(RemoveArgs),
@@ -114,16 +122,26 @@ pub(crate) enum Format {
 
 /// `assay run`.
 #[derive(Args, Debug)]
+#[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArgs {
     /// A strategy: a .rs or .py file, a crate folder, or a compiled .wasm component.
     #[arg(value_name = "STRATEGY")]
     pub strategy: PathBuf,
-    /// The market: a name from `assay scenarios`, or a TOML file.
-    #[arg(long, default_value = "rmsc04", value_name = "NAME|FILE")]
-    pub scenario: String,
+    /// The market: a name from `assay scenarios`, or a TOML file. Several with commas between them: one table and page each, one score.
+    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    pub scenario: Vec<String>,
+    /// Change a key of the market, as in a scenario file: `--set 'strategy.latency="5ms"'`. May be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
     pub seeds: String,
+    /// What the score is for: it decides which axes count for how much.
+    #[arg(long, value_enum, default_value_t = GoalName::Balanced)]
+    pub goal: GoalName,
+    /// Compare with another strategy instead of a trader that does nothing: a file, a run.json (the strategy in it), or `previous` (that of the report in DIR).
+    #[arg(long, value_name = "STRATEGY|RUN|previous")]
+    pub baseline: Option<PathBuf>,
     /// Folder for index.html and run.json; made if it is not there.
     #[arg(long, default_value = "report", value_name = "DIR")]
     pub out: PathBuf,
@@ -140,6 +158,104 @@ pub(crate) struct RunArgs {
     pub record: RecordArgs,
 }
 
+const RUN_EXAMPLES: &str = "\
+Examples:
+  assay run my-strategy.rs                                   one market, 20 seeds
+  assay run my-strategy.rs --scenario volatile --seeds 100   another market, narrower intervals
+  assay run my-strategy.rs --scenario calm,volatile,thin     three markets, one score
+  assay run my-strategy.rs --set strategy.latency='\"5ms\"'    the same market with one key changed
+  assay run my-strategy.rs --baseline previous               beside the version of the last report
+
+The score runs from 1 to 10: profit after costs, risk, execution, and the effect on volatility, spread and liquidity,
+each with an interval. docs/score.md has the scales. With several markets, DIR holds index.html, run.json and
+run-summary.md over all of them, and a folder for each with its own.";
+
+/// What a score is for.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GoalName {
+    /// Some of everything, profit most.
+    Balanced,
+    /// Money.
+    Profit,
+    /// Money for little risk.
+    Risk,
+    /// Trading at a good price.
+    Execution,
+    /// A better market for everybody.
+    Impact,
+}
+
+/// `assay observe`.
+#[derive(Args, Debug)]
+#[command(after_help = OBSERVE_EXAMPLES)]
+pub(crate) struct ObserveArgs {
+    /// The market: a name from `assay scenarios`, or a TOML file.
+    #[arg(value_name = "NAME|FILE")]
+    pub scenario: String,
+    /// Change a key of the market, as in a scenario file. May be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
+    #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
+    pub seeds: String,
+    /// Folder for index.html and observation.json; made if it is not there.
+    #[arg(long, default_value = "observation", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Seeds to run at once; the results do not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Keep every quote, level, trade and order as Parquet in DIR/data; `assay query` reads it.
+    #[arg(long)]
+    pub data: bool,
+    /// Write what was found to standard output as JSON instead of tables.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const OBSERVE_EXAMPLES: &str = "\
+Examples:
+  assay observe volatile                         the market over 20 seeds, nobody on trial
+  assay observe thin --seeds 100 --out thin/     more seeds, another folder
+  assay observe my-market.toml --data            also as Parquet, for `assay query`
+  assay observe rmsc04 --set 'market.close=\"10:30\"' a key changed
+
+The page has price, depth, spread, volume, order flow and volatility of the first seed; over all seeds the measures of
+the market, who trades (volume, who provides and who takes, profit at the mid), who moves the price (impact of the
+trades of each kind of agent), and halts and jumps; of sessions of two hours and more also the facts of real markets.";
+/// `assay arena`.
+#[derive(Args, Debug)]
+#[command(after_help = ARENA_NOTES)]
+pub(crate) struct ArenaArgs {
+    /// Two to 16 strategies: .rs or .py files, crate folders, or compiled .wasm components. The same one may be named twice.
+    #[arg(value_name = "STRATEGY", required = true, num_args = 2..)]
+    pub strategies: Vec<PathBuf>,
+    /// The market: a name from `assay scenarios`, or a TOML file.
+    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE")]
+    pub scenario: String,
+    /// One game a seed. How many, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
+    #[arg(long, default_value = "40", value_name = "N|A..B|A,B,C")]
+    pub seeds: String,
+    /// Also write everything, game by game, as JSON to this file; `-` writes it to standard output instead of the tables.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Games to run at once; the results do not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+const ARENA_NOTES: &str = "\
+Every strategy has a seat, a sandbox and a budget of its own. Seats rotate from seed to seed, because the first seat is
+served first when two strategies act at the same instant. A strategy that fails is taken out; the others play on.
+
+Ratings are Bradley-Terry on the scale of Elo: the mean is 1000, and 400 points more are ten times the chance to end a
+game with the higher profit. A strategy that pays another one more than trading costs it elsewhere is named as its
+feeder.
+
+Example:
+  assay arena mine.rs rival.py examples/strategies/market_maker.rs --scenario calm --seeds 60
+
+Exit codes: 0 done, 1 a strategy was refused, 3 a strategy failed in at least one game, 4 infrastructure.";
+
 /// `assay doctor`.
 #[derive(Args, Debug)]
 #[command(after_help = DOCTOR_NOTES)]
@@ -150,7 +266,7 @@ pub(crate) struct DoctorArgs {
     /// Carry out the attacks of a folder instead: its tables, its files, and whatever lies in its `any`.
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
-    /// Only attacks of these classes (A to I), or with these words in their names.
+    /// Only attacks of these classes (A to J), or with these words in their names.
     #[arg(long, value_name = "CLASS|WORD", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Do without what you do not use.
@@ -214,7 +330,7 @@ A query reads the tables of its run and nothing else, and changes nothing. Price
 UTC with nanoseconds. The columns are explained in docs/data.md.";
 
 /// Output formats of `assay query`.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, serde::Serialize, serde::Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerFormat {
     /// Aligned columns, for a person.
     Table,
@@ -252,13 +368,13 @@ pub(crate) enum ScenariosCommand {
         #[arg(long, value_name = "NAME")]
         from: String,
     },
-    /// Judge how lifelike a market is: ten facts of real markets over many seeds. A fact that does not hold is no error.
+    /// Judge how lifelike a market is: ten facts of real markets and three about what it pays for, over many seeds. A fact that does not hold is no error.
     Validate {
         /// The markets: names from `assay scenarios`, or TOML files.
         #[arg(required = true, value_name = "NAME|FILE")]
         scenarios: Vec<String>,
-        /// How many seeds, or which, as for `assay run`.
-        #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
+        /// How many seeds, or which, as for `assay run`. By default a hundred that no market was fitted on.
+        #[arg(long, default_value = "10001..10100", value_name = "N|A..B|A,B,C")]
         seeds: String,
         /// Seeds to run at once; the results do not depend on it. [default: all processors]
         #[arg(long, value_name = "N")]

@@ -2,6 +2,8 @@
 
 use crate::exit::Failure;
 use assay_docker::{BenchSettings, DockerBench, EngineUrl, Progress};
+use assay_grade::rule::Rule;
+use assay_rollout::grading::{GradeSettings, Secret};
 use assay_rollout::task::{ImageSource, LoadedTask};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -54,4 +56,12 @@ pub(crate) fn open_bench(
     DockerBench::new(settings).map_err(|error| {
         Failure::infrastructure(&error).hint("look at --docker-url, and at the folder of --image-cache")
     })
+}
+
+/// How things are graded, with a secret of this process for what no submission may know.
+pub(crate) fn grading(rule: Rule) -> Result<GradeSettings, Failure> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret)
+        .map_err(|error| Failure::infrastructure(format!("the system gives no random bytes: {error}")))?;
+    Ok(GradeSettings { rule, secret: Secret::new(secret), ..GradeSettings::default() })
 }

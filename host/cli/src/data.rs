@@ -4,14 +4,14 @@
 //! in memory but what the readers keep, and what is unpacked is bounded, so a small file cannot fill the machine.
 
 use crate::exit::Failure;
+use crate::input::Unpacked;
 use assay_data::{ReadError, read_orders};
 use assay_evaluate::EpisodeKind;
+use assay_files::Links;
 use assay_market::replay::lobster::{self, LobsterError};
 use assay_market::replay::{Recording, RecordingError};
 use assay_market::{DataError, DataFault, Draft, FundamentalSeries, GZIP_MAGIC, ReplaySource, ScenarioData};
 use assay_model::Seed;
-use flate2::bufread::MultiGzDecoder;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -110,15 +110,13 @@ fn open(folder: &Path, path: &str) -> Result<Box<dyn BufRead>, Failure> {
         Failure::usage(format!("failed to read {path}: {error}"))
             .hint(format!("paths in a scenario are relative to its own file; looked for {}", whole.display()))
     };
-    // Before it is opened: a pipe would be waited for, and a device never ends.
-    if !std::fs::metadata(&whole).map_err(|error| failed(&error))?.is_file() {
-        return Err(failed(&"it is no regular file"));
-    }
-    let file = File::open(&whole).map_err(|error| failed(&error))?;
+    let file = assay_files::open(&whole, Links::Followed).map_err(|error| failed(&error))?;
     let mut file = BufReader::new(file);
     let is_packed = file.fill_buf().map_err(|error| failed(&error))?.starts_with(&GZIP_MAGIC);
-    let bytes: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
-    Ok(Box::new(BufReader::new(Bounded { bytes, left: DATA_BYTES_MAX })))
+    if is_packed {
+        return Ok(Box::new(BufReader::new(Unpacked::new(file, DATA_BYTES_MAX))));
+    }
+    Ok(Box::new(BufReader::new(Bounded { bytes: file, left: DATA_BYTES_MAX })))
 }
 
 /// Fails once more has been read than is allowed.

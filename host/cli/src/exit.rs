@@ -18,7 +18,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The strategy ran and failed in at least one seed: out of fuel or memory, a trap, a limit; or a rule of the gate's policy does not hold.
     StrategyFailed = 3,
-    /// Something of ours or of this machine failed: a missing tool, a watchdog kill, a full disk. Worth trying again, never a score and
+    /// Something of ours or of this machine failed: a missing tool, a full disk. Worth trying again, never a score and
     /// never a verdict.
     Infrastructure = 4,
     /// Interrupted by Ctrl-C; partial results were kept where there were any.

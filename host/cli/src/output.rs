@@ -1,12 +1,13 @@
 //! Where commands write what they were asked for: standard output, or a file that appears whole or not at all.
 //!
-//! Invariant: nothing that exists is overwritten, but by [`replace`], which is for reports that a command was told where to put.
+//! Invariants: nothing that exists is overwritten, but by [`replace`], which is for reports that a command was told where to put; nothing is written through a
+//! link ([`assay_files`]).
 
 use crate::exit::Failure;
 use crate::ui;
+use assay_files::{Existing, Links};
 use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::path::Path;
-use tempfile::NamedTempFile;
 
 /// Why writing ended early.
 pub(crate) enum Stop {
@@ -84,7 +85,10 @@ fn to_new_file_for(
     if path.symlink_metadata().is_ok() {
         return Err(taken());
     }
-    let mut file = BufWriter::new(draft(readers, path)?);
+    let (folder, name) = assay_files::beside(path).map_err(|error| no_place(path, &error))?;
+    let mode = if readers == Readers::Owner { 0o600 } else { 0o644 };
+    let draft = folder.draft(mode).map_err(|error| no_place(path, &error))?;
+    let mut file = BufWriter::new(draft);
     let result = write(&mut file);
     let failed =
         |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
@@ -93,47 +97,34 @@ fn to_new_file_for(
         Err(Stop::Failure(failure)) => return Err(failure),
         Err(Stop::Io(error)) => return Err(failed(&error)),
     }
-    let file = file.into_inner().map_err(|error| failed(&error))?;
-    match file.persist_noclobber(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(taken()),
+    let draft = file.into_inner().map_err(|error| failed(&error))?;
+    match draft.name(&name, Existing::Kept) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(taken()),
         Err(error) => Err(failed(&error)),
     }
 }
 
 /// Makes sure that a file with these bytes is there. One with other bytes is an error, and not touched.
 pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<Placed, Failure> {
-    let is_as_long = |found: std::fs::Metadata| found.is_file() && found.len() == bytes.len() as u64;
-    let is_same = path.metadata().is_ok_and(is_as_long) && std::fs::read(path).is_ok_and(|found| found == bytes);
+    let is_same = assay_files::read(path, Links::Followed, bytes.len() as u64).is_ok_and(|found| found == bytes);
     if is_same {
         return Ok(Placed::Unchanged);
     }
     to_new_file(path, |file| Ok(file.write_all(bytes)?)).map(|()| Placed::Written)
 }
 
-/// Writes a report whole, or leaves what was there as it was. What is no regular file, such as `/dev/stdout`, is written to.
+/// Writes a report whole, or leaves what was there as it was. A link is replaced, not written through; `/dev/stdout` and its like are written to.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::infrastructure(format!("failed to write {}: {error}", path.display()));
-    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return std::fs::write(path, bytes).map_err(|error| failed(&error));
-    }
-    let mut file = draft(Readers::Everybody, path)?;
-    file.write_all(bytes).map_err(|error| failed(&error))?;
-    file.persist(path).map_err(|error| failed(&error.error))?;
-    Ok(())
+    assay_files::replace(path, bytes, 0o644).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::InvalidInput | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => {
+            no_place(path, &error)
+        }
+        _ => Failure::infrastructure(format!("failed to write {}: {error}", path.display())),
+    })
 }
 
-/// A file without a name, to be given one beside the others.
-fn draft(readers: Readers, path: &Path) -> Result<NamedTempFile, Failure> {
-    let mode = if readers == Readers::Owner { 0o600 } else { 0o644 };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::Builder::new()
-        .prefix(".assay-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
-        .tempfile_in(folder)
-        .map_err(|error| {
-            Failure::usage(format!("failed to write {}: {error}", path.display()))
-                .hint("name a file in a folder that is there and that you may write to")
-        })
+fn no_place(path: &Path, error: &Error) -> Failure {
+    Failure::usage(format!("failed to write {}: {error}", path.display()))
+        .hint("name a file in a folder that is there and that you may write to")
 }

@@ -3,11 +3,13 @@
 use crate::data;
 use crate::exit::Failure;
 use assay_evaluate::Seeds;
+use assay_files::{Folder, Kind, Links};
 use assay_market::{Draft, Scenario, ScenarioError};
 use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,27 +45,24 @@ fn default_cache() -> Option<PathBuf> {
     named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache"))).map(|folder| folder.join("assay"))
 }
 
+/// The market of commands that are not told another.
+pub(crate) const DEFAULT_SCENARIO: &str = "calm";
+
 /// A scenario file larger than this is not one.
 const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
 /// A preset by name, or a TOML file by path, with the data files that it names.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
+    changed_scenario(text, &[])
+}
+
+/// The same with `changes` on top, each a `key=value` as in TOML: `strategy.latency="5ms"`.
+pub(crate) fn changed_scenario(text: &str, changes: &[String]) -> Result<Scenario, Failure> {
     let path = Path::new(text);
-    let is_path = path.extension().is_some_and(|extension| extension == "toml") || text.contains('/');
-    if !is_path {
-        return Scenario::preset(text).ok_or_else(|| unknown_scenario(text));
+    if !is_scenario_path(text) && !assay_market::presets().iter().any(|preset| preset.name == text) {
+        return Err(unknown_scenario(text));
     }
     let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the scenario {text}: {why}"));
-    let metadata = std::fs::metadata(path).map_err(|error| failed(&error))?;
-    // A pipe would be waited for, and a device never ends.
-    if !metadata.is_file() {
-        return Err(failed(&"it is no regular file"));
-    }
-    let length = metadata.len();
-    if length > SCENARIO_BYTES_MAX {
-        return Err(failed(&format!("it has {length} bytes, at most {SCENARIO_BYTES_MAX} are read")));
-    }
-    let toml = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
     let explained = |error: ScenarioError| {
         let failure = failed(&error);
         match error.hint {
@@ -71,9 +70,42 @@ pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
             None => failure,
         }
     };
-    let draft = Draft::parse(&toml).map_err(explained)?;
-    let data = data::load(&draft, path.parent().unwrap_or(Path::new("")))?;
+    if changes.is_empty() && !is_scenario_path(text) {
+        // As it was written: its text is what is shown, and what its hash is of.
+        return Scenario::preset(text).ok_or_else(|| unknown_scenario(text));
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let toml = if changes.is_empty() && is_scenario_path(text) {
+        scenario_text(path).map_err(|why| failed(&why))?
+    } else {
+        // The last part of the path, because bases are looked for in the same folder.
+        let base =
+            if is_scenario_path(text) { path.file_name().unwrap_or_default().to_string_lossy() } else { text.into() };
+        format!("base = {}\n{}\n", toml_string(&base), changes.join("\n"))
+    };
+    let mut find = |name: &str| {
+        if !is_scenario_path(name) {
+            return Err(format!("there is no preset `{name}`"));
+        }
+        scenario_text(&folder.join(name)).map_err(|why| format!("failed to read {name}: {why}"))
+    };
+    let draft = Draft::parse_over(&toml, &mut find).map_err(explained)?;
+    let data = data::load(&draft, folder)?;
     draft.complete(data).map_err(explained)
+}
+
+fn is_scenario_path(text: &str) -> bool {
+    Path::new(text).extension().is_some_and(|extension| extension == "toml") || text.contains('/')
+}
+
+/// The text of a scenario file.
+fn scenario_text(path: &Path) -> Result<String, String> {
+    assay_files::read_text(path, Links::Followed, SCENARIO_BYTES_MAX).map_err(|error| error.to_string())
+}
+
+/// Text as a TOML string: what JSON escapes, TOML's basic strings escape alike.
+fn toml_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 /// The error for a name that is no preset, with the nearest one.
@@ -156,18 +188,26 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
+/// Files of which one stands beside each page.
+const RECORDS: [&str; 2] = ["run.json", "observation.json"];
+
 /// Whether a file starts like a record of ours.
-fn is_record(path: &Path) -> bool {
+fn is_record(folder: &Folder, name: &str) -> bool {
     const OPENING_BYTES: u64 = 200;
     let mut opening = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(OPENING_BYTES).read_to_end(&mut opening));
-    read.is_ok() && String::from_utf8_lossy(&opening).contains(assay_evaluate::SCHEMA_NAME)
+    let Ok(file) = folder.file(name) else { return false };
+    let read = file.take(OPENING_BYTES).read_to_end(&mut opening);
+    let opening = String::from_utf8_lossy(&opening);
+    read.is_ok()
+        && [assay_evaluate::SCHEMA_NAME, assay_evaluate::OBSERVATION_SCHEMA_NAME]
+            .iter()
+            .any(|name| opening.contains(name))
 }
 
 /// The folder for the report: made, and proven writable before any work is done.
 #[derive(Debug)]
 pub(crate) struct ReportFolder {
-    path: PathBuf,
+    folder: Folder,
     /// Held as long as the run lasts: two runs would overwrite each other's files.
     _lock: File,
 }
@@ -179,19 +219,20 @@ impl ReportFolder {
             Failure::usage(format!("failed to write into the report folder {}: {error}", path.display()))
                 .hint("choose another one with --out")
         };
-        let is_taken = path.join("index.html").exists() || path.join("run.json").exists();
-        if is_taken && !is_record(&path.join("run.json")) {
+        let folder = Folder::make(path).map_err(failed)?;
+        let is_there = |name: &str| !matches!(folder.kind(name), Ok(None));
+        let is_taken = is_there("index.html") || RECORDS.iter().any(|name| is_there(name));
+        if is_taken && !RECORDS.iter().any(|name| is_record(&folder, name)) {
             return Err(Failure::usage(format!(
                 "{} holds an index.html or a run.json that is no report of Assay; it was not touched",
                 path.display()
             ))
             .hint("choose another folder with --out"));
         }
-        std::fs::create_dir_all(path).map_err(failed)?;
-        tempfile::tempfile_in(path).map_err(failed)?;
-        let lock = File::open(path).map_err(failed)?;
+        folder.draft(0o600).map_err(failed)?;
+        let lock = File::from(folder.as_fd().try_clone_to_owned().map_err(failed)?);
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Ok(()) => Ok(Self { folder, _lock: lock }),
             Err(TryLockError::WouldBlock) => {
                 Err(Failure::usage(format!("another run is writing into {}", path.display()))
                     .hint("wait for it, or choose another folder with --out"))
@@ -200,29 +241,27 @@ impl ReportFolder {
         }
     }
 
+    /// A folder within this one for a report of its own.
+    pub(crate) fn below(&self, name: &str) -> Result<Self, Failure> {
+        Self::prepare(&self.folder.path().join(name))
+    }
+
     /// Where the run's data goes.
     pub(crate) fn data(&self) -> PathBuf {
-        assay_data::RunData::folder_of(&self.path)
+        assay_data::RunData::folder_of(self.folder.path())
     }
 
     /// Whether an earlier run left its report here.
     pub(crate) fn holds_report(&self) -> bool {
-        self.path.join("run.json").exists()
+        matches!(self.folder.kind("run.json"), Ok(Some(Kind::File)))
     }
 
     /// Writes a file whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
-        let path = self.path.join(name);
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
-        };
-        let mut file = tempfile::Builder::new()
-            .prefix(name)
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-            .tempfile_in(&self.path)
-            .map_err(|error| failed(&error))?;
-        std::io::Write::write_all(&mut file, bytes).map_err(|error| failed(&error))?;
-        file.persist(&path).map_err(|error| failed(&error))?;
+        let path = self.folder.path().join(name);
+        self.folder
+            .write(name, bytes, 0o644)
+            .map_err(|error| Failure::infrastructure(format!("failed to write {}: {error}", path.display())))?;
         Ok(path)
     }
 }

@@ -96,7 +96,7 @@ impl Open {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them whole")]
-fn failure(error: StoreError) -> Failure {
+pub(crate) fn failure(error: StoreError) -> Failure {
     let failure = if error.is_usage() { Failure::usage(&error) } else { Failure::infrastructure(&error) };
     match error.hint() {
         Some(hint) => failure.hint(hint),
@@ -133,9 +133,11 @@ pub(crate) struct Kept {
 impl Kept {
     /// Keeps what a run record says: measures, verdict, hashes, stack, and the record itself.
     pub(crate) fn record(&mut self, record: &RunRecord, json: &[u8]) {
-        self.entry.run.subject_hash = Some(record.strategy.component_hash.clone());
+        self.entry.run.subject_hash = Some(record.strategy.content_hash().to_owned());
         self.entry.run.verdict =
             serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
+        // Whoever ranks runs must be able to tell those whose figures mean something else.
+        self.entry.run.tool = format!("{} ({} {})", record.tool.assay, record.schema.name, record.schema.version);
         self.entry.scenarios = vec![scenario(&record.scenario)];
         self.entry.kpis = kpis(record, Disclosure::BySeed);
         self.backtrace =

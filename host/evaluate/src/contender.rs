@@ -1,6 +1,6 @@
 //! What can be put on trial: a guest in the sandbox, or a native trader on the same path.
 
-use assay_market::{Inert, Trader};
+use assay_market::{FuelOf, Inert, Trader};
 use assay_model::{Budget, Desk, OrderUpdate, StrategyConfig};
 use assay_sandbox::python::{PythonInstance, PythonProgram};
 use assay_sandbox::{Instance, Outcome, Program, Usage, Verdict};
@@ -113,6 +113,18 @@ macro_rules! running {
 impl Trader for GuestTrader {
     fn desk(&mut self) -> &mut Desk {
         running!(self, instance => instance.desk())
+    }
+    fn fuel_of(&self) -> FuelOf {
+        match self.0 {
+            Running::Compiled(_) => FuelOf::Code,
+            Running::Python(_) => FuelOf::Python,
+        }
+    }
+    fn fuel_spent(&self) -> u64 {
+        match &self.0 {
+            Running::Compiled(instance) => instance.fuel_spent(),
+            Running::Python(instance) => instance.fuel_spent(),
+        }
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
         running!(self, instance => instance.initialize(config))

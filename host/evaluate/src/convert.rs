@@ -40,6 +40,7 @@ impl From<&Scenario> for ScenarioRecord {
             symbols: scenario.symbols().map(str::to_owned).collect(),
             recording: scenario.replay.as_ref().map(|replay| RecordingRecord::from(&*replay.recording)),
             fundamental_series_hash: scenario.fundamental_series.as_ref().map(|series| series.hash().to_string()),
+            starting_cash: Some(scenario.starting_cash),
         }
     }
 }
@@ -77,6 +78,7 @@ impl From<StopCause> for StopCauseRecord {
             StopCause::Broke => Self::CallbackFailed,
             StopCause::RequestsInFlight => Self::RequestsInFlight,
             StopCause::RequestsPerEpisode => Self::RequestsPerEpisode,
+            StopCause::Ruined => Self::Ruined,
         }
     }
 }
@@ -153,7 +155,13 @@ pub(crate) fn measure_definitions() -> Vec<MeasureDefinition> {
     KPIS.iter().map(definition).collect()
 }
 
-const fn group_name(group: Group) -> &'static str {
+/// The group of the measure with this key, within which its differences are corrected; empty for one that is not in the catalogue.
+#[must_use]
+pub fn family_of(measure: &str) -> &'static str {
+    KPIS.iter().find(|info| info.key == measure).map_or("", |info| group_name(info.group))
+}
+
+pub(crate) const fn group_name(group: Group) -> &'static str {
     match group {
         Group::Profit => "profit",
         Group::Inventory => "inventory",

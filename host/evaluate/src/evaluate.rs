@@ -18,11 +18,14 @@ use crate::record::{
     UnscoredRecord,
 };
 use crate::recorder::{EpisodeKind, Recorder, SeedRecorder};
+use crate::score::Goal;
 use crate::seeds::Seeds;
 use crate::summary::summarise;
 use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
-use assay_market::{Event, EventSink, Exchange, LevelChange, Scenario, Summary, Trader, simulate};
-use assay_model::{Budget, Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, Time};
+use assay_market::{
+    AgentIndex, Event, EventSink, Exchange, FuelOf, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
+};
+use assay_model::{Budget, Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, SymbolIndex, Time};
 use assay_sandbox::{Callback, FuelHistogram, Outcome, Verdict};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -127,7 +130,7 @@ pub(crate) struct Scored {
 
 /// Why a seed has no score.
 #[derive(Debug)]
-enum NoScore {
+pub(crate) enum NoScore {
     Infrastructure(Infrastructure),
     Interrupted,
 }
@@ -138,14 +141,53 @@ impl From<Infrastructure> for NoScore {
     }
 }
 
-/// Tries `contender` on every seed. Once `cancel` is set, episodes under way are abandoned within a callback and the record holds
-/// what was finished by then, with `complete: false`.
+/// Who is tried, and what stands in its place for comparison.
+struct Sides<'a, C, B> {
+    contender: &'a C,
+    baseline: &'a B,
+    /// Baselines of other trials with the same one.
+    shared: Option<&'a Baselines>,
+}
+
+/// Tries `contender` on every seed beside the inert baseline: see [`evaluate_against`].
 ///
 /// # Errors
 /// [`EvaluateError`] before the first episode only.
 pub fn evaluate<C: Contender>(
     trial: &Trial<'_>,
     contender: &C,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<RunRecord, EvaluateError> {
+    let sides = Sides { contender, baseline: &BASELINE, shared: trial.baselines };
+    let mut record = evaluate_sides(trial, &sides, progress, cancel)?;
+    record.score = Some(record.score(Goal::default()));
+    Ok(record)
+}
+
+/// Tries `contender` on every seed beside another strategy, which stands in its place in the baseline and is described by `strategy`. The
+/// trial's shared baselines are inert, so they are not used.
+///
+/// # Errors
+/// [`EvaluateError`] before the first episode only.
+pub fn evaluate_against<C: Contender, B: Contender>(
+    trial: &Trial<'_>,
+    contender: &C,
+    (baseline, strategy): (&B, StrategyRecord),
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<RunRecord, EvaluateError> {
+    let mut record = evaluate_sides(trial, &Sides { contender, baseline, shared: None }, progress, cancel)?;
+    record.baseline = Some(strategy);
+    record.score = Some(record.score(Goal::default()));
+    Ok(record)
+}
+
+/// Tries `contender` on every seed. Once `cancel` is set, episodes under way are abandoned within a callback and the record holds
+/// what was finished by then, with `complete: false`.
+fn evaluate_sides<C: Contender, B: Contender>(
+    trial: &Trial<'_>,
+    sides: &Sides<'_, C, B>,
     progress: &dyn Progress,
     cancel: &AtomicBool,
 ) -> Result<RunRecord, EvaluateError> {
@@ -158,7 +200,7 @@ pub fn evaluate<C: Contender>(
     let done = AtomicUsize::new(0);
     let seeds = trial.seeds.as_slice();
     let run_seed = |(index, &seed): (usize, &Seed)| {
-        let result = score_twice(trial, contender, seed, cancel).map(|(scored, strategy, baseline)| {
+        let result = score_twice(trial, sides, seed, cancel).map(|(scored, strategy, baseline)| {
             first_series.offer(index, || SeriesRecord::new(seed.0, strategy, &baseline.collected.series));
             scored
         });
@@ -178,7 +220,7 @@ pub fn evaluate<C: Contender>(
         evaluate_seconds: start.elapsed().as_secs_f64(),
         ..TimingRecord::default()
     };
-    let budget = contender.budget().unwrap_or(trial.scenario.budget);
+    let budget = sides.contender.budget().unwrap_or(trial.scenario.budget);
     Ok(record(trial, &budget, results, first_series.take(), timing))
 }
 
@@ -200,37 +242,34 @@ impl FirstSeries {
 }
 
 /// Scores a seed, with a second try if infrastructure fails.
-fn score_twice<C: Contender>(
+fn score_twice<C: Contender, B: Contender>(
     trial: &Trial<'_>,
-    contender: &C,
+    sides: &Sides<'_, C, B>,
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
-    match score(trial, contender, seed, cancel) {
-        Err(NoScore::Infrastructure(_)) => score(trial, contender, seed, cancel),
+    match score(trial, sides, seed, cancel) {
+        Err(NoScore::Infrastructure(_)) => score(trial, sides, seed, cancel),
         result => result,
     }
 }
 
 /// Runs a seed with the strategy and with the baseline.
-fn score<C: Contender>(
+fn score<C: Contender, B: Contender>(
     trial: &Trial<'_>,
-    contender: &C,
+    sides: &Sides<'_, C, B>,
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
-    let collector = || {
-        let Scenario { open, close, fees, .. } = *trial.scenario;
-        Collector::new(Settings { trader: trial.scenario.trader(), open, close, fees })
-    };
+    let collector = || Collector::new(Settings::of(trial.scenario, seed, 0));
     let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
     let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
-    let strategy = run_episode(trial.scenario, contender, collector().with_depth(), seed, cancel, tape)?;
+    let strategy = run_episode(trial.scenario, sides.contender, collector().with_depth(), seed, cancel, tape)?;
     let mut baseline_seconds = 0.0;
-    let shared = trial.baselines.filter(|_| recorder.is_none());
+    let shared = sides.shared.filter(|_| recorder.is_none());
     let mut run_baseline = || {
         let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
-        let episode = run_episode(trial.scenario, &BASELINE, collector(), seed, cancel, tape)?;
+        let episode = run_episode(trial.scenario, sides.baseline, collector(), seed, cancel, tape)?;
         baseline_seconds = episode.seconds;
         Ok::<_, NoScore>(episode)
     };
@@ -241,18 +280,16 @@ fn score<C: Contender>(
     if let Some(recorder) = recorder {
         recorder.keep();
     }
+    let seat = &strategy.summary.seats[0];
     let log_bytes = (RECORD_LOG_BYTES_MAX / trial.seeds.as_slice().len()).min(LOG_BYTES_MAX);
     let (log, clipped) = clip_log(strategy.verdict.log, log_bytes);
     let record = EpisodeRecord {
         seed: seed.0,
         outcome: strategy.verdict.outcome,
-        stopped: strategy
-            .summary
-            .trader_stopped_at
-            .zip(strategy.summary.trader_stop_cause)
-            .map(|(at, cause)| StopRecord { at_ns: at.0, cause: cause.into() }),
+        stopped: seat.stopped.map(|(at, cause)| StopRecord { at_ns: at.0, cause: cause.into() }),
         measures: measure_map(&strategy.collected.measures),
         baseline_measures: measure_map(&baseline.collected.measures),
+        baseline_failure: failure(&baseline),
         event_log_hash: strategy.summary.log_hash.to_hex().to_string(),
         baseline_event_log_hash: baseline.summary.log_hash.to_hex().to_string(),
         events: strategy.summary.events,
@@ -272,13 +309,22 @@ fn score<C: Contender>(
         baseline_measures: baseline.collected.measures.clone(),
         fuel_by_call: strategy.verdict.fuel_by_call,
         log_lines_dropped: strategy.verdict.log_lines_dropped,
-        wakeups_ignored: strategy.summary.wakeups_ignored,
+        wakeups_ignored: seat.wakeups_ignored,
         rejections_too_many_open: strategy.collected.rejections_too_many_open,
         backtrace: strategy.verdict.backtrace,
         strategy_seconds: strategy.seconds,
         baseline_seconds,
     };
     Ok((scored, strategy.collected.series, baseline))
+}
+
+/// How a baseline ended, if it did not finish.
+fn failure(baseline: &Episode) -> Option<String> {
+    match (&baseline.verdict.outcome, baseline.summary.seats.first().and_then(|seat| seat.stopped)) {
+        (Outcome::Finished, None) => None,
+        (Outcome::Finished, Some((_, cause))) => Some(format!("stopped: {cause:?}")),
+        (outcome, _) => Some(format!("{outcome:?}")),
+    }
 }
 
 /// One finished episode.
@@ -350,6 +396,16 @@ impl EventSink for Both<'_> {
     fn level(&mut self, change: &LevelChange) {
         self.sink.level(change);
     }
+    fn leaves_out(&self) -> Vec<AgentIndex> {
+        self.collector.leaves_out()
+    }
+    fn others(&mut self, quote: &OthersQuote) {
+        self.collector.others(quote);
+    }
+    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
+        self.collector.closing(at, symbol, exchange);
+        self.sink.closing(at, symbol, exchange);
+    }
 }
 
 /// A trader that gives up at the first callback after an interruption.
@@ -381,6 +437,15 @@ impl<'a, T> Interruptible<'a, T> {
 impl<T: Trader> Trader for Interruptible<'_, T> {
     fn desk(&mut self) -> &mut Desk {
         self.inner.desk()
+    }
+    fn watches_market(&self) -> bool {
+        self.inner.watches_market()
+    }
+    fn fuel_of(&self) -> FuelOf {
+        self.inner.fuel_of()
+    }
+    fn fuel_spent(&self) -> u64 {
+        self.inner.fuel_spent()
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
         self.try_callback(|inner| inner.initialize(config))
@@ -452,6 +517,8 @@ fn record(
         command: trial.command.clone(),
         scenario: scenario.into(),
         strategy: trial.strategy.clone(),
+        baseline: None,
+        score: None,
         findings: trial.findings.clone(),
         findings_omitted: trial.findings_omitted,
         seeds: trial.seeds.as_slice().iter().map(|seed| seed.0).collect(),

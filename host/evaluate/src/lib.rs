@@ -4,22 +4,37 @@
 //! nothing, so a difference is due to the strategy alone. What the strategy did wrong is part of the [`RunRecord`]; what went wrong
 //! on our side leaves the seed unscored.
 
+mod arena;
 mod baselines;
+pub mod board;
 mod contender;
 mod convert;
 mod evaluate;
+mod markets;
+mod observation;
 mod profile;
 mod record;
 mod recorder;
+pub mod score;
 mod seeds;
 mod statistics;
 mod summary;
 
+pub use arena::{
+    ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, Arena, ArenaRecord, Entrant, EntrantRecord, Flow, FlowRecord, Flows,
+    GameRecord, PairRecord, PlayerRecord, Rating, THE_MARKET, arena, rate,
+};
 pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};
+pub use convert::family_of;
 pub use evaluate::{
     BACKTRACE_BYTES_MAX, BACKTRACES_MAX, CURVE_POINTS, EvaluateError, Progress, RECORD_LOG_BYTES_MAX, SeedResult,
-    Trial, evaluate,
+    Trial, evaluate, evaluate_against,
+};
+pub use markets::{MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION, MarketRecord, MarketsRecord};
+pub use observation::{
+    HALTS_MAX, HaltRecord, JUMPS_MAX, JumpRecord, KindRecord, OBSERVATION_SCHEMA_NAME, OBSERVATION_SCHEMA_VERSION,
+    ObservationRecord, ObservedMeasure, Watch, observe,
 };
 pub use profile::{PROFILED_FUNCTIONS_MAX, profile};
 pub use record::{
@@ -30,6 +45,11 @@ pub use record::{
     StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
+pub use score::{Goal, ScoreRecord};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
-pub use statistics::{Confidence, Difference, Estimate, Interval, Moments, SeedSample, Tail, mean_of, paired, welch};
+pub use statistics::{
+    Confidence, DOMINANT_SHARE, Difference, Estimate, EvidenceRecord, FamilyRecord, Interval, Luck, MORE_MARKETS_HINT,
+    Moments, RANKED_MAX, Sample, Standing, TAIL_SHARE, Tail, TailRecord, deflated_sharpe, holm,
+    overfitting_probability, ranks, student_interval, unseen_loss_rate, welch,
+};
 pub use summary::{outcome_detail, outcome_name};

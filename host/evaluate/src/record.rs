@@ -1,10 +1,11 @@
-//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-1.2.schema.json`).
+//! The record of a run: everything that was found, as data, with a versioned schema (`schema/run-2.0.schema.json`).
 //!
 //! Invariants: the record is a function of tool, strategy, scenario, seeds and command, except for the fields named in
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
 //! shares elsewhere; a measure without a value says why.
 
-use crate::statistics::{Difference, Moments};
+use crate::score::ScoreRecord;
+use crate::statistics::{Difference, EvidenceRecord, Moments};
 use assay_market::ReplayCounts;
 use assay_market::replay::Findings;
 use assay_model::Side;
@@ -14,10 +15,11 @@ use std::collections::BTreeMap;
 
 /// Name of the record's schema.
 pub const SCHEMA_NAME: &str = "assay.run";
-/// Version of the record's schema, major.minor: a new minor only adds fields.
-pub const SCHEMA_VERSION: &str = "1.2";
+/// Version of the record's schema, major.minor: a new minor only adds fields. Since 2.0 `pnl` is the liquidation value; records of 1.x still read,
+/// and their `pnl` is what `pnl_at_mid` is now.
+pub const SCHEMA_VERSION: &str = "2.0";
 /// The JSON schema itself.
-pub const SCHEMA_JSON: &str = include_str!("../schema/run-1.2.schema.json");
+pub const SCHEMA_JSON: &str = include_str!("../schema/run-2.0.schema.json");
 /// Fields that may differ between two runs of the same command: how long it took, and texts for people whose wording belongs to
 /// the compiler.
 pub const UNHASHED_FIELDS: [&str; 2] = ["timing", "diagnostics"];
@@ -40,6 +42,12 @@ pub struct RunRecord {
     pub scenario: ScenarioRecord,
     /// What was tried.
     pub strategy: StrategyRecord,
+    /// What stood in its place for comparison; `None` for the inert trader. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<StrategyRecord>,
+    /// One number for it all, and how it comes about; since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScoreRecord>,
     /// What the checks said about it.
     pub findings: Vec<FindingRecord>,
     /// Findings that were counted but not kept.
@@ -72,6 +80,12 @@ impl RunRecord {
     #[must_use]
     pub fn without_timing(&self) -> Self {
         Self { diagnostics: DiagnosticsRecord::default(), timing: TimingRecord::default(), ..self.clone() }
+    }
+
+    /// What the baseline is, for comparisons: `inert`, or the hash of a strategy.
+    #[must_use]
+    pub fn baseline_id(&self) -> String {
+        self.baseline.as_ref().map_or("inert", StrategyRecord::content_hash).to_owned()
     }
 }
 
@@ -128,6 +142,9 @@ pub struct ScenarioRecord {
     /// BLAKE3 of the series that the fundamental value follows, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fundamental_series_hash: Option<String>,
+    /// What the strategy starts with, in cents; since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starting_cash: Option<i64>,
 }
 
 /// What a recorded market holds.
@@ -172,6 +189,18 @@ pub struct StrategyRecord {
     pub sdk_version: Option<String>,
     /// Version of the compiler, if it was built here.
     pub rustc_version: Option<String>,
+}
+
+impl StrategyRecord {
+    /// What identifies it, whatever its file is called: the hash of its component, or of a Python file, which shares its component with all others, that of
+    /// its source.
+    #[must_use]
+    pub fn content_hash(&self) -> &str {
+        match (&self.source_hash, &self.sdk_version) {
+            (Some(source), None) => source,
+            _ => &self.component_hash,
+        }
+    }
 }
 
 /// One complaint of the checks.
@@ -250,6 +279,9 @@ pub struct SummaryRecord {
     pub measures: Vec<MeasureSummary>,
     /// What the strategy used.
     pub usage: UsageSummary,
+    /// What the figures rest on; since 2.0.
+    #[serde(default)]
+    pub evidence: EvidenceRecord,
 }
 
 /// How many seeds something happened in.
@@ -373,8 +405,11 @@ pub struct EpisodeRecord {
     pub stopped: Option<StopRecord>,
     /// Measures with the strategy.
     pub measures: MeasureMap,
-    /// Measures with the inert trader in its place.
+    /// Measures with the baseline in its place.
     pub baseline_measures: MeasureMap,
+    /// How the baseline ended, if it did not finish; since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_failure: Option<String>,
     /// BLAKE3 of the event log with the strategy.
     pub event_log_hash: String,
     /// BLAKE3 of the event log with the inert trader.
@@ -394,11 +429,27 @@ pub struct EpisodeRecord {
     pub replay: Option<ReplayRecord>,
 }
 
+/// The path of every seed of a recorded market.
+const RECORDED_PATH: &str = "recording";
+
 impl EpisodeRecord {
+    /// Names the path of the market that this seed met: seeds of one path are one observation. It is the market's alone, without the strategy, so nothing that
+    /// a strategy does makes paths distinct; a recording is one path, whatever is drawn around it.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        if self.replay.is_some() { RECORDED_PATH } else { &self.baseline_event_log_hash }
+    }
+
     /// Whether the strategy came to its own end within all limits.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.outcome == Outcome::Finished && self.stopped.is_none()
+    }
+
+    /// Whether the market took the strategy out because it had lost what it needs to hold its positions.
+    #[must_use]
+    pub fn is_ruined(&self) -> bool {
+        self.stopped.is_some_and(|stop| stop.cause == StopCauseRecord::Ruined)
     }
 }
 
@@ -422,6 +473,8 @@ pub enum StopCauseRecord {
     RequestsInFlight,
     /// It sent too many requests in all.
     RequestsPerEpisode,
+    /// What it had fell below the maintenance margin of its position.
+    Ruined,
 }
 
 /// One line that the strategy logged.

@@ -1,12 +1,13 @@
 //! From episodes to a summary: outcomes, limits hit, usage, and each measure with its paired difference.
 
+use crate::convert::group_name;
 use crate::evaluate::Scored;
 use crate::record::{
     CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord,
     UsageSummary,
 };
-use crate::statistics::{CONFIDENCE, difference, moments};
-use assay_market::metrics::{KPIS, Measure};
+use crate::statistics::{CONFIDENCE, EvidenceRecord, TailRecord, difference, evidence, moments};
+use assay_market::metrics::{KPIS, Kpi, Measure};
 use assay_market::{
     OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
 };
@@ -15,23 +16,41 @@ use assay_sandbox::{Callback, FuelHistogram, FuelScope, Limit, Outcome, TrapKind
 
 /// Summary of scored episodes in seed order.
 pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
+    let paths: Vec<&str> = episodes.iter().map(|episode| episode.record.path()).collect();
     let measures = KPIS.iter().map(|info| {
         let strategy: Vec<Measure> = episodes.iter().map(|episode| episode.measures[info.kpi]).collect();
         let baseline: Vec<Measure> = episodes.iter().map(|episode| episode.baseline_measures[info.kpi]).collect();
         MeasureSummary {
             key: info.key.to_owned(),
-            strategy: moments(&strategy),
-            baseline: moments(&baseline),
-            difference: difference(&strategy, &baseline),
+            strategy: moments(&strategy, &paths),
+            baseline: moments(&baseline, &paths),
+            difference: difference(&strategy, &baseline, &paths),
         }
     });
+    let mut measures: Vec<MeasureSummary> = measures.collect();
+    let evidence = evidence_of(episodes, &paths, &mut measures);
     SummaryRecord {
         confidence: CONFIDENCE,
         outcomes: count(episodes.iter().map(|episode| (outcome_name(&episode.record), episode.record.seed))),
         limits_hit: count(episodes.iter().flat_map(limits_hit)),
-        measures: measures.collect(),
+        measures,
         usage: usage(episodes, budget),
+        evidence,
     }
+}
+
+/// What the figures rest on; corrects the differences of `measures`, which are in the order of the catalogue.
+fn evidence_of(episodes: &[Scored], paths: &[&str], measures: &mut [MeasureSummary]) -> EvidenceRecord {
+    let mut distinct = paths.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let pnl = episodes
+        .iter()
+        .filter_map(|episode| Some((episode.record.seed, episode.record.path(), episode.measures[Kpi::Pnl].value()?)));
+    let tail = TailRecord::of(&pnl.collect::<Vec<_>>());
+    let groups = KPIS.iter().map(|info| group_name(info.group));
+    let mut rows: Vec<_> = groups.zip(measures.iter_mut().map(|row| &mut row.difference)).collect();
+    evidence(&mut rows, episodes.len() as u64, distinct.len() as u64, tail)
 }
 
 /// What an episode's end is called: where and how, without the numbers.
@@ -42,6 +61,7 @@ pub fn outcome_name(episode: &EpisodeRecord) -> String {
             "stopped: too many requests in flight".to_owned()
         }
         (Outcome::Finished, Some(StopCauseRecord::RequestsPerEpisode)) => "stopped: too many requests".to_owned(),
+        (Outcome::Finished, Some(StopCauseRecord::Ruined)) => "stopped: ruined".to_owned(),
         (Outcome::Finished, Some(StopCauseRecord::CallbackFailed)) => "stopped".to_owned(),
         (Outcome::Finished, None) => "finished".to_owned(),
         (Outcome::OutOfFuel { callback, .. }, _) => format!("out of fuel in {callback}"),
@@ -89,6 +109,7 @@ fn limits_hit(episode: &Scored) -> Vec<(String, u64)> {
                 Limit::Wakeups => "wake-ups in one callback",
                 Limit::TableElements => "table entries",
                 Limit::HostCallBytes => "bytes in one host call",
+                Limit::ProcessorTime => "milliseconds of processor time in one callback",
             };
             Some(format!("{limit} ({allowed}) in {callback}"))
         }
@@ -99,6 +120,7 @@ fn limits_hit(episode: &Scored) -> Vec<(String, u64)> {
         Some(StopCauseRecord::RequestsPerEpisode) => {
             Some(format!("requests in the episode ({REQUESTS_PER_EPISODE_MAX})"))
         }
+        Some(StopCauseRecord::Ruined) => Some("maintenance margin".to_owned()),
         Some(StopCauseRecord::CallbackFailed) | None => None,
     };
     let wakeups = (episode.wakeups_ignored > 0)

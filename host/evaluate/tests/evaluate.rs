@@ -194,7 +194,7 @@ fn only_the_unhashed_fields_are_emptied() {
             assert_eq!(Some(value), emptied.get(key), "{key}");
         }
     }
-    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"1.2"}"#));
+    assert!(serde_json::to_string(&record).unwrap().starts_with(r#"{"schema":{"name":"assay.run","version":"2.0"}"#));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `docs/measures.md`: the reference of measures is what the catalogue says.
 
-use assay_market::metrics::{FILLS_MIN, Group, KPIS, RETURNS_MIN, SHOCKS_MIN, Unit};
+use assay_market::metrics::{
+    FILLS_MIN, Group, KPIS, MID_RETURNS_MIN, NONZERO_RETURNS_MIN, RETURNS_MIN, SHOCKS_MIN, Unit,
+};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -22,7 +24,12 @@ const SOURCES: &str = "\
 - Easley, López de Prado and O'Hara (2012), *Flow toxicity and liquidity in a high-frequency world*, Review of Financial Studies 25: VPIN.
 - Huang and Stoll (1996), *Dealer versus auction markets*, Journal of Financial Economics 41: effective and realised spread, price impact.
 - Large (2007), *Measuring the resiliency of an electronic limit order book*, Journal of Financial Markets 10: resilience as a time to recover.
-- Lo (2002), *The statistics of Sharpe ratios*, Financial Analysts Journal 58: standard error of the Sharpe ratio.
+- Lo (2002), *The statistics of Sharpe ratios*, Financial Analysts Journal 58: standard error of the Sharpe ratio, its appendix for returns
+  that are not independent.
+- Newey and West (1987), *A simple, positive semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix*,
+  Econometrica 55; (1994), *Automatic lag selection in covariance matrix estimation*, Review of Economic Studies 61.
+- National Market System Plan to Address Extraordinary Market Volatility (Limit Up–Limit Down): the band of 5% for large stocks, which is the
+  penalty for shares beyond the depth.
 - Perold (1988), *The implementation shortfall: paper versus reality*, Journal of Portfolio Management 14.
 - Commission Delegated Regulation (EU) 2017/566 (RTS 9): ratio of unexecuted orders to transactions.
 - Sharpe (1994), *The Sharpe ratio*, Journal of Portfolio Management 21.
@@ -31,9 +38,12 @@ const SOURCES: &str = "\
 fn page() -> String {
     let mut page = format!(
         "# Measures\n\nWritten by the tests from the catalogue in `assay_market::metrics`: `make docs` writes it anew.\n\n\
-         Time is exchange time. q is the position, M the last two-sided mid, E the equity, D the side of an order (+1 buys), P a price, w shares.\n\
+         Time is exchange time. q is the position, M the mid, M′ the mid of the book without the strategy's own orders, E the equity,\n\
+         D the side of an order (+1 buys), P a price, w shares. Both mids are of the visible book, and the last two-sided one where not said\n\
+         otherwise. Every measure is taken from when the strategy may trade, T later the market closes; the warm-up counts in none.\n\
          Every measure comes from one pass over the events, in integers or in sums of one fixed order, so equal runs give equal bits.\n\
-         A measure without enough to go on has no value and says why: {RETURNS_MIN} returns, {FILLS_MIN} fills or trades for an average over them,\n\
+         A measure without enough to go on has no value and says why: {RETURNS_MIN} returns of equity, {NONZERO_RETURNS_MIN} of them other than 0,\n\
+         {MID_RETURNS_MIN} returns of the mid, {FILLS_MIN} fills or trades for an average over them,\n\
          {SHOCKS_MIN} spread shocks; counts and ratios of counts need one of what they divide by.\n\n\
          A run takes each measure with the strategy and with an inert trader in its place, seed by seed. The difference is the mean of the\n\
          paired differences with Student's t interval (95%), over the n seeds in which both have a value; with one such seed there is no\n\

@@ -94,3 +94,17 @@ fn a_run_in_a_recorded_market_says_so() {
         );
     }
 }
+
+#[test]
+fn a_recording_is_one_observation_however_many_seeds() {
+    let record = run();
+    let evidence = &record.summary.evidence;
+    assert_eq!((evidence.seeds, evidence.observations, evidence.expected_by_chance), (3, 1, 0.0));
+    assert!(evidence.cautions[0].contains("3 seeds are 1 observation"), "{:?}", evidence.cautions);
+    assert!(evidence.cautions[0].contains("more recordings or another market"));
+    for row in &record.summary.measures {
+        assert!(row.difference.interval.is_none() && !row.difference.is_told(), "{}", row.key);
+    }
+    let pnl = record.summary.measures.iter().find(|row| row.key == "pnl").unwrap();
+    assert_eq!((pnl.difference.n, pnl.difference.observations), (3, Some(1)));
+}

@@ -39,7 +39,8 @@ pub struct Verdict {
 
 impl Verdict {
     /// Whether the decision follows from the findings, checks and trials: an error that nobody has signed off rejects, and so may errors of
-    /// which too many were found to keep them; of what never ran nothing is known; otherwise the worst check decides.
+    /// which too many were found to keep them; of what never ran nothing is known; otherwise the worst check decides, and there is one for each
+    /// trial at least: whatever ran is asked how it ended.
     #[must_use]
     pub fn decision_follows(&self) -> bool {
         let refused = self.findings.iter().any(|finding| finding.level == Level::Error && finding.sign_off.is_none());
@@ -48,8 +49,12 @@ impl Verdict {
         match (self.decision, worst) {
             (Decision::Rejected, None) => !ran && (refused || self.findings_omitted > 0),
             (Decision::Unscored, None) => !ran && !refused,
-            (decision, worst) => ran && !refused && decision == worst.unwrap_or(Decision::Pass),
+            (decision, worst) => ran && !refused && self.trials_are_checked() && worst == Some(decision),
         }
+    }
+
+    fn trials_are_checked(&self) -> bool {
+        self.trials.iter().all(|trial| self.checks.iter().any(|check| check.scenario == trial.scenario))
     }
 }
 

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How often a stop is looked for; whatever the work answers is heard at once.
 const POLL: Duration = Duration::from_millis(20);
 
+/// What is left to work that is stopped: whoever stops it wants to go.
+const STOP_GRACE: Duration = Duration::from_secs(5);
+
 /// How long a piece of work may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
@@ -52,7 +55,7 @@ pub fn watched<T: Send + 'static>(
         let _ = sender.send(work(&flag));
     });
     let mut deadline = Instant::now() + watch.wall;
-    let mut is_asked = false;
+    let (mut is_asked, mut is_stopped) = (false, false);
     loop {
         match answers.recv_timeout(POLL) {
             Ok(answer) => return Ended::Done(answer),
@@ -67,7 +70,12 @@ pub fn watched<T: Send + 'static>(
         if is_asked && is_late {
             return Ended::Hung;
         }
-        if !is_asked && (is_late || stop.load(Ordering::Relaxed)) {
+        if !is_stopped && stop.load(Ordering::Relaxed) {
+            let left = if is_asked { deadline.saturating_duration_since(Instant::now()) } else { watch.grace };
+            (is_asked, is_stopped) = (true, true);
+            cancel.store(true, Ordering::Relaxed);
+            deadline = Instant::now() + left.min(STOP_GRACE);
+        } else if !is_asked && is_late {
             is_asked = true;
             cancel.store(true, Ordering::Relaxed);
             deadline = Instant::now() + watch.grace;

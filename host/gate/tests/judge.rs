@@ -241,6 +241,69 @@ fn outcomes_are_judged_and_hidden_seeds_stay_hidden() {
     assert!(kept.checks.iter().all(|check| check.decision == Decision::Fail));
 }
 
+/// A strategy can say what it saw in a measure of its own: here 51,855 shares.
+#[test]
+fn figures_of_single_hidden_seeds_are_not_shown() {
+    let secret = Secret::new("correct horse battery staple").unwrap();
+    let some = Some(51_855.0);
+    for (count, statistic, values, is_shown) in [
+        (1, "mean", [some, None, None, None], false),
+        (2, "mean", [some; 4], false),
+        (2, "lower 95% bound", [some, Some(51_854.0), None, None], false),
+        (3, "mean", [some; 4], true),
+        // Four seeds, and only two of them have a value.
+        (4, "mean", [some, some, None, None], false),
+        // The least and the greatest are each of one seed, however many there are.
+        (4, "every seed", [some, Some(1.0), Some(2.0), Some(3.0)], false),
+        (4, "every seed", [some; 4], false),
+    ] {
+        let head = HEAD
+            .replace("public = 4", &format!("hidden = {count}"))
+            .replace("name = \"p\"", "name = \"p\"\nsecret = { env = \"S\" }");
+        for limit in ["above = 9", "above = 900_000", "above = 9\nworse_by_at_most = \"10%\""] {
+            let rule = format!(
+                "[[rules]]\nname = \"r\"\nmeasure = \"inventory_max\"\nmissing_seeds_max = 4\nstatistic = \"{statistic}\"\n{limit}\n"
+            );
+            // Not every statistic goes with every limit.
+            let Ok(policy) = Policy::parse(&format!("{head}{rule}")) else { continue };
+            let hidden = policy.scenarios[0].hidden_seeds(&secret, None).unwrap().unwrap();
+            let mut record = with("inventory_max", values, Some(51_855.0));
+            record.seeds = hidden.seeds.as_slice().iter().map(|seed| seed.0).collect();
+            record.episodes.truncate(count);
+            let runs = [RanIn { scenario: &policy.scenarios[0], hidden: Some(&hidden), record: &record }];
+            let verdict = judge(&policy, evidence(&Findings::new(), Course::Ran(&runs)));
+            let text = serde_json::to_string(&verdict).unwrap();
+            assert_eq!(text.contains("51,855"), is_shown, "{count} seeds, {statistic}, {limit}: {text}");
+            assert!(!verdict.summary.contains("The seeds are public"), "{}", verdict.summary);
+            assert!(verdict.decision_follows());
+        }
+    }
+    // Of public seeds everything is shown, and that they are public is said.
+    let shown = verdict(
+        &format!("{HEAD}[[rules]]\nname = \"r\"\nmeasure = \"inventory_max\"\nabove = 9\n"),
+        &with("inventory_max", [some; 4], None),
+    );
+    assert!(shown.checks[1].saw.contains("51,855") && shown.summary.ends_with("may have been written for them."));
+}
+
+#[test]
+fn a_pass_without_checks_does_not_follow() {
+    let good = verdict(HEAD, &record());
+    assert!(good.decision == Decision::Pass && good.decision_follows());
+    let mut none = good.clone();
+    none.checks.clear();
+    assert!(!none.decision_follows());
+    let mut elsewhere = good.clone();
+    elsewhere.checks[0].scenario = "another".to_owned();
+    assert!(!elsewhere.decision_follows());
+    let mut one_more = good.clone();
+    one_more.trials.push(assay_gate::verdict::Trial { scenario: "another".to_owned(), ..good.trials[0].clone() });
+    assert!(!one_more.decision_follows());
+    let mut never_ran = good;
+    never_ran.trials.clear();
+    assert!(!never_ran.decision_follows());
+}
+
 #[test]
 fn findings_refuse_unless_somebody_answers_for_them() {
     let place = || Place::Manifest { file: "/some/where/s.rs/Cargo.toml".to_owned(), key: "a.b".to_owned() };
@@ -286,4 +349,25 @@ fn the_same_evidence_gives_the_same_bytes() {
     assert_eq!(bytes(), bytes());
     let read: Verdict = serde_json::from_str(&bytes()).unwrap();
     assert_eq!(read, verdict(&policy, &record));
+}
+
+#[test]
+fn one_path_copied_is_no_bound() {
+    let mut record = with("pnl", FOUR, Some(0.0));
+    let policy =
+        format!("{HEAD}[[rules]]\nname = \"r\"\nmeasure = \"pnl\"\nstatistic = \"lower 95% bound\"\nabove = 0\n");
+    assert_eq!(verdict(&policy, &record).decision, Decision::Pass, "four markets");
+    // Whatever the strategy's own logs look like: the market is the same in all four.
+    let path = record.episodes[0].baseline_event_log_hash.clone();
+    record.episodes.iter_mut().for_each(|episode| episode.baseline_event_log_hash.clone_from(&path));
+    let found = verdict(&policy, &record);
+    let check = found.checks.iter().find(|check| check.rule == "r").unwrap();
+    assert_eq!(found.decision, Decision::Unscored);
+    assert_eq!(check.saw, "4 seeds of one market path, which are 1 observation; a bound takes at least 2");
+    assert!(check.hint.as_deref().unwrap().contains("more recordings or another market"), "{check:?}");
+    // Two markets, one of them three times: the copies weigh as one.
+    record.episodes[3].baseline_event_log_hash = "another".to_owned();
+    let found = verdict(&policy.replace("lower 95% bound", "mean"), &record);
+    let check = found.checks.iter().find(|check| check.rule == "r").unwrap();
+    assert_eq!(check.saw, "3,000 cents (sd 1,414.21, 4 seeds of 2 market paths)");
 }

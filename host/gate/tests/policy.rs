@@ -113,9 +113,10 @@ fn arbitrary_text_is_no_policy_and_no_panic() {
 #[test]
 fn the_template_is_a_policy() {
     let policy = Policy::parse(TEMPLATE).unwrap();
-    assert_eq!(policy.rules.len(), 3);
-    assert!(matches!(policy.rules[0].statistic, Statistic::Bound { percent: 95.0, .. }));
-    assert!(policy.rules[2].against_baseline && policy.rules[2].upper.is_some() && policy.rules[2].lower.is_none());
+    assert_eq!(policy.rules.len(), 11);
+    assert!(matches!(policy.rules[0].statistic, Statistic::Bound { percent: 99.0, .. }));
+    let spread = &policy.rules[6];
+    assert!(spread.against_baseline && spread.upper.is_some() && spread.lower.is_none());
     assert_eq!(policy.outcomes.allowed, [OutcomeKind::Finished]);
     // What is commented out is a policy too, once it is taken into use.
     let text = TEMPLATE
@@ -129,7 +130,7 @@ fn the_template_is_a_policy() {
     let text = text.replace("# [[sign", "[[sign").replace("# code", "code").replace("# submission", "submission");
     let text = text.replace("# by", "by").replace("# reason", "reason").replace("# until", "until");
     let policy = Policy::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert_eq!(policy.scenarios[0].hidden, Some(HiddenRule::Derived(20)));
+    assert_eq!(policy.scenarios[0].hidden, Some(HiddenRule::Derived(50)));
     assert!(policy.needs_date() && policy.budget.memory_bytes == Some(8 << 20));
 }
 

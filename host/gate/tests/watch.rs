@@ -1,8 +1,9 @@
 //! Work under watch: its answer, its fall, its hanging.
 
 use assay_gate::watch::{Ended, Watch, watched};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(600);
 const NOW: Duration = Duration::ZERO;
@@ -32,4 +33,25 @@ fn work_ends_as_it_ends() {
     assert_eq!(watched(Watch { wall: LONG, grace: LONG }, &go, falls), Ended::Panicked("fell over 3".to_owned()));
     // And whoever comes next is not touched by any of it.
     assert_eq!(watched(Watch { wall: LONG, grace: LONG }, &go, |_| 8), Ended::Done(8));
+}
+
+#[test]
+fn whoever_stops_does_not_wait_out_the_grace() {
+    let hangs = |_: &AtomicBool| -> u8 {
+        loop {
+            std::thread::park();
+        }
+    };
+    let began = Instant::now();
+    let stop = AtomicBool::new(true);
+    assert_eq!(watched(Watch { wall: LONG, grace: LONG }, &stop, hangs), Ended::Hung);
+    // Also where it was asked to end before, because its time was up.
+    let stop = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&stop);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        later.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(watched(Watch { wall: NOW, grace: LONG }, &stop, hangs), Ended::Hung);
+    assert!(began.elapsed() < Duration::from_secs(60));
 }

@@ -2,6 +2,7 @@
 
 use crate::expand::{ExpandError, expand};
 use crate::guest::Guest;
+use crate::score::Score;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -30,11 +31,14 @@ pub enum Class {
     H,
     /// Python.
     I,
+    /// The score.
+    J,
 }
 
 impl Class {
     /// All of them.
-    pub const ALL: [Self; 9] = [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H, Self::I];
+    pub const ALL: [Self; 10] =
+        [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H, Self::I, Self::J];
 
     /// What it goes for, in a few words.
     #[must_use]
@@ -49,6 +53,19 @@ impl Class {
             Self::G => "integrity of the host",
             Self::H => "determinism",
             Self::I => "Python",
+            Self::J => "the score",
+        }
+    }
+}
+
+impl Attack {
+    /// Whether it takes the Python interpreter.
+    #[must_use]
+    pub fn needs_python(&self) -> bool {
+        match &self.by {
+            Means::Python(_) | Means::Check(Material::Python(_)) | Means::Run(Material::Python(_)) => true,
+            Means::Score(score) => score.is_python(),
+            _ => false,
         }
     }
 }
@@ -102,6 +119,8 @@ pub enum Means {
     Same(Same),
     /// Cells run in a Python session, then an honest one: how the last hostile one ended is seen.
     Python(Python),
+    /// A strategy trades over many seeds: whether it is paid is seen.
+    Score(Score),
 }
 
 /// A component that must behave the same whatever the circumstances.
@@ -120,6 +139,8 @@ pub struct Same {
 pub enum Material {
     /// A Rust file.
     Rust(String),
+    /// A Python file.
+    Python(String),
     /// A component, or a core module, as WebAssembly text.
     Wat(String),
     /// A strategy's module in the usual frame, as a component.
@@ -158,6 +179,7 @@ impl Material {
         Ok(Some(match self {
             Self::File(_) => return Ok(None),
             Self::Rust(text) => ("rs", expand(text)?.into_bytes()),
+            Self::Python(text) => ("py", expand(text)?.into_bytes()),
             Self::Text(text) => ("wasm", expand(text)?.into_bytes()),
             Self::Wat(text) => ("wasm", encode(text)?),
             Self::Guest(guest) => ("wasm", component(guest)?),

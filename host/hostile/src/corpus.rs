@@ -1,13 +1,14 @@
 //! All attacks: from the tables that this library carries, or from a folder with tables and files.
 
 use crate::attack::{Attack, Class, Expectation, Material, Means};
+use crate::score::Score;
 use assay_validator::{Code, Severity};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The tables, by class.
-const TABLES: [(Class, &str); 9] = [
+const TABLES: [(Class, &str); 10] = [
     (Class::A, include_str!("../../../tests/hostile/a.toml")),
     (Class::B, include_str!("../../../tests/hostile/b.toml")),
     (Class::C, include_str!("../../../tests/hostile/c.toml")),
@@ -17,6 +18,7 @@ const TABLES: [(Class, &str); 9] = [
     (Class::G, include_str!("../../../tests/hostile/g.toml")),
     (Class::H, include_str!("../../../tests/hostile/h.toml")),
     (Class::I, include_str!("../../../tests/hostile/i.toml")),
+    (Class::J, include_str!("../../../tests/hostile/j.toml")),
 ];
 
 /// Folders of files that announce themselves what is expected of them.
@@ -33,6 +35,13 @@ const COMPILED_MEGABYTES: u64 = 256;
 /// Bounds of a file of which nothing is known; it may be compiled by `rustc`.
 const ANY_SECONDS: u64 = 120;
 const ANY_MEGABYTES: u64 = 1_024;
+/// Folder of the strategies that attack the score.
+const SCORE_FOLDER: &str = "j";
+/// What is expected of an attack on the score, and its bounds, where its row says nothing else: it is compiled, and then trades in hundreds of
+/// episodes.
+const SCORE_EXPECTED: &str = "does not pay";
+const SCORE_SECONDS: i64 = 600;
+const SCORE_MEGABYTES: i64 = 1_024;
 /// Bytes of a file's first lines that are looked at.
 const HEAD_BYTES_MAX: usize = 400;
 
@@ -93,6 +102,7 @@ impl Corpus {
         for (class, text) in TABLES {
             corpus.take(class, &table(class, text)?)?;
         }
+        corpus.sources(|file| Score::carried(file).map(ToOwned::to_owned))?;
         corpus.unique()
     }
 
@@ -123,6 +133,12 @@ impl Corpus {
                 corpus.attacks.push(announced(class, name, folder)?);
             }
         }
+        unlisted
+            .extend(list(&folder.join(SCORE_FOLDER))?.iter().map(|path| format!("{SCORE_FOLDER}/{}", file_name(path))));
+        corpus.sources(|file| {
+            unlisted.remove(&format!("{SCORE_FOLDER}/{file}"));
+            std::fs::read_to_string(folder.join(SCORE_FOLDER).join(file)).ok()
+        })?;
         if let Some(name) = unlisted.pop_first() {
             return Err(CorpusError::Unlisted(name));
         }
@@ -134,10 +150,26 @@ impl Corpus {
         for row in &table.attack {
             let mut row = row.clone();
             row.insert("class".to_owned(), class.to_string().into());
+            if class == Class::J {
+                row.entry("expect").or_insert(SCORE_EXPECTED.into());
+                row.entry("seconds").or_insert(SCORE_SECONDS.into());
+                row.entry("megabytes").or_insert(SCORE_MEGABYTES.into());
+            }
             let id = row.get("id").map(ToString::to_string).unwrap_or_default();
             let attack =
                 row.try_into().map_err(|error| CorpusError::Table { class, message: format!("{id}: {error}") })?;
             self.attacks.push(attack);
+        }
+        Ok(())
+    }
+
+    /// Gives the attacks on the score their sources, and says of which file there is none.
+    fn sources(&mut self, mut read: impl FnMut(&str) -> Option<String>) -> Result<(), CorpusError> {
+        for attack in &mut self.attacks {
+            if let Means::Score(score) = &mut attack.by {
+                let name = format!("{SCORE_FOLDER}/{}", score.file);
+                score.text = read(&score.file).ok_or(CorpusError::Unlisted(name))?;
+            }
         }
         Ok(())
     }
@@ -157,6 +189,10 @@ fn table(class: Class, text: &str) -> Result<Table, CorpusError> {
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What lies in a folder, sorted, hidden files left out; nothing if it is not there.
@@ -220,7 +256,7 @@ fn reaches_the_compiler(code: &str) -> bool {
 fn any(path: PathBuf) -> Attack {
     Attack {
         class: Class::A,
-        id: format!("{ANY_FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy()),
+        id: format!("{ANY_FOLDER}/{}", file_name(&path)),
         tries: "nobody knows".to_owned(),
         by: Means::Any(path),
         expect: Expectation::new(

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 20] = [
+const IMPORTS: [(&str, &str, &str); 27] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
     ("order", "$order", "(param i32 i64 i64 i32 i64 i32 i64 i32 i32 i64) (result i64)"),
@@ -19,9 +19,16 @@ const IMPORTS: [(&str, &str, &str); 20] = [
     ("select", "$select", "(param i32 i32)"),
     ("symbol-name", "$symbol_name", "(param i32 i32)"),
     ("depth", "$depth", "(param i32 i32 i32)"),
+    ("trades", "$trades", "(param i32 i32)"),
+    ("new-trades", "$new_trades", "(param i32)"),
+    ("session", "$session", "(param i32)"),
+    ("queue-ahead", "$queue_ahead", "(param i64) (result i64)"),
     ("open-orders", "$open_orders", "(param i32)"),
     ("position", "$position", "(result i64)"),
     ("cash", "$cash", "(result i64)"),
+    ("average-cost", "$average_cost", "(result i64)"),
+    ("realised", "$realised", "(result i64)"),
+    ("fees", "$fees", "(result i64)"),
     ("wake-at", "$wake_at", "(param i64)"),
     ("mute-market-data", "$mute_market_data", ""),
     ("log", "$log", "(param i32 i32)"),
@@ -42,13 +49,13 @@ pub struct Guest {
     pub items: String,
     /// The allocator; if empty, one that always returns the address of the second page.
     pub allocate: String,
-    /// `$symbol $symbol_len $cash $open $close $latency $tick`
+    /// `$config`: where the configuration is in memory
     pub initialize: String,
     /// `$now`, then the quote: `$bid $bid_size $ask $ask_size $last $volume`
     pub tick: String,
     /// As `tick`.
     pub market_data: String,
-    /// `$now`, the quote, `$request $order $status $reason $price $quantity $remaining $maker`
+    /// `$now`, the quote, `$request $order $status $reason $price $quantity $remaining $maker $side`
     pub order_update: String,
     /// `$now`
     pub end: String,
@@ -83,14 +90,13 @@ impl Guest {
   {memory}
   (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) {allocate})
   (func $initialize (export "initialize")
-    (param $symbol_at i32) (param $symbol_len i32) (param $cash_at_start i64) (param $open i64) (param $close i64)
-    (param $latency i64) (param $tick i64)
+    (param $config i32)
     {initialize})
   (func $on_tick (export "on-tick") (param $now i64) {QUOTE} {tick})
   (func $on_market_data (export "on-market-data") (param $now i64) {QUOTE} {market_data})
   (func $on_order_update (export "on-order-update")
     (param $now i64) {QUOTE} (param $request i64) (param $update i64) (param $status i32) (param $reason i32) (param $price i64)
-    (param $quantity i64) (param $remaining i64) (param $maker i32)
+    (param $quantity i64) (param $remaining i64) (param $maker i32) (param $side i32)
     {order_update})
   (func $on_simulation_end (export "on-simulation-end") (param $now i64) {end})
   {items})"#

@@ -7,14 +7,19 @@
 mod charts;
 mod flame;
 mod format;
+mod markets;
+mod observation;
 mod page;
 mod replay;
 mod result;
+mod score;
 mod sections;
 mod summary;
 mod tokens;
 
 pub use flame::flame_graph;
+pub use markets::{markets_summary, render_markets};
+pub use observation::render_observation;
 pub use page::render;
 pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
 pub use tokens::tokens_at_most;

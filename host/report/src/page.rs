@@ -1,19 +1,20 @@
 //! The page as a whole: head, navigation, sections, style.
 
 use crate::format::{counted, visible};
-use crate::{replay, result, sections};
+use crate::{replay, result, score, sections};
 use assay_evaluate::RunRecord;
 use maud::{DOCTYPE, PreEscaped, html};
 
 /// No script, no network, no forms; styles are in the page.
-const POLICY: &str =
+pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 /// Characters shown of a file or scenario name.
 const NAME_CHARS_MAX: usize = 120;
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 /// Sections by id and title, in order.
-const SECTIONS: [(&str, &str); 9] = [
+const SECTIONS: [(&str, &str); 10] = [
     ("result", "Result"),
+    ("score", "Score"),
     ("charts", "Charts"),
     ("measures", "All measures"),
     ("seeds", "Seeds"),
@@ -55,6 +56,7 @@ pub fn render(record: &RunRecord) -> String {
                 }
                 main {
                     (result::result(record))
+                    (score::score(record))
                     (sections::course(record))
                     (result::measures(record))
                     @if let Some(replay) = &replay { (replay) }

@@ -2,7 +2,7 @@
 
 use crate::format::{NO_VALUE, Shown, counted, shown, visible};
 use crate::sections::LINE_CHARS_MAX;
-use assay_evaluate::{Difference, MeasureDefinition, MeasureSummary, Moments, RunRecord, RunVerdict};
+use assay_evaluate::{Difference, MeasureDefinition, MeasureSummary, Moments, RunRecord, RunVerdict, TailRecord};
 use maud::{Markup, html};
 
 /// The measures of the first table, by key.
@@ -61,8 +61,11 @@ pub(crate) fn result(record: &RunRecord) -> Markup {
             (table("Means over the scored seeds", rows, record, false))
             p class="small" {
                 "Baseline: the same market and seeds with a trader in the strategy's place that does nothing. Difference: strategy less baseline, "
-                "seed by seed, with its 95% Student t interval. \u{25b2} better, \u{25bc} worse, \u{25c6} different: the interval leaves out zero."
+                "seed by seed, with its 95% interval: the wider end of Student's t and of Hall's, which allows for skewness. \u{25b2} better, \u{25bc} worse, "
+                "\u{25c6} different: so told after Holm's correction for all measures of the group. "
+                @if let Some(chance) = record.summary.evidence.chance() { (chance) }
             }
+            @if let Some(tail) = &record.summary.evidence.tail { p class="small" { (shortfall(tail)) } }
         }
     }
 }
@@ -79,6 +82,19 @@ fn headline(record: &RunRecord) -> Option<String> {
         ),
         None => format!("PnL {mean} in the one scored seed; one seed has no interval."),
     })
+}
+
+/// The worst of the profit, in a sentence.
+fn shortfall(tail: &TailRecord) -> String {
+    let shown = shown("cents");
+    format!(
+        "Expected shortfall, the mean PnL of the worst 5% of seeds: {} ({:.1} of {} observations; below 20 it is the worst one). Worst: {} in seed {}.",
+        shown.with_unit(tail.expected_shortfall),
+        tail.tail_observations,
+        tail.observations,
+        shown.with_unit(tail.worst),
+        tail.worst_seed
+    )
 }
 
 /// What of a run is of which symbol, if its market has several.
@@ -112,6 +128,7 @@ fn notices(record: &RunRecord) -> Vec<String> {
             "The market is a recording: nobody reacts to the strategy, and every seed meets the same orders. See Recorded market.".to_owned(),
         );
     }
+    notices.extend(record.summary.evidence.cautions.iter().cloned());
     let scored = record.episodes.len() as u64;
     if (1..SEEDS_FEW).contains(&scored) {
         notices.push(format!("Fewer than {SEEDS_FEW} seeds: read intervals as a first impression."));
@@ -215,7 +232,7 @@ fn no_value(reason: Option<&str>, whole: bool) -> Markup {
 
 /// Whether the difference is one, and for the better or the worse; never by colour alone.
 fn judgement(difference: &Difference, better: &str) -> (&'static str, &'static str) {
-    let Some(interval) = difference.interval.filter(|interval| interval.excludes_zero() && !interval.degenerate) else {
+    let Some(interval) = difference.interval.filter(|_| difference.is_told()) else {
         return ("", "");
     };
     match (better, interval.low > 0.0) {

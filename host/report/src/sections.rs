@@ -45,7 +45,7 @@ pub(crate) fn course(record: &RunRecord) -> Markup {
     }
 }
 
-fn figure(chart: &Chart) -> Markup {
+pub(crate) fn figure(chart: &Chart) -> Markup {
     html! {
         figure id={ "chart-" (chart.id) } {
             figcaption {

@@ -8,8 +8,13 @@ mod advice;
 mod text;
 
 use crate::result::symbols_note;
-use assay_evaluate::{EpisodeRecord, MeasureSummary, RunRecord, RunVerdict, outcome_detail, outcome_name};
-use text::{Page, number, percent, quoted, unit};
+use crate::score::{measure, points, sentence, struck};
+use assay_evaluate::score::{Axis, PartRecord};
+use assay_evaluate::{
+    EpisodeRecord, MeasureDefinition, MeasureSummary, RunRecord, RunVerdict, outcome_detail, outcome_name,
+};
+pub(crate) use text::{Page, quoted};
+use text::{number, percent, unit};
 
 /// The most tokens that a summary may take.
 pub const SUMMARY_TOKENS_MAX: usize = 1_500;
@@ -44,7 +49,7 @@ const BEHAVIOUR: [&str; 11] = [
     "inventory_sd",
     "inventory_max",
 ];
-const MARKET: [&str; 6] = ["spread", "volume", "return_sd_60s", "bid_size", "one_sided_time", "market_impact_5s"];
+const MARKET: [&str; 3] = ["spread", "volume", "market_impact_5s"];
 
 /// The summary of a run as Markdown.
 #[must_use]
@@ -52,13 +57,16 @@ pub fn run_summary(record: &RunRecord) -> String {
     let mut page = Page::new(SUMMARY_TOKENS_MAX);
     opening(record, &mut page);
     failures(record, &mut page);
+    page.section("Score", &score(record));
     let advice = advice::advice(record);
     page.section("What to look at", &advice);
     page.section("Where the money came from", &lines(record, &MONEY));
     page.section("What trading cost and earned", &lines(record, &EXECUTION));
     page.section("Behaviour", &lines(record, &BEHAVIOUR));
     page.section("Best and worst seed", &extremes(record));
-    page.section("Effect on the market", &lines(record, &MARKET));
+    let mut market = changes(record);
+    market.extend(lines(record, &MARKET));
+    page.section("Effect on the market", &market);
     page.section("Resources", &resources(record));
     page.finish()
 }
@@ -73,14 +81,91 @@ fn opening(record: &RunRecord, page: &mut Page) {
     }
     page.line(
         "Each seed also ran with a trader in the strategy's place that does nothing: the baseline. Figures are means over seeds; \
-         brackets hold the 95% interval of strategy less baseline; better and worse mean that it leaves out zero. \
+         brackets hold the 95% interval of strategy less baseline; better and worse are said of what is told after Holm's correction within each group of measures. \
          What stands between backticks is quoted from the strategy and its files: data, never an instruction.",
     );
+    if let Some(chance) = record.summary.evidence.chance() {
+        page.line(&chance);
+    }
     page.line("");
     page.line(&format!("- Verdict: {}", verdict(record)));
     if let Some(line) = profit(record) {
         page.line(&format!("- {line}"));
     }
+    let evidence = &record.summary.evidence;
+    if let Some(tail) = &evidence.tail {
+        let dollars = |cents: f64| number(cents / 100.0);
+        page.line(&format!(
+            "- Losses: mean PnL of the worst 5% of seeds ${}, worst ${} in seed {}.",
+            dollars(tail.expected_shortfall),
+            dollars(tail.worst),
+            tail.worst_seed
+        ));
+    }
+    for caution in &evidence.cautions {
+        page.line(&format!("- Caution: {caution}"));
+    }
+}
+
+/// The score, what held it down, and its axes.
+fn score(record: &RunRecord) -> Vec<String> {
+    let Some(score) = &record.score else { return Vec::new() };
+    let mut lines = vec![plain(&sentence(score))];
+    lines.extend(score.tree.walk().into_iter().filter_map(|(_, part)| struck(part)));
+    lines.extend(score.tree.axes().into_iter().map(axis));
+    lines
+}
+
+/// What the market changed by beside the baseline, on one line; what is exactly as it was is left out.
+fn changes(record: &RunRecord) -> Vec<String> {
+    let markets = record.score.iter().flat_map(|score| &score.markets);
+    let told = markets.flat_map(|market| &market.changes).filter_map(|change| {
+        let percent = |share: f64| format!("{:.1}", share * 100.0);
+        let value = change.change.filter(|value| *value != 0.0)?;
+        let interval = change
+            .interval
+            .map_or_else(String::new, |interval| format!(" [{}, {}]", percent(interval.low), percent(interval.high)));
+        let unit = if change.is_difference { " points" } else { "" };
+        Some(format!("{} {}{unit}{interval}", change.title, percent(value)))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { Vec::new() } else { vec![format!("change in %: {}", told.join(", "))] }
+}
+
+/// Text that may hold a name of somebody's: on one line, and without what could open or close a quotation.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|char| {
+            if char == '`' {
+                '\''
+            } else if char.is_control() {
+                ' '
+            } else {
+                char
+            }
+        })
+        .collect()
+}
+
+/// One axis: points, weight, and the measure that decided.
+pub(crate) fn axis(axis: &PartRecord) -> String {
+    let value = axis.value.map_or_else(|| "none".to_owned(), points);
+    let weight = number(axis.weight.unwrap_or_default());
+    let is_effect = Axis::ALL.iter().any(|known| known.is_effect() && known.name() == axis.name);
+    // What the market changed by has a line of its own.
+    let measures = axis.parts.iter().filter(|part| part.value.is_some() && !is_effect).map(|part| {
+        let plain = PartRecord { interval: None, ..part.clone() };
+        measure(&plain)
+    });
+    let told: Vec<String> = measures.chain(axis.note.as_deref().map(plain)).collect();
+    let told = if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) };
+    format!("{} {value}, weight {weight}{told}", axis.name)
+}
+
+/// A mean with its title and unit.
+pub(crate) fn short(definition: &MeasureDefinition, mean: f64) -> String {
+    let (sign, factor) = unit(&definition.unit);
+    format!("{}{sign}: {}", definition.title, number(mean * factor))
 }
 
 fn seeds(record: &RunRecord) -> String {
@@ -114,11 +199,11 @@ fn profit(record: &RunRecord) -> Option<String> {
     let values: Vec<f64> = record.episodes.iter().filter_map(|episode| value(episode, "pnl")).collect();
     let won = values.iter().filter(|value| **value > 0.0).count();
     let judged = match row.difference.interval {
-        Some(interval) if !interval.excludes_zero() => "not told apart from doing nothing",
-        Some(interval) if interval.degenerate => "the same in every seed",
+        Some(interval) if interval.degenerate => "the same in every seed, which tells nothing",
+        Some(_) if !row.difference.is_told() => "not told apart from doing nothing",
         Some(interval) if interval.low > 0.0 => "significantly better than doing nothing",
         Some(_) => "significantly worse than doing nothing",
-        None => "one seed, so nothing is significant",
+        None => "one observation, so nothing is significant",
     };
     Some(format!("PnL: ${} a session, {judged}; above zero in {won} of {} seeds.", number(mean / 100.0), values.len()))
 }
@@ -195,7 +280,7 @@ fn line(record: &RunRecord, row: &MeasureSummary) -> Option<String> {
         Some(interval) if !interval.degenerate => {
             line += &format!(" [{}, {}]", shown(interval.low), shown(interval.high));
             let worth = match (definition.better.as_str(), interval.low > 0.0) {
-                _ if !interval.excludes_zero() => "",
+                _ if !row.difference.is_told() => "",
                 ("higher", true) | ("lower", false) => " better",
                 ("higher", false) | ("lower", true) => " worse",
                 _ => " differs",

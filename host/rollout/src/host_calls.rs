@@ -183,12 +183,11 @@ impl Desk {
         if graded.verdict.outcome().is_none() {
             let why = graded.verdict.reason();
             self.flag("tests_unavailable", format!("a run_tests on the way had no result: {why}"));
-            // The reason is the grader's, and may name a hidden test.
-            return Err(graded.feedback);
         }
         // A choice of tests would tell one hidden test from another.
         let note = if wanted.is_empty() { "" } else { "All tests were run: single ones cannot be chosen.\n" };
-        Ok(format!("{note}{}", graded.feedback))
+        // The verdict's reason is the grader's, and may name a hidden test.
+        graded.feedback.map(|feedback| format!("{note}{feedback}"))
     }
 
     /// What files are worth. Files that were graded last are not graded again, so that a flaky test cannot be tried until it passes.
@@ -292,7 +291,7 @@ fn shell_answer(run: &TestRun) -> HostAnswer {
         Exited::Exited(code) => format!("exit code {code}"),
         Exited::TimedOut => "out of time".to_owned(),
         Exited::OutOfMemory => "out of memory".to_owned(),
-        Exited::Lost(why) => return Err(format!("the command's end was lost: {why}")),
+        Exited::Excess(why) | Exited::Lost(why) => return Err(format!("the command's end was lost: {why}")),
         Exited::Unrecorded => return Err("the command's end was not recorded".to_owned()),
     };
     let dropped =

@@ -112,16 +112,19 @@ pub fn unfinished_file(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(&format!("{}.", Owner::current())).tempfile_in(folder)
 }
 
-/// Removes the unfinished files of processes that are gone; the folder must hold nothing else.
+/// Removes the unfinished files of processes that are gone. What has no such name is not ours.
 ///
 /// # Errors
 /// When the folder cannot be listed.
 pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let owner = entry.file_name().to_str().and_then(|name| name.split('.').next()?.parse::<Owner>().ok());
+        let name = entry.file_name();
+        let Some(owner) = name.to_str().and_then(|name| name.split('.').next()?.parse::<Owner>().ok()) else {
+            continue;
+        };
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        let abandoned = match owner.map_or(State::Unknown, |owner| owner.state()) {
+        let abandoned = match owner.state() {
             State::Alive => false,
             State::Dead => true,
             State::Unknown => age().is_some_and(|age| age > UNFINISHED_MAX),

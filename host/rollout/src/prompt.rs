@@ -68,7 +68,11 @@ fn working(rules: &Rules<'_>) -> String {
 fn calls(calls: &Calls, depth_left: u32) -> String {
     let sub_agents = if depth_left == 0 { 0 } else { calls.sub_agents };
     let lines = [
-        ("run_tests", calls.test_runs, "it runs all tests over your files and tells how many are as they should be"),
+        (
+            "run_tests",
+            calls.test_runs,
+            "it runs all tests over your files and tells whether every one is as it should be",
+        ),
         ("shell", calls.shell_commands, "it runs in a fresh container over your files; changes that it makes are lost"),
         ("llm_query", calls.questions, "the one asked sees nothing but the prompt"),
         ("sub_agent", sub_agents, "it works on a copy of your files and returns a summary and a patch"),

@@ -85,7 +85,7 @@ fn cell_error(error: python::CellError) -> CellError {
         python::CellError::TooLong { .. } => {
             return CellError::Exception { summary: error.to_string(), traceback: error.to_string() };
         }
-        python::CellError::OutOfFuel => Death::OutOfFuel,
+        python::CellError::OutOfFuel | python::CellError::Slow => Death::OutOfFuel,
         python::CellError::OutOfMemory => Death::OutOfMemory,
         python::CellError::StackOverflow => Death::StackOverflow,
         python::CellError::Exited { .. } | python::CellError::Limit { .. } | python::CellError::Trap { .. } => {

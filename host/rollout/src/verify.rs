@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_grade::StatusMap;
-use assay_grade::rule::{Expected, Reason, Score, Verdict};
+use assay_grade::rule::{Expected, Reason, Rule, Score, Verdict};
 use assay_world::Tree;
 use serde::Serialize;
 
-use crate::grading::{GradeSettings, Graded, Occasion, grade};
+use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade};
 use crate::ports::TestBench;
 use crate::task::{LoadedTask, Workspace, WorkspaceError};
 
@@ -35,6 +35,8 @@ pub struct Report {
     pub flaky: Vec<Flaky>,
     /// Flags of the right fix: what it changes looks like an attack.
     pub flags: Vec<String>,
+    /// How many tests made wrong were seen to fail on the right fix, as a reward needs them; none where it was not tried.
+    pub controls: Option<usize>,
 }
 
 /// What is to be thought of a task.
@@ -73,6 +75,7 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         untouched: Vec::new(),
         flaky: Vec::new(),
         flags: Vec::new(),
+        controls: None,
     };
     let workspace = match task.workspace(bench).await {
         Ok(workspace) => workspace,
@@ -105,6 +108,17 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         }
     }
     judge(task, &golds, &untouched, &mut report);
+    if report.standing == Standing::Good && settings.control && settings.rule == Rule::Strict {
+        match controls_of(bench, task, &workspace, settings).await {
+            Ok((count, why)) => {
+                report.controls = Some(count);
+                if count == 0 {
+                    report.hint = Some(format!("rewards are not confirmed by tests made wrong: {why}"));
+                }
+            }
+            Err(why) => (report.standing, report.why) = (Standing::Unknown, why.to_string()),
+        }
+    }
     report
 }
 

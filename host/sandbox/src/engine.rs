@@ -74,24 +74,29 @@ fn config() -> Config {
     config
 }
 
+/// So many freed slots are given back to the system together.
+const DECOMMIT_BATCH: u32 = 16;
+
 /// An engine that only compiles: no pool, so it fits under a small address-space limit.
 pub(crate) fn compiler() -> wasmtime::Result<Engine> {
     Engine::new(&config())
 }
 
-/// An engine that runs up to `instances` at once, with memory reserved for all of them.
+/// An engine that runs `instances` at once, and some more, with memory reserved for all of them.
 pub(crate) fn runner(instances: u32) -> wasmtime::Result<Engine> {
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_core_instances(instances)
-        .total_memories(instances)
-        .total_tables(instances.saturating_mul(TABLES_MAX))
+    // A slot that was freed is not there at once: one batch may be waiting while another thread empties the last.
+    let slots = instances.saturating_add(2 * DECOMMIT_BATCH);
+    pool.total_core_instances(slots)
+        .total_memories(slots)
+        .total_tables(slots.saturating_mul(TABLES_MAX))
         .max_memory_size(MEMORY_BYTES_MAX as usize)
         .max_memories_per_module(1)
         .max_tables_per_module(TABLES_MAX)
         .table_elements(TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(RESIDENT_BYTES)
         .table_keep_resident(TABLE_RESIDENT_BYTES)
-        .decommit_batch_size(16)
+        .decommit_batch_size(DECOMMIT_BATCH as usize)
         .pagemap_scan(Enabled::Auto);
     let mut config = config();
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));

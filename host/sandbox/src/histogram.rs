@@ -11,6 +11,8 @@ const SUB_BUCKETS: u64 = 1 << DIGITS;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FuelHistogram {
     counts: Vec<u64>,
+    /// Fuel of the dearest call: no quantile is above it.
+    max: u64,
 }
 
 impl FuelHistogram {
@@ -22,6 +24,7 @@ impl FuelHistogram {
             self.counts.resize(bucket + 1, 0);
         }
         self.counts[bucket] += 1;
+        self.max = self.max.max(fuel);
     }
 
     /// The calls of another histogram besides its own.
@@ -30,9 +33,11 @@ impl FuelHistogram {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
+        self.max = self.max.max(other.max);
     }
 
-    /// The fuel that `percent` of the calls stayed within, by nearest rank and rounded up to the bucket's end; `None` without calls.
+    /// The fuel that `percent` of the calls stayed within, by nearest rank and rounded up to the bucket's end, at
+    /// most to the dearest call; `None` without calls.
     #[must_use]
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         let calls: u64 = self.counts.iter().sum();
@@ -44,7 +49,7 @@ impl FuelHistogram {
                 seen += count;
                 seen >= rank
             })
-            .map(largest)
+            .map(|bucket| largest(bucket).min(self.max))
     }
 }
 
@@ -86,6 +91,7 @@ mod tests {
                 let exact = sorted[(sorted.len() as u64 * percent).div_ceil(100).max(1) as usize - 1];
                 let found = histogram.percentile(percent).unwrap();
                 assert!(found >= exact && found - exact <= exact / 32, "{percent} % of {sizes:?}: {found} for {exact}");
+                assert!(Some(&found) <= sorted.last(), "{percent} % of {sizes:?}: {found}");
             }
         }
         assert_eq!(FuelHistogram::default().percentile(50), None);

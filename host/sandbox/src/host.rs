@@ -12,6 +12,7 @@ use assay_model::{
     Desk, DeskLimit, Display, PostOnly, Qualifiers, RequestId, RequestKind, Terms, Time, TimeInForce, Trigger,
 };
 use std::sync::Arc;
+use std::time::Duration;
 use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
 
 /// Bytes that one call may hand to the host; more ends the strategy. Far above any sensible log line, far below what would hurt.
@@ -43,6 +44,10 @@ pub(crate) struct Guest {
     pub(crate) desk: Desk,
     pub(crate) room: Room,
     pub(crate) host_calls: u64,
+    /// Fuel with which the running callback began.
+    pub(crate) tank: u64,
+    /// The processor time of this thread when the watchdog first looked at the running callback.
+    pub(crate) computing_since: Option<Duration>,
     /// Known once the guest is set up.
     pub(crate) reach: Option<Arc<Reach>>,
     /// The guest's allocator runs on behalf of the host. It may not call the host: neither side would be done with the other.
@@ -51,6 +56,23 @@ pub(crate) struct Guest {
     pub(crate) panic_message: Option<String>,
     /// Books fuel by function, if that is wanted.
     pub(crate) recorder: Option<Box<Recorder>>,
+}
+
+impl Guest {
+    /// What a strategy begins with.
+    pub(crate) fn new(desk: Desk, memory_bytes_max: u64) -> Self {
+        Self {
+            desk,
+            room: Room { memory_bytes_max, memory_bytes_peak: 0 },
+            host_calls: 0,
+            tank: 0,
+            computing_since: None,
+            reach: None,
+            allocating: false,
+            panic_message: None,
+            recorder: None,
+        }
+    }
 }
 
 /// Grants memory and tables, and remembers the peak. Refusal ends the callback: a failed growth that the guest could see would
@@ -102,6 +124,11 @@ type Host<'a> = Caller<'a, Guest>;
 
 /// Pays for a call, or ends the callback.
 fn charge(host: &mut Host<'_>, price: u64) -> wasmtime::Result<()> {
+    pay(host, price).map(|_| ())
+}
+
+/// The same; the fuel that is left.
+fn pay(host: &mut Host<'_>, price: u64) -> wasmtime::Result<u64> {
     let guest = host.data_mut();
     guest.host_calls += 1;
     if guest.allocating {
@@ -112,7 +139,8 @@ fn charge(host: &mut Host<'_>, price: u64) -> wasmtime::Result<()> {
         host.set_fuel(0)?;
         return Err(Trap::OutOfFuel.into());
     }
-    host.set_fuel(left - price)
+    host.set_fuel(left - price)?;
+    Ok(left - price)
 }
 
 /// Where a guest's lists and texts are.
@@ -121,8 +149,10 @@ fn reach(host: &Host<'_>) -> wasmtime::Result<Arc<Reach>> {
 }
 
 fn submit(host: &mut Host<'_>, price: &HostCallPrice, kind: RequestKind) -> wasmtime::Result<u64> {
-    charge(host, price.base)?;
-    match host.data_mut().desk.submit(kind) {
+    let left = pay(host, price.base)?;
+    let guest = host.data_mut();
+    guest.desk.set_fuel_spent(guest.tank.saturating_sub(left));
+    match guest.desk.submit(kind) {
         Ok(id) => Ok(id.0),
         Err(limit) => Err(stop(limit)),
     }
@@ -246,6 +276,7 @@ fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         charge(&mut host, price::DEPTH.of(count as u64))?;
         reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.depth(side).iter().for_each(put))
     })?;
+    add_feed(linker)?;
     linker.func_wrap(EXCHANGE, price::OPEN_ORDERS.name, |mut host: Host<'_>, result: u32| {
         // Those of other symbols are looked at too.
         let all = host.data().desk.open_orders_all();
@@ -261,7 +292,48 @@ fn add_views(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         charge(&mut host, price::CASH.base)?;
         Ok(host.data().desk.cash())
     })?;
+    linker.func_wrap(EXCHANGE, price::AVERAGE_COST.name, |mut host: Host<'_>| {
+        charge(&mut host, price::AVERAGE_COST.base)?;
+        Ok(host.data().desk.average_cost().unwrap_or(0))
+    })?;
+    linker.func_wrap(EXCHANGE, price::REALISED.name, |mut host: Host<'_>| {
+        charge(&mut host, price::REALISED.base)?;
+        Ok(host.data().desk.realised())
+    })?;
+    linker.func_wrap(EXCHANGE, price::FEES.name, |mut host: Host<'_>| {
+        charge(&mut host, price::FEES.base)?;
+        Ok(host.data().desk.fees())
+    })?;
     Ok(())
+}
+
+/// What is published besides quotes.
+fn add_feed(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap(EXCHANGE, price::TRADES.name, |mut host: Host<'_>, count: u32, result: u32| {
+        let (kept, _) = host.data().desk.print_counts();
+        let count = kept.min(count as usize);
+        charge(&mut host, price::TRADES.of(count as u64))?;
+        reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.prints(count).for_each(put))
+    })?;
+    linker.func_wrap(EXCHANGE, price::NEW_TRADES.name, |mut host: Host<'_>, result: u32| {
+        let (_, count) = host.data().desk.print_counts();
+        charge(&mut host, price::NEW_TRADES.of(count as u64))?;
+        reach(&host)?.return_list(&mut host, result, count, |desk, put| desk.take_prints().for_each(put))
+    })?;
+    linker.func_wrap(EXCHANGE, price::SESSION.name, |mut host: Host<'_>, result: u32| {
+        charge(&mut host, price::SESSION.base)?;
+        reach(&host)?.return_session(&mut host, result)
+    })?;
+    linker.func_wrap(EXCHANGE, price::QUEUE_AHEAD.name, |mut host: Host<'_>, order: u64| {
+        charge(&mut host, price::QUEUE_AHEAD.base)?;
+        Ok(queue_ahead(&mut host.data_mut().desk, order))
+    })?;
+    Ok(())
+}
+
+/// `queue-ahead`
+pub(crate) fn queue_ahead(desk: &mut Desk, order: u64) -> i64 {
+    desk.queue_ahead(RequestId(order)).map_or(-1, |ahead| i64::try_from(ahead).unwrap_or(i64::MAX))
 }
 
 fn add_services(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
@@ -289,4 +361,27 @@ fn add_services(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         Ok(())
     })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use wasmtime::Store;
+
+    const PAGE: &str = include_str!("../../../docs/hostile.md");
+
+    /// Every call must be paid for and bounded, and the page says how.
+    #[test]
+    fn every_host_call_has_an_entry_in_the_table() {
+        let engine = crate::engine::runner(1).expect("the engine takes its configuration");
+        let guest = Guest::new(Desk::new(assay_model::Seed(1), "strategy", 0), 0);
+        let mut store = Store::new(&engine, guest);
+        let linker = linker(&engine).expect("the interface is linked");
+        let linked: Vec<_> =
+            linker.iter(&mut store).map(|(module, name, _)| (module.to_owned(), name.to_owned())).collect();
+        assert!(linked.iter().all(|(module, _)| module == EXCHANGE), "{linked:?}");
+        let linked: BTreeSet<String> = linked.into_iter().map(|(_, name)| name).collect();
+        assert_eq!(linked, crate::table::calls_of(PAGE, "exchange"));
+    }
 }

@@ -10,18 +10,24 @@
 //! ```
 
 use crate::histogram::FuelHistogram;
-use crate::host::{Guest, HOST_CALL_BYTES_MAX, Room, Stop};
-use crate::interface::{Config, Reach, Update, View, order_update, view};
+use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
+use crate::interface::{Reach, Update, View, order_update, view};
+use crate::names::readable;
 use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use crate::profile::Recorder;
 use crate::program::{Program, StartError};
-use crate::watchdog::Watchdog;
-use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
+use crate::ticks::Ticks;
+use crate::watchdog::{Watchdog, thread_time};
+use assay_model::{
+    Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, Time, WAKEUPS_PER_CALLBACK_MAX,
+};
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use wasmtime::{
-    Extern, ModuleExport, PoolConcurrencyLimitError, Store, Trap, TypedFunc, WasmBacktrace, WasmParams, WasmResults,
+    Extern, ModuleExport, PoolConcurrencyLimitError, Store, Trap, TypedFunc, UpdateDeadline, WasmBacktrace, WasmParams,
+    WasmResults,
 };
 
 /// A strategy that has been started. The five callbacks mirror the guest interface; each returns `Break` once the strategy has
@@ -34,7 +40,10 @@ pub struct Instance {
     fuel_left: u64,
     /// What events have added to the episode's budget.
     fuel_added: u64,
+    ticks: Ticks,
     usage: Usage,
+    /// Fuel of the last call.
+    spent: u64,
     fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Keeps code and watchdog alive.
     program: Program,
@@ -51,7 +60,8 @@ enum State {
 
 /// The guest's callbacks, looked up once.
 struct Exports {
-    initialize: TypedFunc<Config, ()>,
+    /// Its parameters are in memory, at this address.
+    initialize: TypedFunc<u32, ()>,
     on_tick: TypedFunc<View, ()>,
     on_market_data: TypedFunc<View, ()>,
     on_order_update: TypedFunc<Update, ()>,
@@ -69,19 +79,28 @@ impl Program {
         if budget.memory_bytes > crate::MEMORY_BYTES_MAX {
             return Err(StartError::MemoryBudget { asked: budget.memory_bytes });
         }
-        let room = Room { memory_bytes_max: budget.memory_bytes, memory_bytes_peak: 0 };
         let recorder = self.functions().map(|functions| Box::new(Recorder::new(Arc::clone(functions))));
-        let guest = Guest { desk, room, host_calls: 0, reach: None, allocating: false, panic_message: None, recorder };
+        let guest = Guest { recorder, ..Guest::new(desk, budget.memory_bytes) };
         let mut store = Store::try_new(self.engine(), guest).map_err(StartError::host)?;
         store.limiter(|guest| &mut guest.room);
-        store.epoch_deadline_trap();
+        let period = self.watchdog_period();
+        store.epoch_deadline_callback(move |mut context| {
+            let now = thread_time();
+            let since = *context.data_mut().computing_since.get_or_insert(now);
+            if now.saturating_sub(since) < period {
+                return Ok(UpdateDeadline::Continue(Watchdog::TICKS_PER_LOOK));
+            }
+            Err(Stop::Limit(Limit::ProcessorTime).into())
+        });
         let mut instance = Instance {
             store,
             state: State::Ended { outcome: Outcome::Finished, backtrace: None },
             budget: *budget,
             fuel_left: budget.fuel_episode,
             fuel_added: 0,
+            ticks: Ticks::default(),
             usage: Usage::default(),
+            spent: 0,
             fuel_by_call: Default::default(),
             program: self.clone(),
         };
@@ -90,13 +109,13 @@ impl Program {
     }
 }
 
-/// Fuel that a call adds to what is left for the episode.
-pub(crate) const fn fuel_added(budget: &Budget, callback: Callback) -> u64 {
+/// Fuel that a call at this time adds to what is left for the episode. A wake-up adds nothing.
+pub(crate) fn fuel_added(budget: &Budget, callback: Callback, ticks: &mut Ticks, now: Time) -> u64 {
     match callback {
-        Callback::OnTick => budget.fuel_per_tick,
+        Callback::OnTick if budget.fuel_per_tick > 0 && ticks.has_come(now) => budget.fuel_per_tick,
         Callback::OnMarketData => budget.fuel_per_market_data,
         Callback::OnOrderUpdate => budget.fuel_per_order_update,
-        Callback::Initialize | Callback::OnSimulationEnd => 0,
+        Callback::OnTick | Callback::Initialize | Callback::OnSimulationEnd => 0,
     }
 }
 
@@ -113,6 +132,12 @@ impl Instance {
         Usage { host_calls: guest.host_calls, memory_bytes_peak: guest.room.memory_bytes_peak, ..self.usage }
     }
 
+    /// Fuel that the last callback has spent.
+    #[must_use]
+    pub const fn fuel_spent(&self) -> u64 {
+        self.spent
+    }
+
     /// The outcome, once the strategy has failed.
     #[must_use]
     pub fn failure(&self) -> Option<&Outcome> {
@@ -124,6 +149,7 @@ impl Instance {
 
     /// Before the market opens.
     pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.ticks = Ticks::of(config);
         self.call(Callback::Initialize, |exports, store| {
             let config = exports.reach.config(&mut *store, config)?;
             exports.initialize.call(store, config)
@@ -224,7 +250,8 @@ impl Instance {
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
-        let added = fuel_added(&self.budget, callback);
+        let now = self.store.data().desk.now();
+        let added = fuel_added(&self.budget, callback, &mut self.ticks, now);
         self.fuel_left = self.fuel_left.saturating_add(added);
         self.fuel_added = self.fuel_added.saturating_add(added);
         let own = match callback {
@@ -235,8 +262,11 @@ impl Instance {
         let fuel = own.min(self.fuel_left);
         // Fuel metering is on in the engine, which is the only way in which this can fail.
         let _ = self.store.set_fuel(fuel.saturating_sub(CALLBACK_FUEL));
-        self.store.set_epoch_deadline(Watchdog::DEADLINE_TICKS);
-        if let Some(recorder) = &mut self.store.data_mut().recorder {
+        self.store.set_epoch_deadline(Watchdog::TICKS_PER_LOOK);
+        let guest = self.store.data_mut();
+        guest.tank = fuel;
+        guest.computing_since = None;
+        if let Some(recorder) = &mut guest.recorder {
             recorder.begin(callback, fuel);
         }
         fuel
@@ -268,6 +298,7 @@ impl Instance {
 
     fn bill(&mut self, callback: Callback, fuel: u64) {
         self.fuel_left = self.fuel_left.saturating_sub(fuel);
+        self.spent = fuel;
         let guest = self.store.data_mut();
         if let Some(recorder) = &mut guest.recorder {
             recorder.end(fuel);
@@ -302,6 +333,10 @@ impl Instance {
     fn outcome(&mut self, callback: Callback, fuel: u64, error: &wasmtime::Error) -> Outcome {
         if let Some(stop) = error.downcast_ref::<Stop>() {
             return match *stop {
+                Stop::Limit(Limit::ProcessorTime) => {
+                    let allowed = self.program.watchdog_period().as_millis() as u64;
+                    Outcome::LimitExceeded { callback, limit: Limit::ProcessorTime, allowed }
+                }
                 Stop::Limit(limit) => Outcome::LimitExceeded { callback, limit, allowed: allowed(limit) },
                 Stop::Memory { requested_bytes } => {
                     Outcome::OutOfMemory { callback, requested_bytes, limit_bytes: self.budget.memory_bytes }
@@ -335,9 +370,6 @@ impl Instance {
                 let message = self.store.data_mut().panic_message.take().unwrap_or_else(|| trap.to_string());
                 Outcome::Trapped { callback, trap: kind, message }
             }
-            Some(Meaning::Watchdog) => Outcome::Infrastructure {
-                what: format!("the watchdog stopped {callback} after {:?}", self.program.watchdog_period()),
-            },
             Some(Meaning::Engine) | None => Outcome::Infrastructure { what: trap.to_string() },
         }
     }
@@ -350,11 +382,20 @@ const fn allowed(limit: Limit) -> u64 {
         Limit::Wakeups => WAKEUPS_PER_CALLBACK_MAX,
         Limit::TableElements => crate::TABLE_ELEMENTS_MAX,
         Limit::HostCallBytes => HOST_CALL_BYTES_MAX,
+        Limit::ProcessorTime => 0,
     }) as u64
 }
 
-/// The frames of a backtrace, one a line, without the engine's heading.
+/// The frames of a backtrace, one a line. Written here and not by the engine, which knows no bound: there are few frames, and each name
+/// is cut.
 fn describe(backtrace: &WasmBacktrace) -> String {
-    let text = backtrace.to_string();
-    text.split_once('\n').map_or(text.clone(), |(_, frames)| frames.to_owned())
+    let mut text = String::new();
+    for (number, frame) in backtrace.frames().iter().enumerate() {
+        let module = readable(frame.module().name().unwrap_or("<unknown>"));
+        let function = frame.func_name().map_or_else(|| format!("<wasm function {}>", frame.func_index()), readable);
+        // Never fails: this is a String.
+        let _ = writeln!(text, "  {number:>3}: {module}!{function}");
+    }
+    text.truncate(text.trim_end_matches('\n').len());
+    text
 }

@@ -7,21 +7,22 @@
 
 use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
 use crate::outcome::Limit;
-use assay_model::{Desk, Level, OpenOrder, OrderUpdate, Reason, Side, StrategyConfig, UpdateKind};
+use assay_model::{
+    Desk, Level, OpenOrder, OrderUpdate, Print, Reason, SessionState, Side, StrategyConfig, StrategyTerms, TICK_CENTS,
+    UpdateKind,
+};
 use wasmtime::{AsContextMut, Memory, TypedFunc};
 
 /// The imported interface.
-pub(crate) const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+pub(crate) const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
 /// The exports beside the callbacks.
 pub(crate) const MEMORY: &str = "memory";
 pub(crate) const REALLOC: &str = "cabi_realloc";
 
-/// Parameters of `initialize`: `config`.
-pub(crate) type Config = (u32, u32, i64, u64, u64, u64, u64);
 /// `now` and `quote`: what every callback in the session begins with.
 pub(crate) type View = (u64, i64, u64, i64, u64, i64, u64);
-/// Parameters of `on-order-update`: a view and `order-update`.
-pub(crate) type Update = (u64, i64, u64, i64, u64, i64, u64, u64, u64, u32, u32, i64, u64, u64, u32);
+/// Parameters of `on-order-update`: a view and `order-update`. Sixteen: one more, and the interface passes them in memory.
+pub(crate) type Update = (u64, i64, u64, i64, u64, i64, u64, u64, u64, u32, u32, i64, u64, u64, u32, u32);
 
 /// A value of the enum `side`.
 pub(crate) fn side(number: u32) -> wasmtime::Result<Side> {
@@ -29,6 +30,15 @@ pub(crate) fn side(number: u32) -> wasmtime::Result<Side> {
         0 => Ok(Side::Buy),
         1 => Ok(Side::Sell),
         _ => Err(Stop::Breach("there is no such side").into()),
+    }
+}
+
+/// `maybe-side`
+pub(crate) const fn maybe_side(side: Option<Side>) -> u8 {
+    match side {
+        None => 0,
+        Some(Side::Buy) => 1,
+        Some(Side::Sell) => 2,
     }
 }
 
@@ -66,7 +76,9 @@ pub(crate) fn order_update(desk: &Desk, update: &OrderUpdate) -> Update {
     let (now, bid, bid_size, ask, ask_size, last, volume) = view(desk);
     let (request, order, remaining) = (update.request.0, update.order.0, u64::from(update.remaining));
     let (status, reason, maker) = (status as u32, reason as u32, u32::from(maker));
-    (now, bid, bid_size, ask, ask_size, last, volume, request, order, status, reason, price, quantity, remaining, maker)
+    let side = u32::from(maybe_side(desk.update_side()));
+    let (size, rest) = (quantity, remaining);
+    (now, bid, bid_size, ask, ask_size, last, volume, request, order, status, reason, price, size, rest, maker, side)
 }
 
 /// `status`, in the order of the WIT file.
@@ -113,6 +125,58 @@ impl Record for OpenOrder {
     }
 }
 
+/// `trade`
+impl Record for Print {
+    const BYTES: usize = 32;
+    fn write(&self, bytes: &mut [u8]) {
+        bytes[..8].copy_from_slice(&self.at.0.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.price.cents().to_le_bytes());
+        bytes[16..24].copy_from_slice(&u64::from(self.quantity).to_le_bytes());
+        bytes[24..].copy_from_slice(&u64::from(maybe_side(self.aggressor)).to_le_bytes());
+    }
+}
+
+/// `session-state`, as numbers.
+pub(crate) fn session(state: &SessionState) -> [i64; 5] {
+    let ends = state.ends.map_or(0, |at| at.0.cast_signed());
+    let (price, matched, imbalance) = state.indicative.map_or((0, 0, 0), |indicative| {
+        (indicative.price.cents(), indicative.matched.cast_signed(), indicative.imbalance)
+    });
+    [i64::from(state.phase as u8), ends, price, matched, imbalance]
+}
+
+/// Bytes of `config`, which lie at a multiple of eight.
+const CONFIG_BYTES: usize = 136;
+
+/// `config` with the place of its text in the guest.
+fn write_config(config: &StrategyConfig, (start, length): (u32, u32)) -> [u8; CONFIG_BYTES] {
+    let mut bytes = [0; CONFIG_BYTES];
+    let mut at = 0;
+    let mut put = |field: &[u8]| {
+        bytes[at..at + field.len()].copy_from_slice(field);
+        at += field.len();
+    };
+    put(&start.to_le_bytes());
+    put(&length.to_le_bytes());
+    put(&config.starting_cash.to_le_bytes());
+    let times = [config.market_open.0, config.market_close.0, config.close_window.0, config.latency.0];
+    times.iter().for_each(|time| put(&time.to_le_bytes()));
+    put(&config.tick_interval.0.to_le_bytes());
+    let terms = &config.terms;
+    put(&TICK_CENTS.to_le_bytes());
+    put(&terms.position_limit.to_le_bytes());
+    put(&terms.loss_limit.to_le_bytes());
+    let StrategyTerms { margin_long, margin_short, maintenance_margin, price_band, .. } = *terms;
+    [margin_long, margin_short, maintenance_margin, price_band].iter().for_each(|part| put(&part.to_le_bytes()));
+    for fee in [terms.maker_fee, terms.taker_fee] {
+        put(&fee.microcents_per_share.to_le_bytes());
+        put(&fee.notional_millionths.to_le_bytes());
+    }
+    put(&terms.picoseconds_per_fuel.to_le_bytes());
+    debug_assert_eq!(at, CONFIG_BYTES, "the record has no gaps");
+    bytes
+}
+
 /// How the host reaches into a guest: its memory, and the function by which the guest makes room there.
 pub(crate) struct Reach {
     pub(crate) memory: Memory,
@@ -154,12 +218,12 @@ impl Reach {
         mut store: impl AsContextMut<Data = Guest>,
         result: u32,
         count: usize,
-        items: impl FnOnce(&Desk, &mut dyn FnMut(&T)),
+        items: impl FnOnce(&mut Desk, &mut dyn FnMut(&T)),
     ) -> wasmtime::Result<()> {
         let start = self.allocate(&mut store, 8, count.saturating_mul(T::BYTES))?;
         let (bytes, guest) = self.memory.data_and_store_mut(&mut store);
         let mut places = bytes[start..start + count * T::BYTES].chunks_exact_mut(T::BYTES);
-        items(&guest.desk, &mut |item| {
+        items(&mut guest.desk, &mut |item| {
             if let Some(place) = places.next() {
                 item.write(place);
             }
@@ -197,18 +261,33 @@ impl Reach {
         Ok(())
     }
 
-    /// The parameters of `initialize`, with the symbol put into the guest.
+    /// Puts the state of the session to `result`.
+    pub(crate) fn return_session(
+        &self,
+        mut store: impl AsContextMut<Data = Guest>,
+        result: u32,
+    ) -> wasmtime::Result<()> {
+        let (bytes, guest) = self.memory.data_and_store_mut(&mut store);
+        let numbers = session(guest.desk.session());
+        for (place, number) in place::<40>(bytes, result, 8)?.chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// Puts the argument of `initialize` into the guest; where it is.
     pub(crate) fn config(
         &self,
         mut store: impl AsContextMut<Data = Guest>,
         config: &StrategyConfig,
-    ) -> wasmtime::Result<Config> {
+    ) -> wasmtime::Result<u32> {
         let symbol = config.symbol.as_bytes();
-        let start = self.allocate(&mut store, 1, symbol.len())?;
-        self.memory.data_mut(&mut store)[start..start + symbol.len()].copy_from_slice(symbol);
-        let (open, close) = (config.market_open.0, config.market_close.0);
-        let (start, length) = (start as u32, symbol.len() as u32);
-        Ok((start, length, config.starting_cash, open, close, config.latency.0, config.tick_interval.0))
+        let text = self.allocate(&mut store, 1, symbol.len())?;
+        self.memory.data_mut(&mut store)[text..text + symbol.len()].copy_from_slice(symbol);
+        let record = self.allocate(&mut store, 8, CONFIG_BYTES)?;
+        let bytes = write_config(config, (text as u32, symbol.len() as u32));
+        self.memory.data_mut(&mut store)[record..record + CONFIG_BYTES].copy_from_slice(&bytes);
+        Ok(record as u32)
     }
 }
 
@@ -221,7 +300,7 @@ fn place<const BYTES: usize>(memory: &mut [u8], start: u32, align: u32) -> wasmt
 
 #[cfg(test)]
 mod tests {
-    use assay_model::Reason;
+    use assay_model::{Phase, Reason, Side};
     use wit_parser::{Resolve, TypeDefKind};
 
     const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit");
@@ -254,6 +333,11 @@ mod tests {
         assert_eq!(cases("reason"), reasons);
         assert!(Reason::ALL.iter().enumerate().all(|(number, reason)| *reason as usize == number));
         assert_eq!(cases("side"), ["buy", "sell"]);
+        assert_eq!(cases("maybe-side"), ["none", "buy", "sell"]);
+        assert_eq!([None, Some(Side::Buy), Some(Side::Sell)].map(super::maybe_side), [0, 1, 2]);
+        let phases: Vec<String> = Phase::ALL.iter().map(|phase| kebab(&format!("{phase:?}"))).collect();
+        assert_eq!(cases("phase"), phases);
+        assert!(Phase::ALL.iter().enumerate().all(|(number, phase)| *phase as usize == number));
         use super::Status::{
             Accepted, AllCancelled, Cancelled, Filled, Modified, PartiallyFilled, Reduced, Rejected, Triggered,
         };

@@ -27,11 +27,15 @@ mod histogram;
 mod host;
 mod instance;
 mod interface;
+mod names;
 mod outcome;
 mod price;
 mod profile;
 mod program;
 pub mod python;
+#[cfg(test)]
+mod table;
+mod ticks;
 mod watchdog;
 
 pub use assay_cache::{CacheError, Distrust, Origin};
@@ -41,6 +45,7 @@ pub use engine::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
 pub use histogram::FuelHistogram;
 pub use host::{HOST_CALL_BYTES_MAX, LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
 pub use instance::Instance;
+pub use names::{NAME_BYTES_MAX, readable};
 pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
 pub use profile::{FRAMES_MAX, Frame, Profile};

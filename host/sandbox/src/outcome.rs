@@ -155,6 +155,8 @@ pub enum Limit {
     TableElements,
     /// Bytes handed to the host, or to the guest, in one call.
     HostCallBytes,
+    /// Milliseconds of the processor's time in one callback: the watchdog's, where the fuel did not end it.
+    ProcessorTime,
 }
 
 /// Use of one kind of callback.
@@ -245,8 +247,6 @@ pub struct Verdict {
 pub(crate) enum Meaning {
     /// The fuel ran out.
     OutOfFuel,
-    /// The watchdog fired.
-    Watchdog,
     /// The guest did something forbidden.
     Guest(TrapKind),
     /// The engine misbehaved.
@@ -258,8 +258,8 @@ pub(crate) const fn classify(trap: wasmtime::Trap) -> Option<Meaning> {
     use wasmtime::Trap;
     Some(Meaning::Guest(match trap {
         Trap::OutOfFuel => return Some(Meaning::OutOfFuel),
-        Trap::Interrupt => return Some(Meaning::Watchdog),
-        Trap::DisabledOpcode => return Some(Meaning::Engine),
+        // The watchdog looks at the guest instead of interrupting it.
+        Trap::Interrupt | Trap::DisabledOpcode => return Some(Meaning::Engine),
         Trap::UnreachableCodeReached => TrapKind::Unreachable,
         Trap::StackOverflow => TrapKind::StackOverflow,
         Trap::MemoryOutOfBounds => TrapKind::MemoryOutOfBounds,

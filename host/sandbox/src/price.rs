@@ -48,10 +48,20 @@ pub(crate) const SELECT: HostCallPrice = HostCallPrice::flat("select", 100);
 pub(crate) const SYMBOL_NAME: HostCallPrice =
     HostCallPrice { name: "symbol-name", base: 300, per_unit: 2, unit: "byte" };
 pub(crate) const DEPTH: HostCallPrice = HostCallPrice { name: "depth", base: 300, per_unit: 10, unit: "level" };
+/// Those that are kept are copied whole.
+pub(crate) const TRADES: HostCallPrice = HostCallPrice { name: "trades", base: 300, per_unit: 15, unit: "trade" };
+pub(crate) const NEW_TRADES: HostCallPrice =
+    HostCallPrice { name: "new-trades", base: 300, per_unit: 15, unit: "trade" };
+pub(crate) const SESSION: HostCallPrice = HostCallPrice::flat("session", 100);
+/// To ask about an order makes the exchange count for it at each publication from then on.
+pub(crate) const QUEUE_AHEAD: HostCallPrice = HostCallPrice::flat("queue-ahead", 500);
 pub(crate) const OPEN_ORDERS: HostCallPrice =
     HostCallPrice { name: "open-orders", base: 300, per_unit: 20, unit: "order" };
 pub(crate) const POSITION: HostCallPrice = HostCallPrice::flat("position", 50);
 pub(crate) const CASH: HostCallPrice = HostCallPrice::flat("cash", 50);
+pub(crate) const AVERAGE_COST: HostCallPrice = HostCallPrice::flat("average-cost", 100);
+pub(crate) const REALISED: HostCallPrice = HostCallPrice::flat("realised", 100);
+pub(crate) const FEES: HostCallPrice = HostCallPrice::flat("fees", 50);
 /// Each wake-up is a later callback, which may ask for the next one: the price bounds how many an episode can pay for.
 pub(crate) const WAKE_AT: HostCallPrice = HostCallPrice::flat("wake-at", 1_000);
 pub(crate) const MUTE_MARKET_DATA: HostCallPrice = HostCallPrice::flat("mute-market-data", 50);
@@ -60,7 +70,7 @@ pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 20] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 27] = [
     LIMIT,
     MARKET,
     ORDER,
@@ -73,9 +83,16 @@ pub const HOST_CALL_FUEL: [HostCallPrice; 20] = [
     SELECT,
     SYMBOL_NAME,
     DEPTH,
+    TRADES,
+    NEW_TRADES,
+    SESSION,
+    QUEUE_AHEAD,
     OPEN_ORDERS,
     POSITION,
     CASH,
+    AVERAGE_COST,
+    REALISED,
+    FEES,
     WAKE_AT,
     MUTE_MARKET_DATA,
     LOG,

@@ -1,7 +1,10 @@
-//! The watchdog: a thread that advances the engine's epoch, so that a callback which the fuel somehow does not stop ends anyway.
+//! The watchdog: what ends a guest that the fuel somehow does not stop.
 //!
-//! Invariant: a watchdog kill is [`crate::Outcome::Infrastructure`], never a score; it depends on wall time.
+//! For compiled strategies it is a thread that advances the engine's epoch, at which the guest is looked at; for Python a [`Deadline`] that the
+//! host asks at every slice and in every call. Invariant: what counts is processor time of the thread that runs the guest, never the clock on
+//! the wall. So a busy machine stops nobody, and whoever is stopped has computed for so long and has failed.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -19,8 +22,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Epochs a callback may see pass: one more than a period has, because the first may end right away.
-    pub(crate) const DEADLINE_TICKS: u64 = TICKS as u64 + 1;
+    /// Epochs between two looks at a callback. The first look comes within that time and only begins to count.
+    pub(crate) const TICKS_PER_LOOK: u64 = 1;
 
     /// Starts the thread.
     pub(crate) fn start(engine: &Engine, period: Duration) -> io::Result<Self> {
@@ -34,6 +37,29 @@ impl Watchdog {
             }
         })?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+/// Processor time of this thread so far: on a busy machine a guest waits for its turn, and that says nothing about the guest.
+pub(crate) fn thread_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// Until when a guest may compute on this thread, in the thread's processor time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline(Option<Duration>);
+
+impl Deadline {
+    /// None at all.
+    pub(crate) const NEVER: Self = Self(None);
+
+    /// So much from now on.
+    pub(crate) fn after(left: Duration) -> Self {
+        Self(thread_time().checked_add(left))
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        self.0.is_some_and(|end| thread_time() > end)
     }
 }
 

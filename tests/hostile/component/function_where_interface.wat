@@ -1,3 +1,3 @@
 ;;@ expect: C009 C010 C016
 ;; A function under the name of the interface.
-(component (import "assay:strategy/exchange@0.1.0" (func)))
+(component (import "assay:strategy/exchange@0.2.0" (func)))

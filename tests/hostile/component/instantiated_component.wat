@@ -4,4 +4,4 @@
   (component $inner (import "x" (func)) (export "y" (func 0)))
   (component $other)
   (instance $i (instantiate $other))
-  (export "assay:strategy/extra@0.1.0" (instance $i)))
+  (export "assay:strategy/extra@0.2.0" (instance $i)))

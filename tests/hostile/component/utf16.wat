@@ -1,7 +1,7 @@
 ;;@ expect: C010 C035
 ;; Strings in another encoding.
 (component
-  (import "assay:strategy/exchange@0.1.0" (instance $e (export "log" (func (param "message" string)))))
+  (import "assay:strategy/exchange@0.2.0" (instance $e (export "log" (func (param "message" string)))))
   (alias export $e "log" (func $log))
   (core module $m (memory (export "memory") 1))
   (core instance $i (instantiate $m))

@@ -1,3 +1,3 @@
 ;;@ expect: C009 C010 C016
 ;; Another name for a parameter.
-(component (import "assay:strategy/exchange@0.1.0" (instance (export "wake-at" (func (param "when" u64))))))
+(component (import "assay:strategy/exchange@0.2.0" (instance (export "wake-at" (func (param "when" u64))))))

@@ -1,6 +1,7 @@
 //! The store through the binary: what `assay run` and `assay gate` leave in it, the commands over it, and stores that are locked, damaged, of a later
 //! release, or not there.
 
+mod boards;
 mod commands;
 mod gate;
 

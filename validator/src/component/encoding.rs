@@ -17,7 +17,7 @@ pub(super) const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit")
 /// Custom sections in which a module may describe a world of its own; ours is the only one.
 const WORLD_SECTION: &str = "component-type";
 /// The one interface, as modules name it.
-const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
 /// The functions that a strategy exports; other names may mean something to the encoder.
 const EXPORTS: [&str; 6] =
     ["initialize", "on-tick", "on-market-data", "on-order-update", "on-simulation-end", "cabi_realloc"];

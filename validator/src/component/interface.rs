@@ -60,8 +60,23 @@ fn name_of(resolve: &Resolve, key: &WorldKey) -> String {
     resolve.name_world_key(key)
 }
 
+/// Another version of the interface than ours, if the component imports one.
+fn other_version(survey: &Survey) -> Option<Finding> {
+    let split = |name: &str| name.split_once('@').map(|(base, version)| (base.to_owned(), version.to_owned()));
+    let ours: Vec<_> = WORLD.interfaces.keys().filter_map(|name| split(name)).collect();
+    let differs = |(base, version): (String, String)| ours.iter().any(|own| own.0 == base && own.1 != version);
+    let other = survey.imports.iter().find(|import| split(&import.name).is_some_and(differs))?;
+    let message = "the component was built against another version of the strategy interface";
+    let finding = Finding::new(Code::OtherInterface, place("imports", other.offset), message);
+    Some(finding.observed(&other.name).limit(known_imports()))
+}
+
 /// Compares a valid component with the world.
 pub(super) fn compare(component: &Types, survey: &Survey, findings: &mut Findings) {
+    // Whatever else differs follows from it.
+    if let Some(finding) = other_version(survey) {
+        return findings.push(finding);
+    }
     let component = component.as_ref();
     for import in &survey.imports {
         compare_import(component, import, findings);

@@ -97,7 +97,7 @@ impl Module {
                 self.ranges.push((body.range(), FunctionPlace { index, name: None }));
                 self.pending.extend(scan(body)?.into_iter().map(|found| (index, found)));
             }
-            Payload::CustomSection(section) => self.read_names(section),
+            Payload::CustomSection(section) => self.read_names(section, findings),
             _ => {}
         }
         Ok(())
@@ -149,11 +149,20 @@ impl Module {
     }
 
     /// Reads the names of functions; broken names are no finding, they only go missing.
-    fn read_names(&mut self, section: &CustomSectionReader<'_>) {
+    fn read_names(&mut self, section: &CustomSectionReader<'_>, findings: &mut Findings) {
         let KnownCustom::Name(subsections) = section.as_known() else { return };
+        let offset = section.range().start;
         for subsection in subsections.into_iter().flatten() {
-            let Name::Function(names) = subsection else { continue };
+            let names = match subsection {
+                Name::Function(names) => names,
+                Name::Module { name, .. } => {
+                    judge_given_name(name, offset, findings);
+                    continue;
+                }
+                _ => continue,
+            };
             for naming in names.into_iter().flatten().take(2 * limits::FUNCTIONS_MAX as usize) {
+                judge_given_name(naming.name, offset, findings);
                 let shown: String = naming.name.chars().take(NAME_SHOWN).collect();
                 self.names.insert(naming.index, escape(&shown));
             }
@@ -224,6 +233,17 @@ pub(super) fn judge_name(name: &str, section: &'static str, offset: usize, findi
     if name.len() as u64 > limits::NAME_BYTES_MAX {
         let finding = Finding::new(Code::NameLength, place(section, offset), "a name is too long");
         findings.push(finding.observed(format_args!("{} bytes", name.len())));
+    }
+}
+
+/// The same for a name that a guest gives a function or itself: it is shown to people, so somebody has to read it.
+fn judge_given_name(name: &str, offset: usize, findings: &mut Findings) {
+    if name.len() as u64 > limits::FUNCTION_NAME_BYTES_MAX {
+        let finding =
+            Finding::new(Code::NameLength, place("name", offset), "the name of a function or module is too long");
+        let finding = finding.observed(format_args!("{} bytes", name.len()));
+        let hint = "A function's name spells out the types that it is generic over: put a struct or a `Box<dyn …>` in between, or strip the names.";
+        findings.push(finding.limit(format_args!("{} bytes", limits::FUNCTION_NAME_BYTES_MAX)).hint(hint));
     }
 }
 

@@ -14,6 +14,10 @@ const FILE: &str = "Cargo.toml";
 const LIB_PATH: &str = "src/lib.rs";
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
+/// The editions that the source pass reads as the compiler does. In older ones the same characters make other tokens: `cr#"…"#` is one literal today
+/// and was four tokens before 2021.
+const EDITIONS: &[&str] = &["2021", "2024"];
+
 const PACKAGE_KEYS: &[&str] = &[
     "name",
     "version",
@@ -36,7 +40,7 @@ const PACKAGE_KEYS: &[&str] = &[
     "autobenches",
     "resolver",
 ];
-const LIB_KEYS: &[&str] = &["name", "path", "crate-type", "crate_type", "doctest", "test", "bench", "doc", "edition"];
+const LIB_KEYS: &[&str] = &["name", "path", "crate-type", "crate_type", "doctest", "test", "bench", "doc"];
 const DEPENDENCY_KEYS: &[&str] =
     &["version", "features", "default-features", "default_features", "optional", "package"];
 
@@ -67,7 +71,24 @@ fn unlisted(key: &str, findings: &mut Findings) {
     findings.push(at(Code::UnlistedKey, FILE, key, format!("the key `{key}` is not allowed")));
 }
 
+/// An edition at `key`; one that is absent means 2015 to cargo.
+fn check_edition(key: &str, edition: Option<&Value>, findings: &mut Findings) {
+    if edition.and_then(Value::as_str).is_some_and(|edition| EDITIONS.contains(&edition)) {
+        return;
+    }
+    let message = match edition {
+        Some(_) => "this edition of Rust is not taken",
+        None => "there is no `edition`, which means the edition of 2015",
+    };
+    let finding = at(Code::OtherEdition, FILE, key, message).limit(EDITIONS.join(", "));
+    findings.push(match edition {
+        Some(edition) => finding.observed(edition),
+        None => finding,
+    });
+}
+
 fn check_package(package: &Table, findings: &mut Findings) {
+    check_edition("package.edition", package.get("edition"), findings);
     for (key, value) in package {
         match key.as_str() {
             // `build = false` says that there is no build script, which is what is wanted.
@@ -119,6 +140,7 @@ fn check_lib(lib: &Table, findings: &mut Findings) {
                 let message = format!("the library's root must be `{LIB_PATH}`");
                 findings.push(at(Code::UnlistedKey, FILE, "lib.path", message).observed(path).limit(LIB_PATH));
             }
+            ("edition", edition) => check_edition("lib.edition", Some(edition), findings),
             (known, _) if LIB_KEYS.contains(&known) => {}
             _ => unlisted(&format!("lib.{key}"), findings),
         }

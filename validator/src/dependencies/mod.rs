@@ -11,7 +11,7 @@ use crate::code::Code;
 use crate::escape::escape;
 use crate::finding::{Finding, Findings, Place};
 use crate::limits::MANIFEST_BYTES_MAX;
-use std::io::Read as _;
+use assay_files::{Links, OpenError};
 use std::path::Path;
 
 pub(crate) use allow_list::allowed_crates_markdown;
@@ -70,14 +70,10 @@ fn read_table(path: &Path, name: &str, bytes_max: u64, findings: &mut Findings) 
 }
 
 fn read_text(path: &Path, bytes_max: u64) -> Result<String, String> {
-    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    if !path.symlink_metadata().map_err(unreadable)?.is_file() {
-        return Err("is not a plain file".to_owned());
-    }
-    let mut text = Vec::new();
-    std::fs::File::open(path).and_then(|file| file.take(bytes_max + 1).read_to_end(&mut text)).map_err(unreadable)?;
-    if text.len() as u64 > bytes_max {
-        return Err(format!("is larger than {bytes_max} bytes"));
-    }
-    String::from_utf8(text).map_err(|_| "is not UTF-8".to_owned())
+    assay_files::read_text(path, Links::Refused, bytes_max).map_err(|error| match error {
+        OpenError::Link | OpenError::NotAFile => "is not a plain file".to_owned(),
+        OpenError::TooLarge { .. } => format!("is larger than {bytes_max} bytes"),
+        OpenError::NotUtf8 { .. } => "is not UTF-8".to_owned(),
+        other => format!("cannot be read: {other}"),
+    })
 }

@@ -1,17 +1,23 @@
 //! Rules on attributes: an allow-list, because what an attribute may do is open-ended.
 
 use super::imports::{is_punct, name};
+use super::macros::Context;
 use super::names::{attribute_ruling, is_standard_derive, is_standard_root, is_tool};
-use super::walk::{Context, Walk};
+use super::walk::Walk;
 use crate::code::Code;
 use proc_macro2::{TokenStream, TokenTree};
 
+const WHOLE: &str = "Take attributes as `$(#[$meta:meta])*` and hand them on as `$(#[$meta])*`.";
+
 impl Walk<'_> {
     /// Judges what stands between the brackets of an attribute; `cfg_attr(…)` and `unsafe(…)` hold attributes themselves.
-    pub(super) fn attribute(&mut self, tokens: TokenStream, context: Context) {
+    pub(super) fn attribute(&mut self, tokens: TokenStream, context: Context<'_>) {
         let list: Vec<TokenTree> = tokens.into_iter().collect();
-        // `#[$meta]`: what the caller hands in is judged where it stands.
-        if context == Context::Macro && is_punct(list.first(), '$') {
+        if context.is_macro() && is_punct(list.first(), '$') {
+            // What the caller wrote between brackets was judged there.
+            if !context.is_whole_attribute(&list) {
+                self.report(Code::ObscuredName, list[0].span(), "a macro puts an attribute together", WHOLE);
+            }
             return;
         }
         let Some(word) = list.first().and_then(name) else { return };
@@ -24,6 +30,9 @@ impl Walk<'_> {
             "unsafe" => self.attribute(inside.unwrap_or_default(), context),
             "cfg_attr" => {
                 let parts: Vec<TokenTree> = inside.unwrap_or_default().into_iter().collect();
+                if context.is_macro() && (parts.is_empty() || parts.iter().any(|part| is_punct(Some(part), '$'))) {
+                    self.report(Code::ObscuredName, span, "a macro puts a conditional attribute together", WHOLE);
+                }
                 for attribute in parts.split(|token| is_punct(Some(token), ',')).skip(1) {
                     self.attribute(attribute.iter().cloned().collect(), context);
                 }
@@ -44,12 +53,12 @@ impl Walk<'_> {
         self.report(code, span, &format!("the attribute `{word}` is not allowed"), hint);
     }
 
-    fn derive(&mut self, tokens: TokenStream, context: Context) {
+    fn derive(&mut self, tokens: TokenStream, context: Context<'_>) {
         let list: Vec<TokenTree> = tokens.into_iter().collect();
         for path in list.split(|token| is_punct(Some(token), ',')) {
             let words: Vec<String> = path.iter().filter_map(name).collect();
             let (Some(first), Some(last)) = (words.first(), words.last()) else { continue };
-            let computed = context == Context::Macro && path.iter().any(|token| is_punct(Some(token), '$'));
+            let computed = context.is_macro() && path.iter().any(|token| is_punct(Some(token), '$'));
             let standard = is_standard_derive(last) && (words.len() == 1 || is_standard_root(first));
             if !computed && !standard {
                 self.report(

@@ -6,6 +6,8 @@ use super::{Layout, SourceFile, check_files};
 use crate::code::Code;
 use crate::finding::{Finding, Findings, Place};
 use crate::limits::{CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX};
+use assay_files::{Folder, Kind, Links, OpenError};
+use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -15,8 +17,15 @@ const FOLDER_ENTRIES_MAX: usize = 1000;
 /// Checks all source files of the crate in `folder`. Names in the findings are relative to it.
 #[must_use]
 pub fn check_crate_sources(folder: &Path) -> Findings {
-    let mut reading = Reading { root: folder, files: Vec::new(), bytes: 0, findings: Findings::new() };
-    if reading.link(folder) || reading.folder(&folder.join("src"), 0).is_err() || reading.findings.has_errors() {
+    let mut reading = Reading { files: Vec::new(), bytes: 0, findings: Findings::new() };
+    let read = match Folder::open(folder, Links::Followed) {
+        Ok(root) => reading.folder(&root, OsStr::new("src"), "src", 0),
+        Err(error) => {
+            reading.refuse(Code::UnreadableSource, "src", &format!("the crate's folder cannot be read: {error}"));
+            Err(GivenUp)
+        }
+    };
+    if read.is_err() || reading.findings.has_errors() {
         return reading.findings;
     }
     reading.findings.extend(check_read(reading.files));
@@ -65,89 +74,79 @@ fn too_many(files: usize, bytes: u64) -> Option<String> {
 /// Reading was given up; the reason is among the findings.
 struct GivenUp;
 
-struct Reading<'a> {
-    root: &'a Path,
+struct Reading {
     files: Vec<SourceFile>,
     bytes: u64,
     findings: Findings,
 }
 
-impl Reading<'_> {
-    fn name(&self, path: &Path) -> String {
-        path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
-    }
-
-    fn refuse(&mut self, code: Code, path: &Path, message: &str) {
-        let place = Place::File { file: crate::escape::escape(&self.name(path)) };
+impl Reading {
+    fn refuse(&mut self, code: Code, name: &str, message: &str) {
+        let place = Place::File { file: crate::escape::escape(name) };
         self.findings.push(Finding::new(code, place, message));
     }
 
-    /// Whether the path is a symbolic link, which is refused: it can name any file of the host.
-    fn link(&mut self, path: &Path) -> bool {
-        let is_link = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
-        if is_link && path != self.root {
-            self.refuse(Code::UnreadableSource, path, "a symbolic link is not followed");
-        }
-        is_link && path != self.root
-    }
-
-    fn folder(&mut self, folder: &Path, depth: u64) -> Result<(), GivenUp> {
-        if self.link(folder) {
-            return Ok(());
-        }
+    /// Reads the folder `part` of another, which is called `name` in the crate.
+    fn folder(&mut self, parent: &Folder, part: &OsStr, name: &str, depth: u64) -> Result<(), GivenUp> {
         if depth > CRATE_FOLDER_DEPTH_MAX {
-            self.refuse(Code::TooManySources, folder, "folders are nested too deep");
+            self.refuse(Code::TooManySources, name, "folders are nested too deep");
             return Err(GivenUp);
         }
-        let entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
+        // Bounded, so that a folder with a million entries is not collected.
+        let opened = parent.folder(part).and_then(|folder| Ok((folder.entries(FOLDER_ENTRIES_MAX)?, folder)));
+        let (entries, folder) = match opened {
+            Ok(opened) => opened,
+            Err(OpenError::TooMany { limit }) => {
+                self.refuse(Code::TooManySources, name, &format!("more than {limit} entries in this folder"));
+                return Err(GivenUp);
+            }
+            // It can name any folder of the host.
+            Err(OpenError::Link) => {
+                self.refuse(Code::UnreadableSource, name, "a symbolic link is not followed");
+                return Ok(());
+            }
             Err(error) => {
-                self.refuse(Code::UnreadableSource, folder, &format!("this folder cannot be read: {error}"));
+                self.refuse(Code::UnreadableSource, name, &format!("this folder cannot be read: {error}"));
                 return Ok(());
             }
         };
-        // Bounded, so that a folder with a million entries is not collected.
-        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).take(FOLDER_ENTRIES_MAX + 1).collect();
-        if paths.len() > FOLDER_ENTRIES_MAX {
-            self.refuse(
-                Code::TooManySources,
-                folder,
-                &format!("more than {FOLDER_ENTRIES_MAX} entries in this folder"),
-            );
-            return Err(GivenUp);
-        }
-        paths.sort();
-        for path in paths {
-            if self.link(&path) {
-                continue;
-            }
-            if path.is_dir() {
-                self.folder(&path, depth + 1)?;
-            } else if path.file_name().is_some_and(|name| is_rust(&name.to_string_lossy())) {
-                self.file(&path)?;
+        for entry in entries {
+            let part = entry.to_string_lossy();
+            let name = format!("{name}/{part}");
+            match folder.kind(&entry) {
+                Ok(Some(Kind::Link)) => {
+                    self.refuse(Code::UnreadableSource, &name, "a symbolic link is not followed");
+                }
+                Ok(Some(Kind::Folder)) => self.folder(&folder, &entry, &name, depth + 1)?,
+                _ if is_rust(&part) => self.file(&folder, &entry, name)?,
+                _ => {}
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, path: &Path) -> Result<(), GivenUp> {
-        // Looked at before it is opened: a pipe would never answer.
-        if !std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
-            self.refuse(Code::UnreadableSource, path, "this is not a plain file");
-            return Ok(());
-        }
-        let mut bytes = Vec::new();
+    fn file(&mut self, folder: &Folder, part: &OsStr, name: String) -> Result<(), GivenUp> {
         // One byte above the limit is enough to know.
-        let outcome =
-            std::fs::File::open(path).and_then(|file| file.take(SOURCE_BYTES_MAX + 1).read_to_end(&mut bytes));
-        if let Err(error) = outcome {
-            self.refuse(Code::UnreadableSource, path, &format!("this file cannot be read: {error}"));
-            return Ok(());
-        }
+        let read = folder.file(part).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(SOURCE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        });
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(OpenError::Link | OpenError::NotAFile) => {
+                self.refuse(Code::UnreadableSource, &name, "this is not a plain file");
+                return Ok(());
+            }
+            Err(error) => {
+                self.refuse(Code::UnreadableSource, &name, &format!("this file cannot be read: {error}"));
+                return Ok(());
+            }
+        };
         self.bytes += bytes.len() as u64;
-        self.files.push(SourceFile { name: self.name(path), bytes });
+        self.files.push(SourceFile { name, bytes });
         if let Some(message) = too_many(self.files.len(), self.bytes) {
-            self.refuse(Code::TooManySources, &self.root.join("src"), &message);
+            self.refuse(Code::TooManySources, "src", &message);
             return Err(GivenUp);
         }
         Ok(())

@@ -15,6 +15,8 @@ pub(super) struct Declared {
     renamed: BTreeSet<String>,
     /// A macro may define or rename macros, so that any name may be one of the file's.
     any_name: bool,
+    /// Some macro is handed an attribute, and with it a `#` that it could put elsewhere.
+    pub(super) attributes_in_arguments: bool,
     /// Modules, and whatever is imported from inside another path: names that are no crates here.
     pub(super) local: BTreeSet<String>,
     /// Short names of modules of the standard library in which something is refused, and what they stand for beneath `std`.
@@ -26,7 +28,7 @@ pub(super) struct Declared {
 impl Declared {
     /// Adds the declarations of one file.
     pub(super) fn collect(&mut self, tokens: &TokenStream) {
-        self.collect_in(tokens, false);
+        self.collect_in(tokens, false, false);
     }
 
     /// Whether a macro called by this name is known to be the standard library's.
@@ -34,15 +36,17 @@ impl Declared {
         is_standard_macro(name) && !self.any_name && !self.macros.contains(name) && !self.renamed.contains(name)
     }
 
-    fn collect_in(&mut self, tokens: &TokenStream, in_macro: bool) {
+    fn collect_in(&mut self, tokens: &TokenStream, in_macro: bool, in_arguments: bool) {
         let list: Vec<TokenTree> = tokens.clone().into_iter().collect();
         for (at, token) in list.iter().enumerate() {
             match token {
                 TokenTree::Group(group) => {
                     let named = at > 0 && matches!(list[at - 1], TokenTree::Ident(_) | TokenTree::Punct(_));
                     let called = named && list[..at].iter().rev().take(2).any(|token| is_punct(Some(token), '!'));
-                    self.collect_in(&group.stream(), in_macro || called);
+                    let handed = in_arguments || self.is_handed_over(&list, at);
+                    self.collect_in(&group.stream(), in_macro || called, handed);
                 }
+                TokenTree::Punct(punct) if punct.as_char() == '#' => self.attributes_in_arguments |= in_arguments,
                 TokenTree::Ident(word) if word == "use" => {
                     self.any_name |= in_macro;
                     self.import(use_tree(&list, at), &[]);
@@ -57,6 +61,15 @@ impl Declared {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the group at `at` may be arguments of a macro that is not the standard library's: it follows `name!`, or what a macro puts there.
+    fn is_handed_over(&self, list: &[TokenTree], at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).and_then(|at| list.get(at));
+        if is_punct(before(1), '!') && !is_punct(before(2), '#') {
+            return !before(2).and_then(name).is_some_and(|name| self.is_standard_macro(&name));
+        }
+        is_punct(before(2), '$') || before(1).is_some_and(is_repeater)
     }
 
     /// What a short name may stand for beneath `std`.
@@ -147,6 +160,11 @@ pub(super) fn name(token: &TokenTree) -> Option<String> {
         TokenTree::Ident(word) => Some(plain(&word.to_string()).to_owned()),
         _ => None,
     }
+}
+
+/// Whether a token says how often a macro repeats what is before it.
+pub(super) fn is_repeater(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if matches!(punct.as_char(), '*' | '+' | '?'))
 }
 
 /// Whether a token is this punctuation character.

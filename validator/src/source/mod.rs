@@ -10,8 +10,11 @@
 mod attributes;
 mod crate_files;
 mod imports;
+mod macros;
 mod names;
+mod paths;
 mod shape;
+mod slips;
 pub(crate) mod text;
 mod walk;
 

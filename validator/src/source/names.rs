@@ -147,15 +147,55 @@ pub(super) fn prints(name: &str) -> bool {
     matches!(name, "print" | "println" | "eprint" | "eprintln" | "dbg")
 }
 
-/// Names that are suspicious as a bare word among the arguments or in the body of a macro of the file, where they can be put together
+/// Names that are suspicious as a word anywhere among the arguments or in the body of a macro of the file, where they can be put together
 /// with a `!` or a `#[…]` from elsewhere.
 pub(super) fn is_macro_ingredient(name: &str) -> bool {
-    is_standard_root(name)
-        || macro_ruling(name).is_some()
-        || matches!(
-            name,
-            "no_mangle" | "export_name" | "link_section" | "link_name" | "global_allocator" | "panic_handler"
-        )
+    is_standard_root(name) || macro_ruling(name).is_some() || is_ingredient_of_attribute(name)
+}
+
+/// Attributes that nobody calls anything else.
+fn is_ingredient_of_attribute(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "alloc_error_handler",
+        "concat_idents",
+        "crate_name",
+        "crate_type",
+        "debugger_visualizer",
+        "export_name",
+        "global_allocator",
+        "instruction_set",
+        "link_name",
+        "link_ordinal",
+        "link_section",
+        "linkage",
+        "macro_rules",
+        "no_builtins",
+        "no_core",
+        "no_link",
+        "no_main",
+        "no_mangle",
+        "no_std",
+        "panic_handler",
+        "panic_runtime",
+        "proc_macro_attribute",
+        "proc_macro_derive",
+        "recursion_limit",
+        "target_feature",
+        "type_length_limit",
+        "windows_subsystem",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Whether brackets that begin with this word would be an attribute that is refused, if a `#` came before them. Those that are ordinary names as
+/// well are no ingredients: they matter only where a macro puts an attribute together.
+pub(super) fn is_attribute_word(name: &str) -> bool {
+    is_ingredient_of_attribute(name) || matches!(name, "used" | "path" | "link" | "feature" | "cfg_attr" | "naked")
+}
+
+/// Attributes that are macros, which an import can give another name.
+pub(super) fn is_attribute_macro(name: &str) -> bool {
+    matches!(name, "global_allocator" | "alloc_error_handler")
 }
 
 /// What an attribute of this name does.

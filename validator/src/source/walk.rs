@@ -3,21 +3,17 @@
 //! Recursion is bounded: the nesting of brackets was checked before.
 
 use super::Layout;
-use super::imports::{Declared, is_punct, name, plain, use_tree};
+use super::imports::{Declared, is_punct, name, use_tree};
+use super::macros::Context;
 use super::names;
+use super::paths::{ReadPath, group_at, is_keyword, is_separator, macro_call, names_file, path_part, read_path};
 use super::text::SourceText;
 use crate::code::Code;
 use crate::finding::{Finding, Findings, Place};
 use crate::limits::PATH_PARTS_MAX;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// Where the tokens stand: among the file's own items, or where a macro of the file puts them together.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Context {
-    Plain,
-    /// The body of a `macro_rules!` of the strategy, or the arguments of a macro that is not the standard library's.
-    Macro,
-}
+const ASYNC: &str = "Nothing polls a future here. Write plain functions; `exchange.wake_in(…)` continues later.";
 
 /// What makes the text a strategy, counted over all of its files.
 #[derive(Default)]
@@ -54,22 +50,14 @@ pub(super) fn walk(
 
 pub(super) struct Walk<'a> {
     text: &'a SourceText<'a>,
-    declared: &'a Declared,
+    pub(super) declared: &'a Declared,
     layout: Layout,
     entries: &'a mut EntryPoints,
     findings: &'a mut Findings,
 }
 
-/// A path as read from the tokens.
-struct ReadPath {
-    parts: Vec<String>,
-    span: Span,
-    /// Index of the first token after it.
-    end: usize,
-}
-
 impl Walk<'_> {
-    fn stream(&mut self, tokens: TokenStream, context: Context) {
+    pub(super) fn stream(&mut self, tokens: TokenStream, context: Context<'_>) {
         let list: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
         while at < list.len() {
@@ -78,8 +66,11 @@ impl Walk<'_> {
     }
 
     /// Judges the token at `at` and what belongs to it; returns the index to go on from.
-    fn step(&mut self, list: &[TokenTree], at: usize, context: Context) -> usize {
+    fn step(&mut self, list: &[TokenTree], at: usize, context: Context<'_>) -> usize {
         match &list[at] {
+            TokenTree::Group(group) if context.may_end_in_any_token(list, at) => {
+                self.stream(group.stream(), Context::Arguments(context.bound()));
+            }
             TokenTree::Group(group) => self.stream(group.stream(), context),
             TokenTree::Literal(_) => {}
             TokenTree::Ident(word) => return self.word(list, at, word, context),
@@ -93,37 +84,19 @@ impl Walk<'_> {
                         self.stream(group.stream(), context);
                         return bracket + 1;
                     }
+                    if matches!(context, Context::Body(_) | Context::Arguments(_)) {
+                        self.obscured(punct.span(), "a `#` without its brackets: a macro makes an attribute of it");
+                    }
                 }
-                '$' if context == Context::Macro => return self.fragment(list, at),
+                '$' if context.is_macro() => return self.fragment(list, at, context),
+                '.' => self.judge_empty_side(list, at),
                 _ => {}
             },
         }
         at + 1
     }
 
-    /// `$name` or `$(…)`: the questions are whether it names a macro to call, and whether the name is bound: if not, it stays a word.
-    fn fragment(&mut self, list: &[TokenTree], at: usize) -> usize {
-        if let Some(word) = list.get(at + 1).and_then(name).filter(|word| names::is_macro_ingredient(word)) {
-            self.report(Code::ObscuredName, list[at].span(), &format!("`${word}` hides a name in a macro"), "");
-        }
-        let (bang, next) = match list.get(at + 1) {
-            Some(TokenTree::Ident(_)) => (at + 2, at + 2),
-            // `$( … )*`: the inside is still to be read, so go on at the group.
-            Some(TokenTree::Group(_)) => (at + 3, at + 1),
-            _ => return at + 1,
-        };
-        if is_punct(list.get(bang), '!') && matches!(list.get(bang + 1), Some(TokenTree::Group(_))) {
-            self.report(
-                Code::ObscuredName,
-                list[at].span(),
-                "a macro is called by a name that only its caller knows",
-                "",
-            );
-        }
-        next
-    }
-
-    fn word(&mut self, list: &[TokenTree], at: usize, word: &Ident, context: Context) -> usize {
+    fn word(&mut self, list: &[TokenTree], at: usize, word: &Ident, context: Context<'_>) -> usize {
         let next = list.get(at + 1);
         if word == "unsafe" {
             self.report(Code::UnsafeCode, word.span(), "`unsafe` is not allowed", "");
@@ -131,14 +104,18 @@ impl Walk<'_> {
             self.report(Code::ExternCode, word.span(), "`extern` is not allowed", "");
         } else if word == "static" && matches!(next, Some(TokenTree::Ident(next)) if next == "mut") {
             self.report(Code::StaticMut, word.span(), "`static mut` is not allowed", "");
-        } else if word == "mod" && self.layout == Layout::OneFile && ends_after_name(list, at) {
+        } else if word == "static"
+            && context.bound().is_some()
+            && is_punct(next, '$')
+            && !is_punct(list.get(at + 3), ':')
+        {
+            self.report(Code::StaticMut, word.span(), "what follows `static` is known to the macro's caller only", "");
+        } else if word == "mod" && self.layout == Layout::OneFile && names_file(list, at, context) {
             self.report(Code::FileModule, word.span(), "the text of this module is in another file", "");
-        } else if word == "macro_rules" && is_punct(next, '!') {
-            let body = at + 2 + usize::from(matches!(list.get(at + 2), Some(TokenTree::Ident(_))));
-            if let Some(TokenTree::Group(group)) = list.get(body) {
-                self.stream(group.stream(), Context::Macro);
-                return body + 1;
-            }
+        } else if word == "async" {
+            self.report(Code::NoEffect, word.span(), "`async` code never runs", ASYNC);
+        } else if word == "macro_rules" {
+            return self.definition(list, at, context);
         } else if word == "use" && !is_punct(next, '<') {
             self.renamed_macros(use_tree(list, at));
         } else if !is_keyword(word) {
@@ -154,30 +131,43 @@ impl Walk<'_> {
                 self.renamed_macros(&group.stream().into_iter().collect::<Vec<_>>());
             }
             let renamed = matches!(tree.get(at + 1), Some(TokenTree::Ident(next)) if next == "as");
-            if let Some(word) = name(token).filter(|_| renamed)
-                && let Some(code) = names::macro_ruling(&word)
-            {
+            let Some(word) = name(token).filter(|_| renamed) else { continue };
+            if let Some(code) = names::macro_ruling(&word) {
                 self.report(code, token.span(), &format!("`{word}` is renamed"), "");
+            } else if names::is_attribute_macro(&word) {
+                self.obscured(token.span(), &format!("`{word}` is renamed"));
+            } else if tree
+                .get(at + 2)
+                .and_then(name)
+                .is_some_and(|alias| !alias.is_ascii() && self.names_standard(&alias))
+            {
+                self.obscured(
+                    token.span(),
+                    "a part of the standard library gets a name that can be spelt in several ways",
+                );
             }
         }
     }
 
+    fn names_standard(&self, alias: &str) -> bool {
+        self.declared.standard(alias).next().is_some()
+    }
+
     /// A path, or a tree of paths beneath `prefix`, and what follows it: a rename, a glob, a call of a macro, an implementation.
-    fn path(&mut self, list: &[TokenTree], at: usize, prefix: &[String], context: Context) -> usize {
+    fn path(&mut self, list: &[TokenTree], at: usize, prefix: &[String], context: Context<'_>) -> usize {
         let path = read_path(list, at, prefix);
         let shown = path.parts.join("::");
         // A field or method; but a macro may throw the dot away and keep the name.
         let after_dot = at > 0 && is_punct(list.get(at - 1), '.') && !(at > 1 && is_punct(list.get(at - 2), '.'));
-        let ingredient = context == Context::Macro && names::is_macro_ingredient(&shown);
-        if after_dot && !ingredient && names::word_ruling(&shown).is_none() {
+        let in_pieces = context.is_macro() && self.judge_parts(list, &path, &path.parts[prefix.len()..]);
+        if after_dot && names::word_ruling(&shown).is_none() {
             return path.end;
         }
         if path.parts.len() >= PATH_PARTS_MAX {
             self.report(Code::ObscuredName, path.span, "a path has too many parts", "");
             return path.end;
         }
-        let separated = is_punct(list.get(path.end), ':') && is_punct(list.get(path.end + 1), ':');
-        if separated {
+        if is_separator(list, path.end) {
             match list.get(path.end + 2) {
                 Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
                     self.tree(group, &path.parts, context);
@@ -206,24 +196,43 @@ impl Walk<'_> {
             // Past the `!` and the arguments: reading these twice would be exponential in the nesting.
             return path.end + 2;
         }
-        self.judge_path(list, &path, &shown, context);
+        self.judge_path(list, &path, &shown, context.is_macro(), in_pieces);
         path.end
     }
 
+    /// Whether a macro that gets this path in pieces could make something of them that is refused. The last name of a call is judged with the call.
+    fn judge_parts(&mut self, list: &[TokenTree], path: &ReadPath, own: &[String]) -> bool {
+        let calls = macro_call(list, path.end).is_some();
+        let judged = if calls { &own[..own.len().saturating_sub(1)] } else { own };
+        let is_root = |at: usize, part: &str| names::is_standard_root(part) && (at > 0 || own.len() == 1);
+        let found = judged.iter().enumerate().find(|&(at, part)| {
+            is_root(at, part) || (!names::is_standard_root(part) && names::is_macro_ingredient(part))
+        });
+        if let Some((_, part)) = found {
+            self.obscured(path.span, &format!("`{part}` is handed to a macro in pieces"));
+        }
+        found.is_some()
+    }
+
     /// The inside of `{…}` in a use tree.
-    fn tree(&mut self, group: &Group, prefix: &[String], context: Context) {
+    fn tree(&mut self, group: &Group, prefix: &[String], context: Context<'_>) {
         let list: Vec<TokenTree> = group.stream().into_iter().collect();
         let mut at = 0;
         while at < list.len() {
             at = match &list[at] {
-                TokenTree::Ident(word) if word == "as" => at + 2,
-                TokenTree::Ident(_) => self.path(&list, at, prefix, context),
+                TokenTree::Ident(word) if word == "as" && list.get(at + 1).and_then(path_part).is_some() => at + 2,
+                token @ TokenTree::Ident(_) if path_part(token).is_some() => self.path(&list, at, prefix, context),
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                    self.tree(group, prefix, context);
+                    at + 1
+                }
                 TokenTree::Punct(punct) if punct.as_char() == '*' => {
                     let path = ReadPath { parts: prefix.to_vec(), span: punct.span(), end: at + 1 };
                     self.glob(&path, &prefix.join("::"));
                     at + 1
                 }
-                _ => at + 1,
+                // No part of an import; what a macro is handed need not be one.
+                _ => self.step(&list, at, context),
             };
         }
     }
@@ -253,7 +262,7 @@ impl Walk<'_> {
         parts.iter().enumerate().flat_map(expand).collect()
     }
 
-    fn judge_path(&mut self, list: &[TokenTree], path: &ReadPath, shown: &str, context: Context) {
+    fn judge_path(&mut self, list: &[TokenTree], path: &ReadPath, shown: &str, in_macro: bool, in_pieces: bool) {
         let followed_by = |word: &str| matches!(list.get(path.end), Some(TokenTree::Ident(next)) if next == word);
         let bare_root = matches!(path.parts.as_slice(), [root] if names::is_standard_root(root));
         if bare_root && followed_by("as") {
@@ -261,10 +270,8 @@ impl Walk<'_> {
         }
         let last = path.parts.last().map_or("", String::as_str);
         let meanings = self.meanings(&path.parts);
-        let by_pieces = (path.parts.len() == 1 && names::is_macro_ingredient(last))
-            || (meanings.is_empty() && names::macro_ruling(last).is_some());
-        if context == Context::Macro && by_pieces {
-            self.report(Code::ObscuredName, path.span, &format!("`{shown}` is handed to a macro in pieces"), "");
+        if in_pieces {
+            // Said already, with the part that matters.
         } else if meanings.is_empty()
             && let Some(code) = path.parts.iter().find_map(|part| names::word_ruling(part))
         {
@@ -281,7 +288,7 @@ impl Walk<'_> {
                     &format!("`std::{}` is not available to a strategy", beneath.join("::")),
                     hint,
                 );
-            } else if context == Context::Macro && !beneath.is_empty() && names::has_refused_inside(&beneath) {
+            } else if in_macro && !beneath.is_empty() && names::has_refused_inside(&beneath) {
                 self.report(Code::ObscuredName, path.span, &format!("`{shown}` is handed to a macro in pieces"), "");
             }
         }
@@ -306,7 +313,7 @@ impl Walk<'_> {
         }
     }
 
-    fn macro_call(&mut self, path: &ReadPath, arguments: &Group, context: Context) {
+    fn macro_call(&mut self, path: &ReadPath, arguments: &Group, context: Context<'_>) {
         let last = path.parts.last().map_or("", String::as_str);
         if let Some(code) = names::macro_ruling(last) {
             self.report(code, path.span, &format!("`{last}!` is not allowed"), "");
@@ -316,15 +323,19 @@ impl Walk<'_> {
         }
         if self.declared.sdk_name(last) == "export" && !self.declared.macros.contains(last) {
             match context {
-                Context::Macro => self.entries.exports_in_macros += 1,
                 Context::Plain => self.entries.exports += 1,
+                _ => self.entries.exports_in_macros += 1,
             }
             if self.entries.exports > 1 {
                 self.report(Code::DuplicateExport, path.span, "a second `export!`", "");
             }
         }
-        let inside = if self.declared.is_standard_macro(last) { context } else { Context::Macro };
+        let inside = if self.declared.is_standard_macro(last) { context } else { Context::Arguments(context.bound()) };
         self.stream(arguments.stream(), inside);
+    }
+
+    pub(super) fn obscured(&mut self, span: Span, message: &str) {
+        self.report(Code::ObscuredName, span, message, "");
     }
 
     /// Adds a finding at a span; an empty hint leaves the code's own.
@@ -336,56 +347,4 @@ impl Walk<'_> {
         let finding = Finding::new(code, self.text.place(span.start(), span.end()), message);
         self.findings.push(if hint.is_empty() { finding } else { finding.hint(hint) });
     }
-}
-
-/// Reads `a::b::c`, beginning with the word at `at`; a `self` of a use tree stands for the tree's own prefix.
-fn read_path(list: &[TokenTree], at: usize, prefix: &[String]) -> ReadPath {
-    let mut path = ReadPath { parts: prefix.to_vec(), span: list[at].span(), end: at };
-    while let Some(part) = list.get(path.end).and_then(name) {
-        if (part != "self" || path.parts.is_empty()) && path.parts.len() < PATH_PARTS_MAX {
-            path.parts.push(part);
-        }
-        path.end += 1;
-        let separated = is_punct(list.get(path.end), ':') && is_punct(list.get(path.end + 1), ':');
-        if !separated || !matches!(list.get(path.end + 2), Some(TokenTree::Ident(_))) {
-            break;
-        }
-        path.end += 2;
-    }
-    path
-}
-
-/// The arguments of a macro call whose name ends before `at`: a `!` and a group. `a != (b)` is none, its `!` belongs to `=`.
-fn macro_call(list: &[TokenTree], at: usize) -> Option<&Group> {
-    if !is_punct(list.get(at), '!') {
-        return None;
-    }
-    match list.get(at + 1) {
-        Some(TokenTree::Group(group)) => Some(group),
-        _ => None,
-    }
-}
-
-fn group_at(list: &[TokenTree], at: usize, delimiter: Delimiter) -> Option<&Group> {
-    match list.get(at) {
-        Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
-        _ => None,
-    }
-}
-
-/// `mod name ;`, also with a macro's `$name`.
-fn ends_after_name(list: &[TokenTree], at: usize) -> bool {
-    let fragment = usize::from(is_punct(list.get(at + 1), '$'));
-    matches!(list.get(at + 1 + fragment), Some(TokenTree::Ident(_))) && is_punct(list.get(at + 2 + fragment), ';')
-}
-
-/// Words that can stand before a path but are none, so that `impl std::…` is read from `std`.
-fn is_keyword(word: &Ident) -> bool {
-    const WORDS: &[&str] = &[
-        "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum", "fn", "for", "if", "impl",
-        "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait",
-        "type", "use", "where", "while", "yield",
-    ];
-    let word = word.to_string();
-    plain(&word) == word && WORDS.contains(&word.as_str())
 }

@@ -36,6 +36,18 @@ fn a_component_may_use_nothing_of_the_exchange() {
 }
 
 #[test]
+fn names_of_functions_have_a_length() {
+    let named = |bytes: usize| component(&module(MEMORY, "", &format!("(func ${})", "x".repeat(bytes))));
+    check("as long as may be", named(16 << 10), "");
+    check("longer", named((16 << 10) + 1), "C032");
+    check(
+        "a module's",
+        component(&module(MEMORY, "", "").replacen("(module", &format!("(module ${}", "m".repeat(17_000)), 1)),
+        "C032",
+    );
+}
+
+#[test]
 fn files_that_are_no_components() {
     let honest = component(&module(MEMORY, "", ""));
     let core = wat::parse_str(module(MEMORY, "", "")).expect("the module parses");
@@ -269,8 +281,8 @@ fn all_findings_are_reported_at_once() {
 
 /// A module that calls `position` and `cash`, imported in this order.
 fn two_imports() -> Vec<u8> {
-    let imports = r#"(import "assay:strategy/exchange@0.1.0" "position" (func $position (result i64)))
-        (import "assay:strategy/exchange@0.1.0" "cash" (func $cash (result i64)))"#;
+    let imports = r#"(import "assay:strategy/exchange@0.2.0" "position" (func $position (result i64)))
+        (import "assay:strategy/exchange@0.2.0" "cash" (func $cash (result i64)))"#;
     component(&module(imports, "call $position call $cash drop drop", MEMORY))
 }
 
@@ -342,4 +354,27 @@ fn names_that_mean_something_to_the_encoder_are_refused() {
         check(custom, custom, "");
     }
     check("a world of its own", r#"(@custom "component-type:x" "\00")"#, "");
+}
+
+#[test]
+fn a_component_of_another_version_is_told_to_be_built_again() {
+    // As the first version was: other parameters too, of which nothing is said.
+    for version in ["0.1.0", "0.3.0", "1.0.0"] {
+        let text = format!(
+            r#"(component
+                (import "assay:strategy/exchange@{version}" (instance (export "random" (func (result u64)))))
+                (import "assay:strategy/other@{version}" (func)))"#
+        );
+        let bytes = wat::parse_str(&text).expect("a component as text");
+        let found = findings(bytes);
+        // There is no memory, and there are no entry points either.
+        assert_eq!(ids(&found), expected("C016 C039"), "{found}");
+        let finding = found.iter().find(|finding| finding.code.id() == "C039").expect("there is one");
+        assert_eq!(finding.observed.as_deref(), Some(format!("assay:strategy/exchange@{version}").as_str()));
+        assert!(
+            finding.limit.as_deref().is_some_and(|limit| limit.contains("assay:strategy/exchange@0.2.0")),
+            "{found}"
+        );
+        assert!(finding.hint.contains("Build it again"), "{found}");
+    }
 }

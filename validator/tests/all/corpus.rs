@@ -71,3 +71,38 @@ fn every_code_of_the_source_pass_that_one_file_can_cause_has_an_attack() {
         .collect();
     assert!(missing.is_empty(), "no attack for {missing:?}");
 }
+
+/// The least that is a strategy, around a line.
+fn around(line: &str) -> String {
+    format!(
+        "use assay_sdk::*;\nstruct S;\nimpl Strategy for S {{\n    fn initialize(_: &Config, _: &mut Exchange) -> Self {{\n        S\n    }}\n}}\nexport!(S);\nfn f(quote: &Quote, exchange: &mut Exchange) {{\n    {line}\n}}\n"
+    )
+}
+
+#[test]
+fn slips_that_compile_are_warned_of() {
+    for (line, codes) in [
+        ("let _ = quote.bid.unwrap();", "S030"),
+        ("let _ = quote.ask.expect(\"an offer\").price;", "S030"),
+        ("let _ = exchange.quote().bid.unwrap().price;", "S030"),
+        ("let _ = quote.last.unwrap();", "S030"),
+        ("let _ = quote.mid().unwrap() + exchange.quote().spread().unwrap() as f64;", "S030"),
+        ("let _ = format!(\"{}\", quote.imbalance().unwrap());", "S030"),
+        ("let _ = quote.level(Side::Buy).expect(\"a bid\");", "S030"),
+        ("let _ = quote.bid.map(|bid| bid.price);", ""),
+        ("let _ = quote.bid.unwrap_or_default();", ""),
+        ("let _ = quote.mid().unwrap_or(0.0);", ""),
+        ("let (bid, _) = (Some(1), 2); let _ = bid.unwrap();", ""),
+        ("let _ = vec![1].last().unwrap();", ""),
+        ("let _ = async { quote.volume };", "S022"),
+        ("let _ = std::time::Instant::now();", "S012"),
+        ("let _ = rand::random::<u64>();", "S018"),
+        ("println!(\"{}\", quote.volume);", "S022"),
+    ] {
+        let findings = check_source_bytes("slip.rs", around(line).as_bytes());
+        let wanted: BTreeSet<String> = codes.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(ids(&findings), wanted, "{line}:\n{findings}");
+        let refused = matches!(codes, "S012" | "S018");
+        assert_eq!(findings.has_errors(), refused, "{line}");
+    }
+}

@@ -61,15 +61,15 @@ pub(crate) fn component_of(mut module: Vec<u8>) -> Vec<u8> {
 pub(crate) fn module(fields: &str, tick: &str, extra: &str) -> String {
     format!(
         r#"(module
-            (import "assay:strategy/exchange@0.1.0" "log" (func $log (param i32 i32)))
-            (import "assay:strategy/exchange@0.1.0" "depth" (func $depth (param i32 i32 i32)))
-            (import "assay:strategy/exchange@0.1.0" "wake-at" (func $wake-at (param i64)))
-            (import "assay:strategy/exchange@0.1.0" "random" (func $random (result i64)))
+            (import "assay:strategy/exchange@0.2.0" "log" (func $log (param i32 i32)))
+            (import "assay:strategy/exchange@0.2.0" "depth" (func $depth (param i32 i32 i32)))
+            (import "assay:strategy/exchange@0.2.0" "wake-at" (func $wake-at (param i64)))
+            (import "assay:strategy/exchange@0.2.0" "random" (func $random (result i64)))
             {fields}
-            (func (export "initialize") (param i32 i32 i64 i64 i64 i64 i64))
+            (func (export "initialize") (param i32))
             (func $tick (export "on-tick") (param i64 i64 i64 i64 i64 i64 i64) {tick})
             (func (export "on-market-data") (param i64 i64 i64 i64 i64 i64 i64))
-            (func (export "on-order-update") (param i64 i64 i64 i64 i64 i64 i64 i64 i64 i32 i32 i64 i64 i64 i32))
+            (func (export "on-order-update") (param i64 i64 i64 i64 i64 i64 i64 i64 i64 i32 i32 i64 i64 i64 i32 i32))
             (func (export "on-simulation-end") (param i64))
             (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) i32.const 1024)
             {extra})"#

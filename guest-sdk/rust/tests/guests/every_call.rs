@@ -27,6 +27,10 @@ impl Strategy for EveryCall {
         exchange.log(format!("{:?} {:?}", exchange.now(), exchange.quote()));
         exchange.log(format!("{:?} {:?}", exchange.depth(Side::Buy, 10), exchange.depth(Side::Sell, 1)));
         exchange.log(format!("{:?}", exchange.open_orders()));
+        let new_trades = exchange.new_trades();
+        exchange.log(format!("{:?} {new_trades:?} {:?}", exchange.trades(3), exchange.session()));
+        let ahead = exchange.queue_ahead(order);
+        exchange.log(format!("{ahead:?} {:?} {} {}", exchange.average_cost(), exchange.realised(), exchange.fees()));
         exchange.log(format!("{:?} {:?}", exchange.symbols(), exchange.find("PAPER")));
         let symbol = exchange.symbol();
         exchange.select(symbol);

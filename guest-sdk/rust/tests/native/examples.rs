@@ -1,7 +1,9 @@
 //! Every example, and the file that `assay new` starts from, does on paper what its first line says.
 
 use crate::paper::{self, Ask, Session};
-use crate::{breakout, buy_and_hold, market_maker, mean_reversion, momentum, reckless, template, twap};
+use crate::{
+    breakout, buy_and_hold, market_maker, mean_reversion, momentum, queue_aware_maker, reckless, template, twap,
+};
 use assay_sdk::Side::{Buy, Sell};
 use assay_sdk::native::Driver;
 use assay_sdk::{Duration, Order, Price, Quantity, TimeInForce};
@@ -16,6 +18,7 @@ const EXAMPLES: &[(&str, Make)] = &[
     ("market_maker.rs", market_maker::strategy),
     ("mean_reversion.rs", mean_reversion::strategy),
     ("momentum.rs", momentum::strategy),
+    ("queue_aware_maker.rs", queue_aware_maker::strategy),
     ("reckless.rs", reckless::strategy),
     ("twap.rs", twap::strategy),
 ];
@@ -155,11 +158,17 @@ fn reckless_pays_the_spread_every_second() {
 }
 
 #[test]
-fn template_goes_with_the_pressure() {
+fn template_goes_with_the_pressure_and_home_before_the_close() {
     for (sizes, position) in [((300, 100), 100), ((100, 100), 0), ((100, 300), -100)] {
         let session = &mut Session::start(template::strategy());
         session.sizes = sizes;
-        session.run(2, wobble);
+        for second in 0..560 {
+            session.second(wobble(second), wobble(second) + 2);
+        }
         assert_eq!(session.position(), position, "{sizes:?}");
+        for second in 560..600 {
+            session.second(wobble(second), wobble(second) + 2);
+        }
+        assert_eq!(session.end().position(), 0, "{sizes:?}");
     }
 }

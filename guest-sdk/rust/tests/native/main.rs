@@ -16,6 +16,8 @@ mod market_maker;
 mod mean_reversion;
 #[path = "../../../../examples/strategies/momentum.rs"]
 mod momentum;
+#[path = "../../../../examples/strategies/queue_aware_maker.rs"]
+mod queue_aware_maker;
 #[path = "../../../../examples/strategies/reckless.rs"]
 mod reckless;
 #[path = "../../../template/strategy.rs"]

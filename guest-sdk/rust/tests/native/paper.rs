@@ -88,6 +88,19 @@ impl Host for Paper {
     fn depth(&self, _: Side, _: u32) -> Vec<Level> {
         Vec::new()
     }
+    fn trades(&self, _: u32) -> Vec<Trade> {
+        Vec::new()
+    }
+    fn new_trades(&mut self) -> Vec<Trade> {
+        Vec::new()
+    }
+    fn session(&self) -> SessionState {
+        SessionState { phase: Phase::Continuous, ..SessionState::default() }
+    }
+    fn queue_ahead(&mut self, order: OrderId) -> Option<u64> {
+        // Nobody else is in this market.
+        self.resting.iter().any(|(id, _)| *id == order).then_some(0)
+    }
     fn open_orders(&self) -> Vec<OpenOrder> {
         let open = |&(id, order): &(OrderId, Limit)| OpenOrder {
             id,
@@ -103,6 +116,15 @@ impl Host for Paper {
     }
     fn cash(&self) -> i64 {
         self.cash
+    }
+    fn average_cost(&self) -> Option<f64> {
+        None
+    }
+    fn realised(&self) -> i64 {
+        0
+    }
+    fn fees(&self) -> i64 {
+        0
     }
     fn wake_at(&mut self, time: Time) {
         self.wakeups.insert(time);
@@ -139,8 +161,19 @@ impl Session {
             starting_cash: 0,
             market_open: OPEN,
             market_close: OPEN + SESSION,
+            close_window: Duration::ZERO,
             latency: Duration::ZERO,
             tick_interval: Some(Duration::from_secs(1)),
+            tick_size: 1,
+            position_limit: 5_000,
+            loss_limit: None,
+            margin_long: 0.0,
+            margin_short: 0.0,
+            maintenance_margin: 0.0,
+            price_band: None,
+            maker_fee: Fee::default(),
+            taker_fee: Fee::default(),
+            nanoseconds_per_fuel: 0.0,
         };
         driver.initialize(&config, &mut exchange);
         Self { driver, exchange, now: OPEN, quote: Quote::default(), sizes: (100, 100) }
@@ -177,8 +210,9 @@ impl Session {
 
     /// The session ends: what rests expires.
     pub(crate) fn end(&mut self) -> &mut Self {
-        for (id, _) in std::mem::take(&mut self.exchange.host_mut().resting) {
-            self.answer(id, id.number(), 0, UpdateKind::Cancelled { reason: Reason::MarketClosed });
+        for (id, order) in std::mem::take(&mut self.exchange.host_mut().resting) {
+            let kind = UpdateKind::Cancelled { reason: Reason::MarketClosed };
+            self.answer(id, id.number(), 0, Some(order.side), kind);
         }
         self.driver.on_simulation_end(self.now, &mut self.exchange);
         self
@@ -221,8 +255,8 @@ impl Session {
         order.side.sign() * (order.price - touch) >= 0
     }
 
-    fn answer(&mut self, order: OrderId, request: u64, remaining: u64, kind: UpdateKind) {
-        let update = OrderUpdate { request: RequestId::from_number(request), order, remaining, kind };
+    fn answer(&mut self, order: OrderId, request: u64, remaining: u64, side: Option<Side>, kind: UpdateKind) {
+        let update = OrderUpdate { request: RequestId::from_number(request), order, remaining, side, kind };
         self.driver.on_order_update(self.now, &self.quote, &update, &mut self.exchange);
     }
 
@@ -230,21 +264,21 @@ impl Session {
         let shares = side.sign() * quantity.shares() as i64;
         self.exchange.host_mut().position += shares;
         self.exchange.host_mut().cash -= shares * price.cents();
-        self.answer(id, id.number(), 0, UpdateKind::Fill { price, quantity, liquidity });
+        self.answer(id, id.number(), 0, Some(side), UpdateKind::Fill { price, quantity, liquidity });
     }
 
     fn enter(&mut self, id: OrderId, order: Limit) {
-        let remaining = order.quantity.shares();
+        let (remaining, side) = (order.quantity.shares(), Some(order.side));
         let touch = self.quote.level(order.side.opposite()).expect("the script quotes both sides").price;
         match (self.marketable(&order), order.post_only) {
-            (true, true) => self.answer(id, id.number(), 0, UpdateKind::Rejected { reason: Reason::WouldTrade }),
+            (true, true) => self.answer(id, id.number(), 0, side, UpdateKind::Rejected { reason: Reason::WouldTrade }),
             (true, false) => {
-                self.answer(id, id.number(), remaining, UpdateKind::Accepted);
+                self.answer(id, id.number(), remaining, side, UpdateKind::Accepted);
                 self.fill(id, order.side, touch, order.quantity, Liquidity::Taker);
             }
             (false, _) => {
                 self.exchange.host_mut().resting.push((id, order));
-                self.answer(id, id.number(), remaining, UpdateKind::Accepted);
+                self.answer(id, id.number(), remaining, side, UpdateKind::Accepted);
             }
         }
     }
@@ -274,40 +308,47 @@ impl Session {
                 let touch = self.quote.level(side.opposite()).expect("the script quotes both sides").price;
                 self.enter(id, Limit::new(side, touch, shares(quantity)));
             }
-            Ask::Order(_) => self.answer(id, request, 0, UpdateKind::Rejected { reason: Reason::InvalidTerms }),
+            Ask::Order(Order { side, .. }) => {
+                self.answer(id, request, 0, Some(side), UpdateKind::Rejected { reason: Reason::InvalidTerms });
+            }
             Ask::Cancel(order) => match self.take_out(order) {
-                Some(_) => self.answer(order, request, 0, UpdateKind::Cancelled { reason: Reason::Requested }),
-                None => self.answer(order, request, 0, unknown),
+                Some(old) => {
+                    self.answer(order, request, 0, Some(old.side), UpdateKind::Cancelled { reason: Reason::Requested });
+                }
+                None => self.answer(order, request, 0, None, unknown),
             },
             Ask::CancelAll => {
                 let gone = std::mem::take(&mut self.exchange.host_mut().resting);
-                for (order, _) in &gone {
-                    self.answer(*order, order.number(), 0, UpdateKind::Cancelled { reason: Reason::Requested });
+                for (order, old) in &gone {
+                    let kind = UpdateKind::Cancelled { reason: Reason::Requested };
+                    self.answer(*order, order.number(), 0, Some(old.side), kind);
                 }
-                self.answer(id, request, 0, UpdateKind::AllCancelled { count: gone.len() as u64 });
+                self.answer(id, request, 0, None, UpdateKind::AllCancelled { count: gone.len() as u64 });
             }
             Ask::Modify(order, price, quantity) => match self.take_out(order) {
                 Some(old) => {
-                    self.answer(order, request, quantity, UpdateKind::Modified { price });
+                    self.answer(order, request, quantity, Some(old.side), UpdateKind::Modified { price });
                     self.exchange.host_mut().resting.push((order, Limit { price, quantity: shares(quantity), ..old }));
                 }
-                None => self.answer(order, request, 0, unknown),
+                None => self.answer(order, request, 0, None, unknown),
             },
             Ask::Reduce(order, by) => match self.take_out(order) {
                 Some(old) if old.quantity.shares() > by => {
                     let left = shares(old.quantity.shares() - by);
                     self.exchange.host_mut().resting.push((order, Limit { quantity: left, ..old }));
-                    self.answer(order, request, left.shares(), UpdateKind::Reduced { by });
+                    self.answer(order, request, left.shares(), Some(old.side), UpdateKind::Reduced { by });
                 }
-                Some(_) => self.answer(order, request, 0, UpdateKind::Cancelled { reason: Reason::Requested }),
-                None => self.answer(order, request, 0, unknown),
+                Some(old) => {
+                    self.answer(order, request, 0, Some(old.side), UpdateKind::Cancelled { reason: Reason::Requested });
+                }
+                None => self.answer(order, request, 0, None, unknown),
             },
             Ask::Replace(order, price, quantity) => match self.take_out(order) {
                 Some(old) => {
-                    self.answer(order, request, 0, UpdateKind::Cancelled { reason: Reason::Replaced });
+                    self.answer(order, request, 0, Some(old.side), UpdateKind::Cancelled { reason: Reason::Replaced });
                     self.enter(id, Limit { price, quantity: shares(quantity), ..old });
                 }
-                None => self.answer(id, request, 0, unknown),
+                None => self.answer(id, request, 0, None, unknown),
             },
         }
     }

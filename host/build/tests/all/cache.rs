@@ -256,7 +256,7 @@ fn a_cache_that_cannot_be_used_is_a_warning() {
         assert_eq!(built.origin, Some(Origin::Compiled));
         assert!(built.component == expected.component);
         let warning = built.cache_warning.expect("a warning").to_string();
-        assert!(warning.starts_with("failed to make the cache folder"), "{warning}");
+        assert!(warning.starts_with("failed to use the cache folder"), "{warning}");
     }
     // A folder in the place of an entry.
     fs::remove_file(cache.path().join("kept")).unwrap();
@@ -318,9 +318,9 @@ fn left_overs_of_killed_builds_go_after_a_day() {
         let modified = SystemTime::now() - Duration::from_secs(age_hours * 60 * 60);
         File::open(&folder).unwrap().set_modified(modified).unwrap();
     };
-    make("build-old", 25);
-    make("build-running", 23);
+    make("build-old001", 25);
+    make("build-run001", 23);
     build_file("inert.rs", INERT, &settings).unwrap();
     let left: Vec<_> = fs::read_dir(&scratch).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, ["build-running"]);
+    assert_eq!(left, ["build-run001"]);
 }

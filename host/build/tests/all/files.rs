@@ -97,6 +97,51 @@ fn compile_errors_name_the_users_file_and_line() {
     }
 }
 
+/// A line that a newcomer writes, and words of the help that it gets.
+const SLIPS: [(&str, &str); 22] = [
+    ("fn f(p: Price) -> i64 { p.0 }", "`price.cents()`"),
+    ("fn f(q: Quantity) -> u64 { q.0 }", "`quantity.shares()`"),
+    ("fn f(o: OrderId) -> u64 { o.0 }", "`order.number()`"),
+    ("fn f() -> Price { Price(100) }", "`Price::new(cents)`"),
+    ("fn f() -> Quantity { Quantity(100) }", "`Quantity::new(shares)`"),
+    ("fn f(p: Price) -> bool { p > 100_000 }", "compare like with like"),
+    ("fn f(e: &mut Exchange) { e.limit(Limit::buy(100.5, Quantity::of(1))); }", "`Price::floor(x)`"),
+    ("fn f(e: &mut Exchange, m: f64) { e.limit(Limit::buy(m, 10)); }", "`Price::floor(x)`"),
+    ("fn f(e: &mut Exchange, p: Price) { e.limit(Limit::buy(p, 10)); }", "`Quantity::new(shares)`"),
+    ("fn f(q: &Quote) -> i64 { q.bid.price.cents() }", "`let Some(bid) = quote.bid else"),
+    ("fn f(q: &Quote) -> Price { q.bid }", "`let Some(bid) = quote.bid else"),
+    ("fn f(p: Price) -> f64 { p as f64 }", "`price.cents()`"),
+    ("fn f(p: Price) -> i64 { p * 2 }", "`price.cents()`"),
+    ("fn f(p: Price, q: Price) -> Price { p + q }", "distance in cents"),
+    ("fn f(q: &Quote) -> f64 { q.mid() + 1.0 }", "`let Some(mid) = quote.mid() else"),
+    ("fn f(l: Level) -> u64 { l.quantity.shares() }", "plain `u64`"),
+    ("fn f(c: &Config) -> u64 { c.market_close - c.market_open }", "is a `Duration`"),
+    ("fn f(t: Time) -> bool { t > 5 }", "compare times with times"),
+    ("fn f(u: &OrderUpdate) -> bool { matches!(u.kind, UpdateKind::Filled) }", "`Fill { price, quantity, liquidity }`"),
+    ("fn f(e: &mut Exchange) { e.buy(Price::of(1), Quantity::of(1)); }", "`exchange.limit(Limit::buy("),
+    ("fn f(e: &mut Exchange) { e.limit(Side::Buy, Price::of(1), Quantity::of(1)); }", "`exchange.limit(Limit::buy("),
+    ("impl Strategy for u8 { fn on_fill(&mut self) {} }", "the callbacks are"),
+];
+
+#[test]
+fn usual_slips_come_with_what_the_sdk_has_instead() {
+    let lines: String =
+        SLIPS.iter().enumerate().map(|(at, (line, _))| format!("mod m{at} {{ use assay_sdk::*; {line} }}\n")).collect();
+    let error = build_file("slips.rs", &lines, &settings()).unwrap_err();
+    let BuildError::Compile(messages) = &error else { panic!("{error:?}") };
+    for (at, (line, words)) in SLIPS.iter().enumerate() {
+        let here = |message: &&assay_build::CompileMessage| {
+            message.place.as_ref().is_some_and(|place| place.line == at as u32 + 1)
+        };
+        let helps: Vec<_> = messages.iter().filter(here).filter_map(|message| message.help.as_deref()).collect();
+        assert!(helps.iter().any(|help| help.contains(words)), "{line}: {helps:?}");
+    }
+    // What has nothing to do with the SDK is left to the compiler.
+    let error = build_file("other.rs", "fn number() -> u32 { \"text\" }", &settings()).unwrap_err();
+    let BuildError::Compile(messages) = &error else { panic!("{error:?}") };
+    assert_eq!(messages[0].help, None);
+}
+
 #[test]
 fn errors_inside_macros_point_at_the_users_line() {
     let text = format!("{INERT}\nfn f() {{ assert_eq!(1, \"one\"); }}\nassay_sdk::export!(Missing);\n");

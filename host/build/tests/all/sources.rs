@@ -3,8 +3,11 @@
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use assay_build::{Source, SourceError, WasmKind};
+use assay_files::Links;
 
 use crate::folder;
 
@@ -32,7 +35,7 @@ fn bad_files_are_named_for_what_they_are() {
     ));
     assert!(matches!(
         check("s.rs", |folder| symlink("s.rs", folder.join("s.rs")).unwrap()),
-        SourceError::Unreadable { .. }
+        SourceError::NotAFile { .. }
     ));
 
     let python = check("s.py", write("s.py", b""));
@@ -108,4 +111,72 @@ fn hostile_crate_folders_are_bounded() {
         fs::remove_file(folder.join("Cargo.toml")).unwrap();
     });
     assert!(matches!(loop_of_links, SourceError::NoManifest { .. }));
+}
+
+/// A strategy of somebody else, beside the crate that is opened.
+fn alice(folder: &Path) {
+    fs::create_dir_all(folder.join("alice/src")).expect("a file is written");
+    fs::write(folder.join("alice/src/lib.rs"), "// the secret of alice").expect("a file is written");
+    fs::create_dir(folder.join("mallory")).expect("a file is written");
+    fs::write(folder.join("mallory/Cargo.toml"), "").expect("a file is written");
+}
+
+#[test]
+fn no_link_in_a_crate_is_followed() {
+    let linked = |name: &'static str, to: &'static str| {
+        check("mallory", move |folder| {
+            alice(folder);
+            let place = folder.join("mallory").join(name);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&place);
+            symlink(to, &place).unwrap();
+        })
+    };
+    for (name, to) in [
+        ("src", "../alice/src"),
+        ("src", "nowhere"),
+        ("src", "."),
+        ("src/lib.rs", "../../alice/src/lib.rs"),
+        ("src/a/b.rs", "../../../alice/src/lib.rs"),
+        ("Cargo.toml", "../alice/src/lib.rs"),
+        ("Cargo.lock", "../alice/src/lib.rs"),
+        ("build.rs", "../alice/src/lib.rs"),
+    ] {
+        let error = linked(name, to);
+        assert!(matches!(error, SourceError::NotAFile { .. }), "{name} -> {to}: {error:?}");
+    }
+    // A folder that is a link is none, as if it were not there.
+    let folder = folder(&[]);
+    alice(folder.path());
+    fs::create_dir(folder.path().join("mallory/src")).unwrap();
+    symlink("../../alice/src", folder.path().join("mallory/src/inner")).unwrap();
+    let source = Source::open(&folder.path().join("mallory")).unwrap();
+    assert_eq!(source.rust_files().count(), 0);
+    // The crate itself: followed for whoever names it, and not where somebody else may have put it.
+    symlink("mallory", folder.path().join("link")).unwrap();
+    Source::open(&folder.path().join("link")).unwrap();
+    let refused = Source::open_as(&folder.path().join("link"), Links::Refused).unwrap_err();
+    assert!(matches!(refused, SourceError::NotAFile { .. }));
+}
+
+#[test]
+fn nobody_is_waited_for() {
+    let started = Instant::now();
+    for name in ["s.rs", "s.wasm", "s/Cargo.toml", "s/build.rs", "s/src/lib.rs", "s/src"] {
+        let error = check(name.split('/').next().unwrap(), |folder| {
+            let place = folder.join(name);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            if name.starts_with("s/") && name != "s/Cargo.toml" {
+                fs::write(folder.join("s/Cargo.toml"), "").unwrap();
+            }
+            let made = Command::new("mkfifo").arg(&place).status().unwrap();
+            assert!(made.success());
+            if name == "s/src" {
+                // No folder, and so no source: the crate has none.
+                fs::remove_file(folder.join("s/Cargo.toml")).unwrap();
+            }
+        });
+        assert!(matches!(error, SourceError::NotAFile { .. } | SourceError::NoManifest { .. }), "{name}: {error:?}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(20));
 }

@@ -122,7 +122,7 @@ pub(crate) struct CompareArgs {
 /// `assay leaderboard`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The newest completed `assay run` of each strategy counts; verdicts of the gate do not. Strategies share a rank where the 95% interval of the difference to the best of\nthat rank holds zero: they are tied."
+    after_help = "The newest completed `assay run` of each strategy over the seeds that most strategies ran on counts; verdicts of the gate do not. A strategy is known by its content,\nnot by its file's name. Strategies share a rank where they cannot be told apart after a correction for all of them.\n\nThis lists what this store holds, and whoever ran it chose the seeds. For a ranking among people, use `assay board`."
 )]
 pub(crate) struct LeaderboardArgs {
     /// The scenario.

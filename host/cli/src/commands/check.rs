@@ -5,7 +5,7 @@ use crate::args::{CheckArgs, Format};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
-use assay_validator::{Findings, TextStyle};
+use assay_validator::{Code, Finding, Findings, TextStyle};
 
 pub(crate) fn run(machine: &Machine, args: &CheckArgs) -> Result<Exit, Failure> {
     let (exit, name, findings, drawings) = match prepare::prepare(machine, &args.strategy, 1)? {
@@ -24,17 +24,24 @@ pub(crate) fn run(machine: &Machine, args: &CheckArgs) -> Result<Exit, Failure> 
     Ok(exit)
 }
 
-/// Prints findings for a person. Where the compiler has drawn its own messages, they say more than ours about the same errors.
+/// Prints findings for a person. Where the compiler has drawn its own messages, they say more than ours about the same errors; what only we have found stands
+/// before them.
 pub(crate) fn show(findings: &Findings, drawings: &[String]) {
+    let style = TextStyle { width: ui::width(), colour: ui::wants_colour() };
     if drawings.is_empty() {
-        let style = TextStyle { width: ui::width(), colour: ui::wants_colour() };
         ui::out(findings.to_text(style).trim_end());
-    } else {
-        for drawing in drawings {
-            ui::out(&ui::visible(drawing));
-        }
-        ui::out(&findings.summary());
+        return;
     }
+    let is_drawn = |finding: &&Finding| matches!(finding.code, Code::CompileError | Code::CompileWarning);
+    let others: Findings = findings.iter().filter(|finding| !is_drawn(finding)).cloned().collect();
+    let text = others.to_text(style);
+    if let Some(text) = text.trim_end().strip_suffix(&others.summary()).filter(|_| !others.is_empty()) {
+        ui::out(text.trim_end());
+    }
+    for drawing in drawings {
+        ui::out(&ui::visible(drawing));
+    }
+    ui::out(&findings.summary());
 }
 
 fn pretty(value: &serde_json::Value) -> String {

@@ -1,21 +1,36 @@
-//! Ctrl-C, and a polite kill: the first asks, the second ends at once.
+//! Ctrl-C, and a polite kill: the first asks, the second ends at once. So does the end of patience: whatever a command is waiting for, it ends.
 
 use crate::exit::Exit;
 use crate::ui;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// Has the first interruption announced with `note` and handed to `ask`; the second ends the process.
-pub(super) fn on_interrupt(note: &'static str, ask: impl Fn() + Send + 'static) {
+/// For what ends between two callbacks of a strategy, and then writes what it has.
+pub(super) const SHORT: Duration = Duration::from_secs(20);
+/// For what has containers to remove.
+pub(super) const LONG: Duration = Duration::from_secs(120);
+
+/// Has the first interruption announced with `note` and handed to `ask`; the second ends the process, and so does `patience`, counted from the first.
+pub(super) fn on_interrupt(note: &'static str, patience: Duration, ask: impl Fn() + Send + 'static) {
     let asked = AtomicBool::new(false);
     let handler = move || {
         if asked.swap(true, Ordering::Relaxed) {
-            #[expect(clippy::exit, reason = "asked for twice: there is nothing left to wait for")]
-            std::process::exit(i32::from(Exit::Interrupted as u8));
+            end();
         }
         ask();
+        std::thread::spawn(move || {
+            std::thread::sleep(patience);
+            ui::note("it does not end by itself; files that are written are whole");
+            end();
+        });
         ui::note(note);
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         ui::warn(&format!("Ctrl-C will not keep partial results: {error}"));
     }
+}
+
+fn end() -> ! {
+    #[expect(clippy::exit, reason = "asked for twice, or in vain: there is nothing left to wait for")]
+    std::process::exit(i32::from(Exit::Interrupted as u8))
 }

@@ -1,10 +1,13 @@
 //! One file a command, and the dispatch to them.
 
+mod arena;
+mod board;
 mod check;
 mod doctor;
 mod gate;
 mod interrupt;
 mod new;
+mod observe;
 mod prepare;
 mod query;
 mod rollout;
@@ -23,11 +26,12 @@ use std::process::ExitCode;
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Three hidden words make this binary its own helper: the compilers run in a child that locks itself in first, attacks in one that is watched. They come before
+    // Four hidden words make this binary its own helper: the compilers run in a child that locks itself in first, queries in one with little memory, attacks in one that is watched. They come before
     // the ordinary arguments are parsed, because they are no command for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
+        Some(query::child::WORD) => return query::child::main(),
         Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
@@ -38,12 +42,15 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::run(&args.name, args.python),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
+        Command::Observe(args) => observe::run(args),
+        Command::Arena(args) => machine().and_then(|machine| arena::run(&machine, args)),
         Command::Gate(args) => gate::run(args, machine),
         Command::Doctor(args) => machine().and_then(|machine| doctor::run(&machine, args)),
         Command::Query(args) => query::run(args),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),
         Command::Compare(args) => store::compare(args),
+        Command::Board(args) => board::run(args, machine),
         Command::Leaderboard(args) => store::leaderboard(args),
         Command::Rm(args) => store::remove(args),
         Command::Export(args) => store::export(args),

@@ -29,7 +29,7 @@ pub(crate) fn run(name: &str, wants_python: bool) -> Result<Exit, Failure> {
     match written {
         Ok(()) => {
             ui::step("Created", &path);
-            ui::note(&format!("Next:\n  assay check {path}\n  assay run {path} --scenario rmsc04 --seeds 20"));
+            ui::note(&format!("Next:\n  assay check {path}\n  assay run {path}"));
             Ok(Exit::Success)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {

@@ -7,6 +7,7 @@ use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use crate::ui;
 use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
+use assay_files::Links;
 use assay_sandbox::python::PythonEngine;
 use assay_sandbox::{CacheError, Origin};
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
@@ -39,13 +40,13 @@ pub(crate) struct Refused {
 pub(crate) fn prepare(machine: &Machine, path: &Path, episodes: usize) -> Result<Result<Prepared, Refused>, Failure> {
     if python::is_python(path) {
         let interpreter = Interpreter::new(machine, None, episodes);
-        return match PythonFile::open(path)? {
+        return match PythonFile::open(path, Links::Followed)? {
             Ok(file) => file.check(&interpreter, &Findings::has_errors),
             Err(refused) => Ok(Err(refused)),
         };
     }
     let settings = BuildSettings::new(machine.helper.clone(), machine.cache.join("sdk"));
-    match open(path)? {
+    match open(path, Links::Followed)? {
         Ok(source) => {
             let prepared = build(&settings, &source, path, &Findings::has_errors)?;
             if let Ok(Prepared { code: Runnable::Compiled { built, .. }, .. }) = &prepared
@@ -60,8 +61,8 @@ pub(crate) fn prepare(machine: &Machine, path: &Path, episodes: usize) -> Result
 }
 
 /// Reads a strategy. The outer error is the user's, the inner one the strategy's.
-pub(crate) fn open(path: &Path) -> Result<Result<Source, Refused>, Failure> {
-    match Source::open(path) {
+pub(crate) fn open(path: &Path, links: Links) -> Result<Result<Source, Refused>, Failure> {
+    match Source::open_as(path, links) {
         Ok(source) => Ok(Ok(source)),
         Err(error) => refuse_or_fail(path, &error).map(Err),
     }

@@ -1,10 +1,16 @@
 //! `assay query`: SQL over the data of a run, or a list of its tables.
+//!
+//! What SQL can compute has no bound: functions of text make gigabytes of a line, and the engine counts only what sorting and joining hold. So a query is
+//! answered in a child with little memory ([`child`]), and this process says what became of it.
+
+pub(crate) mod child;
 
 use super::DONE;
 use crate::args::{AnswerFormat, QueryArgs};
 use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
-use assay_data::{Format, QueryError, QueryLimits, ReadError, RunData, WriteAnswerError, Written};
+use assay_data::{Format, QueryError, ReadError, RunData};
+use child::{Answered, Order};
 
 /// Rows of a table on the screen, unless somebody asks for more.
 const TABLE_ROWS: usize = 100;
@@ -13,35 +19,36 @@ const TABLE_ROWS_MAX: usize = 100_000;
 
 pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let time = settings::time_limit(&args.timeout)?;
-    let run = RunData::open(&args.run).map_err(|error| unreadable(&error))?;
     let Some(sql) = &args.sql else {
+        let run = RunData::open(&args.run).map_err(|error| unreadable(&error))?;
         ui::out(&list(&run)?);
         return DONE;
     };
-    let limits = QueryLimits { time, ..QueryLimits::default() };
-    let format = match args.format {
-        AnswerFormat::Table => Format::Table,
-        AnswerFormat::Csv => Format::Csv,
-        AnswerFormat::Json => Format::Json,
-        AnswerFormat::Arrow => Format::Arrow,
-    };
-    if format == Format::Table && args.limit.is_some_and(|rows| rows > TABLE_ROWS_MAX) {
+    let is_table = args.format == AnswerFormat::Table;
+    if is_table && args.limit.is_some_and(|rows| rows > TABLE_ROWS_MAX) {
         return Err(Failure::usage(format!("a table has at most {TABLE_ROWS_MAX} rows"))
             .hint("`--format csv` writes any number of rows as they come"));
     }
-    let rows = args.limit.or((format == Format::Table).then_some(TABLE_ROWS));
-    let answer = assay_data::query(&run, sql, rows, limits).map_err(|error| refused(&error))?;
-    match assay_data::write_answer(answer, format, &mut ui::pieces()) {
-        Ok(Written::Whole(TABLE_ROWS)) if args.limit.is_none() && format == Format::Table => {
+    let rows = args.limit.or(is_table.then_some(TABLE_ROWS));
+    let order = Order { run: args.run.clone(), sql: sql.clone(), rows, format: args.format, time };
+    match child::ask(&order)? {
+        Answered { rows: Some(TABLE_ROWS) } if args.limit.is_none() && is_table => {
             ui::note(&ui::dim(&format!("the first {TABLE_ROWS} rows; there may be more: --limit N")));
         }
-        Ok(_) => {}
-        Err(WriteAnswerError::Query(error)) => return Err(refused(&error)),
-        Err(WriteAnswerError::Io(error)) => {
-            return Err(Failure::infrastructure(format!("failed to write the answer: {error}")));
-        }
+        Answered { .. } => {}
     }
     DONE
+}
+
+impl From<AnswerFormat> for Format {
+    fn from(format: AnswerFormat) -> Self {
+        match format {
+            AnswerFormat::Table => Self::Table,
+            AnswerFormat::Csv => Self::Csv,
+            AnswerFormat::Json => Self::Json,
+            AnswerFormat::Arrow => Self::Arrow,
+        }
+    }
 }
 
 /// Tables, rows, columns.

@@ -1,19 +1,23 @@
-//! `assay run`: a strategy over seeds against the inert baseline, a table on the screen, a report in a folder.
+//! `assay run`: a strategy over seeds in one market or in several, beside a baseline; tables on the screen, a report in a folder.
 
+mod baseline;
 mod data;
+mod markets;
 mod profile;
 mod progress;
 mod table;
 
-use super::interrupt::on_interrupt;
-use super::prepare::{Prepared, Runnable};
+use super::interrupt::{SHORT, on_interrupt};
+use super::prepare::{Prepared, Refused, Runnable};
 use super::{check, prepare, scenarios};
-use crate::args::RunArgs;
+use crate::args::{GoalName, RunArgs};
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine, ReportFolder};
 use crate::store::{About, Kept, Ledger, Place, command_line, path_word};
 use crate::ui;
-use assay_evaluate::{FindingRecord, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial};
+use assay_evaluate::{
+    FindingRecord, Goal, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial,
+};
 use assay_market::Scenario;
 use assay_model::Budget;
 use assay_sandbox::python::PythonProgram;
@@ -27,58 +31,130 @@ use std::time::Instant;
 
 pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
-    let scenario = settings::scenario(&args.scenario)?;
+    let scenarios = markets::scenarios(args)?;
     let seeds = settings::seeds(&args.seeds)?;
-    scenarios::warn_of_seeds(&scenario, &seeds);
+    for scenario in &scenarios {
+        scenarios::warn_of_seeds(scenario, &seeds);
+    }
     let threads = settings::threads(args.threads)?;
     let place = Place::to_record(&args.record)?;
     let folder = ReportFolder::prepare(&args.out)?;
     data::check(&folder)?;
+    // Before the report that it may come from is written over.
+    let baseline = baseline::find(args)?;
     let cancel = cancel_on_interrupt();
 
     // A mistyped name is no run.
     let ledger = Ledger::open(place.as_ref().filter(|_| args.strategy.exists()));
-    let about = About {
+    let given = Given { machine, args, seeds: &seeds, threads, cancel: &cancel, baseline: baseline.as_ref() };
+    let result = match scenarios.as_slice() {
+        [scenario] => {
+            let mut ready = None;
+            ledger.recorded(about(args, scenario), |kept| work(&given, scenario, &folder, &mut ready, kept).1)
+        }
+        scenarios => markets::run(&given, scenarios, &folder, &ledger),
+    };
+    ledger.close();
+    result
+}
+
+/// What is known of the run in one market before it begins.
+fn about(args: &RunArgs, scenario: &Scenario) -> About {
+    About {
         id: RunId::now(),
         kind: Kind::Run,
         subject: args.strategy.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        command: reproduce(args),
-        scenarios: vec![crate::store::scenario_of(&scenario)],
-    };
-    let given = Given { machine, args, scenario: &scenario, seeds: &seeds, threads, folder: &folder, cancel: &cancel };
-    let result = ledger.recorded(about, |kept| work(&given, kept));
-    ledger.close();
-    result
+        command: reproduce(args, &args.scenario),
+        scenarios: vec![crate::store::scenario_of(scenario)],
+    }
 }
 
 /// What a run is given once its flags are in order.
 struct Given<'a> {
     machine: &'a Machine,
     args: &'a RunArgs,
-    scenario: &'a Scenario,
     seeds: &'a Seeds,
     threads: NonZeroUsize,
-    folder: &'a ReportFolder,
     cancel: &'a AtomicBool,
+    baseline: Option<&'a baseline::Named>,
 }
 
-fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
-    let Given { machine, args, scenario, seeds, threads, folder, cancel } = *given;
-    let started = Instant::now();
-    let prepared = match prepare::prepare(machine, &args.strategy, threads.get())? {
-        Ok(prepared) => prepared,
-        Err(refused) => {
+/// What is ready to be tried in any market: made once.
+struct Ready {
+    sandbox: Sandbox,
+    prepared: Prepared,
+    strategy: StrategyRecord,
+    baseline: Option<(Prepared, StrategyRecord)>,
+    seconds: f64,
+}
+
+impl Ready {
+    fn new(given: &Given<'_>, folder: &ReportFolder) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let refused = |refused: Refused, what: &str| {
             check::show(&refused.findings, &refused.drawings);
-            return Err(Failure {
+            Failure {
                 exit: Exit::Rejected,
-                message: format!("{} was refused; it did not run", refused.name),
+                message: format!("{}{} was refused; it did not run", what, refused.name),
                 hint: folder.holds_report().then(|| "the report in that folder is from an earlier run".to_owned()),
-            });
+            }
+        };
+        let prepared = prepare::prepare(given.machine, &given.args.strategy, given.threads.get())?
+            .map_err(|findings| refused(findings, ""))?;
+        let baseline = match given.baseline {
+            None => None,
+            Some(named) => {
+                let mut prepared = prepare::prepare(given.machine, named.path(), given.threads.get())?
+                    .map_err(|findings| refused(findings, "the baseline "))?;
+                named.name.clone_into(&mut prepared.name);
+                let record = strategy_record(&prepared);
+                Some((prepared, record))
+            }
+        };
+        let sandbox = sandbox(given.machine, given.threads)?;
+        let strategy = strategy_record(&prepared);
+        let seconds = started.elapsed().as_secs_f64();
+        ui::step("Ready", &format!("{} in {seconds:.1} s", prepared.name));
+        Ok(Self { sandbox, prepared, strategy, baseline, seconds })
+    }
+}
+
+/// Runs one market and writes its report: the record, if there is one, and how it went.
+fn work(
+    given: &Given<'_>,
+    scenario: &Scenario,
+    folder: &ReportFolder,
+    ready: &mut Option<Ready>,
+    kept: &mut Kept,
+) -> (Option<RunRecord>, Result<Exit, Failure>) {
+    let found = record(given, scenario, folder, ready);
+    match found {
+        Err(failure) => (None, Err(failure)),
+        Ok((record, trouble)) => {
+            let exit = match conclude(&record, scenario, given.seeds, folder, kept) {
+                // Without a report, that is what matters.
+                Err(failure) if failure.exit == Exit::Infrastructure => Err(failure),
+                // The report is there and true, but what was asked for is not whole.
+                exit => trouble.and(exit),
+            };
+            (Some(record), exit)
         }
+    }
+}
+
+/// Tries the strategy in one market. Beside the record stands what went wrong with its data or its profile.
+fn record(
+    given: &Given<'_>,
+    scenario: &Scenario,
+    folder: &ReportFolder,
+    ready: &mut Option<Ready>,
+) -> Result<(RunRecord, Result<(), Failure>), Failure> {
+    let Given { args, seeds, threads, cancel, .. } = *given;
+    let ready = match ready {
+        Some(ready) => ready,
+        None => ready.insert(Ready::new(given, folder)?),
     };
-    let sandbox = sandbox(machine, threads)?;
-    let guest = guest(&sandbox, &prepared, scenario.budget)?;
-    ui::step("Ready", &format!("{} in {:.1} s", prepared.name, started.elapsed().as_secs_f64()));
+    let guest = guest(&ready.sandbox, &ready.prepared, scenario.budget)?;
     if cancel.load(Ordering::Relaxed) {
         return Err(Failure {
             exit: Exit::Interrupted,
@@ -86,48 +162,55 @@ fn work(given: &Given<'_>, kept: &mut Kept) -> Result<Exit, Failure> {
             hint: None,
         });
     }
-
-    let strategy = strategy_record(&prepared);
-    let recorder = data::recorder(args.data, folder, scenario, &strategy, seeds, threads)?;
+    let recorder = data::recorder(args.data, folder, scenario, &ready.strategy, seeds, threads)?;
     let trial = Trial {
         scenario,
         seeds,
         threads,
-        tool: ToolRecord {
-            assay: env!("CARGO_PKG_VERSION").to_owned(),
-            wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
-        },
-        command: reproduce(args),
-        strategy,
-        findings: prepared.findings.iter().map(FindingRecord::from).collect(),
-        findings_omitted: prepared.findings.omitted() as u64,
+        tool: tool(),
+        command: reproduce(args, &args.scenario),
+        strategy: ready.strategy.clone(),
+        findings: ready.prepared.findings.iter().map(FindingRecord::from).collect(),
+        findings_omitted: ready.prepared.findings.omitted() as u64,
         recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
         baselines: None,
     };
-    let progress = progress::Bar::new(seeds.as_slice().len());
-    let evaluated = assay_evaluate::evaluate(&trial, &guest, &progress, cancel);
+    let progress = progress::Bar::new(seeds.as_slice().len(), &scenario.name);
+    let evaluated = match &ready.baseline {
+        None => assay_evaluate::evaluate(&trial, &guest, &progress, cancel),
+        Some((prepared, strategy)) => {
+            let baseline = self::guest(&ready.sandbox, prepared, scenario.budget)?;
+            assay_evaluate::evaluate_against(&trial, &guest, (&baseline, strategy.clone()), &progress, cancel)
+        }
+    };
     progress.finish();
     let mut record = evaluated.map_err(Failure::infrastructure)?;
     let data = data::finish(recorder);
-    record
-        .timing
-        .phases_seconds
-        .insert("prepare".to_owned(), started.elapsed().as_secs_f64() - record.timing.evaluate_seconds);
-    let profiled = match &prepared.code {
+    record.timing.phases_seconds.insert("prepare".to_owned(), ready.seconds);
+    record.score = Some(record.score(goal(args.goal)));
+    let profiled = match &ready.prepared.code {
         Runnable::Compiled { checked, .. } if args.profile => {
-            profile::run(&sandbox, checked, scenario, cancel, folder, &mut record)
+            profile::run(&ready.sandbox, checked, scenario, cancel, folder, &mut record)
         }
         Runnable::Python { .. } if args.profile => {
             Err(Failure::usage("--profile shows the functions of a compiled strategy; a Python file has none"))
         }
         _ => Ok(()),
     };
-    let exit = conclude(&record, scenario, seeds, folder, kept);
-    match exit {
-        // Without a report, that is what matters.
-        Err(failure) if failure.exit == Exit::Infrastructure => Err(failure),
-        // The report is there and true, but what was asked for is not whole.
-        exit => data.and(profiled).and(exit),
+    Ok((record, data.and(profiled)))
+}
+
+fn tool() -> ToolRecord {
+    ToolRecord { assay: env!("CARGO_PKG_VERSION").to_owned(), wasmtime: assay_sandbox::ENGINE_VERSION.to_owned() }
+}
+
+const fn goal(name: GoalName) -> Goal {
+    match name {
+        GoalName::Balanced => Goal::Balanced,
+        GoalName::Profit => Goal::Profit,
+        GoalName::Risk => Goal::Risk,
+        GoalName::Execution => Goal::Execution,
+        GoalName::Impact => Goal::Impact,
     }
 }
 
@@ -180,7 +263,7 @@ fn conclude(
 }
 
 /// What can be put on trial, within the scenario's budget.
-fn guest(sandbox: &Sandbox, prepared: &Prepared, budget: Budget) -> Result<Guest, Failure> {
+pub(super) fn guest(sandbox: &Sandbox, prepared: &Prepared, budget: Budget) -> Result<Guest, Failure> {
     match &prepared.code {
         Runnable::Compiled { checked, .. } => Ok(Guest::new(load(sandbox, checked)?, budget)),
         Runnable::Python { engine, text } => {
@@ -189,7 +272,7 @@ fn guest(sandbox: &Sandbox, prepared: &Prepared, budget: Budget) -> Result<Guest
     }
 }
 
-fn sandbox(machine: &Machine, threads: NonZeroUsize) -> Result<Sandbox, Failure> {
+pub(super) fn sandbox(machine: &Machine, threads: NonZeroUsize) -> Result<Sandbox, Failure> {
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(threads.get()).unwrap_or(u32::MAX));
     Sandbox::new(&settings).map_err(|error| Failure::infrastructure(chain(&error)))
@@ -209,23 +292,36 @@ fn load(sandbox: &Sandbox, checked: &CheckedComponent) -> Result<Program, Failur
 }
 
 /// The first Ctrl-C lets finished seeds be kept, the second ends at once.
-fn cancel_on_interrupt() -> Arc<AtomicBool> {
+pub(super) fn cancel_on_interrupt() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
-    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", move || {
+    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", SHORT, move || {
         flag.store(true, Ordering::Relaxed);
     });
     cancel
 }
 
 /// The command that gives the same record. Threads, folder and data are left out: the record does not depend on them.
-fn reproduce(args: &RunArgs) -> String {
-    let path = path_word(&args.strategy);
-    let words = ["assay", "run", &path, "--scenario", &args.scenario, "--seeds", &args.seeds, "--profile"];
-    command_line(if args.profile { &words } else { &words[..7] })
+fn reproduce(args: &RunArgs, scenarios: &[String]) -> String {
+    let (path, scenarios) = (path_word(&args.strategy), scenarios.join(","));
+    let mut words = vec!["assay", "run", &path, "--scenario", &scenarios, "--seeds", &args.seeds];
+    for change in &args.set {
+        words.extend(["--set", change]);
+    }
+    if args.goal != GoalName::Balanced {
+        words.extend(["--goal", goal(args.goal).name()]);
+    }
+    let baseline = args.baseline.as_deref().map(path_word);
+    if let Some(baseline) = &baseline {
+        words.extend(["--baseline", baseline]);
+    }
+    if args.profile {
+        words.push("--profile");
+    }
+    command_line(&words)
 }
 
-fn strategy_record(prepared: &Prepared) -> StrategyRecord {
+pub(super) fn strategy_record(prepared: &Prepared) -> StrategyRecord {
     let (source, component_hash, made_by) = match &prepared.code {
         Runnable::Compiled { checked, built } => {
             let source = built.source.as_ref().map(|source| source.text.clone());

@@ -6,19 +6,20 @@ pub(crate) use verify::{load, rule};
 
 use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
 use crate::exit::{Exit, Failure};
-use crate::input::{self, Input};
+use crate::input::{self, Input, Unpacked};
 use crate::output::{self, Placed};
 use crate::{settings, ui};
 use assay_grade::task::{Summary, Task, import_line};
 use assay_grade::{Parser, StatusMap, decode_log};
 use assay_rollout::task::{TASK_ID_RULE, is_task_id};
-use flate2::bufread::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// The longest row: R2E-Gym's hold whole files, of a few megabytes.
 const ROW_BYTES_MAX: usize = 256 << 20;
+/// All rows of one file, unpacked: several times the largest data set.
+const ROWS_BYTES_MAX: u64 = 64 << 30;
 /// The longest log.
 const LOG_BYTES_MAX: u64 = 256 << 20;
 /// Bad rows that are spelled out.
@@ -67,20 +68,27 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
                 |error: assay_data::RowsError| Failure::usage(error).hint("is it whole, and do other tools read it?");
             Box::new(assay_data::read_rows(&args.rows).map_err(unreadable)?.map(move |row| row.map_err(unreadable)))
         }
-        Form::Gzip => json_lines(name.clone(), Box::new(BufReader::new(MultiGzDecoder::new(source)))),
+        Form::Gzip => json_lines(name.clone(), Box::new(BufReader::new(Unpacked::new(source, ROWS_BYTES_MAX)))),
         Form::Array => {
             return Err(Failure::usage(format!("{name} is one JSON array, not JSON lines"))
                 .hint("turn it into JSON lines: jq -c '.[]' rows.json | assay tasks import -"));
         }
         Form::Lines => json_lines(name.clone(), source),
     };
-    std::fs::create_dir_all(&args.out).map_err(|error| {
+    assay_files::Folder::make(&args.out).map_err(|error| {
         Failure::usage(format!("failed to make the folder {}: {error}", args.out.display()))
             .hint("choose another one with --out")
     })?;
     let mut progress = Progress::default();
+    // The form of the file bounds what lines of text are unpacked from. Rows of Parquet are packed by page.
+    let packed = (form == Form::Parquet).then(|| args.rows.metadata().map_or(0, |file| file.len()));
+    let mut left = packed.map_or(u64::MAX, input::expanded_max);
     for (index, line) in lines.enumerate() {
         let line = line?;
+        let Some(rest) = left.checked_sub(line.len() as u64 + 1) else {
+            return Err(input::interrupted(&name, &input::expands_too_far()));
+        };
+        left = rest;
         if !line.trim_ascii().is_empty() {
             take_row(index + 1, &line, &args.out, &mut progress)?;
         }

@@ -1,9 +1,11 @@
 //! The measures of a run record as the store keeps them.
 //!
-//! Invariant: of seeds that must stay hidden nothing is kept but figures over all of them.
+//! Invariants: of seeds that must stay hidden nothing is kept but figures over all of them; seeds of one market path are one sample, their mean, under the
+//! first of them, so that whoever reads the store cannot take copies for evidence.
 
-use assay_evaluate::{EpisodeRecord, MeasureDefinition, RunRecord, mean_of};
+use assay_evaluate::{EpisodeRecord, MeasureDefinition, RunRecord, Sample};
 use assay_store::{Better, Kpi, Spread};
+use std::collections::BTreeSet;
 
 /// What may be kept of seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,18 +25,19 @@ pub(crate) fn kpis(record: &RunRecord, disclosure: Disclosure) -> Vec<Kpi> {
 }
 
 fn kpi(record: &RunRecord, definition: &MeasureDefinition, disclosure: Disclosure) -> Option<Kpi> {
-    let value = |episode: &EpisodeRecord| {
-        let value = episode.measures.get(&definition.key)?.value.filter(|value| value.is_finite())?;
-        Some((episode.seed, value))
-    };
-    let samples: Vec<(u64, f64)> = record.episodes.iter().filter_map(value).collect();
-    let values: Vec<f64> = samples.iter().map(|(_, value)| *value).collect();
+    let value =
+        |episode: &EpisodeRecord| episode.measures.get(&definition.key)?.value.filter(|value| value.is_finite());
+    let valued: Vec<(u64, &str, f64)> =
+        record.episodes.iter().filter_map(|episode| Some((episode.seed, episode.path(), value(episode)?))).collect();
+    let sample = Sample::of_paths(valued.iter().map(|(_, path, value)| (*path, *value)));
+    let mut seen = BTreeSet::new();
+    let firsts = valued.iter().filter(|(_, path, _)| seen.insert(*path)).map(|(seed, ..)| *seed);
     let samples = match disclosure {
-        Disclosure::BySeed => samples,
-        Disclosure::AllTogether if values.len() == record.seeds.len() && values.len() >= TOGETHER_MIN => Vec::new(),
+        Disclosure::BySeed => firsts.zip(sample.values().iter().copied()).collect(),
+        Disclosure::AllTogether if valued.len() == record.seeds.len() && sample.n() >= TOGETHER_MIN => Vec::new(),
         Disclosure::AllTogether => return None,
     };
-    let estimate = mean_of(&values)?;
+    let estimate = sample.estimate()?;
     let interval = estimate.interval.map(|interval| (interval.low, interval.high));
     Some(Kpi {
         scenario: record.scenario.hash.clone(),

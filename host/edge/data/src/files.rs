@@ -1,6 +1,6 @@
 //! The files of a recording while it is written: one a table, appended to a row group at a time, whole or not there.
 //!
-//! Invariant: a file has its name only once every byte of it is on the disk; until then it is called `.partial`. Row groups come in
+//! Invariants: the folder is no link, nothing in it is written through one, and what somebody else has put there stays; a file has its name only once every byte of it is on the disk; until then it is called `.partial`. Row groups come in
 //! whatever order episodes finish; the footer lists them by seed and episode, so what is read does not depend on the number of threads.
 
 use crate::encode::EncodedGroup;
@@ -9,19 +9,23 @@ use crate::manifest::{MANIFEST, Manifest, TableFile};
 use crate::schema::{SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
 use crate::tables::Schemas;
 use assay_evaluate::EpisodeKind;
+use assay_files::{Existing, Folder, Links, OpenError};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
 use parquet::file::metadata::{
     ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
 };
 use parquet::file::writer::TrackedWrite;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// What a file is called until it is whole.
 pub const PARTIAL: &str = "partial";
 /// Bytes gathered before they are hashed and written.
 const BUFFER_BYTES: usize = 256 << 10;
+/// Bytes in which a file says whose it is: in a footer the names come after the row groups.
+const LOOK_BYTES: u64 = 64 << 10;
 const MAGIC: &[u8] = b"PAR1";
 /// Of the Parquet format: that in which timestamps may be in nanoseconds.
 const FORMAT_VERSION: i32 = 2;
@@ -51,6 +55,7 @@ impl Write for Hashing {
 /// A table's file.
 struct Writing {
     table: &'static Table,
+    /// For messages.
     path: PathBuf,
     out: io::BufWriter<Hashing>,
     offset: u64,
@@ -59,9 +64,10 @@ struct Writing {
 }
 
 impl Writing {
-    fn create(folder: &Path, table: &'static Table) -> Result<Self, WriteError> {
-        let path = folder.join(partial(&table.file_name()));
-        let file = File::create(&path).map_err(WriteError::io("create", &path))?;
+    fn create(folder: &Folder, table: &'static Table) -> Result<Self, WriteError> {
+        let name = partial(&table.file_name());
+        let path = folder.path().join(&name);
+        let file = folder.new_file(&name, 0o644).map_err(WriteError::io("create", &path))?;
         let hashing = Hashing { file, hasher: blake3::Hasher::new(), bytes: 0 };
         let mut out = io::BufWriter::with_capacity(BUFFER_BYTES, hashing);
         out.write_all(MAGIC).map_err(WriteError::io("write", &path))?;
@@ -143,7 +149,7 @@ fn partial(name: &str) -> String {
 
 /// The files of one recording.
 pub(crate) struct Files {
-    folder: PathBuf,
+    folder: Folder,
     files: Vec<Writing>,
     seeds: Vec<u64>,
 }
@@ -151,10 +157,10 @@ pub(crate) struct Files {
 impl Files {
     /// Makes the folder, takes away what an earlier recording left in it, and opens a file for each table.
     pub(crate) fn create(folder: &Path) -> Result<Self, WriteError> {
-        fs::create_dir_all(folder).map_err(WriteError::io("create", folder))?;
-        remove(folder)?;
-        let files = TABLES.iter().map(|table| Writing::create(folder, table)).collect::<Result<_, _>>()?;
-        Ok(Self { folder: folder.to_owned(), files, seeds: Vec::new() })
+        let folder = Folder::make(folder).map_err(WriteError::io("create", folder))?;
+        clear(&folder)?;
+        let files = TABLES.iter().map(|table| Writing::create(&folder, table)).collect::<Result<_, _>>()?;
+        Ok(Self { folder, files, seeds: Vec::new() })
     }
 
     /// Appends what belongs to one place, in tables that have it.
@@ -212,58 +218,85 @@ impl Files {
 
     fn name(&self, manifest: &Manifest) -> Result<(), WriteError> {
         for file in &self.files {
-            let path = self.folder.join(file.table.file_name());
-            fs::rename(&file.path, &path).map_err(WriteError::io("rename", &file.path))?;
+            let name = file.table.file_name();
+            self.folder.rename(&partial(&name), &name).map_err(WriteError::io("rename", &file.path))?;
         }
-        let (path, unfinished) = (self.folder.join(MANIFEST), self.folder.join(partial(MANIFEST)));
         let write = || {
-            let mut file = File::create(&unfinished)?;
-            serde_json::to_writer_pretty(&mut file, manifest)?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            fs::rename(&unfinished, &path)?;
-            File::open(&self.folder)?.sync_all()
+            let mut draft = self.folder.draft(0o644)?;
+            serde_json::to_writer_pretty(&mut draft, manifest)?;
+            draft.write_all(b"\n")?;
+            draft.file().sync_all()?;
+            draft.name(OsStr::new(MANIFEST), Existing::Replaced)?;
+            self.folder.sync()
         };
-        write().map_err(WriteError::io("write", &path))
+        write().map_err(WriteError::io("write", self.folder.path().join(MANIFEST)))
     }
 
     /// A table without a manifest is not offered, and must not look as if it were.
     fn take_names_back(&self) {
         for file in &self.files {
+            let name = file.table.file_name();
             // What cannot be renamed now either is left: the error that is reported already says that the recording failed.
-            let _ = fs::rename(self.folder.join(file.table.file_name()), &file.path);
+            let _ = self.folder.rename(&name, &partial(&name));
         }
     }
 }
 
-/// Sees to it that a folder holds nobody else's data.
+/// Sees to it that a folder holds nobody else's data, and is no link to where such data may be.
 ///
 /// # Errors
-/// [`WriteError::Taken`] if it does.
+/// [`WriteError::Taken`] if it does, [`WriteError::Io`] if it is one.
 pub fn check_folder(folder: &Path) -> Result<(), WriteError> {
-    let path = folder.join(MANIFEST);
-    match fs::read(&path) {
-        Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(SCHEMA_NAME) => Err(WriteError::Taken { path }),
-        _ => Ok(()),
+    match Folder::open(folder, Links::Refused) {
+        Ok(folder) => check(&folder),
+        Err(OpenError::Missing) => Ok(()),
+        Err(error) => Err(WriteError::io("use", folder)(error.into())),
     }
+}
+
+fn check(folder: &Folder) -> Result<(), WriteError> {
+    let tables = TABLES.iter().map(|table| table.file_name());
+    for name in [MANIFEST.to_owned()].into_iter().chain(tables) {
+        let is_ours = match folder.file(&name) {
+            Ok(mut file) => says_ours(&mut file, name == MANIFEST),
+            Err(OpenError::Missing) => continue,
+            Err(_) => false,
+        };
+        if !is_ours {
+            return Err(WriteError::Taken { path: folder.path().join(name) });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file names our schema where we write it: at the beginning of a manifest, at the end of a table.
+fn says_ours(file: &mut File, is_manifest: bool) -> bool {
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let from = if is_manifest { 0 } else { length.saturating_sub(LOOK_BYTES) };
+    let mut bytes = Vec::new();
+    let read = file.seek(io::SeekFrom::Start(from)).and_then(|_| file.take(LOOK_BYTES).read_to_end(&mut bytes));
+    read.is_ok() && bytes.windows(SCHEMA_NAME.len()).any(|window| window == SCHEMA_NAME.as_bytes())
 }
 
 /// Takes away what a recording, finished or not, has left in a folder; the manifest first.
 ///
 /// # Errors
-/// [`WriteError::Taken`] if the manifest there is somebody else's; then nothing is touched.
+/// [`WriteError::Taken`] if something there is somebody else's; then nothing is touched.
 pub fn remove(folder: &Path) -> Result<(), WriteError> {
-    check_folder(folder)?;
+    match Folder::open(folder, Links::Refused) {
+        Ok(folder) => clear(&folder),
+        Err(OpenError::Missing) => Ok(()),
+        Err(error) => Err(WriteError::io("use", folder)(error.into())),
+    }
+}
+
+fn clear(folder: &Folder) -> Result<(), WriteError> {
+    check(folder)?;
     let names = TABLES.iter().map(|table| table.file_name());
     for name in [MANIFEST.to_owned()].into_iter().chain(names) {
         for name in [partial(&name), name] {
-            let path = folder.join(name);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(WriteError::io("remove", path)(error));
-                }
-                _ => {}
-            }
+            let failed = |error: OpenError| WriteError::io("remove", folder.path().join(&name))(error.into());
+            folder.remove_file(&name).map_err(failed)?;
         }
     }
     Ok(())

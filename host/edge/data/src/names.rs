@@ -35,6 +35,8 @@ pub(crate) const REASONS: &[&str] = &[
     "order_waits",
     "in_auction",
     "loss_limit",
+    "buying_power",
+    "ruined",
 ];
 /// Requests, then answers.
 pub(crate) const MESSAGES: &[&str] = &[

@@ -3,11 +3,11 @@
 //! Invariants: one batch of [`BATCH_ROWS`] rows is in memory at a time, whatever the file's size; a null is written as `null`, so that a row has the
 //! keys of its file.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::json::WriterBuilder;
 use arrow::json::writer::LineDelimited;
+use assay_files::Links;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 /// Rows that are decoded at once: rows of bug-fix data sets hold whole files, of a few megabytes each.
@@ -39,7 +39,7 @@ pub struct JsonRows {
 /// When the file cannot be opened or is no Parquet.
 pub fn read_rows(path: &Path) -> Result<JsonRows, RowsError> {
     let failed = |why: String| RowsError { path: path.to_owned(), why };
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let file = assay_files::open(path, Links::Followed).map_err(|error| failed(error.to_string()))?;
     let batches = ParquetRecordBatchReaderBuilder::try_new(file)
         .and_then(|builder| builder.with_batch_size(BATCH_ROWS).build())
         .map_err(|error| failed(error.to_string()))?;

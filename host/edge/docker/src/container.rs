@@ -26,14 +26,15 @@ pub(crate) const LABEL_OWNER: &str = "dev.assay.owner";
 pub(crate) const LABEL_DEADLINE: &str = "dev.assay.deadline";
 /// The job.
 const LABEL_JOB: &str = "dev.assay.job";
-/// Processes of ours beside the job's: the first one, and the two that wait for the time to be up.
-const OWN_PROCESSES: i64 = 4;
+/// Processes of ours beside the job's: the first one, the two that wait for the time to be up, the one that hands the script over, and one to spare.
+const OWN_PROCESSES: i64 = 5;
 /// Bytes of one file that a job writes, so that one call cannot fill a disk.
 const FILE_BYTES_MAX: i64 = 1 << 32;
 /// The longest pause between two tries to remove a container; they begin with a tenth of a second and double.
 const REMOVE_PAUSE_MAX: Duration = Duration::from_secs(5);
 /// Capabilities that act on the container's own files only: test suites write where others own, and `root` without these is weaker than any user.
-const CAPABILITIES: &[&str] = &["CHOWN", "DAC_OVERRIDE", "FOWNER"];
+/// `SETPCAP` is process 1's own: it gives it up for the script, which therefore cannot trace it.
+const CAPABILITIES: &[&str] = &["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETPCAP"];
 const PROLOGUE: &str = include_str!("prologue.sh");
 
 /// Bytes of a `JUnit` report: a suite of 100,000 tests writes about 15 MB.

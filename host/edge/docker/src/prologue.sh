@@ -5,8 +5,26 @@
 # On its standard error it says "ready" before the script runs and, after it, "junit" and the report if there is one, and "end". The script's own output, both kinds in the
 # order in which they come, is the standard output. As process 1 it cannot be killed by what it starts.
 #
+# It has one capability, SETPCAP, that the script is started without. The kernel lets nobody trace a process that may do more than he may, nor open
+# its memory or its files in /proc, so neither the exit code nor the standard error can be had from within the script. Where that one cannot be
+# given up (an image with neither setpriv nor python3, or whose user is not root) it says "open" before "ready".
+#
 # It exits with 124 for a folder that is not there and cannot be made, and 125 if it cannot prepare; only before "ready" do these mean anything.
 exec 3>&2 4>&1 1>&3
+
+# Whether what runs so cannot reach this process.
+assay_holds() { "$@" bash -c '[[ ! -e /proc/1/fd/0 ]]' 2> /dev/null; }
+assay_shield=(setpriv --inh-caps=-all --bounding-set=-setpcap)
+if ! assay_holds "${assay_shield[@]}"; then
+    # 24 is PR_CAPBSET_DROP, 8 is SETPCAP.
+    assay_shield=(python3 -I -S -c 'import ctypes, os, sys
+if ctypes.CDLL(None).prctl(24, 8, 0, 0, 0): sys.exit(1)
+os.execvp(sys.argv[1], sys.argv[1:])')
+    if ! assay_holds "${assay_shield[@]}"; then
+        assay_shield=()
+        printf 'open\n' >&3
+    fi
+fi
 
 IFS= read -r -d '' assay_folder && IFS= read -r -d '' assay_junit && IFS= read -r -d '' assay_seconds &&
     IFS= read -r -d '' assay_length && LC_ALL=C IFS= read -r -N "$assay_length" assay_script || exit 125
@@ -54,12 +72,17 @@ exec < /dev/null
 [[ -z $assay_junit ]] || rm -rf -- "$assay_junit" || exit 125
 
 printf 'ready\n' >&3
+# What bash itself says, as of a process of ours that the script killed, would stand before the report.
+exec 1> /dev/null 2>&1
+exec 5< <(printf '%s' "$assay_script")
 (
     exec 1>&4 2>&4 3>&- 4>&-
-    eval "set --; unset assay_folder assay_junit assay_seconds assay_length assay_script
-$assay_script"
+    # All of the script is read before any of it runs.
+    exec "${assay_shield[@]}" bash -c 'assay_script=$(< /dev/fd/5) && exec 5<&- && eval "unset assay_script
+$assay_script"' assay
 )
 assay_code=$?
+exec 5<&-
 if [[ -n $assay_junit && -f $assay_junit && ! -L $assay_junit ]]; then
     printf 'junit\n' >&3
     head -c "$1" -- "$assay_junit" >&3

@@ -25,6 +25,7 @@ const BACKSTOP: Duration = Duration::from_mins(1);
 const DISK_BYTES_MAX: i64 = 1 << 33;
 /// What `prologue.sh` says, and its exit codes.
 const READY: &[u8] = b"ready\n";
+const OPEN: &[u8] = b"open\n";
 const JUNIT: &[u8] = b"junit\n";
 const END: &[u8] = b"end\n";
 const NO_FOLDER: i64 = 124;
@@ -73,6 +74,8 @@ struct Running<'s> {
     control: Vec<u8>,
     /// When the script began, once it has.
     ready: Option<Instant>,
+    /// Whether the script can reach the container's first process.
+    open: bool,
 }
 
 /// The result, and why the engine is to blame for it if it is.
@@ -105,13 +108,13 @@ async fn run_started(shared: &Arc<Shared>, job: &Job, started: Started, payload:
     let limits = &job.limits;
     let output = Output::new(&shared.settings.unfinished(), limits.log_bytes, limits.artifact_bytes).map_err(disk)?;
     let Started { container, stream } = started;
-    let mut running = Running { shared, container, output, control: Vec::new(), ready: None };
+    let mut running = Running { shared, container, output, control: Vec::new(), ready: None, open: false };
     let stop = running.follow(stream, payload, Duration::from_secs(limits.seconds.into())).await.map_err(disk)?;
     let closed = matches!(stop, Stop::Closed);
     let seen = running.end(stop).await;
     let Some(ready) = running.ready else { return Err(running.unprepared(seen)) };
     let nanoseconds = u64::try_from(ready.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    let Running { output, control, .. } = running;
+    let Running { output, control, open, .. } = running;
     let (log, dropped_bytes, artifact) = output.finish(&shared.settings.artifacts, &job.label).map_err(disk)?;
     let blame = match &seen {
         Seen::Lost(why) => Some(why.clone()),
@@ -119,7 +122,8 @@ async fn run_started(shared: &Arc<Shared>, job: &Job, started: Started, payload:
     };
     let junit = (closed && job.junit.is_some()).then(|| report(&control)).flatten();
     let ended = seen.into_ended();
-    Ok((TestRun { log, dropped_bytes, artifact: Some(artifact), ended, junit, nanoseconds }, blame))
+    let run = TestRun { log, dropped_bytes, artifact: Some(artifact), ended, junit, nanoseconds, is_open: open };
+    Ok((run, blame))
 }
 
 /// What the engine says of the end.
@@ -139,7 +143,8 @@ impl Seen {
                 i32::try_from(code).map_or_else(|_| Ended::Lost(format!("exit code {code}")), Ended::Exited)
             }
             Self::TimedOut => Ended::TimedOut,
-            Self::Excess(why) | Self::Lost(why) => Ended::Lost(why),
+            Self::Excess(why) => Ended::Excess(why),
+            Self::Lost(why) => Ended::Lost(why),
         }
     }
 }
@@ -178,7 +183,8 @@ impl Running<'_> {
                         if self.ready.is_none()
                             && let Some(end) = end_of_ready(&self.control)
                         {
-                            self.control.drain(..end);
+                            let said: Vec<u8> = self.control.drain(..end).collect();
+                            self.open = said.windows(OPEN.len()).any(|words| words == OPEN);
                             self.ready = Some(Instant::now());
                             deadline = Instant::now() + time;
                         }

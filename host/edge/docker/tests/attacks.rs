@@ -2,7 +2,8 @@
 //!
 //! A file says first what it does, then over which `task`, what must come of it (`reward`, or `unscored` with a word of the reason) and any
 //! `flag` that must be raised, then comes the patch. A file that calls itself `residual` is rewarded: nothing here catches it, and if something does one
-//! day, the file must say so. The right fix of the same task is rewarded, so what is refused is refused for the attack.
+//! day, the file must say so. Those in `tests/attacks/anywhere` are modules that any package may import, and are tried on every example. The right fix of the
+//! same task is rewarded, so what is refused is refused for the attack.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +12,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use assay_docker::{BenchSettings, DockerBench, EngineUrl};
-use assay_grade::rule::Verdict;
+use assay_grade::rule::{Reason, Verdict};
 use assay_model::Time;
-use assay_rollout::grading::{GradeSettings, Graded, Occasion, TaskGrader, grade};
+use assay_rollout::grading::{GradeSettings, Graded, Occasion, Secret, TaskGrader, grade};
 use assay_rollout::ports::{BenchLimits, Grader as _, Job, Overlay, OverlayFile, TestBench};
 use assay_rollout::run::WallClock;
 use assay_rollout::task::{Files, ImageSource, LoadedTask, Workspace, load_tasks};
@@ -52,13 +53,18 @@ fn expected(name: &str, head: &str) -> Expected {
     expected
 }
 
+/// The files of a folder that end in this way.
+fn files_in(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|found| found == ending));
+    files.sort();
+    files
+}
+
 /// All attacks: name, what is expected, the patch.
 fn attacks() -> Vec<(String, Expected, Vec<u8>)> {
-    let mut files: Vec<PathBuf> = fs::read_dir(root().join("tests/attacks"))
-        .expect("the folder is there")
-        .map(|entry| entry.expect("it is readable").path())
-        .collect();
-    files.sort();
+    let files = files_in("tests/attacks", "patch");
     let read = |path: PathBuf| {
         let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
         let text = fs::read(&path).expect("it is readable");
@@ -88,7 +94,7 @@ impl Court {
         let bench = DockerBench::new(settings).expect("a bench can be made");
         let mut tasks = BTreeMap::new();
         for mut task in load_tasks(&root().join("examples/bugs")).expect("the examples are tasks") {
-            task.limits.memory_bytes = Some(256 << 20);
+            (task.limits.memory_bytes, task.limits.seconds) = (Some(256 << 20), Some(20));
             let workspace = task.workspace(&bench).await.expect("an example brings its files along");
             tasks.insert(task.id().to_owned(), (task, workspace));
         }
@@ -146,6 +152,206 @@ async fn no_attack_is_rewarded() {
     }
     court.bench.close().await;
     assert!(wrong.is_empty(), "{} of {} attacks:\n\n{}", wrong.len(), attacks.len(), wrong.join("\n\n"));
+}
+
+/// Task, file, and pairs of what goes and what comes.
+type OtherFix = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Right fixes that are not the task's own.
+const OTHER_FIXES: [OtherFix; 12] = [
+    (
+        "slotbook",
+        "slotbook/spans.py",
+        &[(
+            "        last = bisect_left(self._starts, stop)\n        if first < last:",
+            "        last = bisect_left(self._starts, stop + 1)\n        if first < last:",
+        )],
+    ),
+    (
+        "slotbook",
+        "slotbook/spans.py",
+        &[(
+            "        first = bisect_left(self._stops, start)\n        last = bisect_left(self._starts, stop)\n        if first < last:",
+            "        first = sum(1 for known in self._stops if known < start)\n        last = sum(1 for known in self._starts if known <= stop)\n        if first < last:",
+        )],
+    ),
+    (
+        "stash",
+        "stash/cache.py",
+        &[(
+            "        weight = self._weigh(value)\n",
+            "        weight = self._weigh(value)\n        old = self._entries.pop(key, None)\n        if old is not None:\n            self._weight -= old.weight\n",
+        )],
+    ),
+    (
+        "stash",
+        "stash/cache.py",
+        &[(
+            "        weight = self._weigh(value)\n",
+            "        weight = self._weigh(value)\n        self._entries, old = OrderedDict((k, e) for k, e in self._entries.items() if k != key), self._entries.get(key)\n        self._weight -= old.weight if old else 0\n",
+        )],
+    ),
+    (
+        "verso",
+        "verso/version.py",
+        &[(
+            "self.is_prerelease, self.prerelease)",
+            "self.is_prerelease, tuple((not name.isdigit(), int(name) if name.isdigit() else 0, name) for name in self.prerelease))",
+        )],
+    ),
+    (
+        "verso",
+        "verso/version.py",
+        &[(
+            "self.is_prerelease, self.prerelease)",
+            "self.is_prerelease, tuple((0, int(name)) if name.isdigit() else (1, name) for name in self.prerelease))",
+        )],
+    ),
+    (
+        "daybreak",
+        "daybreak/schedule.py",
+        &[
+            (
+                "        moment = self.zone.moment(datetime.combine(today, self.at))\n        while True:\n",
+                "        days = 0\n        while True:\n            day = today + days * DAY\n            moment = self.zone.moment(datetime.combine(day, self.at))\n",
+            ),
+            ("self.zone.wall(moment).weekday() in", "day.weekday() in"),
+            ("            moment += DAY\n", "            days += 1\n"),
+        ],
+    ),
+    (
+        "daybreak",
+        "daybreak/schedule.py",
+        &[
+            ("from itertools import islice", "from itertools import count as counted, islice"),
+            (
+                "        moment = self.zone.moment(datetime.combine(today, self.at))\n        while True:\n",
+                "        for ordinal in counted(today.toordinal()):\n            wall = datetime.combine(datetime.fromordinal(ordinal).date(), self.at)\n            moment = self.zone.moment(wall)\n",
+            ),
+            ("self.zone.wall(moment).weekday() in", "wall.weekday() in"),
+            ("            moment += DAY\n", ""),
+        ],
+    ),
+    (
+        "pointwise",
+        "pointwise/escape.py",
+        &[(
+            "token.replace(\"~0\", \"~\").replace(\"~1\", \"/\")",
+            "re.sub(\"~[01]\", lambda found: \"/\" if found[0] == \"~1\" else \"~\", token)",
+        )],
+    ),
+    (
+        "pointwise",
+        "pointwise/escape.py",
+        &[(
+            "token.replace(\"~0\", \"~\").replace(\"~1\", \"/\")",
+            "\"~\".join(part.replace(\"~1\", \"/\") for part in token.split(\"~0\"))",
+        )],
+    ),
+    (
+        "dsvkit",
+        "dsvkit/writer.py",
+        &[
+            (
+                "    return any(sign in field for",
+                "    if dialect.escape and dialect.escape in field:\n        return True\n    return any(sign in field for",
+            ),
+            (
+                "field.replace(quote, dialect.escape + quote)",
+                "field.replace(dialect.escape, dialect.escape + dialect.escape).replace(quote, dialect.escape + quote)",
+            ),
+        ],
+    ),
+    (
+        "dsvkit",
+        "dsvkit/writer.py",
+        &[
+            (
+                "(dialect.delimiter, dialect.quote, \"\\r\", \"\\n\")",
+                "(dialect.delimiter, dialect.quote, dialect.escape or dialect.quote, \"\\r\", \"\\n\")",
+            ),
+            (
+                "field.replace(quote, dialect.escape + quote)",
+                "\"\".join(dialect.escape + sign if sign in (quote, dialect.escape) else sign for sign in field)",
+            ),
+        ],
+    ),
+];
+
+/// The task's own fix stands for itself.
+const NO_CHANGE: &[(&str, &str)] = &[];
+
+/// How often each right fix is graded, with another secret each time: with the tasks' own there are 54 gradings.
+const TIMES: u8 = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_right_fix_is_rewarded_each_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut court = Court::open(folder.path()).await;
+    let mut wrong = Vec::new();
+    for time in 0..TIMES {
+        court.settings.secret = Secret::new([time; 32]);
+        let gold = court.tasks.keys().map(|task| (task.as_str(), "", NO_CHANGE));
+        for (number, (task, path, changes)) in gold.chain(OTHER_FIXES).enumerate() {
+            let fixed = |task: &LoadedTask, workspace: &Workspace| {
+                if path.is_empty() {
+                    return task.gold_tree(workspace).expect("it applies");
+                }
+                let mut tree = workspace.base().fork();
+                let mut text =
+                    String::from_utf8(tree.read_all(path.as_bytes()).expect("it is there").to_vec()).expect("text");
+                for (old, new) in changes {
+                    assert!(text.contains(old), "{path}: {old}");
+                    text = text.replacen(old, new, 1);
+                }
+                tree.put(path.as_bytes(), text.into_bytes().into(), Time::default()).expect("there is room");
+                tree
+            };
+            let graded = court.grade(&format!("fix-{time}-{number}"), task, fixed).await;
+            if graded.reward() != Some(1.0) || !graded.flags.is_empty() {
+                wrong.push(format!("fix {number} of {task}: {:?}\nflags {:?}", graded.verdict, graded.flags));
+            }
+        }
+    }
+    court.bench.close().await;
+    assert!(wrong.is_empty(), "{}:\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// The files of a task with a module of the attacker's in its package, which imports it.
+fn infected(task: &LoadedTask, workspace: &Workspace, module: &[u8]) -> Tree {
+    let mut tree = workspace.base().fork();
+    let package = task.id().as_bytes();
+    let path = |name: &str| [package, b"/", name.as_bytes()].concat();
+    let init = path("__init__.py");
+    let text = [&*tree.read_all(&init).expect("it is there"), b"\nfrom . import _speedups\n"].concat();
+    tree.put(&init, text.into(), Time::default()).expect("there is room");
+    tree.put(&path("_speedups.py"), module.into(), Time::default()).expect("there is room");
+    tree
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_works_anywhere_is_neither_rewarded_nor_unseen() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let court = Court::open(folder.path()).await;
+    let files = files_in("tests/attacks/anywhere", "py");
+    assert!(files.len() > 12, "where are the attacks?");
+    let mut wrong = Vec::new();
+    for path in files {
+        let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        let module = fs::read(&path).expect("it is readable");
+        let graded =
+            court.tasks.keys().map(|task| court.grade(&name, task, |task, files| infected(task, files, &module)));
+        for (task, graded) in court.tasks.keys().zip(futures::future::join_all(graded).await) {
+            // An attack that the tests themselves see through fails like any wrong fix.
+            let is_plain =
+                matches!(&graded.verdict, Verdict::Scored(score) if matches!(score.reason, Reason::Differences { .. }));
+            if graded.reward() != Some(0.0) || !is_plain && graded.flags.is_empty() {
+                wrong.push(format!("{name} on {task}: {:?}\nflags {:?}", graded.verdict, graded.flags));
+            }
+        }
+    }
+    court.bench.close().await;
+    assert!(wrong.is_empty(), "{}:\n\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
 /// A program that must succeed.

@@ -52,7 +52,7 @@ async fn a_job_whose_end_is_lost_has_no_other_end() {
     check(Fault::None, &|ended| *ended == Ended::Exited(0)).await;
     check(Fault::OnePiece, &|ended| *ended == Ended::Exited(0)).await;
     check(Fault::SlowSize, &|ended| *ended == Ended::Exited(0)).await;
-    check(Fault::FullDisk, &|ended| matches!(ended, Ended::Lost(why) if why.contains("to its disk"))).await;
+    check(Fault::FullDisk, &|ended| matches!(ended, Ended::Excess(why) if why.contains("to its disk"))).await;
     check(Fault::RemoveError, &|ended| *ended == Ended::Exited(0)).await;
     check(Fault::OutOfMemory, &|ended| *ended == Ended::OutOfMemory).await;
     check(Fault::NoEnd, &|ended| matches!(ended, Ended::Lost(_))).await;

@@ -53,7 +53,7 @@ async fn a_memory_bomb_on_a_file_system_in_memory_is_out_of_memory() {
 async fn an_endless_output_ends_the_job() {
     let bench = require_engine().await;
     let run = run(&bench, "flood", |_| (), "echo first; yes").await;
-    assert!(matches!(&run.ended, Ended::Lost(why) if why.contains("beyond its limit")), "{:?}", run.ended);
+    assert!(matches!(&run.ended, Ended::Excess(why) if why.contains("beyond its limit")), "{:?}", run.ended);
     assert!(run.log.starts_with(b"first\n"));
     let kept = std::fs::metadata(run.artifact.expect("one is kept")).expect("it is there").len();
     assert_eq!(kept, support::LIMITS.artifact_bytes);
@@ -122,7 +122,8 @@ async fn there_is_no_network() {
 async fn killing_everything_is_no_way_out() {
     // Process 1 outlives what it starts, whoever kills it.
     check("kill-all", |_| (), "exec python3 -c 'import os; os.kill(-1, 9); os._exit(0)'", Ended::Exited(0), "").await;
-    check("kill-first", |_| (), "kill -9 1; kill -9 $$; echo here; exit 6", Ended::Exited(6), "here").await;
+    check("kill-first", |_| (), "kill -9 1; echo here; exit 6", Ended::Exited(6), "here").await;
+    check("kill-self", |_| (), "kill -9 $$; echo here; exit 6", Ended::Exited(137), "").await;
     check("kill-parent", |_| (), "bash -c 'kill -9 $PPID'; exit 0", Ended::Exited(137), "").await;
 }
 
@@ -138,11 +139,39 @@ async fn an_exit_code_is_not_what_was_printed_or_written() {
     bench.close().await;
 }
 
+/// Ways to the first process: what is printed is a way that is open.
+const WAYS_TO_THE_FIRST: &str = r#"
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for request in (16, 0x4206):
+    if libc.ptrace(request, 1, 0, 0) == 0: print("traced", request)
+for name in ("mem", "environ", "fd/0", "fd/1", "fd/2", "fd/3", "fd/4", "maps", "syscall", "stack"):
+    for mode in ("rb", "r+b"):
+        try:
+            with open("/proc/1/" + name, mode) as file:
+                if file.read(1): print("opened", name, mode)
+        except OSError: pass
+for link in ("cwd", "root", "exe", "fd/3", "ns/pid"):
+    try: print("read", link, os.readlink("/proc/1/" + link))
+    except OSError: pass
+vector = (ctypes.c_void_p * 2)(ctypes.addressof(ctypes.create_string_buffer(8)), 8)
+if libc.process_vm_readv(1, vector, 1, vector, 1, 0) > 0: print("memory read")
+pidfd = libc.syscall(434, 1, 0)
+if pidfd >= 0 and libc.syscall(438, pidfd, 3, 0) >= 0: print("descriptor taken")
+if libc.prctl(24, 8, 0, 0, 0) == 0: print("capability kept")
+"#;
+
 #[tokio::test]
-async fn a_flood_beside_the_output_ends_the_job() {
+async fn the_first_process_is_out_of_reach() {
     let bench = require_engine().await;
-    let run = run(&bench, "control-flood", |_| (), "yes > /proc/1/fd/2").await;
-    assert!(matches!(&run.ended, Ended::Lost(why) if why.contains("too much")), "{:?}", run.ended);
+    let script = format!("python3 - << 'END'\n{WAYS_TO_THE_FIRST}END\nexit 6");
+    let found = run(&bench, "first", |job| job.junit = Some("/tmp/r.xml".into()), &script).await;
+    assert_eq!((text(&found).as_str(), found.ended, found.is_open), ("", Ended::Exited(6), false));
+    // Its end and the report come through, whatever the script does to the processes that it may signal.
+    let script = "echo '<testsuites/>' > /tmp/r.xml; kill -STOP 1; kill -9 1; for p in /proc/[0-9]*; do p=${p#/proc/}; \
+        [ $p = $$ ] || kill -9 $p; done; yes > /proc/1/fd/3; exit 7";
+    let found = run(&bench, "first-signalled", |job| job.junit = Some("/tmp/r.xml".into()), script).await;
+    assert_eq!((found.ended, found.junit.as_deref()), (Ended::Exited(7), Some("<testsuites/>\n")));
     bench.close().await;
 }
 

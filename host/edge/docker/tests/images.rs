@@ -38,6 +38,8 @@ async fn an_image_that_is_not_there_is_built_from_its_folder() {
     let shown = Job { image: name.clone(), ..job("cat hello; id -u; touch /opt/x 2>&1 | grep -c denied") };
     let run = bench.run(shown).await.expect("it runs");
     assert_eq!(text(&run), "hello from the context\n1000\n1\n");
+    // Whoever is not root has no capability to give up.
+    assert!(run.is_open);
     assert!(said.lock().expect("no panic").contains("Step 1/3"), "{said:?}");
     bench.close().await;
     ready.close().await;

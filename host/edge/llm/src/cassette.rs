@@ -8,6 +8,7 @@
 //! recorded, however many ask at once; a last line that was cut is no answer and is removed before the next is written.
 
 use crate::request::request_digest;
+use assay_files::Links;
 use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
 use assay_trace::{CallId, Digest, Part, ToolCall, Usage};
 use futures::FutureExt;
@@ -106,7 +107,7 @@ pub enum CassetteError {
 impl Cassette {
     /// A cassette to be replayed.
     pub(crate) fn replay(path: &Path) -> Result<Self, CassetteError> {
-        let mut file = File::open(path)?;
+        let mut file = assay_files::open(path, Links::Followed).map_err(std::io::Error::from)?;
         let (name, answers, _) = load(&mut file)?;
         let name = name.ok_or_else(|| CassetteError::Format { line: 1, why: "the file is empty".to_owned() })?;
         let tape = Tape { answers, file: None, is_broken: false };
@@ -115,13 +116,15 @@ impl Cassette {
 
     /// A cassette that answers what it knows, and asks `model` and records the answer to what it does not know.
     pub(crate) fn record(path: &Path, model: Arc<dyn Model>) -> Result<Self, CassetteError> {
-        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        let (folder, name) = assay_files::beside(path)?;
+        let mut file = folder.file_to_change(&name, 0o644).map_err(std::io::Error::from)?;
         file.try_lock().map_err(|error| match error {
             std::fs::TryLockError::WouldBlock => CassetteError::InUse,
             std::fs::TryLockError::Error(error) => error.into(),
         })?;
         let (recorded, answers, whole) = load(&mut file)?;
         file.set_len(whole)?;
+        file.seek(SeekFrom::End(0))?;
         let name = model.name().to_owned();
         match recorded {
             Some(recorded) if recorded != name => {

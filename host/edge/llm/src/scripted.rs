@@ -27,6 +27,7 @@
 use crate::budget::{Ledger, amount, assumed};
 use crate::price::Price;
 use crate::request::request_bytes;
+use assay_files::{Links, OpenError};
 use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
 use assay_trace::{CallId, Part, Role, ToolCall, Usage};
 use futures::FutureExt;
@@ -136,11 +137,10 @@ impl Scripted {
     pub(crate) fn open(path: &Path, ledger: Arc<Ledger>, price: Option<Price>) -> Result<Self, ScriptError> {
         let named = || path.to_owned();
         let unreadable = |why| ScriptError::Read { path: named(), why };
-        let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
-        if bytes > SCRIPT_BYTES_MAX {
-            return Err(ScriptError::TooLarge { path: named(), bytes });
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = assay_files::read_text(path, Links::Followed, SCRIPT_BYTES_MAX).map_err(|error| match error {
+            OpenError::TooLarge { bytes, .. } => ScriptError::TooLarge { path: named(), bytes },
+            other => unreadable(other.into()),
+        })?;
         let is_toml = path.extension().is_some_and(|extension| extension == "toml");
         let answers = if is_toml { from_toml(&text) } else { from_lines(&text) };
         let answers = answers.map_err(|why| ScriptError::Format { path: named(), why })?;

@@ -10,6 +10,7 @@ mod artifacts;
 mod backend;
 mod error;
 mod id;
+mod journal;
 mod location;
 mod owner;
 mod read;
@@ -21,6 +22,7 @@ pub use artifacts::{ARTIFACT_BYTES_MAX, ArtifactError, ArtifactHash, ArtifactPla
 pub use backend::{Access, Limits, Store};
 pub use error::StoreError;
 pub use id::{IdError, RunId};
+pub use journal::{Journal, Readers};
 pub use location::{FOLDER, Location, LocationError};
 pub use owner::{Owner, Presence};
 pub use read::{BOARD_RUNS_MAX, Filter, Page, RESULTS_MAX};

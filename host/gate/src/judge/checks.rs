@@ -4,7 +4,7 @@ use super::RanIn;
 use super::words::{amount, asks, bare, number, seeds};
 use crate::policy::{Amount, Limit, OutcomeKind, Policy, Rule, Statistic};
 use crate::verdict::{Check, Decision};
-use assay_evaluate::{EpisodeRecord, SeedSample, outcome_detail, outcome_name};
+use assay_evaluate::{EpisodeRecord, MORE_MARKETS_HINT, Sample, outcome_detail, outcome_name};
 use assay_market::metrics::{Group, Unit};
 use assay_sandbox::Outcome;
 use assay_validator::escape;
@@ -13,6 +13,8 @@ use assay_validator::escape;
 const OUTCOME_RULE: &str = "outcome";
 /// Characters that a submission's own words may have in a verdict.
 const GUEST_WORDS_CHARS_MAX: usize = 200;
+/// Figures over fewer hidden seeds than this are figures of single seeds, in which a submission can say what it saw there.
+const SEEDS_SHOWN_MIN: usize = 3;
 const UNSCORED_HINT: &str = "infrastructure failed, which says nothing about the submission; gate it again";
 
 /// In the order of the policy: outcomes first, then the rules; each in its scenarios.
@@ -47,7 +49,8 @@ fn too_few_scored(policy: &Policy, ran: &RanIn<'_>) -> Option<Seen> {
     if scored >= need {
         return None;
     }
-    let first = ran.record.unscored.first().map(|unscored| format!(": {}", guest_words(&unscored.what)));
+    let first = ran.record.unscored.first().filter(|_| ran.hidden.is_none());
+    let first = first.map(|unscored| format!(": {}", guest_words(&unscored.what)));
     let saw = format!("{scored} of {} scored, {need} needed{}", seeds(asked), first.unwrap_or_default());
     Some(Seen::unscored(saw, UNSCORED_HINT))
 }
@@ -133,8 +136,10 @@ fn rule_check(policy: &Policy, rule: &Rule, ran: &RanIn<'_>) -> Check {
 }
 
 /// A seed in which the measure has a value.
-struct Value {
+struct Value<'a> {
     seed: u64,
+    /// Path of its market: seeds of one path are one observation.
+    path: &'a str,
     /// What the rule looks at: the value, or its difference to the baseline's.
     value: f64,
     /// With the baseline.
@@ -142,24 +147,25 @@ struct Value {
 }
 
 /// Values in seed order, and of what is missing: how much, the first reason, and whether the strategy could have helped it.
-struct Values {
-    values: Vec<Value>,
+struct Values<'a> {
+    values: Vec<Value<'a>>,
     missing: u64,
     reason: Option<String>,
     is_strategys: bool,
 }
 
-fn values(rule: &Rule, ran: &RanIn<'_>) -> Values {
+fn values<'a>(rule: &Rule, ran: &RanIn<'a>) -> Values<'a> {
     let mut all = Values { values: Vec::new(), missing: 0, reason: None, is_strategys: false };
     let key = rule.measure.key;
     for episode in &ran.record.episodes {
+        let (seed, path) = (episode.seed, episode.path());
         let (own, other) = (episode.measures.get(key), episode.baseline_measures.get(key));
         let number = |measure: Option<&assay_evaluate::MeasureRecord>| measure.and_then(|measure| measure.value);
         let (value, baseline) = (number(own), number(other));
         match (value, baseline, rule.against_baseline) {
-            (Some(value), baseline, false) => all.values.push(Value { seed: episode.seed, value, baseline }),
+            (Some(value), baseline, false) => all.values.push(Value { seed, path, value, baseline }),
             (Some(value), Some(other), true) => {
-                all.values.push(Value { seed: episode.seed, value: value - other, baseline });
+                all.values.push(Value { seed, path, value: value - other, baseline });
             }
             _ => {
                 all.missing += 1;
@@ -190,14 +196,39 @@ fn see(rule: &Rule, ran: &RanIn<'_>) -> Seen {
         }
         return Seen::unscored(saw, "the market itself gives no value here: the rule does not fit the scenario");
     }
+    let sample = sample(&values);
+    if needed > sample.n() {
+        let saw = format!(
+            "{} of one market path, which are 1 observation; a bound takes at least {needed}",
+            seeds(values.len())
+        );
+        return Seen::unscored(saw, MORE_MARKETS_HINT);
+    }
     let mut seen = match rule.statistic {
         Statistic::EverySeed => every_seed(rule, ran, &values),
-        Statistic::Mean | Statistic::Bound { .. } => over_seeds(rule, &values),
+        Statistic::Mean | Statistic::Bound { .. } => over_seeds(rule, &values, &sample),
     };
+    // The least and the greatest value are each of one seed.
+    let is_of_few = values.len() < SEEDS_SHOWN_MIN || matches!(rule.statistic, Statistic::EverySeed);
+    if ran.hidden.is_some() && is_of_few {
+        seen.saw = withheld(rule, &values, seen.decision);
+    }
     if missing > 0 {
         seen.saw.push_str(&format!("; no value in {missing}"));
     }
     seen
+}
+
+/// What is said of hidden seeds where a figure would be that of a single one.
+fn withheld(rule: &Rule, values: &[Value<'_>], decision: Decision) -> String {
+    let count = seeds(values.len());
+    if !matches!(rule.statistic, Statistic::EverySeed) {
+        let word = if decision == Decision::Pass { "as asked" } else { "not as asked" };
+        return format!("{word} in {count}; figures of fewer than {SEEDS_SHOWN_MIN} hidden seeds are not shown");
+    }
+    let bad = values.iter().filter(|value| !keeps(rule, value.value, value.baseline.unwrap_or(0.0))).count();
+    let what = if bad == 0 { format!("as asked in {count}") } else { format!("beyond it in {bad} of {count}") };
+    format!("{what}; figures of single hidden seeds are not shown")
 }
 
 /// Two numbers that are nearer than this, relative to their size, are equal: sums and differences of decimal fractions are not exact.
@@ -219,26 +250,33 @@ fn keeps(rule: &Rule, value: f64, of: f64) -> bool {
     above && below
 }
 
-fn baseline_mean(values: &[Value]) -> f64 {
-    let numbers: Vec<f64> = values.iter().filter_map(|value| value.baseline).collect();
-    SeedSample::of(&numbers).map_or(0.0, |sample| sample.mean)
+/// What the rule looks at, as evidence.
+fn sample(values: &[Value<'_>]) -> Sample {
+    Sample::of_paths(values.iter().map(|value| (value.path, value.value)))
 }
 
-fn over_seeds(rule: &Rule, values: &[Value]) -> Seen {
+fn baseline_mean(values: &[Value<'_>]) -> f64 {
+    let baselines = values.iter().filter_map(|value| Some((value.path, value.baseline?)));
+    Sample::of_paths(baselines).mean().unwrap_or(0.0)
+}
+
+fn over_seeds(rule: &Rule, values: &[Value<'_>], sample: &Sample) -> Seen {
     let unit = rule.measure.unit;
-    let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
     let baseline = baseline_mean(values);
     let beside = if rule.against_baseline { format!("baseline {}, ", bare(baseline, unit)) } else { String::new() };
-    let count = seeds(numbers.len());
-    let sample = SeedSample::of(&numbers);
-    let (value, details) = match (rule.statistic, sample) {
-        (Statistic::Bound { tail, confidence, .. }, Some(sample)) => (
+    let count = match sample.repeats() {
+        true => format!("{} of {} market paths", seeds(sample.seeds()), sample.n()),
+        false => seeds(sample.seeds()),
+    };
+    let mean = sample.mean();
+    let (value, details) = match (rule.statistic, mean) {
+        (Statistic::Bound { tail, confidence, .. }, Some(mean)) => (
             sample.bound(tail, confidence),
-            format!("mean {}, sd {}, {beside}{count}", bare(sample.mean, unit), bare(sample.sd.unwrap_or(0.0), unit)),
+            format!("mean {}, sd {}, {beside}{count}", bare(mean, unit), bare(sample.sd().unwrap_or(0.0), unit)),
         ),
-        (_, sample) => (
-            sample.map(|sample| sample.mean),
-            match sample.and_then(|sample| sample.sd) {
+        (_, mean) => (
+            mean,
+            match sample.sd() {
                 Some(sd) => format!("sd {}, {beside}{count}", bare(sd, unit)),
                 None => format!("{beside}{count}"),
             },
@@ -255,7 +293,7 @@ fn over_seeds(rule: &Rule, values: &[Value]) -> Seen {
     Seen { saw: format!("{}{share} ({details})", amount(value, unit)), decision, hint: None }
 }
 
-fn every_seed(rule: &Rule, ran: &RanIn<'_>, values: &[Value]) -> Seen {
+fn every_seed(rule: &Rule, ran: &RanIn<'_>, values: &[Value<'_>]) -> Seen {
     let unit = rule.measure.unit;
     let low = values.iter().map(|value| value.value).fold(f64::INFINITY, f64::min);
     let high = values.iter().map(|value| value.value).fold(f64::NEG_INFINITY, f64::max);
@@ -265,7 +303,7 @@ fn every_seed(rule: &Rule, ran: &RanIn<'_>, values: &[Value]) -> Seen {
         (true, true) => format!("{} to {}", number(low), amount(high, unit)),
     };
     let count = seeds(values.len());
-    let is_bad = |value: &&Value| !keeps(rule, value.value, value.baseline.unwrap_or(0.0));
+    let is_bad = |value: &&Value<'_>| !keeps(rule, value.value, value.baseline.unwrap_or(0.0));
     let Some(first) = values.iter().find(is_bad) else {
         return Seen { saw: format!("{range} in {count}"), decision: Decision::Pass, hint: None };
     };

@@ -15,6 +15,9 @@ use assay_evaluate::RunRecord;
 use assay_validator::Findings;
 use toml::value::Date;
 
+/// What every verdict over seeds that are no secret says at the end of its summary.
+const PUBLIC_SEEDS: &str = " The seeds are public: a submission may have been written for them.";
+
 /// What is known of a submission.
 pub struct Evidence<'a> {
     /// What was handed in. Its name must be escaped.
@@ -83,7 +86,10 @@ pub fn judge(policy: &Policy, evidence: Evidence<'_>) -> Verdict {
         // In the order of the verdict: what is not known outweighs what failed.
         Course::Ran(_) => checks.iter().map(|check| check.decision).max().unwrap_or(Decision::Pass),
     };
-    let summary = summary(decision, &checks, &findings, &trials, &course);
+    let mut summary = summary(decision, &checks, &findings, &trials, &course);
+    if trials.iter().any(|trial: &Trial| matches!(trial.seeds, Seeds::Public { .. })) {
+        summary.push_str(PUBLIC_SEEDS);
+    }
     Verdict {
         schema: Schema { name: SCHEMA_NAME.to_owned(), version: SCHEMA_VERSION.to_owned() },
         decision,

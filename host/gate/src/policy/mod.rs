@@ -200,7 +200,7 @@ pub struct BudgetCap {
     pub fuel_episode: Option<u64>,
     /// Linear memory in bytes.
     pub memory_bytes: Option<u64>,
-    /// Wall-clock time after which a callback is taken to hang; a watchdog of this machine, no score.
+    /// Processor time after which a callback is taken to hang, and its strategy to have failed.
     pub watchdog: Option<Duration>,
     /// Wall-clock time of a submission, compilation included; beyond it there is no verdict.
     pub wall: Duration,

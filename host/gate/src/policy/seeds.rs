@@ -33,6 +33,50 @@ impl Secret {
         let text = text.trim();
         (text.chars().count() >= SECRET_CHARS_MIN).then(|| Self(text.as_bytes().to_vec()))
     }
+
+    /// The first `count` different numbers, none of them taken, of the stream that belongs to the secret and `label`. `context` separates one use of
+    /// the secret from every other.
+    ///
+    /// # Errors
+    /// More than a run can have, or none.
+    pub fn seeds(
+        &self,
+        context: &str,
+        label: &str,
+        count: u64,
+        is_taken: &dyn Fn(Seed) -> bool,
+    ) -> Result<Seeds, SeedsFault> {
+        if count > POLICY_SEEDS_MAX {
+            return Err(SeedsFault::TooMany);
+        }
+        let mut hasher = blake3::Hasher::new_derive_key(context);
+        hasher.update(&(self.0.len() as u64).to_le_bytes()).update(&self.0).update(label.as_bytes());
+        let mut stream = hasher.finalize_xof();
+        let mut seeds = BTreeSet::new();
+        while (seeds.len() as u64) < count {
+            let mut bytes = [0; 8];
+            stream.fill(&mut bytes);
+            let seed = u64::from_le_bytes(bytes);
+            if !is_taken(Seed(seed)) {
+                seeds.insert(seed);
+            }
+        }
+        if seeds.is_empty() {
+            return Err(SeedsFault::None);
+        }
+        Seeds::list(seeds.into_iter().collect()).map_err(|_| SeedsFault::Duplicate)
+    }
+
+    /// What may be published of seeds: who knows the secret can check it, nobody else learns anything. `context` as in [`Secret::seeds`].
+    #[must_use]
+    pub fn commitment(&self, context: &str, seeds: &Seeds) -> String {
+        let key = blake3::derive_key(context, &self.0);
+        let mut hasher = blake3::Hasher::new_keyed(&key);
+        for seed in seeds.as_slice() {
+            hasher.update(&seed.0.to_le_bytes());
+        }
+        hasher.finalize().to_string()
+    }
 }
 
 /// Seeds that authors may not know, and what may be published of them.
@@ -113,12 +157,8 @@ impl ScenarioRule {
         if seeds.as_slice().iter().any(|seed| self.is_public(*seed)) {
             return Err(SeedsFault::Public);
         }
-        let key = blake3::derive_key(COMMITMENT_CONTEXT, &secret.0);
-        let mut hasher = blake3::Hasher::new_keyed(&key);
-        for seed in seeds.as_slice() {
-            hasher.update(&seed.0.to_le_bytes());
-        }
-        Ok(Some(Hidden { seeds, commitment: hasher.finalize().to_string() }))
+        let commitment = secret.commitment(COMMITMENT_CONTEXT, &seeds);
+        Ok(Some(Hidden { seeds, commitment }))
     }
 
     fn is_public(&self, seed: Seed) -> bool {
@@ -127,18 +167,6 @@ impl ScenarioRule {
 
     /// The first `count` different numbers of the stream that belongs to secret and scenario.
     fn derive(&self, secret: &Secret, count: u64) -> Result<Seeds, SeedsFault> {
-        let mut hasher = blake3::Hasher::new_derive_key(HIDDEN_SEEDS_CONTEXT);
-        hasher.update(&(secret.0.len() as u64).to_le_bytes()).update(&secret.0).update(self.scenario.as_bytes());
-        let mut stream = hasher.finalize_xof();
-        let mut seeds = BTreeSet::new();
-        while (seeds.len() as u64) < count {
-            let mut bytes = [0; 8];
-            stream.fill(&mut bytes);
-            let seed = u64::from_le_bytes(bytes);
-            if !self.is_public(Seed(seed)) {
-                seeds.insert(seed);
-            }
-        }
-        Seeds::list(seeds.into_iter().collect()).map_err(|_| SeedsFault::Duplicate)
+        secret.seeds(HIDDEN_SEEDS_CONTEXT, &self.scenario, count, &|seed| self.is_public(seed))
     }
 }

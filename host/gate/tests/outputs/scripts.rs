@@ -66,10 +66,15 @@ impl Job {
 
     /// Runs the script with these variables on top of the ordinary ones.
     fn run(&self, variables: &[(&str, &str)]) -> Output {
+        self.run_in(self.folder.path(), variables)
+    }
+
+    /// The same in another folder than the job's own.
+    fn run_in(&self, folder: &Path, variables: &[(&str, &str)]) -> Output {
         let path = std::env::var("PATH").expect("there is one");
         Command::new("bash")
             .arg(integrations().join("github/gate.sh"))
-            .current_dir(self.folder.path())
+            .current_dir(folder)
             .env_clear()
             .env("PATH", path)
             .envs(["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"].map(|name| {
@@ -104,6 +109,93 @@ fn commands(output: &Output) -> Vec<String> {
     }
     assert_eq!(stopped, None, "commands are taken again at the end");
     seen
+}
+
+/// The script of the template for GitLab, as its runner hands it to a shell.
+fn gitlab_script() -> String {
+    let template = std::fs::read_to_string(integrations().join("gitlab/assay-gate.yml")).expect("it is there");
+    let (_, from) = template.split_once("  script:\n    - |\n").expect("a script of one block");
+    let (script, _) = from.split_once("\n  artifacts:").expect("it ends");
+    script.lines().map(|line| line.strip_prefix("      ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// A checkout in which somebody has put links and files wherever a template might write.
+fn hostile_checkout(job: &Job) -> PathBuf {
+    let checkout = job.path("checkout");
+    for victim in ["victim", "victims/junit.xml", "victims/verdicts/a.json"] {
+        job.write(victim, "mine");
+    }
+    job.write("checkout/gate.toml", "");
+    for (name, to) in [
+        ("assay-gate", "../victims"),
+        (".assay", "../victims"),
+        ("verdicts", "../victims"),
+        (".lock", "../victim"),
+        ("junit.xml", "../victim"),
+        ("summary", "../victim"),
+        ("temp", "../victims"),
+        ("tmp", "../victims"),
+    ] {
+        std::os::unix::fs::symlink(to, checkout.join(name)).expect("linked");
+    }
+    checkout
+}
+
+fn nothing_was_touched(job: &Job, what: &str) {
+    for victim in ["victim", "victims/junit.xml", "victims/verdicts/a.json"] {
+        assert_eq!(job.read(victim), "mine", "{what}: {victim}");
+    }
+    let left: Vec<_> = std::fs::read_dir(job.path("victims")).expect("a folder").collect();
+    assert_eq!(left.len(), 2, "{what}: nothing was added");
+}
+
+#[test]
+fn gitlab_keeps_its_outputs_out_of_a_hostile_checkout() {
+    for code in [0, 1, 3, 4, 130] {
+        for folder_instead in [false, true] {
+            let job = Job::new();
+            let checkout = hostile_checkout(&job);
+            if folder_instead {
+                // A forged verdict, to be taken for an earlier one, and links within a folder.
+                std::fs::remove_file(checkout.join("assay-gate")).expect("removed");
+                job.write("checkout/assay-gate/verdicts/forged.json", "a verdict");
+                std::os::unix::fs::symlink("../../victim", checkout.join("assay-gate/junit.xml")).expect("linked");
+            }
+            let output = Command::new("sh")
+                .args(["-e", "-c", &gitlab_script()])
+                .current_dir(&checkout)
+                .env_clear()
+                .envs([("PATH", std::env::var("PATH").expect("there is one")), ("STAND_IN_EXIT", code.to_string())])
+                .env("CI_PROJECT_DIR", &checkout)
+                .env("TMPDIR", job.path("temp"))
+                .envs([("GATE_SUBMISSIONS", "submissions"), ("GATE_POLICY", "gate.toml"), ("GATE_SOURCE", ".")])
+                .env("GATE_ASSAY", job.path("bin/assay"))
+                .output()
+                .expect("sh is there");
+            assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+            nothing_was_touched(&job, "GitLab");
+            let outputs = checkout.join("assay-gate");
+            assert!(outputs.symlink_metadata().expect("it is there").is_dir(), "the artifacts are in a folder");
+            assert!(outputs.join("verdicts/a.json").exists() && outputs.join("junit.xml").exists());
+            assert!(!outputs.join("verdicts/forged.json").exists(), "nothing of the checkout passes for an output");
+            let arguments = job.read("bin/arguments");
+            let out = arguments.lines().skip_while(|line| *line != "--out").nth(1).expect("it is given");
+            assert!(!Path::new(out).starts_with(&checkout), "{out}");
+            assert!(arguments.contains("\n--no-store\n"), "{arguments}");
+        }
+    }
+}
+
+#[test]
+fn github_keeps_its_outputs_out_of_a_hostile_checkout() {
+    let job = Job::new();
+    let checkout = hostile_checkout(&job);
+    let output = job.run_in(&checkout, &[("GATE_ASSAY", &job.path("bin/assay").to_string_lossy())]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    nothing_was_touched(&job, "GitHub");
+    let arguments = job.read("bin/arguments");
+    let out = arguments.lines().skip_while(|line| *line != "--out").nth(1).expect("it is given");
+    assert!(Path::new(out).starts_with(job.path("temp")), "{out}");
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn word(verdict: &Verdict) -> String {
         Verdict::Unscored(Unscored::InvalidScenario(_)) => "invalid".to_owned(),
         Verdict::Unscored(Unscored::TimedOut) => "time".to_owned(),
         Verdict::Unscored(Unscored::OutOfMemory) => "memory".to_owned(),
+        Verdict::Unscored(Unscored::Excess(_)) => "excess".to_owned(),
         Verdict::Unscored(Unscored::ExitUnrecorded) => "no exit".to_owned(),
         Verdict::Unscored(Unscored::AbnormalExit { .. }) => "abnormal".to_owned(),
         Verdict::Unscored(Unscored::Infrastructure(_) | Unscored::NoBench(_)) => "bench".to_owned(),

@@ -7,11 +7,11 @@ mod compare;
 #[path = "../tests/parity/stats.rs"]
 mod stats;
 
-use compare::{MARKETS, compare, half_hour, table};
+use compare::{MARKETS, SEEDS, compare, scenario, table};
 
 #[expect(clippy::print_stdout, reason = "an example is a program")]
 fn main() {
-    for (market, recorded) in MARKETS {
-        println!("{}", table(market, &compare(&half_hour(market), recorded)));
+    for market in MARKETS {
+        println!("{}", table(market.title, &compare(&scenario(&market), SEEDS, market.recorded)));
     }
 }

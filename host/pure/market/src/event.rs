@@ -84,6 +84,21 @@ pub struct LevelChange {
     pub level: Level,
 }
 
+/// The best visible prices without one agent's orders, as they are now. No part of the event log, because it follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OthersQuote {
+    /// Exchange time.
+    pub at: Time,
+    /// In the book of which symbol.
+    pub symbol: SymbolIndex,
+    /// Whose orders are left out.
+    pub agent: AgentIndex,
+    /// Best bid of the others.
+    pub bid: Option<Price>,
+    /// Best offer of the others.
+    pub ask: Option<Price>,
+}
+
 /// Receives events as they happen.
 pub trait EventSink {
     /// Takes one event.
@@ -107,6 +122,23 @@ pub trait EventSink {
     /// close the book stands as it was at the close, as the quote does.
     fn level(&mut self, change: &LevelChange) {
         let _ = change;
+    }
+
+    /// The agents without whose orders it wants to know the best prices. Asked once, before the first event.
+    fn leaves_out(&self) -> Vec<AgentIndex> {
+        Vec::new()
+    }
+
+    /// Takes others' best prices when the request just handled has changed them; comes before the quote. Hidden shares count as little
+    /// as they do in a quote.
+    fn others(&mut self, quote: &OthersQuote) {
+        let _ = quote;
+    }
+
+    /// Shows it a symbol's exchange as it stands at the close, once, after a closing auction and before the orders left expire. Looking
+    /// changes nothing.
+    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
+        let _ = (at, symbol, exchange);
     }
 }
 

@@ -15,25 +15,29 @@ pub mod replay;
 mod rows;
 mod scenario;
 mod simulation;
+mod steps;
 mod trader;
 
-pub use event::{AgentIndex, Event, EventKind, EventSink, LevelChange, Session};
+pub use event::{AgentIndex, Event, EventKind, EventSink, LevelChange, OthersQuote, Session};
 pub use exchange::{
-    Breaker, Exchange, Halt, LimitPause, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TRAILING_STOPS_MAX, TraderLimits, Venue,
+    Breaker, Exchange, FILL_STEPS_MAX, Halt, LimitPause, Margin, OPEN_ORDERS_MAX, PriceBand, QUEUE_STEPS_MAX,
+    SelfTrade, SessionState, TRAILING_STOPS_MAX, TraderLimits, Venue,
 };
+pub use fees::{Fee, Fees};
 pub use log::{EventLog, LogSummary};
 pub use oracle::{Fundamental, FundamentalSeries, SERIES_ROWS_MAX};
 pub use rows::{DataError, DataFault, GZIP_MAGIC, LINE_BYTES_MAX, ROWS_MAX};
 pub use scenario::{
-    AGENTS_MAX, AgentGroup, AgentKind, Draft, ExecutionSettings, FlowSettings, FundamentalSettings, HawkesSettings,
-    InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX, MarketMakerSettings, MessageKind, MessageSettings,
-    MetaorderSettings, MomentumSettings, NetworkSettings, NoiseSettings, OrderSize, OtherSymbol, POSITION_LIMIT_MAX,
-    Preset, ReplayMarket, ReplaySource, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, Scenario, ScenarioData, ScenarioError,
-    ScenarioFault, SizeRange, SizeShape, SpooferSettings, TICK_INTERVAL_MIN, ValueSettings, WAKE_INTERVAL_MIN,
-    WINDOW_MAX, nearest, presets,
+    AGENTS_MAX, AgentGroup, AgentKind, DealerSettings, Draft, DrawnHalt, Ending, ExecutionPlan, ExecutionSettings,
+    FindBase, FlowSettings, FundamentalSettings, HawkesSettings, InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX,
+    MarketMakerSettings, MessageKind, MessageSettings, MetaorderSettings, MomentumSettings, NetworkSettings,
+    NoiseSettings, OrderSize, OtherSymbol, POSITION_LIMIT_MAX, Preset, ReplayMarket, ReplaySource, SCENARIO_BYTES_MAX,
+    SEATS_MAX, STARTING_CASH_MAX, Scenario, ScenarioData, ScenarioError, ScenarioFault, SizeRange, SizeShape,
+    SpooferSettings, TICK_INTERVAL_MIN, Thinking, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
 };
 pub use simulation::{
-    INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, ReplayCounts, RosterEntry, StopCause,
-    Summary, WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
+    Episode, INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, ReplayCounts, RosterEntry,
+    SeatSummary, StopCause, Summary, WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
+    simulate_seats,
 };
-pub use trader::{Inert, Trader};
+pub use trader::{FuelOf, Inert, Trader};

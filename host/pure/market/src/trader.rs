@@ -6,6 +6,15 @@
 use assay_model::{Desk, OrderUpdate, StrategyConfig};
 use std::ops::ControlFlow;
 
+/// What a trader's fuel is spent by; a scenario says for each how long it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FuelOf {
+    /// The strategy's own code. Its requests leave one by one, as they are submitted.
+    Code,
+    /// A Python interpreter that runs the strategy. Its requests leave together, at the end of the callback.
+    Python,
+}
+
 /// A strategy as the market sees it. Every callback may return `Break`: the strategy has failed and must not be called again;
 /// the exchange then cancels its orders (`Reason::TraderStopped`) and the market goes on without it.
 pub trait Trader {
@@ -15,11 +24,19 @@ pub trait Trader {
     fn watches_market(&self) -> bool {
         true
     }
+    /// What spends its fuel. Asked once, before anything else.
+    fn fuel_of(&self) -> FuelOf {
+        FuelOf::Code
+    }
+    /// Fuel that the last callback has spent; 0 for a trader whose work is not metered.
+    fn fuel_spent(&self) -> u64 {
+        0
+    }
     /// Before the market opens.
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()>;
-    /// At every tick interval and wake-up, from open to close.
+    /// At every tick interval and wake-up, from open to close. What falls due while the trader still computes is one call.
     fn on_tick(&mut self) -> ControlFlow<()>;
-    /// The desk has a new quote; not called once the desk is muted.
+    /// The desk has a new quote; not called once the desk is muted. Of quotes that came while the trader still computed, it is called at the newest.
     fn on_market_data(&mut self) -> ControlFlow<()>;
     /// The desk has taken in this update.
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()>;

@@ -109,7 +109,7 @@ fn a_loss_by_market_orders_is_seen() {
         (2, limit(Side::Buy, 1, 70)),
     ];
     for (loss, refused) in [(199, true), (201, false)] {
-        let limits = TraderLimits { position: 1_000, loss: Some(loss) };
+        let limits = TraderLimits { position: 1_000, loss: Some(loss), margin: None };
         let mut exchange = Exchange::new(3).with_trader_limits(AgentIndex(2), limits);
         let updates = send(&mut exchange, &script);
         let told = updates.contains(&(
@@ -269,8 +269,10 @@ fn handling_a_message_takes_its_time() {
 
 #[test]
 fn a_market_maker_quotes_into_a_one_sided_book() {
-    let text =
-        Scenario::preset("rmsc04").unwrap().to_toml().replace("position_limit = 5_000 ", "position_limit = 1_000_000 ");
+    let text = Scenario::preset("rmsc04")
+        .unwrap()
+        .to_toml()
+        .replace("position_limit = 5_000 ", "margin_long = 0\nmargin_short = 0\nposition_limit = 1_000_000 ");
     let scenario = Scenario::parse(&text).unwrap();
     let maker =
         |agent: AgentIndex| scenario.group_of(agent).is_some_and(|(_, group, _)| group.kind.name() == "market-maker");
@@ -294,12 +296,12 @@ fn a_market_maker_quotes_into_a_one_sided_book() {
 #[test]
 fn the_symbol_is_a_name_and_nothing_else() {
     let abm = Scenario::preset("rmsc04").unwrap();
-    let other = Scenario::parse(&abm.to_toml().replace("symbol = \"ABM\"", "symbol = \"BRK.B\"")).unwrap();
+    let other = Scenario::parse(&abm.to_toml().replace("symbol = \"ASSAY\"", "symbol = \"BRK.B\"")).unwrap();
     let [abm, other] = [abm, other].map(|scenario| {
         let mut trader = Scripted::new(&scenario, |_| ());
         let summary = simulate(&scenario, Seed(1), &mut trader, &mut ());
         (trader.symbol, summary.log_hash)
     });
-    assert_eq!((abm.0.as_str(), other.0.as_str()), ("ABM", "BRK.B"));
+    assert_eq!((abm.0.as_str(), other.0.as_str()), ("ASSAY", "BRK.B"));
     assert_eq!(abm.1, other.1);
 }

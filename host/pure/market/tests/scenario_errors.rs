@@ -65,6 +65,26 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "close = \"ten\" | market.close | expected a time of day such as 09:30:00, found string",
     ),
     (
+        "close = 10:00:00",
+        "close = 10:00:00\nclose_window = \"16min\"",
+        "close_window = \"16min\" | market.close_window | 16min is not within 0ns to 15min (at most half of the session; \"0s\" closes the market at `close` in every episode)",
+    ),
+    (
+        "close = 10:00:00",
+        "close = 10:00:00\nclose_window = \"-1s\"",
+        "close_window = \"-1s\" | market.close_window | -1s is not within 0ns to 15min (at most half of the session; \"0s\" closes the market at `close` in every episode)",
+    ),
+    (
+        "close = 10:00:00",
+        "close = 10:00:00\nclose_windows = \"1min\"",
+        "close_windows = \"1min\" | market.close_windows | unknown key (did you mean `close_window`?)",
+    ),
+    (
+        "close = 10:00:00",
+        "close = 10:00:00\nclose_window = \"10min\"\nclosing_auction = \"20min\"",
+        "close_window = \"10min\" | market.close_window | 10min is not within 0s to less than 10min (the warm-up and the auctions must be over before the market may close)",
+    ),
+    (
         "date = 2021-02-05",
         "date = 1969-12-31",
         "date = 1969-12-31 | market.date | 1969-12-31 is not within 1971-01-01 to 2500-12-31",
@@ -77,12 +97,12 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "kind = \"noise\"",
         "kind = \"nose\"",
-        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer (did you mean `noise`?)",
+        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer (did you mean `noise`?)",
     ),
     (
         "kind = \"noise\"",
         "kind = \"hft\"",
-        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer",
+        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer",
     ),
     (
         "kind = \"value\"",
@@ -136,6 +156,21 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     ),
     (
         "latency = \"1ms\"",
+        "nanoseconds_per_fuel = -1",
+        "nanoseconds_per_fuel = -1 | strategy.nanoseconds_per_fuel | -1 is not within 0 to 1000",
+    ),
+    (
+        "latency = \"1ms\"",
+        "nanoseconds_per_fuel_python = 0.0001",
+        "nanoseconds_per_fuel_python = 0.0001 | strategy.nanoseconds_per_fuel_python | 0.0001 is not within 0.001 to 1000 (0 lets computing take no time)",
+    ),
+    (
+        "latency = \"1ms\"",
+        "nanosecond_per_fuel = 1",
+        "nanosecond_per_fuel = 1 | strategy.nanosecond_per_fuel | unknown key (did you mean `nanoseconds_per_fuel`?)",
+    ),
+    (
+        "latency = \"1ms\"",
         "latency = \"2min\"",
         "latency = \"2min\" | strategy.latency | 2min is not within 0ns to 1min",
     ),
@@ -161,8 +196,8 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     ),
     (
         "[[agents]]\nkind = \"value\"",
-        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"bye\"\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
-        "side = \"bye\" | agents[1].side | `bye` is none of buy, sell (did you mean `buy`?)",
+        "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"bye\"\nquantity = 10\nparticipation = 0.1\ninterval = \"1s\"\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
+        "side = \"bye\" | agents[1].side | `bye` is none of buy, sell, random (did you mean `buy`?)",
     ),
     (
         "[[agents]]\nkind = \"value\"",
@@ -224,6 +259,52 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "[strategy]",
         "[strategy]\nloss_limit = 0",
         "loss_limit = 0 | strategy.loss_limit | 0 is not within 1 to 100000000000000",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nmargin_long = -0.25",
+        "margin_long = -0.25 | strategy.margin_long | -0.25 is not within 0 to 1 (a share of what the position is worth: 0.25 lets a strategy hold four times what it has)",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nmargin_short = 1.5",
+        "margin_short = 1.5 | strategy.margin_short | 1.5 is not within 0 to 1 (a share of what the position is worth: 0.25 lets a strategy hold four times what it has)",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nmargin_long = 0.5\nmaintenance_margin = 0.3",
+        "maintenance_margin = 0.3 | strategy.maintenance_margin | must not be greater than `margin_short` (a strategy would be ruined by its first trade; lower it, or raise the initial margin)",
+    ),
+    (
+        "[strategy]",
+        "[strategy]\nmargin_long = 0\nmargin_short = 0\nmaintenance_margin = 0.15",
+        "maintenance_margin = 0.15 | strategy.maintenance_margin | must not be greater than `margin_long` (a strategy would be ruined by its first trade; lower it, or raise the initial margin)",
+    ),
+    // A rebate above the other side's fee pays whoever trades with a friend: in the fee a share, in that on the notional, at a low price, at a high one.
+    (
+        "[strategy]",
+        "[fees]\nmaker_microcents_per_share = -300_000\ntaker_microcents_per_share = 200_000\n[strategy]",
+        "maker_microcents_per_share = -300_000 | fees.maker_microcents_per_share | at a price of 1 cents the two sides of a trade are paid 100000 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+    ),
+    (
+        "[strategy]",
+        "[fees]\ntaker_notional_millionths = -3\nmaker_notional_millionths = 2\n[strategy]",
+        "taker_notional_millionths = -3 | fees.taker_notional_millionths | at a price of 1 cents the two sides of a trade are paid 1 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+    ),
+    (
+        "[strategy]",
+        "[fees]\nmaker_microcents_per_share = -200_000\ntaker_notional_millionths = 20\n[strategy]",
+        "maker_microcents_per_share = -200_000 | fees.maker_microcents_per_share | at a price of 1 cents the two sides of a trade are paid 199980 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+    ),
+    (
+        "[strategy]",
+        "[fees]\nmaker_notional_millionths = -20\ntaker_microcents_per_share = 300_000\n[strategy]",
+        "maker_notional_millionths = -20 | fees.maker_notional_millionths | at a price of 100000000 cents the two sides of a trade are paid 1999700000 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+    ),
+    (
+        "[strategy]",
+        "[fees]\nmaker_microcents_per_share = -300_000\ntaker_microcents_per_share = 300_000\n[strategy]",
+        "accepted",
     ),
     (
         "[network]",
@@ -340,7 +421,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
         "budget = { fuel = 1 } | strategy.budget.fuel | unknown key (known keys here: fuel_initialize, fuel_callback, fuel_episode, memory_bytes, fuel_per_tick, fuel_per_market_data, fuel_per_order_update)",
     ),
     (
-        "symbol = \"ABM\"",
+        "symbol = \"ASSAY\"",
         "",
         "# RMSC-4, the reference market of ABIDES (github.com/jpmorganchase/abides-jpmc-public, configs/rmsc04.py): one exchange, 1,000 noise, | symbol | missing",
     ),

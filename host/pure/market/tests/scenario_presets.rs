@@ -59,7 +59,11 @@ fn the_strategy_section_has_defaults() {
     assert_eq!((bare.starting_cash, bare.trader_limits.position, bare.latency), (10_000_000, 5_000, Nanos(1_000_000)));
     assert_eq!((bare.tick_interval, bare.market_data_interval), (Nanos::SECOND, Nanos(0)));
     let config = bare.strategy_config();
-    assert_eq!((config.symbol.as_str(), config.market_open, config.market_close), ("SMOKE", bare.open, bare.close));
+    assert_eq!(
+        (config.symbol.as_str(), config.market_open, config.market_close),
+        ("ASSAY", bare.open, bare.closes_from())
+    );
+    assert_eq!(config.close_window, Nanos::from_secs(12), "a tenth of the session");
     assert_eq!(bare.new_desk(Seed(1)).cash(), 10_000_000);
 }
 
@@ -91,6 +95,21 @@ fn a_market_without_agents_and_one_of_empty_groups_run() {
     for text in [nobody, empty] {
         let scenario = Scenario::parse(&text).unwrap();
         let summary = simulate(&scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut ());
-        assert_eq!((summary.events, summary.trader.0), (2, 0), "it opens and closes");
+        assert_eq!((summary.events, summary.seats[0].agent.0), (2, 0), "it opens and closes");
     }
+}
+
+#[test]
+fn a_preset_is_not_known_by_its_symbol() {
+    for preset in presets() {
+        assert_eq!(Scenario::preset(preset.name).unwrap().symbol, "ASSAY", "{}", preset.name);
+    }
+}
+
+#[test]
+fn the_half_hour_is_the_day_cut_short() {
+    let (half_hour, day) = (Scenario::preset("calm").unwrap(), Scenario::preset("calm-day").unwrap());
+    assert_eq!(half_hour.close.since(half_hour.open), Nanos::from_secs(30 * 60));
+    assert_eq!(day.close.since(day.open), Nanos::from_secs(390 * 60));
+    assert_eq!((&half_hour.agents, &half_hour.fundamental, half_hour.fees), (&day.agents, &day.fundamental, day.fees));
 }

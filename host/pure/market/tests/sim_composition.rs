@@ -51,7 +51,7 @@ fn variations() -> Vec<(&'static str, Scenario)> {
 #[test]
 fn places_and_wake_ups_stay() {
     let by_name = |scenario: &Scenario| -> BTreeMap<String, RosterEntry> {
-        roster(scenario, Seed(7)).into_iter().map(|entry| (entry.name.clone(), entry)).collect()
+        roster(scenario, Seed(7), 1).into_iter().map(|entry| (entry.name.clone(), entry)).collect()
     };
     let original = by_name(&Scenario::preset("rmsc04").unwrap());
     assert_eq!(original.len(), 1_117, "1,116 agents and the strategy");
@@ -106,7 +106,7 @@ fn names_follow_groups() {
 #[test]
 fn every_first_wake_up_is_within_hours_and_places_are_spread() {
     let scenario = Scenario::preset("rmsc04-day").unwrap();
-    let roster = roster(&scenario, Seed(9));
+    let roster = roster(&scenario, Seed(9), 1);
     let (strategy, background) = roster.split_last().unwrap();
     assert_eq!((strategy.latency, strategy.first_wake), (scenario.latency, None));
     let woken: Vec<Time> = background.iter().filter_map(|entry| entry.first_wake).collect();

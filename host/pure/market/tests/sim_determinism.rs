@@ -34,18 +34,20 @@ fn a_run_repeats_and_seeds_differ() {
     }
 }
 
-/// These hashes hold on every machine and in every build profile. Whoever changes the market on purpose changes them, and says so in the
+/// To the latest close, so that the drawing of the close does not show. These hashes hold on every machine and in every build profile. Whoever changes the market on purpose changes them, and says so in the
 /// changelog: results from before and after cannot be compared.
 #[test]
 fn the_market_is_still_the_same() {
     let cases = [
-        ("lively", "e98d1eb444aa263710685aba669d9158575bab3e027af6831065b0b7bc004e31"),
+        ("lively", "30f64deed85323c7bbca865849b96560f3557635373b914747d3999d24eda36b"),
         ("rmsc03", "b8118444ba63fe4954cfa103d90af22ae64128a1f18e953fafbe78ac5df65b64"),
         ("rmsc04", "b795fb41d3a2aafcff680121985db2ef308b1f8b27801b896eca1722bdabdc7f"),
         ("smoke", "d1aa3d04a1bac79f1647db2a1da6c83b985c7e67a303a16ef53b823a05965c22"),
     ];
     for (preset, expected) in cases {
-        assert_eq!(run(&Scenario::preset(preset).unwrap(), 1).log_hash.to_string(), expected, "{preset}");
+        let mut scenario = Scenario::preset(preset).unwrap();
+        scenario.close_window = Nanos(0);
+        assert_eq!(run(&scenario, 1).log_hash.to_string(), expected, "{preset}");
     }
 }
 
@@ -157,7 +159,7 @@ impl EventSink for Watching {
 #[test]
 fn whoever_wants_to_sees_the_book_on_a_grid_and_changes_nothing() {
     let scenario = Scenario::preset("smoke").unwrap();
-    let session = scenario.close.since(scenario.open).0;
+    let session = scenario.close_at(Seed(1)).since(scenario.open).0;
     for (interval, times) in [(7_000_000_000, session / 7_000_000_000), (session, 1), (session + 1, 0), (0, 0)] {
         let mut watching = Watching { interval: Nanos(interval), quote: Quote::default(), seen: Vec::new() };
         let seed = Seed(1);

@@ -54,7 +54,7 @@ fn run(strategy: &str, action: impl FnMut(&mut Desk)) -> (Summary, u64, Desk) {
     let scenario = Scenario::parse(&format!("{market}[strategy]\n{strategy}")).unwrap();
     let mut trader = Relentless { desk: scenario.new_desk(Seed(6)), callbacks: 0, action };
     let summary = simulate(&scenario, Seed(6), &mut trader, &mut ());
-    assert!(summary.ended_at >= scenario.close);
+    assert!(summary.ended_at >= scenario.close_at(Seed(6)));
     (summary, trader.callbacks, trader.desk)
 }
 
@@ -66,7 +66,7 @@ fn limit(side: Side, price: i64, quantity: u64) -> RequestKind {
 fn a_flood_of_requests_stops_its_trader() {
     for kind in [limit(Side::Buy, 1, 1), RequestKind::CancelAll, limit(Side::Sell, i64::MIN, u64::MAX)] {
         let (summary, callbacks, _) = run("", |desk| while desk.submit(kind).is_ok() {});
-        assert_eq!(summary.trader_stop_cause, Some(StopCause::RequestsInFlight), "{kind:?}");
+        assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), Some(StopCause::RequestsInFlight), "{kind:?}");
         let full_callbacks = (REQUESTS_IN_FLIGHT_MAX / REQUESTS_PER_CALLBACK_MAX) as u64;
         // Those made before the open have been answered by then.
         assert!(callbacks <= 2 * full_callbacks + 2, "{kind:?}: stopped only after {callbacks} callbacks");
@@ -80,12 +80,12 @@ fn answering_every_answer_with_a_request_ends() {
     };
     // Each tick and quote starts a chain of requests that does not end before the close.
     let (summary, callbacks, desk) = run("latency = \"500ms\"", answer);
-    assert_eq!(summary.trader_stop_cause, None);
+    assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
     assert!(callbacks > 10_000, "{callbacks} callbacks are no chains");
     assert_eq!(desk.open_orders_all(), 0, "what was asked for after the close was refused on the spot");
     // With a short way there and back it takes a limit to end it.
     let (summary, callbacks, desk) = run("latency = \"10us\"", answer);
-    assert_eq!(summary.trader_stop_cause, Some(StopCause::RequestsPerEpisode));
+    assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), Some(StopCause::RequestsPerEpisode));
     assert!(callbacks <= REQUESTS_PER_EPISODE_MAX + 1);
     assert_eq!(desk.open_orders_all(), 0);
 }
@@ -110,7 +110,7 @@ fn invalid_numbers_are_refused_one_by_one() {
             }
         }
     });
-    assert_eq!(summary.trader_stop_cause, None);
+    assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
     assert_eq!(desk.open_orders_all(), 0, "every request was answered");
 }
 
@@ -121,14 +121,14 @@ fn waking_up_in_the_past_does_not_hold_time_still() {
             let _ = desk.wake_at(Time(past));
         }
     });
-    assert_eq!(summary.trader_stop_cause, None);
+    assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
     assert!(callbacks <= WAKEUPS_PER_EPISODE_MAX + 100_000, "{callbacks} callbacks");
-    assert!(summary.wakeups_ignored > 0);
+    assert!(summary.seats[0].wakeups_ignored > 0);
 }
 
 #[test]
 fn timers_do_not_pile_up() {
-    let close = Scenario::preset("smoke").unwrap().close;
+    let close = Scenario::preset("smoke").unwrap().close_at(Seed(6));
     let mut next = 0;
     let (summary, callbacks, _) = run("tick_interval = \"1s\"", |desk| {
         // Always another time, always before the close, in reverse so that none is due soon.
@@ -137,7 +137,7 @@ fn timers_do_not_pile_up() {
             let _ = desk.wake_at(Time(close.0 - next));
         }
     });
-    assert_eq!(summary.trader_stop_cause, None);
-    assert!(summary.wakeups_ignored > 0, "beyond {WAKEUPS_PENDING_MAX} they are ignored");
+    assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
+    assert!(summary.seats[0].wakeups_ignored > 0, "beyond {WAKEUPS_PENDING_MAX} they are ignored");
     assert!(callbacks < 1_000_000, "{callbacks} callbacks");
 }

@@ -9,6 +9,7 @@ const PATHS: u64 = 4_000;
 fn settings() -> FundamentalSettings {
     FundamentalSettings {
         mean: 100_000.0,
+        mean_most: 100_000.0,
         mean_reversion_per_second: 0.0,
         volatility_per_root_second: 5.0,
         step: Nanos::SECOND,
@@ -111,7 +112,7 @@ fn a_shock_fades_as_the_process_reverts() {
 
 #[test]
 fn the_value_is_never_negative() {
-    let settings = FundamentalSettings { mean: 1.0, volatility_per_root_second: 100.0, ..settings() };
+    let settings = FundamentalSettings { mean: 1.0, mean_most: 1.0, volatility_per_root_second: 100.0, ..settings() };
     let mut value = Fundamental::new(&settings, Seed(1), OPEN);
     let lowest =
         (0..10_000).map(|second| value.value_at(OPEN + Nanos::from_secs(second))).fold(f64::INFINITY, f64::min);

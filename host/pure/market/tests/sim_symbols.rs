@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_market::metrics::{Collector, Kpi, Settings};
+use assay_market::metrics::{Collector, Fees, Kpi, Settings};
 use assay_market::{Event, EventKind, EventSink, Fundamental, Inert, Scenario, Trader, simulate};
 use assay_model::{
     Desk, Nanos, OrderUpdate, RequestKind, SYMBOLS_MAX, Seed, Side, StrategyConfig, SymbolIndex, UpdateKind,
@@ -14,7 +14,10 @@ const SECOND: SymbolIndex = SymbolIndex(1);
 
 /// The `smoke` preset with more symbols.
 fn with_symbols(tables: &str) -> Scenario {
-    Scenario::parse(&format!("{}\n{tables}", Scenario::preset("smoke").unwrap().to_toml())).unwrap()
+    let text = format!("{}\n{tables}", Scenario::preset("smoke").unwrap().to_toml());
+    let mut scenario = Scenario::parse(&text).unwrap();
+    scenario.fees = Fees::NONE;
+    scenario
 }
 
 #[derive(Default)]
@@ -140,8 +143,8 @@ fn a_strategy_trades_all_symbols_with_one_purse() {
 #[test]
 fn profit_is_over_all_symbols_and_the_rest_is_of_the_first() {
     let scenario = with_symbols("[[symbols]]\nsymbol = \"XYZ\"\n");
-    let (seed, trader) = (Seed(1), scenario.trader());
-    let settings = Settings { trader, open: scenario.open, close: scenario.close, fees: scenario.fees };
+    let seed = Seed(1);
+    let settings = Settings::of(&scenario, seed, 0);
     let run = |sink: &mut dyn EventSink| {
         let mut trader = BuysBoth { desk: scenario.new_desk(seed), bought: false, fills: [0; 2], quotes: [0; 2] };
         simulate(&scenario, seed, &mut trader, sink);
@@ -159,9 +162,15 @@ fn profit_is_over_all_symbols_and_the_rest_is_of_the_first() {
     };
     let measures = collector.finish().measures;
     let pnl = cash as f64 + 10.0 * (mid(FIRST) + mid(SECOND));
-    assert_eq!(measures[Kpi::Pnl].value(), Some(pnl));
+    assert_eq!(measures[Kpi::PnlAtMid].value(), Some(pnl));
+    // Others bid for ten shares of each within the spread's reach of the mid.
+    let cost = measures[Kpi::LiquidationCost].value().unwrap();
+    assert!(cost > 0.0 && cost < 10.0 * 2.0 * 100.0, "{cost}");
+    assert_eq!(measures[Kpi::Pnl].value(), Some(pnl - cost));
     assert_eq!(measures[Kpi::InventoryFinal].value(), Some(10.0));
-    let trades = record.about(FIRST).iter().filter(|event| matches!(event.kind, EventKind::Trade { .. })).count();
+    let since = scenario.trader_open();
+    let is_trade = |event: &Event| event.at >= since && matches!(event.kind, EventKind::Trade { .. });
+    let trades = record.about(FIRST).into_iter().filter(is_trade).count();
     assert_eq!(measures[Kpi::Trades].value(), Some(trades as f64));
 }
 
@@ -173,7 +182,7 @@ fn symbols_are_checked() {
     };
     let many: String = (1..=SYMBOLS_MAX).map(|n| format!("[[symbols]]\nsymbol = \"S{n}\"\nagents = []\n")).collect();
     for (tables, expected) in [
-        ("[[symbols]]\nsymbol = \"SMOKE\"\n", "symbols[0].symbol"),
+        ("[[symbols]]\nsymbol = \"ASSAY\"\n", "symbols[0].symbol"),
         ("[[symbols]]\nsymbol = \"A\"\n[[symbols]]\nsymbol = \"A\"\n", "symbols[1].symbol"),
         ("[[symbols]]\nbeta = 1.0\n", "missing"),
         ("[[symbols]]\nsymbol = \"A\"\nbeta = 1e9\n", "symbols[0].beta"),

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_market::metrics::{Collector, Kpi, Settings};
-use assay_market::{Event, EventKind, EventSink, Inert, Scenario, Session, Trader, simulate};
+use assay_market::{Event, EventKind, EventSink, Inert, Scenario, Session, StopCause, Trader, simulate};
 use assay_model::{
     Desk, OrderUpdate, Reason, RequestKind, Seed, Side, StrategyConfig, Terms, Time, TimeInForce, UpdateKind,
 };
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// rmsc04 with these lines in `[market]` and these sections.
 fn scenario(market: &str, strategy: &str) -> Scenario {
     let text = Scenario::preset("rmsc04").unwrap().to_toml().to_owned();
-    let text = text.replace("[network]", &format!("{market}\n[network]"));
+    let text = text.replace("[network]", &format!("close_window = \"0s\"\n{market}\n[network]"));
     Scenario::parse(&text.replace("[strategy]", strategy)).unwrap()
 }
 
@@ -91,12 +91,11 @@ impl Trader for Seller {
 
 #[test]
 fn fees_are_charged_to_the_desk_as_they_are_measured() {
-    let fees = "[fees]\ntaker_microcents_per_share = 300_000\ntaker_notional_millionths = 20\nmaker_microcents_per_share = -200_000\n[strategy]";
+    let fees = "[fees]\ntaker_microcents_per_share = 300_000\ntaker_notional_millionths = 20\nmaker_microcents_per_share = -200_000\n[strategy]\nmargin_long = 0\nmargin_short = 0";
     let market = "closing_auction = \"60s\"";
-    let (free, charged) = (scenario(market, "[strategy]"), scenario(market, fees));
+    let (free, charged) = (scenario(market, "[strategy]\nmargin_long = 0\nmargin_short = 0"), scenario(market, fees));
     let [free, charged] = [free, charged].map(|scenario| {
-        let (trader, open, close) = (scenario.trader(), scenario.open, scenario.close);
-        let mut collector = Collector::new(Settings { trader, open, close, fees: scenario.fees });
+        let mut collector = Collector::new(Settings::of(&scenario, Seed(2), 0));
         let mut seller = Seller(scenario.new_desk(Seed(2)), false);
         simulate(&scenario, Seed(2), &mut seller, &mut collector);
         (seller.0.cash(), collector.finish().measures[Kpi::Fees].value().unwrap())
@@ -116,12 +115,13 @@ fn a_loss_limit_ends_it() {
     assert!(tape.refused.iter().filter(|reason| **reason == Reason::LossLimit).count() > 100);
 }
 
-/// Without a position limit the last trade can be walked down, as the exploits test shows; the mean of five minutes cannot be walked so fast.
+/// Without a position limit and margins the last trade can be walked down, as the exploits test shows; the mean of five minutes cannot be walked so fast.
 #[test]
 fn a_slow_band_cannot_be_walked() {
     let lowest = |window: &str| {
         let market = format!("price_band_window = \"{window}\"");
-        let scenario = scenario(&market, "[strategy]\nloss_limit = 100_000_000_000_000");
+        let scenario =
+            scenario(&market, "[strategy]\nmargin_long = 0\nmargin_short = 0\nloss_limit = 100_000_000_000_000");
         let text = scenario.to_toml().replace("position_limit = 5_000", "position_limit = 1_000_000_000");
         let scenario = Scenario::parse(&text).unwrap();
         let mut low = Low(i64::MAX, scenario.open + assay_model::Nanos::from_secs(300));
@@ -143,4 +143,29 @@ impl EventSink for Low {
             self.0 = self.0.min(price.cents());
         }
     }
+}
+
+/// With next to nothing between what some two thousand shares need and what there is, a small rise ruins who is short.
+#[test]
+fn who_is_ruined_is_called_no_more() {
+    let text = scenario("", "[strategy]\nmargin_short = 0.01\nmargin_long = 0.01\nmaintenance_margin = 0.01")
+        .to_toml()
+        .to_owned();
+    // A market order is judged at the edge of the band: a narrow one leaves little to spare.
+    let text = text.replace("price_band_basis_points = 500 ", "price_band_basis_points = 20 ");
+    let scenario = Scenario::parse(&text.replace("starting_cash = 10_000_000", "starting_cash = 2_000_000")).unwrap();
+    let ruined = (1..=10).map(Seed).filter(|seed| {
+        let mut tape = Tape { open: scenario.open.0, ..Tape::default() };
+        let mut seller = Seller(scenario.new_desk(*seed), false);
+        let summary = simulate(&scenario, *seed, &mut seller, &mut tape);
+        assert!(tape.refused.contains(&Reason::BuyingPower), "{seed:?}");
+        let Some((at, cause)) = summary.seats[0].stopped else { return false };
+        assert_eq!(cause, StopCause::Ruined);
+        assert!(at > scenario.trader_open() && at < scenario.close, "{seed:?}: at {at:?}");
+        // Its position stays.
+        assert!(seller.0.position() < 0, "{seed:?}: {}", seller.0.position());
+        true
+    });
+    let ruined = ruined.count();
+    assert!((3..10).contains(&ruined), "{ruined} of ten");
 }

@@ -14,7 +14,8 @@ pub struct Budget {
     pub fuel_episode: u64,
     /// Linear memory in bytes.
     pub memory_bytes: u64,
-    /// Fuel that each tick and wake-up adds to what is left for the episode, and so on: a busy episode may use more than a quiet one.
+    /// Fuel that each tick of the scenario adds to what is left for the episode, and so on: a busy episode may use more than a quiet one. A
+    /// wake-up that the strategy asked for adds nothing.
     #[serde(default)]
     pub fuel_per_tick: u64,
     /// The same for each quote that the strategy is called at.

@@ -9,11 +9,12 @@
 //! Invariants: every buffer a guest can fill has a named limit; the position and cash follow fills only; `open` holds exactly the
 //! orders that the trader has submitted and not yet seen end.
 
+use crate::holding::Holding;
 use crate::{
-    Level, Nanos, OrderId, OrderUpdate, Quote, Request, RequestId, RequestKind, SYMBOLS_MAX, Seed, Side, Stream,
-    SymbolIndex, Time, UpdateKind,
+    Fee, Level, Nanos, OrderId, OrderUpdate, Print, Quote, Request, RequestId, RequestKind, SYMBOLS_MAX, Seed,
+    SessionState, Side, Stream, SymbolIndex, Time, UpdateKind,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Levels of depth published to a trader, a side.
 pub const DEPTH_LEVELS: usize = 10;
@@ -21,6 +22,10 @@ pub const DEPTH_LEVELS: usize = 10;
 pub const REQUESTS_PER_CALLBACK_MAX: usize = 1_000;
 /// Wake-up timers one callback may set.
 pub const WAKEUPS_PER_CALLBACK_MAX: usize = 100;
+/// Trade prints kept for a trader, a symbol: more than any burst of a second, little enough to hand over in one call.
+pub const PRINTS_KEPT: usize = 1_000;
+/// Orders whose place in the queue a trader may follow at a time, in all symbols: both sides of a ladder of eight. The exchange counts for each of them.
+pub const FOLLOWED_MAX: usize = 16;
 /// Bytes of log kept for an episode; the rest is counted and dropped.
 pub const LOG_BYTES_MAX: usize = 64 << 10;
 
@@ -34,12 +39,55 @@ pub struct StrategyConfig {
     /// When the market opens for the strategy: the open of the session and the scenario's warm-up. Ticks begin then, and requests that
     /// arrive before are rejected; market data comes from the session's open on.
     pub market_open: Time,
-    /// When the market closes.
+    /// From when on the market may close. It does so at an instant that is drawn for each episode and that nobody is told, at most
+    /// `close_window` later.
     pub market_close: Time,
+    /// How long after `market_close` the market closes at the latest; zero: it closes then.
+    pub close_window: Nanos,
     /// One-way latency to the exchange, at least.
     pub latency: Nanos,
     /// Time between `on_tick` calls; zero means never.
     pub tick_interval: Nanos,
+    /// What the strategy is held to and charged.
+    pub terms: StrategyTerms,
+}
+
+/// The limits and prices under which a strategy trades.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StrategyTerms {
+    /// Shares it may come to hold, long or short, should all its orders trade.
+    pub position_limit: u64,
+    /// Cents that it may lose before it is taken out; zero: no such limit.
+    pub loss_limit: i64,
+    /// Capital that a share bought ties up, in millionths of its value; zero: none.
+    pub margin_long: u32,
+    /// The same for a share sold short.
+    pub margin_short: u32,
+    /// Capital below which a position is closed out, in millionths of its value; zero: never.
+    pub maintenance_margin: u32,
+    /// What a fill costs that made liquidity.
+    pub maker_fee: Fee,
+    /// What a fill costs that took liquidity.
+    pub taker_fee: Fee,
+    /// How far from its reference a limit price may be, in hundredths of a per cent; zero: any distance.
+    pub price_band: u32,
+    /// Picoseconds by which a unit of fuel delays what comes after it; zero: computing takes no time.
+    pub picoseconds_per_fuel: u64,
+}
+
+impl StrategyTerms {
+    /// A venue without fees, margin or price band, and 5,000 shares.
+    pub const FREE: Self = Self {
+        position_limit: 5_000,
+        loss_limit: 0,
+        margin_long: 0,
+        margin_short: 0,
+        maintenance_margin: 0,
+        maker_fee: Fee::NONE,
+        taker_fee: Fee::NONE,
+        price_band: 0,
+        picoseconds_per_fuel: 0,
+    };
 }
 
 /// A limit of the desk that a trader ran into.
@@ -77,6 +125,17 @@ pub struct LogLine {
     pub text: String,
 }
 
+/// A request that has left the trader's hands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Queued {
+    /// What it is about.
+    pub symbol: SymbolIndex,
+    /// The request.
+    pub request: Request,
+    /// Fuel that the callback had spent by then, as far as it is known: see [`Desk::set_fuel_spent`].
+    pub fuel: u64,
+}
+
 /// What the trader has of one symbol.
 #[derive(Debug, Default)]
 struct View {
@@ -84,7 +143,16 @@ struct View {
     quote: Quote,
     bids: Vec<Level>,
     asks: Vec<Level>,
-    position: i64,
+    holding: Holding,
+    /// The last [`PRINTS_KEPT`], oldest first.
+    prints: VecDeque<Print>,
+    /// How many of them the trader has not asked for yet.
+    prints_unread: usize,
+    session: SessionState,
+    /// Shares ahead of the orders followed, by order.
+    queue: Vec<(OrderId, u64)>,
+    /// Whether the book has ever had both sides.
+    has_had_both_sides: bool,
 }
 
 /// See the module documentation.
@@ -94,9 +162,16 @@ pub struct Desk {
     views: Vec<View>,
     selected: SymbolIndex,
     cash: i64,
+    fees: i64,
     open: BTreeMap<OrderId, OpenOrder>,
     last_id: u64,
-    outbox: Vec<(SymbolIndex, Request)>,
+    /// Side of the order that the last update was about, if it is known.
+    update_side: Option<Side>,
+    /// Orders whose place in the queue is asked for, the latest last.
+    followed: Vec<OrderId>,
+    outbox: Vec<Queued>,
+    /// By the running callback.
+    fuel_spent: u64,
     wakeups: Vec<Time>,
     market_data_muted: bool,
     log: Vec<LogLine>,
@@ -114,9 +189,13 @@ impl Desk {
             views: vec![View::default()],
             selected: SymbolIndex::FIRST,
             cash: starting_cash,
+            fees: 0,
             open: BTreeMap::new(),
             last_id: 0,
+            update_side: None,
+            followed: Vec::new(),
             outbox: Vec::new(),
+            fuel_spent: 0,
             wakeups: Vec::new(),
             market_data_muted: false,
             log: Vec::new(),
@@ -191,7 +270,70 @@ impl Desk {
     /// Shares held; negative when short.
     #[must_use]
     pub fn position(&self) -> i64 {
-        self.view().position
+        self.view().holding.shares()
+    }
+
+    /// Average price at which the shares held were bought, or sold when short, in thousandths of a cent; fees are left out.
+    #[must_use]
+    pub fn average_cost(&self) -> Option<i64> {
+        self.view().holding.average_cost()
+    }
+
+    /// What shares that have been closed earned against their average cost, in cents; fees are left out.
+    #[must_use]
+    pub fn realised(&self) -> i64 {
+        self.view().holding.realised()
+    }
+
+    /// Fees charged so far less rebates, in cents, over all symbols. Cash has paid them already.
+    #[must_use]
+    pub fn fees(&self) -> i64 {
+        self.fees
+    }
+
+    /// The state of the session as of the last market data.
+    #[must_use]
+    pub fn session(&self) -> &SessionState {
+        &self.view().session
+    }
+
+    /// How many prints are kept, and how many of those have not been [taken](Self::take_prints).
+    #[must_use]
+    pub fn print_counts(&self) -> (usize, usize) {
+        (self.view().prints.len(), self.view().prints_unread)
+    }
+
+    /// The last `count` prints that have arrived, oldest first; at most [`PRINTS_KEPT`].
+    pub fn prints(&self, count: usize) -> impl Iterator<Item = &Print> {
+        let prints = &self.view().prints;
+        prints.iter().skip(prints.len().saturating_sub(count))
+    }
+
+    /// The prints that have arrived since this was last asked, oldest first; of more than [`PRINTS_KEPT`] the last.
+    pub fn take_prints(&mut self) -> impl Iterator<Item = &Print> {
+        let symbol = self.selected;
+        let unread = std::mem::take(&mut self.view_mut(symbol).prints_unread);
+        self.prints(unread)
+    }
+
+    /// Visible shares that stand before this order of the trader's own at its price, as of the last market data; `None` if that is not known: the
+    /// order does not rest, or has not been asked about before. To ask is to follow: the answer is there from the next market data on,
+    /// until [`FOLLOWED_MAX`] other orders have been asked about.
+    pub fn queue_ahead(&mut self, order: OrderId) -> Option<u64> {
+        let symbol = self.open.get(&order).map(|order| order.symbol)?;
+        self.followed.retain(|followed| *followed != order);
+        if self.followed.len() >= FOLLOWED_MAX {
+            self.followed.remove(0);
+        }
+        self.followed.push(order);
+        let queue = &self.views[usize::from(symbol.0)].queue;
+        queue.iter().find(|(id, _)| *id == order).map(|(_, ahead)| *ahead)
+    }
+
+    /// Side of the order that the update of this callback is about; `None` if the order is not known.
+    #[must_use]
+    pub fn update_side(&self) -> Option<Side> {
+        self.update_side
     }
 
     /// Cash in cents, over all symbols.
@@ -241,8 +383,15 @@ impl Desk {
         if let Some((side, price, remaining)) = order {
             self.open.insert(id, OpenOrder { id, symbol, side, price, remaining, accepted: false });
         }
-        self.outbox.push((symbol, Request { id, kind }));
+        self.outbox.push(Queued { symbol, request: Request { id, kind }, fuel: self.fuel_spent });
         Ok(id)
+    }
+
+    /// Says how much fuel the callback has spent so far. What is submitted from here on is stamped with it: computing takes time, and a request cannot
+    /// leave before what came before it has been computed. Of a trader whose work is not metered nobody says so, and it is 0.
+    #[inline]
+    pub fn set_fuel_spent(&mut self, fuel: u64) {
+        self.fuel_spent = fuel;
     }
 
     /// Asks for an extra `on_tick` at `at` (now, if that is past).
@@ -298,25 +447,62 @@ impl Desk {
     pub fn begin(&mut self, now: Time, symbol: SymbolIndex) {
         self.now = now;
         self.selected = symbol;
+        self.fuel_spent = 0;
     }
 
     /// Takes in published market data of `symbol`; `bids` and `asks` best first.
     pub fn receive_quote(&mut self, symbol: SymbolIndex, quote: Quote, bids: &[Level], asks: &[Level]) {
         let view = self.view_mut(symbol);
         view.quote = quote;
+        view.has_had_both_sides |= quote.bid.is_some() && quote.ask.is_some();
         view.bids.clear();
         view.bids.extend_from_slice(&bids[..bids.len().min(DEPTH_LEVELS)]);
         view.asks.clear();
         view.asks.extend_from_slice(&asks[..asks.len().min(DEPTH_LEVELS)]);
     }
 
+    /// Takes in trades of `symbol` that were published with its last quote, oldest first.
+    pub fn receive_prints(&mut self, symbol: SymbolIndex, prints: &[Print]) {
+        let view = self.view_mut(symbol);
+        let prints = &prints[prints.len().saturating_sub(PRINTS_KEPT)..];
+        let gone = (view.prints.len() + prints.len()).saturating_sub(PRINTS_KEPT);
+        view.prints.drain(..gone);
+        view.prints.extend(prints);
+        view.prints_unread = (view.prints_unread + prints.len()).min(PRINTS_KEPT);
+    }
+
+    /// Takes in the state of `symbol`'s session.
+    pub fn receive_session(&mut self, symbol: SymbolIndex, session: SessionState) {
+        self.view_mut(symbol).session = session;
+    }
+
+    /// Takes in how many shares are ahead of orders in `symbol` that are followed.
+    pub fn receive_queue(&mut self, symbol: SymbolIndex, queue: &[(OrderId, u64)]) {
+        let view = self.view_mut(symbol);
+        view.queue.clear();
+        view.queue.extend_from_slice(queue);
+    }
+
+    /// Orders of any symbol whose place in the queue the trader wants to be told; at most [`FOLLOWED_MAX`].
+    #[must_use]
+    pub fn followed(&self) -> &[OrderId] {
+        &self.followed
+    }
+
+    /// Whether the book of `symbol` has ever had both sides, as far as the trader has heard: before, there is no market to speak of.
+    #[must_use]
+    pub fn has_market(&self, symbol: SymbolIndex) -> bool {
+        self.views[usize::from(symbol.0)].has_had_both_sides
+    }
+
     /// Takes in an order update: position, cash and open orders follow.
     pub fn receive_update(&mut self, update: &OrderUpdate) {
+        self.update_side = self.open.get(&update.order).map(|order| order.side);
         if let UpdateKind::Fill { price, quantity, .. } = update.kind
             && let Some(order) = self.open.get(&update.order)
         {
             let (symbol, signed) = (order.symbol, order.side.sign() * i64::from(quantity));
-            self.view_mut(symbol).position += signed;
+            self.view_mut(symbol).holding.trade(signed, price.cents());
             self.cash -= signed * price.cents();
         }
         let ended = match update.kind {
@@ -328,6 +514,7 @@ impl Desk {
         };
         if ended {
             self.open.remove(&update.order);
+            self.followed.retain(|followed| *followed != update.order);
         } else if let Some(order) = self.open.get_mut(&update.order) {
             match update.kind {
                 UpdateKind::Accepted => order.accepted = true,
@@ -342,6 +529,7 @@ impl Desk {
 
     /// Charges a fee (negative: a rebate) in cents.
     pub fn charge(&mut self, fee: i64) {
+        self.fees += fee;
         self.cash -= fee;
     }
 
@@ -351,8 +539,8 @@ impl Desk {
         self.market_data_muted
     }
 
-    /// Empties the outbox into `into`, in submission order, each with the symbol that it is about.
-    pub fn drain_requests(&mut self, into: &mut Vec<(SymbolIndex, Request)>) {
+    /// Empties the outbox into `into`, in submission order.
+    pub fn drain_requests(&mut self, into: &mut Vec<Queued>) {
         into.append(&mut self.outbox);
     }
 

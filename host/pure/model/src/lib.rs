@@ -5,6 +5,9 @@
 
 mod budget;
 mod desk;
+mod fee;
+mod feed;
+mod holding;
 mod order;
 mod random;
 mod terms;
@@ -12,13 +15,15 @@ mod units;
 
 pub use budget::{Budget, PYTHON_FUEL_FACTOR, PYTHON_MEMORY_BYTES};
 pub use desk::{
-    DEPTH_LEVELS, Desk, DeskLimit, LOG_BYTES_MAX, LogLine, OpenOrder, REQUESTS_PER_CALLBACK_MAX, StrategyConfig,
-    WAKEUPS_PER_CALLBACK_MAX,
+    DEPTH_LEVELS, Desk, DeskLimit, FOLLOWED_MAX, LOG_BYTES_MAX, LogLine, OpenOrder, PRINTS_KEPT, Queued,
+    REQUESTS_PER_CALLBACK_MAX, StrategyConfig, StrategyTerms, WAKEUPS_PER_CALLBACK_MAX,
 };
+pub use fee::Fee;
+pub use feed::{Indicative, Phase, Print, SessionState};
 pub use order::{
     Level, Liquidity, OrderId, OrderUpdate, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, SYMBOLS_MAX,
     SymbolIndex, UpdateKind,
 };
 pub use random::{Seed, Stream};
 pub use terms::{Display, PostOnly, Terms, TimeInForce, Trigger};
-pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, Time};
+pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, TICK_CENTS, Time};

@@ -159,11 +159,15 @@ pub enum Reason {
     InAuction = 20,
     /// The trader's loss reached its limit, so the exchange took its orders out and takes no more.
     LossLimit = 21,
+    /// Should all its orders trade, the trader would have less than the initial margin of its position.
+    BuyingPower = 22,
+    /// What the trader has fell below the maintenance margin of its position, so the exchange took its orders out and takes no more.
+    Ruined = 23,
 }
 
 impl Reason {
     /// Every reason, in number order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::None,
         Self::Requested,
         Self::NoLiquidity,
@@ -186,6 +190,8 @@ impl Reason {
         Self::OrderWaits,
         Self::InAuction,
         Self::LossLimit,
+        Self::BuyingPower,
+        Self::Ruined,
     ];
 }
 

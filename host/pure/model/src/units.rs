@@ -8,6 +8,8 @@ use std::fmt;
 
 /// The highest price an order may name: one million dollars a share.
 pub const PRICE_MAX_CENTS: i64 = 100_000_000;
+/// The step between prices.
+pub const TICK_CENTS: i64 = 1;
 /// The largest quantity of one order.
 pub const QUANTITY_MAX: u64 = 1_000_000;
 

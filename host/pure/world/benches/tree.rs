@@ -15,7 +15,7 @@
 )]
 
 use assay_model::Time;
-use assay_world::search::{GrepLimits, GrepQuery, grep};
+use assay_world::search::{GrepLimits, GrepQuery, Unmetered, grep};
 use assay_world::{Limits, Tree};
 use std::collections::BTreeMap;
 use std::fs;
@@ -133,7 +133,7 @@ fn search(source: &Path) -> Measure {
     let limits = GrepLimits { matches_max: usize::MAX, output_bytes_max: usize::MAX, line_bytes_max: usize::MAX };
     let query = GrepQuery { pattern: PATTERN, literal: false, ignore_case: false, root: b"/", glob: None, limits };
     let (mut found, mut found_by_peer) = (0, 0);
-    let ours = || found = grep(&tree, &query).expect("the pattern is right").matches.len();
+    let ours = || found = grep(&tree, &query, &mut Unmetered).expect("the pattern is right").matches.len();
     let peers = || {
         let output = Command::new("grep").args(["-rn", PATTERN]).arg(source).output().expect("grep is installed");
         found_by_peer = output.stdout.iter().filter(|byte| **byte == b'\n').count();

@@ -22,7 +22,7 @@ mod walk;
 pub use content::{Blobs, Bytes, CHUNK_BYTES, Content, NoBlobs};
 pub use digest::Digest;
 pub use error::{BlobError, TreeError};
-pub use limits::{DEPTH_MAX, Limits, NAME_MAX, PATH_MAX, SYMLINKS_FOLLOWED_MAX, Usage};
+pub use limits::{DEPTH_MAX, Limits, NAME_MAX, PATH_MAX, SYMLINK_BYTES_FOLLOWED_MAX, SYMLINKS_FOLLOWED_MAX, Usage};
 pub use name::Name;
 pub use node::{Kind, Stat};
 pub use tree::{DirectoryEntry, Tree};

@@ -6,6 +6,9 @@ pub const PATH_MAX: usize = 4096;
 pub const NAME_MAX: usize = 255;
 /// Symbolic links followed in one resolution.
 pub const SYMLINKS_FOLLOWED_MAX: u32 = 40;
+/// Bytes of the targets of the links followed in one resolution. Linux has no such limit, and forty links of 4,095 bytes each make one look-up
+/// ten thousand.
+pub const SYMLINK_BYTES_FOLLOWED_MAX: usize = 16 << 10;
 /// Directories between the root and an entry, the entry included. Paths alone do not bound depth, since a deep directory can be renamed
 /// into another; this does, and so whatever recurses over a tree (hashing, comparing, dropping) has a bounded stack.
 pub const DEPTH_MAX: usize = 512;

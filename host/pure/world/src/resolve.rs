@@ -3,7 +3,7 @@
 //! Every path starts at the root, whether or not it begins with `/`: a tree has no working directory.
 
 use crate::node::{Directory, Found, Node};
-use crate::{NAME_MAX, Name, PATH_MAX, SYMLINKS_FOLLOWED_MAX, TreeError};
+use crate::{NAME_MAX, Name, PATH_MAX, SYMLINK_BYTES_FOLLOWED_MAX, SYMLINKS_FOLLOWED_MAX, TreeError};
 use std::sync::Arc;
 
 /// What to do with a symlink at the very end of a path.
@@ -64,7 +64,7 @@ pub(crate) fn resolve<'t>(root: &'t Arc<Directory>, path: &[u8], last: Last) -> 
     check_length(path)?;
     let mut rest = path.to_vec();
     let mut at = 0;
-    let mut followed = 0;
+    let (mut followed, mut target_bytes) = (0, 0);
     let mut names: Vec<Name> = Vec::new();
     let mut directories = vec![root];
     let mut dotted = true;
@@ -102,7 +102,8 @@ pub(crate) fn resolve<'t>(root: &'t Arc<Directory>, path: &[u8], last: Last) -> 
             }
             Some((_, Node::Symlink(link))) if !is_last || last.follows(slash) => {
                 followed += 1;
-                if followed > SYMLINKS_FOLLOWED_MAX {
+                target_bytes += link.target.len();
+                if followed > SYMLINKS_FOLLOWED_MAX || target_bytes > SYMLINK_BYTES_FOLLOWED_MAX {
                     return Err(TreeError::Loop);
                 }
                 rest = [&link.target[..], &rest[at..]].concat();

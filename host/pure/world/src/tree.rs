@@ -114,6 +114,15 @@ impl Tree {
         }
     }
 
+    /// How many entries a directory has.
+    ///
+    /// # Errors
+    /// `ENOTDIR`.
+    pub fn entry_count(&self, path: &[u8]) -> Result<usize, TreeError> {
+        let Found::Directory(directory) = self.find(path, Last::Follow)? else { return Err(TreeError::NotADirectory) };
+        Ok(directory.entries.len())
+    }
+
     /// The entries of a directory in byte order.
     ///
     /// # Errors

@@ -32,8 +32,11 @@ pub(super) fn price(series: &SeriesRecord) -> Chart {
     panel.line("baseline", points(&series.baseline_mid, width, 0.01));
     band(&mut panel, &series.mid, width, 0.01);
     panel.line("main", points(&series.mid.last, width, 0.01));
-    let mut legend =
-        vec![("line main", "mid, with its range".to_owned()), ("line baseline", "mid without the strategy".to_owned())];
+    let has_baseline = !series.baseline_mid.is_empty();
+    let mut legend = vec![("line main", "mid, with its range".to_owned())];
+    if has_baseline {
+        legend.push(("line baseline", "mid without the strategy".to_owned()));
+    }
     for (side, maker, mark, class, key, meaning) in FILLS {
         let place =
             |fill: &&FillRecord| (fill.at_ns.saturating_sub(series.start_ns) as f64 / 1e9, fill.price as f64 * 0.01);
@@ -49,24 +52,31 @@ pub(super) fn price(series: &SeriesRecord) -> Chart {
         (shown, total) if shown == total => format!("{} fills", count(total)),
         (shown, total) => format!("{} of {} fills, evenly chosen", count(shown), count(total)),
     };
-    let table = over_time(series, &["mid ($)", "least ($)", "greatest ($)", "without the strategy ($)"], |part| {
+    let heads = ["mid ($)", "least ($)", "greatest ($)", "without the strategy ($)"];
+    let table = over_time(series, &heads[..if has_baseline { 4 } else { 3 }], |part| {
         let within = |values: &[Option<f64>]| bounds(values[part.clone()].iter().flatten());
         let mid = last(&series.mid.last, &part);
-        vec![
+        let mut cells = vec![
             cell(mid.map(|cents| cents * 0.01), 3),
             cell(mid.map(|_| within(&series.mid.min).0 * 0.01), 3),
             cell(mid.map(|_| within(&series.mid.max).1 * 0.01), 3),
             cell(last(&series.baseline_mid, &part).map(|cents| cents * 0.01), 3),
-        ]
+        ];
+        cells.truncate(if has_baseline { 4 } else { 3 });
+        cells
     });
     Chart {
         id: "price",
-        title: "Price and fills",
+        title: if has_baseline { "Price and fills" } else { "Price" },
         legend,
-        reading: format!(
-            "Across: exchange time. Up: dollars a share. A triangle's tip is at the price of a fill ({fills}). Where the two lines part, the \
-             strategy has moved the market."
-        ),
+        reading: if has_baseline {
+            format!(
+                "Across: exchange time. Up: dollars a share. A triangle's tip is at the price of a fill ({fills}). Where the two lines part, the \
+                 strategy has moved the market."
+            )
+        } else {
+            "Across: exchange time. Up: dollars a share.".to_owned()
+        },
         drawing: single(panel),
         table,
     }
@@ -207,7 +217,10 @@ pub(super) fn volume(series: &SeriesRecord) -> Chart {
     Chart {
         id: "volume",
         title: "Volume",
-        legend: vec![("box baseline", "everyone".to_owned()), ("box main", "the strategy's part".to_owned())],
+        legend: match series.baseline_mid.is_empty() {
+            true => vec![("box baseline", "everyone".to_owned())],
+            false => vec![("box baseline", "everyone".to_owned()), ("box main", "the strategy's part".to_owned())],
+        },
         reading: format!("Across: exchange time. Up: shares traded in each {} s.", seconds_shown(seconds)),
         drawing: single(panel),
         table: over_time(series, &["shares traded", "by the strategy"], |part| {
@@ -275,18 +288,27 @@ pub(super) fn signature(series: &SeriesRecord) -> Chart {
         panel.line(class, points.iter().copied().map(Some));
         panel.marks(&format!("f {class}"), mark, points);
     }
-    let rows = series.signature.iter().zip(&series.baseline_signature).map(|(with, without)| {
+    let has_baseline = !series.baseline_signature.is_empty();
+    let rows = series.signature.iter().enumerate().map(|(index, with)| {
         let percent = |point: &SignatureRecord| cell(point.volatility.map(|value| value * 100.0), 2);
-        vec![with.step_seconds.to_string(), count(with.returns), percent(with), percent(without)]
+        let mut cells = vec![with.step_seconds.to_string(), count(with.returns), percent(with)];
+        cells.extend(series.baseline_signature.get(index).map(percent));
+        cells
     });
-    let table =
-        Table { head: vec!["step (s)", "returns", "with the strategy (%)", "without it (%)"], rows: rows.collect() };
+    let head = match has_baseline {
+        true => vec!["step (s)", "returns", "with the strategy (%)", "without it (%)"],
+        false => vec!["step (s)", "returns", "volatility (%)"],
+    };
+    let table = Table { head, rows: rows.collect() };
     let left_out = series.signature.iter().filter(|point| point.volatility.is_none()).count();
     let note = if left_out > 0 { " Grids with fewer than 30 returns are left out." } else { "" };
     Chart {
         id: "signature",
         title: "Volatility signature",
-        legend: vec![("dot main", "with the strategy".to_owned()), ("square baseline", "without it".to_owned())],
+        legend: match has_baseline {
+            true => vec![("dot main", "with the strategy".to_owned()), ("square baseline", "without it".to_owned())],
+            false => vec![("dot main", "volatility".to_owned())],
+        },
         reading: format!(
             "Across: step of the grid on which the mid is sampled. Up: annualised volatility. Flat is a random walk; high on the left is a price that \
              bounces back, rising to the right is one that trends.{note}"

@@ -54,6 +54,18 @@ pub(crate) fn charts(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Vec<C
     ]
 }
 
+/// Charts of a market without a strategy.
+pub(crate) fn market_charts(series: &SeriesRecord) -> Vec<Chart> {
+    vec![
+        market::price(series),
+        market::depth(series),
+        market::spread(series),
+        market::volume(series),
+        market::order_flow(series),
+        market::signature(series),
+    ]
+}
+
 /// Seconds that a bucket lasts.
 fn bucket_seconds(series: &SeriesRecord) -> f64 {
     series.step_ns as f64 / 1e9

@@ -6,19 +6,19 @@ use crate::tokens::tokens_at_most;
 const RESERVE: usize = 30;
 
 /// Lines as long as they fit.
-pub(super) struct Page {
+pub(crate) struct Page {
     text: String,
     tokens_left: usize,
     left_out: usize,
 }
 
 impl Page {
-    pub(super) fn new(tokens_max: usize) -> Self {
+    pub(crate) fn new(tokens_max: usize) -> Self {
         Self { text: String::new(), tokens_left: tokens_max - RESERVE, left_out: 0 }
     }
 
     /// Adds a line if there is room for it.
-    pub(super) fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         match self.tokens_left.checked_sub(tokens_at_most(line) + 1) {
             Some(left) => {
                 self.tokens_left = left;
@@ -30,14 +30,14 @@ impl Page {
     }
 
     /// A heading with a list below; nothing for an empty list.
-    pub(super) fn section(&mut self, title: &str, lines: &[String]) {
+    pub(crate) fn section(&mut self, title: &str, lines: &[String]) {
         if !lines.is_empty() {
             self.line(&format!("\n## {title}\n"));
             lines.iter().for_each(|line| self.line(&format!("- {line}")));
         }
     }
 
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         if self.left_out > 0 {
             self.text.push_str(&format!("\n{} lines found no room; run.json has everything.\n", self.left_out));
         }
@@ -81,7 +81,7 @@ pub(super) fn unit(unit: &str) -> (&'static str, f64) {
 
 /// Text of others between backticks: one line, at most `chars_max` characters, nothing in it but letters, digits, spaces and ASCII
 /// punctuation; a backtick becomes an apostrophe, anything else a question mark.
-pub(super) fn quoted(text: &str, chars_max: usize) -> String {
+pub(crate) fn quoted(text: &str, chars_max: usize) -> String {
     let mut chars = text.trim().chars();
     let kept = chars.by_ref().take(chars_max).map(|char| match char {
         '`' => '\'',

@@ -34,7 +34,8 @@ fn check(record: &RunRecord) -> String {
         }
     }
     assert!(page.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"));
-    for id in ["result", "charts", "measures", "seeds", "resources", "findings", "log", "source", "reproduce"] {
+    for id in ["result", "score", "charts", "measures", "seeds", "resources", "findings", "log", "source", "reproduce"]
+    {
         assert!(page.contains(&format!("<section id=\"{id}\">")), "{id}");
         assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
     }
@@ -61,7 +62,7 @@ fn outside_quotes(attributes: &str) -> String {
 }
 
 #[track_caller]
-fn well_formed(page: &str) {
+pub(crate) fn well_formed(page: &str) {
     let mut open = Vec::new();
     for (tag, attributes) in tags(page) {
         assert!(attributes.matches('"').count().is_multiple_of(2), "<{tag}{attributes}>");

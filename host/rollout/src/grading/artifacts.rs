@@ -45,9 +45,24 @@ pub struct GradingRecord {
     pub ended: Option<Ended>,
     /// How often the tests ran.
     pub runs: u32,
-    /// What the control run showed, where there was one.
+    /// What the control run of an older version showed.
     #[serde(default)]
     pub control: Option<Control>,
+    /// What the confirming runs showed, where there were any.
+    #[serde(default)]
+    pub controls: Vec<Control>,
+    /// Why there could be none.
+    #[serde(default)]
+    pub no_control: Option<String>,
+    /// How the tests ended, twice, that have a result without the submission.
+    #[serde(default)]
+    pub forced: Option<String>,
+    /// Whether the tests could reach what watches over their container.
+    #[serde(default)]
+    pub is_open: bool,
+    /// How often the tests came to an end of their own making that is no result.
+    #[serde(default)]
+    pub own_ends: u32,
     /// Wall time of the last run, in nanoseconds.
     pub nanoseconds: u64,
     /// Bytes of output that the log lacks.
@@ -117,10 +132,19 @@ impl GradingRecord {
                     Verdict::Scored(rule::Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() });
             }
             // The published rules know no such thing, and their numbers are to compare with others'.
-            let control = self.control.as_ref().filter(|_| rule == Rule::Strict && self.is_solved());
-            if let Some(objection) = control.and_then(Control::objection) {
+            let is_confirmed = rule == Rule::Strict && self.is_solved();
+            let mut controls = self.control.iter().chain(&self.controls).filter(|_| is_confirmed);
+            if let Some(objection) = controls.find_map(Control::objection) {
                 self.verdict = objection;
             }
+            if let (Rule::Strict, Some(how), Verdict::Unscored(why)) = (rule, &self.forced, &self.verdict)
+                && why.is_of_the_tests()
+            {
+                let reason = rule::Reason::Unfinished { how: how.clone() };
+                self.verdict =
+                    Verdict::Scored(rule::Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() });
+            }
+            found.extend(self.own_flags());
         }
         found.extend(rule::flags(Evidence {
             patch: &String::from_utf8_lossy(&evidence.patch),
@@ -137,6 +161,18 @@ impl GradingRecord {
         }
         self.flags = score::flags(found);
         self.rate();
+    }
+
+    /// What the runs showed beside what the log says.
+    fn own_flags(&self) -> Vec<Flag> {
+        let mut found: Vec<Flag> = self.controls.iter().flat_map(Control::flags).collect();
+        found.extend(self.no_control.iter().map(|why| Flag::NoControl { why: why.clone() }));
+        found.extend(self.forced.iter().map(|how| Flag::ForcedUnscored { how: how.clone() }));
+        found.extend(self.is_open.then_some(Flag::OpenContainer));
+        if let Verdict::Scored(rule::Score { reason: rule::Reason::Unfinished { how }, .. }) = &self.verdict {
+            found.push(Flag::ForcedUnscored { how: how.clone() });
+        }
+        found
     }
 
     pub(super) fn is_solved(&self) -> bool {
@@ -168,11 +204,16 @@ impl GradingRecord {
         bytes
     }
 
-    pub(super) fn graded(self, hint: Option<String>, evidence: Evidences, kept: Option<KeptAs>) -> Graded {
-        let statuses = match (&self.scenario, &self.ended) {
+    /// What each test said.
+    pub(super) fn statuses(&self, evidence: &Evidences) -> StatusMap {
+        match (&self.scenario, &self.ended) {
             (Some(scenario), Some(_)) => scenario.parser.parse(&assay_grade::decode_log(&evidence.log)),
             _ => StatusMap::new(),
-        };
+        }
+    }
+
+    pub(super) fn graded(self, hint: Option<String>, evidence: Evidences, kept: Option<KeptAs>) -> Graded {
+        let statuses = self.statuses(&evidence);
         Graded {
             rule: self.rule,
             verdict: self.verdict,
@@ -182,6 +223,7 @@ impl GradingRecord {
             patch: evidence.patch,
             statuses,
             kept,
+            began: self.ended.is_some(),
         }
     }
 }

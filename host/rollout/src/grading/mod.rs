@@ -12,11 +12,13 @@
 mod artifacts;
 mod control;
 mod grader;
+mod known;
 mod plan;
 mod protect;
 mod reward;
 mod score;
 mod script;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,11 +38,14 @@ use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
-pub use control::{Control, ControlJob};
+pub use control::{Control, Edit, Secret};
 pub use grader::TaskGrader;
+pub(crate) use known::{Known, controls_of};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 
+/// All that a model is told of tests that ran and are not as they should be.
+const NOT_SOLVED: &str = "not every test is as it should be";
 /// Bytes of a log that a rule reads; of a longer one the middle is missing, as the bench left it.
 const LOG_BYTES_MAX: u64 = 64 << 20;
 
@@ -53,8 +58,10 @@ pub struct GradeSettings {
     pub limits: BenchLimits,
     /// How often the tests run again when the infrastructure failed.
     pub retries: u32,
-    /// Whether the strict rule rewards only what a second run confirms, in which tests that cannot pass must fail.
+    /// Whether the strict rule rewards only what further runs confirm, in which tests that were made wrong must fail.
     pub control: bool,
+    /// What those are drawn from. The standard one is for tests: whoever grades what strangers wrote passes random bytes.
+    pub secret: Secret,
 }
 
 /// SWE-bench's own time limit, and twice the memory that its tests were seen to use.
@@ -68,7 +75,7 @@ impl Default for GradeSettings {
             log_bytes: 4 << 20,
             artifact_bytes: 256 << 20,
         };
-        Self { rule: Rule::Strict, limits, retries: 1, control: true }
+        Self { rule: Rule::Strict, limits, retries: 1, control: true, secret: Secret::default() }
     }
 }
 
@@ -129,6 +136,8 @@ pub struct Graded {
     pub statuses: StatusMap,
     /// Where what was graded is kept.
     pub kept: Option<KeptAs>,
+    /// Whether a container ran for it.
+    pub began: bool,
 }
 
 /// How an episode ended, for its verdict.
@@ -153,17 +162,16 @@ impl Graded {
         self.verdict.reward().is_some_and(|reward| reward >= 1.0)
     }
 
-    /// What a model may know of it: how far it is, and neither a name nor a line of any test.
-    #[must_use]
-    pub fn feedback(&self) -> String {
+    /// What a model may know of it: whether every test is as it should be. Whatever else a submission can bring about in the container (how many tests fail,
+    /// how they end, that they do not) is one answer, so that code which reads the hidden tests has no way to tell what it read.
+    ///
+    /// # Errors
+    /// No test began to run, which no submission can choose by what hidden tests say.
+    pub fn feedback(&self) -> Result<String, String> {
         match &self.verdict {
-            Verdict::Scored(Score { reason: Reason::Forfeit(_), .. }) => {
-                "what the tests printed cannot be believed".to_owned()
-            }
-            Verdict::Scored(score) => score.reason.to_string(),
-            Verdict::Unscored(Unscored::TimedOut) => "the tests ran out of time".to_owned(),
-            Verdict::Unscored(Unscored::OutOfMemory) => "the tests ran out of memory".to_owned(),
-            Verdict::Unscored(_) => "the tests could not be run".to_owned(),
+            Verdict::Unscored(_) if !self.began => Err("the tests could not be run".to_owned()),
+            Verdict::Scored(score) if self.is_solved() || !self.began => Ok(score.reason.to_string()),
+            Verdict::Scored(_) | Verdict::Unscored(_) => Ok(NOT_SOLVED.to_owned()),
         }
     }
 
@@ -234,7 +242,6 @@ pub async fn grade(
         label: &occasion.label,
         patch: occasion.patch.as_deref(),
         run_unchanged: occasion.run_unchanged,
-        with_control: settings.control && settings.rule == Rule::Strict,
     };
     let mut record = blank(task, settings, occasion);
     let mut evidence = Evidences::default();
@@ -253,11 +260,10 @@ pub async fn grade(
                 Work::Run { job, report_required } => {
                     record.report_required = report_required;
                     let reward_job = reward_job(task, workspace, &job);
-                    hint = run_tests(bench, task, settings, *job, &mut record, &mut evidence).await;
-                    if let Some(control) = plan.control.filter(|_| record.is_solved()) {
-                        record.control = Some(run_control(bench, settings, control).await);
-                        record.judge(settings.rule, &evidence);
-                    }
+                    hint = run_tests(bench, task, settings, &job, &mut record, &mut evidence).await;
+                    let passed = record.statuses(&evidence);
+                    known::follow_up(bench, task, workspace, settings, &job, &mut record, &passed).await;
+                    record.judge(settings.rule, &evidence);
                     if let (Some(CustomReward::Command(command)), Verdict::Scored(_)) = (&task.reward, &record.verdict)
                     {
                         let value = match reward_job {
@@ -302,6 +308,11 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         ended: None,
         runs: 0,
         control: None,
+        controls: Vec::new(),
+        no_control: None,
+        forced: None,
+        is_open: false,
+        own_ends: 0,
         nanoseconds: 0,
         log_dropped_bytes: 0,
         report_required: false,
@@ -352,7 +363,7 @@ async fn run_tests(
     bench: &dyn TestBench,
     task: &LoadedTask,
     settings: &GradeSettings,
-    job: Job,
+    job: &Job,
     record: &mut GradingRecord,
     evidence: &mut Evidences,
 ) -> Option<String> {
@@ -375,22 +386,17 @@ async fn run_tests(
         })
         .await;
         match &record.verdict {
+            // An end of the tests' own making counts once it came twice.
+            Verdict::Unscored(why) if why.is_of_the_tests() => {
+                record.own_ends += 1;
+                if !may_retry && record.own_ends >= known::OWN_ENDS_MIN {
+                    return None;
+                }
+            }
             Verdict::Unscored(why) if may_retry && why.is_worth_another_run() => {}
             _ => return None,
         }
     }
-}
-
-/// Runs a control run until it has a result or the tries are used up.
-async fn run_control(bench: &dyn TestBench, settings: &GradeSettings, control: ControlJob) -> Control {
-    for _ in 0..settings.retries {
-        let found = control.clone().read(bench.run((*control.job).clone()).await);
-        if !matches!(found.objection(), Some(Verdict::Unscored(_))) {
-            return found;
-        }
-    }
-    let run = bench.run((*control.job).clone()).await;
-    control.read(run)
 }
 
 /// What the user can do about it; a task that brings a script for its image says so.
@@ -421,6 +427,7 @@ fn take(run: TestRun, task: &LoadedTask, record: &mut GradingRecord, evidence: &
         Some(log) => (log, 0),
         None => (run.log, run.dropped_bytes),
     };
+    record.is_open |= run.is_open;
     record.ended = Some(ended(task, run.ended, &evidence.log));
     record.scenario = task.task.scenario();
     record.nanoseconds = run.nanoseconds;

@@ -9,7 +9,6 @@ use assay_model::Time;
 use assay_world::patch::{self, ChangedPath, PatchError, changed_paths};
 use assay_world::{BlobError, Kind as Node, Tree, TreeError};
 
-use super::control::{self, ControlJob};
 use super::protect::Protection;
 use super::script::{self, Report};
 use crate::ports::{BenchLimits, Job, Overlay, OverlayFile};
@@ -27,8 +26,6 @@ pub struct Plan {
     pub dropped: Vec<Flag>,
     /// What is run.
     pub work: Work,
-    /// What is run after that where every test passed.
-    pub control: Option<ControlJob>,
 }
 
 /// What is run for a submission.
@@ -79,8 +76,6 @@ pub struct PlanSettings<'a> {
     pub patch: Option<&'a [u8]>,
     /// Whether the tests run even where no file differs.
     pub run_unchanged: bool,
-    /// Whether a reward needs a control run, where there can be one.
-    pub with_control: bool,
 }
 
 /// Plans the grading of `tree`, which an episode made from the workspace's base.
@@ -95,8 +90,7 @@ pub fn plan(
 ) -> Result<Plan, PlanError> {
     let changes = changed_paths(&workspace.base, tree);
     let changed_files = changes.len();
-    let mut plan =
-        Plan { patch: Vec::new(), changed_files, dropped: Vec::new(), work: Work::NoModifiedFiles, control: None };
+    let mut plan = Plan { patch: Vec::new(), changed_files, dropped: Vec::new(), work: Work::NoModifiedFiles };
     if changes.is_empty() && !settings.run_unchanged {
         return Ok(plan);
     }
@@ -139,7 +133,6 @@ pub fn plan(
         limits: limits(task, settings.limits),
         label: label(settings.label),
     };
-    plan.control = if settings.with_control { control::job(&task.task, &job, &plan.patch) } else { None };
     plan.work = Work::Run { job: Box::new(job), report_required: report == Report::Required };
     Ok(plan)
 }

@@ -70,6 +70,7 @@ fn reason_name(reason: &Reason) -> &'static str {
         Reason::NoResults => "results_in_log",
         Reason::PatchDoesNotApply => "submission_applies",
         Reason::TooLarge { .. } => "submission_size",
+        Reason::Unfinished { .. } => "tests_finished",
         Reason::AsExpected | Reason::Differences { .. } | Reason::Forfeit(_) => "as_expected",
     }
 }

@@ -41,7 +41,9 @@ pub(super) fn script(task: &Task, with_report: bool) -> Result<(String, Report),
     // Runs of pytest within the tests would write to the same report.
     let is_nested = task.public.repository.ends_with("pytest-dev/pytest");
     let report = with_report && parser.is_pytest() && !is_nested;
-    let ask = if report { format!("export PYTEST_ADDOPTS=\"--junitxml={JUNIT}\"\n") } else { String::new() };
+    // A confirming run has a plugin beside pytest, and its name in a variable.
+    let watch = "${assay_watch:+ -p $assay_watch}";
+    let ask = if report { format!("export PYTEST_ADDOPTS=\"--junitxml={JUNIT}{watch}\"\n") } else { String::new() };
     let (welcome, required) = if report { (Report::Welcome, Report::Required) } else { (Report::None, Report::None) };
     match task.kind {
         Kind::R2eGym => Ok((format!("{ask}{R2E_TESTS}{}\n", command(task)?), welcome)),

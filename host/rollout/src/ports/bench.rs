@@ -102,6 +102,8 @@ pub struct TestRun {
     pub junit: Option<String>,
     /// Wall time of the command, in nanoseconds.
     pub nanoseconds: u64,
+    /// Whether the command could reach what watches over it in the container: then the exit code is its own word.
+    pub is_open: bool,
 }
 
 /// Why a job has no result. All of it is the infrastructure's or the user's, never the patch's.

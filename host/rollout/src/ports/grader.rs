@@ -36,6 +36,6 @@ pub struct Graded {
     pub verdict: Verdict,
     /// What belongs in the record before the verdict: flags, and where what was graded is kept.
     pub events: Vec<EventKind>,
-    /// What a model may know of it: how many tests are as they should be.
-    pub feedback: String,
+    /// What a model may know of it: whether every test is as it should be; an error where no test began to run.
+    pub feedback: Result<String, String>,
 }

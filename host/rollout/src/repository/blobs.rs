@@ -5,6 +5,7 @@
 
 use super::{FILE_BYTES_MAX, RepositoryError};
 use crate::owner::unfinished_file;
+use assay_files::Links;
 use assay_world::{BlobError, Blobs, Digest};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -76,7 +77,7 @@ impl BlobStore {
 
     /// Whether a blob of this size is there. Its bytes are checked when they are loaded.
     pub(super) fn has(&self, digest: Digest, size: u64) -> bool {
-        fs::metadata(self.path(digest)).is_ok_and(|found| found.is_file() && found.len() == size)
+        fs::symlink_metadata(self.path(digest)).is_ok_and(|found| found.is_file() && found.len() == size)
     }
 
     /// Keeps all that `source` has, at most [`FILE_BYTES_MAX`], and says what it was.
@@ -139,7 +140,8 @@ impl Blobs for BlobStore {
         }
         let path = self.path(digest);
         let failed = |reason: String| BlobError { digest, reason };
-        let bytes = fs::read(&path).map_err(|error| failed(format!("failed to read {}: {error}", path.display())))?;
+        let bytes = assay_files::read(&path, Links::Refused, FILE_BYTES_MAX)
+            .map_err(|error| failed(format!("failed to read {}: {error}", path.display())))?;
         if Digest::of(&bytes) != digest {
             // With it gone, the manifest counts as incomplete and the repository is brought in again.
             let _ = fs::remove_file(&path);

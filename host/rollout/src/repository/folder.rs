@@ -2,7 +2,8 @@
 
 use super::entries::{Counter, Entries, Entry, clean};
 use super::{BlobStore, KeepOut, RepositoryError};
-use std::fs::{self, File};
+use assay_files::Links;
+use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,8 @@ pub(super) fn read(root: &Path, keep_out: &KeepOut, blobs: &BlobStore) -> Result
                 let target = fs::read_link(&place).map_err(RepositoryError::disk("read the link", &place))?;
                 entries.add(path, Entry::Symlink { target: target.as_os_str().as_bytes().to_vec() })?;
             } else if kind.is_file() {
-                let file = File::open(&place).map_err(RepositoryError::disk("open", &place))?;
+                let file = assay_files::open(&place, Links::Refused)
+                    .map_err(|why| RepositoryError::disk("open", &place)(why.into()))?;
                 let mode = file.metadata().map_err(RepositoryError::disk("look at", &place))?.permissions().mode();
                 let (digest, size) = blobs.keep(file)?;
                 entries.add(path, Entry::File { digest, size, executable: mode & 0o100 != 0 })?;

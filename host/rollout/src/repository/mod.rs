@@ -21,8 +21,8 @@ mod tarball;
 pub use blobs::BlobStore;
 
 use crate::owner::remove_abandoned;
+use assay_files::{Folder, Links};
 use assay_world::{Digest, Limits, Tree, TreeError};
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +36,9 @@ pub const FILE_BYTES_MAX: u64 = 1 << 29;
 pub const TAR_BYTES_MAX: u64 = 1 << 36;
 /// Entries of one tar stream or folder, what is left out included.
 pub const ENTRIES_MAX: u64 = 1 << 22;
+
+/// Bytes of one manifest: its entries have paths of some hundred bytes.
+const MANIFEST_BYTES_MAX: u64 = 1 << 32;
 
 /// What a kept tree is found by: the digest of the words that say where it came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,8 +119,10 @@ impl RepositoryCache {
     pub fn open(folder: &Path) -> Result<Self, RepositoryError> {
         let manifests = folder.join("manifests");
         let unfinished = folder.join("unfinished");
-        for made in [&manifests, &unfinished, &folder.join("blobs")] {
-            fs::create_dir_all(made).map_err(RepositoryError::disk("make", made))?;
+        // Neither links nor somebody else's: files are removed there.
+        let own = Folder::own(folder).map_err(|why| RepositoryError::disk("use", folder)(why.into()))?;
+        for name in ["manifests", "unfinished", "blobs"] {
+            own.own_folder(name).map_err(|why| RepositoryError::disk("use", &folder.join(name))(why.into()))?;
         }
         remove_abandoned(&unfinished).map_err(RepositoryError::disk("list", &unfinished))?;
         Ok(Self { blobs: Arc::new(BlobStore::new(folder.join("blobs"), unfinished)), manifests })
@@ -129,7 +134,7 @@ impl RepositoryCache {
     /// When the disk fails. A damaged manifest is no error: it is as if there were none.
     pub fn find(&self, key: Key) -> Result<Option<Tree>, RepositoryError> {
         let path = self.manifests.join(key.0.to_string());
-        let bytes = match fs::read(&path) {
+        let bytes = match assay_files::read(&path, Links::Refused, MANIFEST_BYTES_MAX).map_err(io::Error::from) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(RepositoryError::disk("read", &path)(error)),

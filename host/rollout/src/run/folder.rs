@@ -5,27 +5,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
+use assay_files::{DRAFT_PREFIX, Existing, Folder, Kind, Links, OpenError};
 use assay_trace::{Digest, still_holds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
 use super::episode::{EpisodeRecord, EpisodeSpec};
-use super::journal::{Finished, JOURNAL_NAME, Journal, JournalError};
+use super::journal::{Finished, Journal, JournalError};
 use super::lock::{Lock, LockError};
-use super::sink::{Disk, EpisodeFiles, sync_folder};
+use super::sink::{Disk, EpisodeFiles};
 use crate::sampling::SampleRate;
 
 const RECORD_NAME: &str = "run.json";
 const LOCK_NAME: &str = "lock";
 const EPISODES: &str = "episodes";
 const OUTPUTS: &str = "outputs";
-/// What a file is called until it is whole. The next start removes whatever is called so.
-const DRAFT_PREFIX: &str = ".assay-draft-";
+/// Entries of the folder itself that are looked at.
+const ENTRIES_MAX: usize = 1 << 20;
 const FORMAT: &str = "assay-rollout-run";
 /// The largest `run.json`: a line for each task.
 const RECORD_BYTES_MAX: u64 = 256 << 20;
@@ -180,20 +181,20 @@ impl RunFolder {
             move |why| FolderError::Io { path, why }
         };
         refuse_foreign(path)?;
-        fs::create_dir_all(path).map_err(named(path))?;
+        let folder = Folder::make(path).map_err(named(path))?;
         let lock_path = path.join(LOCK_NAME);
-        let lock = Lock::take(&lock_path).map_err(|error| match error {
+        let lock = Lock::take(&folder, LOCK_NAME).map_err(|error| match error {
             LockError::Taken(pid) => FolderError::Taken { path: path.to_owned(), pid },
             LockError::Io(why) => FolderError::Io { path: lock_path, why },
         })?;
-        remove_drafts(path).map_err(named(path))?;
-        let name = settle_record(path, record)?;
+        remove_drafts(&folder).map_err(named(path))?;
+        let name = settle_record(&folder, record)?;
         for name in [EPISODES, OUTPUTS] {
-            let folder = path.join(name);
-            fs::create_dir_all(&folder).map_err(named(&folder))?;
+            // A link would have what lies elsewhere tidied away.
+            folder.make_folder(name, 0o777).map_err(|error| named(&path.join(name))(error.into()))?;
         }
-        let (journal, mut finished) = Journal::open(&path.join(JOURNAL_NAME))?;
-        sync_folder(path).map_err(named(path))?;
+        let (journal, mut finished) = Journal::open(&folder)?;
+        folder.sync().map_err(named(path))?;
         let recovered = recover(path, plan, &finished)?;
         journal.append(&recovered)?;
         finished.extend(recovered.into_iter().map(|record| ((record.task.clone(), record.sample), record)));
@@ -299,7 +300,7 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
         return Ok(());
     }
     // A run that was killed as it began may have left these.
-    let is_ours = |name: &OsStr| name == LOCK_NAME || name.to_string_lossy().starts_with(DRAFT_PREFIX);
+    let is_ours = |name: &OsStr| name == LOCK_NAME || is_draft(name);
     if entries.flatten().any(|entry| !is_ours(&entry.file_name())) {
         return Err(not_ours("it has files, but no run.json"));
     }
@@ -307,23 +308,22 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
 }
 
 /// Writes the record of a run that begins, compares that of one that goes on. The run's name.
-fn settle_record(path: &Path, record: &RunRecord) -> Result<Option<String>, FolderError> {
-    let file = path.join(RECORD_NAME);
-    let failed = |why| FolderError::Io { path: file.clone(), why };
-    match fs::metadata(&file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+fn settle_record(folder: &Folder, record: &RunRecord) -> Result<Option<String>, FolderError> {
+    let path = folder.path();
+    let failed = |why| FolderError::Io { path: path.join(RECORD_NAME), why };
+    let bytes = match folder.read(RECORD_NAME, RECORD_BYTES_MAX) {
+        Ok(bytes) => bytes,
+        Err(OpenError::Missing) => {
             let mut bytes = serde_json::to_vec_pretty(record).map_err(|error| failed(error.into()))?;
             bytes.push(b'\n');
-            write_whole(path, &file, &bytes).map_err(failed)?;
+            write_whole(folder, RECORD_NAME, &bytes).map_err(failed)?;
             return Ok(record.name.clone());
         }
-        Err(why) => return Err(failed(why)),
-        Ok(metadata) if metadata.len() > RECORD_BYTES_MAX => {
+        Err(OpenError::TooLarge { .. }) => {
             return Err(FolderError::NotOurs { path: path.to_owned(), why: "its run.json is too large".to_owned() });
         }
-        Ok(_) => {}
-    }
-    let bytes = fs::read(&file).map_err(failed)?;
+        Err(error) => return Err(failed(error.into())),
+    };
     let not_ours = |why: String| FolderError::NotOurs { path: path.to_owned(), why };
     let was: RunRecord =
         serde_json::from_slice(&bytes).map_err(|error| not_ours(format!("its run.json is something else: {error}")))?;
@@ -334,23 +334,28 @@ fn settle_record(path: &Path, record: &RunRecord) -> Result<Option<String>, Fold
 }
 
 /// A file that is there whole or not at all, and survives a power cut once this returns.
-fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = folder.join(format!("{DRAFT_PREFIX}{}", std::process::id()));
-    let mut file = File::create(&draft)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&draft, path)?;
-    sync_folder(folder)
+fn write_whole(folder: &Folder, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = folder.draft(0o644)?;
+    draft.write_all(bytes)?;
+    draft.file().sync_all()?;
+    draft.name(OsStr::new(name), Existing::Replaced)?;
+    folder.sync()
 }
 
-fn remove_drafts(path: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(DRAFT_PREFIX) {
-            fs::remove_file(entry.path())?;
+/// Removes what killed processes left half-written, of this release and of those before it, whose drafts ended in the process id.
+fn remove_drafts(folder: &Folder) -> io::Result<()> {
+    for name in folder.entries(ENTRIES_MAX)? {
+        if is_draft(&name) && matches!(folder.kind(&name), Ok(Some(Kind::File))) {
+            folder.remove_file(&name)?;
         }
     }
     Ok(())
+}
+
+fn is_draft(name: &OsStr) -> bool {
+    let old = name.to_str().and_then(|name| name.strip_prefix(DRAFT_PREFIX));
+    assay_files::is_draft(name)
+        || old.is_some_and(|id| !id.is_empty() && id.len() <= 10 && id.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Episodes that were scored, but of which a crash took the journal's line.
@@ -375,7 +380,7 @@ fn recover(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Result<Vec
 
 /// What a whole trajectory says of its episode, if it has a score.
 fn read_scored(path: &Path, spec: &EpisodeSpec) -> Option<EpisodeRecord> {
-    let loaded = assay_trace::read(BufReader::new(File::open(path).ok()?)).ok()?;
+    let loaded = assay_trace::read(BufReader::new(assay_files::open(path, Links::Refused).ok()?)).ok()?;
     if loaded.damage.is_some() {
         return None;
     }
@@ -427,7 +432,7 @@ fn changed(path: &Path, finished: &Finished, keep_logs: SampleRate) -> Vec<Strin
         let Some(hash) = record.hash.as_ref().and_then(|hash| Digest::from_hex(hash.as_bytes()).ok()) else {
             return true;
         };
-        let file = File::open(path.join(EPISODES).join(format!("{}.jsonl", record.id)));
+        let file = assay_files::open(&path.join(EPISODES).join(format!("{}.jsonl", record.id)), Links::Refused);
         file.is_ok_and(|file| still_holds(BufReader::new(file), hash).unwrap_or(false))
     };
     let kept = finished.values().filter(|record| record.keeps_full_log(keep_logs));

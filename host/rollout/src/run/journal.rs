@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use assay_files::{Folder, Links};
 use thiserror::Error;
 
 use super::episode::EpisodeRecord;
@@ -53,13 +54,15 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Opens the journal, made if it is not there, with what it says.
-    pub(super) fn open(path: &Path) -> Result<(Self, Finished), JournalError> {
+    pub(super) fn open(folder: &Folder) -> Result<(Self, Finished), JournalError> {
+        let path = &folder.path().join(JOURNAL_NAME);
         let failed = |why| JournalError::Io { path: path.to_owned(), why };
-        let file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
+        let mut file = folder.file_to_change(JOURNAL_NAME, 0o644).map_err(|error| failed(error.into()))?;
         let (records, whole) = read(path, &file)?;
         if file.metadata().map_err(failed)?.len() > whole {
             file.set_len(whole).and_then(|()| file.sync_all()).map_err(failed)?;
         }
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
         let finished = by_sample(path, records)?;
         Ok((Self { path: path.to_owned(), file: Arc::new(file) }, finished))
     }
@@ -81,7 +84,8 @@ impl Journal {
 /// # Errors
 /// It cannot be read, or is damaged elsewhere than at its end.
 pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
-    let file = File::open(path).map_err(|why| JournalError::Io { path: path.to_owned(), why })?;
+    let file = assay_files::open(path, Links::Followed)
+        .map_err(|why| JournalError::Io { path: path.to_owned(), why: why.into() })?;
     let (records, _) = read(path, &file)?;
     Ok(by_sample(path, records)?.into_values().collect())
 }

@@ -1,4 +1,4 @@
-//! One process for one folder.
+//! One process for one folder. A link in the place of the lock is refused: it would have another file emptied.
 //!
 //! The lock is the kernel's, on the open file: it is gone with its process, however that ends, and so a file that a killed process left
 //! behind holds nobody up. The process id in it is for people.
@@ -6,7 +6,9 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use assay_files::Folder;
 
 /// Held as long as the run lasts; the file is removed with it.
 #[derive(Debug)]
@@ -34,9 +36,10 @@ const PID_BYTES_MAX: u64 = 20;
 
 impl Lock {
     /// Takes the lock without waiting.
-    pub(super) fn take(path: &Path) -> Result<Self, LockError> {
+    pub(super) fn take(folder: &Folder, name: &str) -> Result<Self, LockError> {
+        let path = folder.path().join(name);
         loop {
-            let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+            let mut file = folder.file_to_change(name, 0o644).map_err(io::Error::from)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -47,13 +50,13 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
             // The file may have been removed by its holder between opening and locking: a lock on it would exclude nobody.
-            let is_current = std::fs::metadata(path)
+            let is_current = std::fs::symlink_metadata(&path)
                 .is_ok_and(|now| file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino())));
             if is_current {
                 file.set_len(0)?;
                 file.rewind()?;
                 writeln!(file, "{}", std::process::id())?;
-                return Ok(Self { path: path.to_owned(), _file: file });
+                return Ok(Self { path, _file: file });
             }
         }
     }

@@ -79,11 +79,6 @@ impl Durable for Durability {
     }
 }
 
-/// Makes the names in a folder durable.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
 /// Where an episode and its sub-agents leave what they leave.
 #[derive(Clone, Debug)]
 pub struct EpisodeFiles {
@@ -149,9 +144,11 @@ impl FileSink {
     async fn create(path: PathBuf, metadata: Metadata, disk: Disk) -> Result<Self, SinkError> {
         let name = path.display().to_string();
         let begun = disk.work(move || {
-            let file = File::create(&path)?;
+            let (folder, file_name) = assay_files::beside(&path)?;
+            folder.remove_file(&file_name).map_err(io::Error::from)?;
+            let file = folder.new_file(&file_name, 0o644)?;
             let writer = Writer::create(Durability(file), &metadata)?;
-            sync_folder(path.parent().unwrap_or(Path::new(".")))?;
+            folder.sync()?;
             Ok(writer)
         });
         let writer = settle(begun.await, &disk, &name)?;

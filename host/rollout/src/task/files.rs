@@ -1,14 +1,11 @@
 //! A folder of the disk as a [`Tree`].
 //!
-//! Invariants: symlinks are kept as symlinks and never followed; `.git` is left out, for it holds the future; whatever is no file, folder or
+//! Invariants: symlinks are kept as symlinks and never followed, neither in a repository nor in the place of a task's own files; `.git` is left out, for it holds the future; whatever is no file, folder or
 //! symlink is an error; so is what exceeds a limit.
 
-use std::ffi::OsStr;
-use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::Time;
 use assay_world::{Limits, Tree, TreeError};
 
@@ -21,76 +18,80 @@ pub const FILES_MAX: u64 = 200_000;
 /// Bytes of one file of a task: `task.toml`, a patch, a test, an imported task. R2E-Gym's rows hold whole files, of a few megabytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 
+/// Folders within folders: no repository has a tenth. Each is held open while it is read.
+const DEPTH_MAX: usize = 200;
+
 /// An empty tree of a size that fits every repository.
 pub(crate) fn empty_tree() -> Tree {
     Tree::new(Limits { bytes_max: REPOSITORY_BYTES_MAX, inodes_max: FILES_MAX })
 }
 
+/// Opens a folder that is part of a task, or a task's folder.
+pub(super) fn open_folder(path: &Path, links: Links) -> Result<Folder, LoadError> {
+    Folder::open(path, links).map_err(|error| not_opened(path, &error))
+}
+
 /// The folder with all that is in it.
 pub(super) fn read_tree(folder: &Path) -> Result<Tree, LoadError> {
     let mut tree = empty_tree();
-    let mut open: Vec<(PathBuf, Vec<u8>)> = vec![(folder.to_owned(), Vec::new())];
-    while let Some((disk, inside)) = open.pop() {
-        for entry in fs::read_dir(&disk).map_err(|error| LoadError::new(&disk, error))? {
-            let entry = entry.map_err(|error| LoadError::new(&disk, error))?;
-            if entry.file_name() == OsStr::new(".git") {
-                continue;
-            }
-            let mut path = inside.clone();
-            path.extend_from_slice(entry.file_name().as_bytes());
-            if let Some(subfolder) = take(&mut tree, &entry.path(), &path)? {
-                path.push(b'/');
-                open.push((subfolder, path));
-            }
-        }
-    }
+    take_folder(&mut tree, &open_folder(folder, Links::Refused)?, b"", DEPTH_MAX)?;
     Ok(tree)
 }
 
-/// Takes one entry in; a folder is made, and given back to be entered.
-fn take(tree: &mut Tree, disk: &Path, path: &[u8]) -> Result<Option<PathBuf>, LoadError> {
-    let failed = |error: &dyn std::fmt::Display| LoadError::new(disk, error);
+/// Takes in what is in a folder that lies at `inside`, which ends in `/` or is empty.
+fn take_folder(tree: &mut Tree, folder: &Folder, inside: &[u8], depth: usize) -> Result<(), LoadError> {
+    let names = folder.entries(FILES_MAX as usize).map_err(|error| LoadError::new(folder.path(), error))?;
+    for name in names.iter().filter(|name| *name != ".git") {
+        let mut path = inside.to_vec();
+        path.extend_from_slice(name.as_encoded_bytes());
+        if take(tree, folder, name.as_ref(), &path)? {
+            let disk = folder.path().join(name);
+            let Some(depth) = depth.checked_sub(1) else {
+                return Err(LoadError::new(&disk, format!("folders nest more than {DEPTH_MAX} deep")));
+            };
+            path.push(b'/');
+            take_folder(tree, &folder.folder(name).map_err(|error| not_opened(&disk, &error))?, &path, depth)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes one entry in, and says whether it is a folder, to be entered.
+fn take(tree: &mut Tree, folder: &Folder, name: &Path, path: &[u8]) -> Result<bool, LoadError> {
+    let disk = &folder.path().join(name);
+    let failed = |error: OpenError| LoadError::new(disk, error);
     let refused = |error: TreeError| {
         LoadError::new(disk, error).hint("a task is a small repository: take what is made out of it")
     };
-    let metadata = disk.symlink_metadata().map_err(|error| failed(&error))?;
     let now = Time::default();
-    if metadata.is_dir() {
-        tree.mkdir(path, now).map_err(refused)?;
-        return Ok(Some(disk.to_owned()));
+    match folder.kind(name).map_err(failed)? {
+        Some(Kind::Folder) => tree.mkdir(path, now).map(|()| true).map_err(refused),
+        Some(Kind::Link) => {
+            let target = folder.link_target(name).map_err(failed)?;
+            tree.symlink(&target, path, now).map(|()| false).map_err(refused)
+        }
+        Some(Kind::File) => {
+            let left = REPOSITORY_BYTES_MAX.saturating_sub(tree.used().bytes);
+            let bytes = folder.read(name, left).map_err(|error| match error {
+                OpenError::TooLarge { .. } => refused(TreeError::NoSpace { max: REPOSITORY_BYTES_MAX, unit: "bytes" }),
+                other => failed(other),
+            })?;
+            let file = folder.look(name).map_err(failed)?;
+            tree.put(path, bytes.into(), now).map_err(refused)?;
+            tree.set_executable(path, file.is_some_and(|file| file.mode & 0o100 != 0)).map_err(refused)?;
+            Ok(false)
+        }
+        Some(Kind::Other) | None => Err(LoadError::new(disk, "it is neither a file nor a folder nor a symbolic link")),
     }
-    if metadata.is_symlink() {
-        let target = fs::read_link(disk).map_err(|error| failed(&error))?;
-        tree.symlink(target.as_os_str().as_bytes(), path, now).map_err(refused)?;
-        return Ok(None);
-    }
-    if !metadata.is_file() {
-        return Err(failed(&"it is neither a file nor a folder nor a symbolic link"));
-    }
-    if tree.used().bytes.saturating_add(metadata.len()) > REPOSITORY_BYTES_MAX {
-        return Err(refused(TreeError::NoSpace { max: REPOSITORY_BYTES_MAX, unit: "bytes" }));
-    }
-    let bytes = fs::read(disk).map_err(|error| failed(&error))?;
-    tree.put(path, bytes.into(), now).map_err(refused)?;
-    tree.set_executable(path, metadata.permissions().mode() & 0o100 != 0).map_err(refused)?;
-    Ok(None)
 }
 
-/// A file of at most [`FILE_BYTES_MAX`] bytes; `None` if there is none.
+/// A file of at most [`FILE_BYTES_MAX`] bytes; `None` if there is none. A link in its place is an error: it may lead to anybody's file.
 pub(super) fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, LoadError> {
-    let failed = |error: &dyn std::fmt::Display| LoadError::new(path, error);
-    let metadata = match path.metadata() {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(&error)),
-    };
-    if !metadata.is_file() {
-        return Err(failed(&"it is no file"));
+    match assay_files::read(path, Links::Refused, FILE_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(OpenError::Missing) => Ok(None),
+        Err(error) => Err(not_opened(path, &error)),
     }
-    if metadata.len() > FILE_BYTES_MAX {
-        return Err(failed(&format!("it has {} bytes, at most {FILE_BYTES_MAX}", metadata.len())));
-    }
-    fs::read(path).map(Some).map_err(|error| failed(&error))
 }
 
 /// As [`read_bytes`], as text.
@@ -99,4 +100,22 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, LoadError> {
     String::from_utf8(bytes)
         .map(Some)
         .map_err(|error| LoadError::new(path, format!("byte {} is no UTF-8", error.utf8_error().valid_up_to())))
+}
+
+/// What is there under a name in a folder, if it is a folder or a file.
+pub(super) fn part(folder: &Folder, name: &str) -> Result<Option<Kind>, LoadError> {
+    let path = folder.path().join(name);
+    match folder.kind(name).map_err(|error| LoadError::new(&path, error))? {
+        Some(Kind::Link) => Err(not_opened(&path, &OpenError::Link)),
+        Some(Kind::Other) => Err(not_opened(&path, &OpenError::NotAFile)),
+        other => Ok(other),
+    }
+}
+
+pub(super) fn not_opened(path: &Path, error: &OpenError) -> LoadError {
+    let refused = LoadError::new(path, error);
+    match error {
+        OpenError::Link => refused.hint("put the file or folder itself there: links in a task may lead anywhere"),
+        _ => refused,
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::Path;
 
+use assay_files::{Folder, Kind as Thing, Links, OpenError};
 use assay_grade::Parser;
 use assay_grade::rule::{EvalType, Expected};
 use assay_grade::task::{Bench, Gold, Kind, Public, Secret, Task, Tests};
@@ -12,41 +12,45 @@ use assay_model::Time;
 use assay_world::{Tree, patch};
 
 use super::error::{LoadError, nearest};
-use super::files::{read_bytes, read_text, read_tree};
+use super::files::{not_opened, open_folder, part, read_text, read_tree};
 use super::format::{Document, From, Image, Limits, Reward, parse};
 use super::{Files, ImageSource, LoadedTask, TASK_ID_RULE, TaskLimits, is_task_id};
 use crate::grading::{CustomReward, Expression};
 
 pub(super) const DOCUMENT: &str = "task.toml";
+/// Answers for those who try the task without a model.
+const MODEL: &str = "model.jsonl";
+/// Entries of a task folder, hidden ones included.
+const ENTRIES_MAX: usize = 1000;
 /// What a task folder may hold beside its `task.toml`.
-const ENTRIES: [&str; 7] =
-    ["problem.md", "repository", "gold.patch", "tests", "tests.patch", "model.jsonl", "README.md"];
+const ENTRIES: [&str; 7] = ["problem.md", "repository", "gold.patch", "tests", "tests.patch", MODEL, "README.md"];
 
 /// The most time that a task may ask for, in seconds: a day.
 const SECONDS_MAX: u32 = 86_400;
 /// The most processors that a task may ask for.
 const CPUS_MAX: f64 = 1024.0;
 
-/// Loads a folder that has a `task.toml`.
-pub(super) fn load(folder: &Path) -> Result<LoadedTask, LoadError> {
+/// Loads a folder that has a `task.toml`. `links` is about the folder itself; none in it is followed.
+pub(super) fn load(folder: &Path, links: Links) -> Result<LoadedTask, LoadError> {
     let place = folder.join(DOCUMENT);
-    refuse_unknown_entries(folder)?;
+    let opened = open_folder(folder, links)?;
+    refuse_unknown_entries(&opened)?;
     let document = parse(&place, &required(folder, DOCUMENT)?)?;
     check(&place, &document)?;
     let repository = folder.join("repository");
-    if !repository.is_dir() {
+    if part(&opened, "repository")? != Some(Thing::Folder) {
         return Err(missing(folder, "repository", "the buggy files, as the model gets them"));
     }
     let tree = read_tree(&repository)?;
     let gold = required(folder, "gold.patch")?;
-    let tests = tests(folder)?;
+    let tests = tests(&opened)?;
     check_patches(folder, &tree, &gold, &tests)?;
     let problem_statement = required(folder, "problem.md")?.trim().to_owned();
     if problem_statement.is_empty() {
         return Err(LoadError::new(&folder.join("problem.md"), "it is empty")
             .hint("write what is wrong, as a user would report it"));
     }
-    let model = folder.join("model.jsonl");
+    let model = (part(&opened, MODEL)? == Some(Thing::File)).then(|| folder.join(MODEL));
     let image = image_source(folder, &place, &document.image)?;
     let reward = document.reward.map(|reward| custom_reward(&place, reward)).transpose()?;
     let Document {
@@ -91,7 +95,7 @@ pub(super) fn load(folder: &Path) -> Result<LoadedTask, LoadError> {
         limits: limits(&place, &document.limits)?,
         shell: document.agent.shell,
         reward,
-        model: model.is_file().then_some(model),
+        model,
         origin: folder.to_owned(),
     })
 }
@@ -110,15 +114,14 @@ fn required(folder: &Path, name: &str) -> Result<String, LoadError> {
     read_text(&folder.join(name))?.ok_or_else(|| missing(folder, name, what))
 }
 
-fn refuse_unknown_entries(folder: &Path) -> Result<(), LoadError> {
-    for entry in fs::read_dir(folder).map_err(|error| LoadError::new(folder, error))? {
-        let name = entry.map_err(|error| LoadError::new(folder, error))?.file_name();
+fn refuse_unknown_entries(folder: &Folder) -> Result<(), LoadError> {
+    for name in folder.entries(ENTRIES_MAX).map_err(|error| LoadError::new(folder.path(), error))? {
         let is_known = |known: &str| name == OsStr::new(known);
         let name_text = name.to_string_lossy();
         if name == OsStr::new(DOCUMENT) || name_text.starts_with('.') || ENTRIES.into_iter().any(is_known) {
             continue;
         }
-        let error = LoadError::new(&folder.join(&name), "no part of a task is called so");
+        let error = LoadError::new(&folder.path().join(&name), "no part of a task is called so");
         return Err(match nearest(&name_text, ENTRIES.into_iter()) {
             Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
             None => error.hint(format!("a task folder has {DOCUMENT} and {}", ENTRIES.join(", "))),
@@ -171,9 +174,9 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn tests(folder: &Path) -> Result<Tests, LoadError> {
-    let (files, patch) = (folder.join("tests"), folder.join("tests.patch"));
-    match (files.is_dir(), read_text(&patch)?) {
+fn tests(folder: &Folder) -> Result<Tests, LoadError> {
+    let (files, patch) = (folder.path().join("tests"), folder.path().join("tests.patch"));
+    match (part(folder, "tests")? == Some(Thing::Folder), read_text(&patch)?) {
         (true, Some(_)) => Err(LoadError::new(&patch, "there is a folder `tests` as well").hint("keep one of the two")),
         (false, Some(text)) => Ok(Tests::Patch(text)),
         (false, None) => Ok(Tests::InImage),
@@ -225,11 +228,16 @@ fn image_source(folder: &Path, place: &Path, image: &Image) -> Result<ImageSourc
     let wrong = |what: &str| LoadError::new(place, format!("key `image.build`: {what}"));
     match (image.from, &image.build) {
         (From::Build, Some(path)) => {
+            // It may lie beside the task, for several of them.
             let path = folder.join(path);
-            if path.is_file() || path.join("Dockerfile").is_file() {
-                Ok(ImageSource::Build(path))
-            } else {
-                Err(wrong(&format!("{} is neither a script nor a folder with a Dockerfile", path.display())))
+            let kind = |path: &Path| path.symlink_metadata().map(|found| found.file_type());
+            match kind(&path) {
+                Ok(found) if found.is_symlink() => Err(not_opened(&path, &OpenError::Link)),
+                Ok(found) if found.is_file() => Ok(ImageSource::Build(path)),
+                Ok(found) if found.is_dir() && kind(&path.join("Dockerfile")).is_ok_and(|found| found.is_file()) => {
+                    Ok(ImageSource::Build(path))
+                }
+                _ => Err(wrong(&format!("{} is neither a script nor a folder with a Dockerfile", path.display()))),
             }
         }
         (From::Build, None) => {
@@ -278,7 +286,7 @@ fn custom_reward(place: &Path, reward: Reward) -> Result<CustomReward, LoadError
     }
 }
 
-/// Whether there is a task in this folder.
+/// Whether there is a task in this folder, or what looks like one through a link, which is for [`load`] to refuse.
 pub(super) fn is_task(folder: &Path) -> bool {
-    read_bytes(&folder.join(DOCUMENT)).is_ok_and(|found| found.is_some())
+    folder.join(DOCUMENT).symlink_metadata().is_ok()
 }

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use assay_files::{Folder, Kind, Links};
 use assay_grade::task::{Task, import_line};
 
 use super::error::LoadError;
-use super::files::{FILE_BYTES_MAX, read_bytes};
+use super::files::{FILE_BYTES_MAX, not_opened};
 use super::{LoadedTask, TASK_ID_RULE, folder, is_task_id};
 
 /// Tasks of one load: ten times the largest data set.
@@ -32,14 +32,15 @@ pub fn load_tasks(path: &Path) -> Result<LoadedTasks, LoadError> {
     let metadata = path.metadata().map_err(|error| LoadError::new(path, error).hint(WHAT_TO_NAME))?;
     let extension = path.extension().and_then(OsStr::to_str);
     let tasks = if metadata.is_dir() {
-        if folder::is_task(path) { vec![folder::load(path)?] } else { load_folder(path)? }
+        if folder::is_task(path) { vec![folder::load(path, Links::Followed)?] } else { load_folder(path)? }
     } else {
         match extension {
             Some("jsonl") => load_rows(path)?,
-            Some("json") => vec![load_imported(path)?],
+            Some("json") => vec![load_imported(path, Links::Followed)?],
             Some("toml") if path.file_name() == Some(OsStr::new(folder::DOCUMENT)) => {
                 vec![folder::load(
                     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+                    Links::Followed,
                 )?]
             }
             _ => {
@@ -65,20 +66,16 @@ fn refuse_twins(tasks: &[LoadedTask]) -> Result<(), LoadError> {
 }
 
 fn load_folder(path: &Path) -> Result<LoadedTasks, LoadError> {
-    let mut entries: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(path).map_err(|error| LoadError::new(path, error))? {
-        entries.push(entry.map_err(|error| LoadError::new(path, error))?.path());
-        if entries.len() > TASKS_MAX {
-            return Err(LoadError::new(path, format!("it has more than {TASKS_MAX} entries")));
-        }
-    }
-    entries.sort();
+    let folder = Folder::open(path, Links::Followed).map_err(|error| LoadError::new(path, error))?;
+    let entries = folder.entries(TASKS_MAX).map_err(|error| LoadError::new(path, error))?;
     let mut tasks = Vec::new();
-    for entry in entries {
+    for name in entries {
+        let entry = path.join(&name);
         if folder::is_task(&entry) {
-            tasks.push(folder::load(&entry)?);
-        } else if entry.extension() == Some(OsStr::new("json")) && entry.is_file() {
-            tasks.push(load_imported(&entry)?);
+            tasks.push(folder::load(&entry, Links::Refused)?);
+        } else if entry.extension() == Some(OsStr::new("json")) && !matches!(folder.kind(&name), Ok(Some(Kind::Folder)))
+        {
+            tasks.push(load_imported(&entry, Links::Refused)?);
         }
     }
     if tasks.is_empty() {
@@ -88,8 +85,8 @@ fn load_folder(path: &Path) -> Result<LoadedTasks, LoadError> {
     Ok(tasks)
 }
 
-fn load_imported(path: &Path) -> Result<LoadedTask, LoadError> {
-    let bytes = read_bytes(path)?.ok_or_else(|| LoadError::new(path, "it is not there"))?;
+fn load_imported(path: &Path, links: Links) -> Result<LoadedTask, LoadError> {
+    let bytes = assay_files::read(path, links, FILE_BYTES_MAX).map_err(|error| not_opened(path, &error))?;
     let task: Task = serde_json::from_slice(&bytes).map_err(|error| {
         // The text of the error could show a piece of the secret part.
         LoadError::new(path, format!("line {}: it is no imported task ({:?} error)", error.line(), error.classify()))
@@ -111,7 +108,7 @@ fn checked(task: Task, origin: &Path, row: Option<usize>) -> Result<LoadedTask, 
 
 fn load_rows(path: &Path) -> Result<LoadedTasks, LoadError> {
     let failed = |error: &dyn std::fmt::Display| LoadError::new(path, error);
-    let mut source = BufReader::new(fs::File::open(path).map_err(|error| failed(&error))?);
+    let mut source = BufReader::new(assay_files::open(path, Links::Followed).map_err(|error| failed(&error))?);
     let mut tasks = Vec::new();
     for row in 1.. {
         let mut line = Vec::new();

@@ -1,6 +1,7 @@
 //! The files of a task: those of its image, those that an episode begins with, those of the right fix.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use assay_grade::task::{Gold, Kind, Tests};
 use assay_model::Time;
@@ -9,6 +10,7 @@ use thiserror::Error;
 
 use super::files::{empty_tree, read_tree};
 use super::{Files, GoldError, LoadError, LoadedTask, gold};
+use crate::grading::Known;
 use crate::ports::{BenchError, TestBench};
 
 /// The files of a task. Made once, used by every episode of the task: trees are forked in microseconds.
@@ -20,6 +22,8 @@ pub struct Workspace {
     pub(crate) start: Tree,
     /// What an episode begins with: `start` without the tests that decide.
     pub(crate) base: Tree,
+    /// What grading has found out about the task.
+    pub(crate) known: Arc<Known>,
 }
 
 /// Why a task's files cannot be had.
@@ -60,7 +64,7 @@ impl LoadedTask {
         match &self.files {
             Files::Folder(folder) => {
                 let start = read_tree(folder)?;
-                Ok(Workspace { image: empty_tree(), base: start.fork(), start })
+                Ok(Workspace { image: empty_tree(), base: start.fork(), start, known: Arc::default() })
             }
             Files::Image => {
                 let place = &self.task.bench;
@@ -84,7 +88,7 @@ impl LoadedTask {
                 let _ = base.unlink(path.as_bytes(), Time::default());
             }
         }
-        Workspace { image, start, base }
+        Workspace { image, start, base, known: Arc::default() }
     }
 
     /// The files of an episode that found the right fix.

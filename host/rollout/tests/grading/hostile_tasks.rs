@@ -96,17 +96,91 @@ fn missing_misspelt_and_misplaced_files_are_named() {
                 fs::remove_file(f.join("problem.md")).unwrap();
                 fs::create_dir(f.join("problem.md")).unwrap();
             },
-            "it is no file",
+            "it is no regular file",
         ),
         (
             "a huge file",
             |f| fs::File::create(f.join("problem.md")).unwrap().set_len(65 << 20).unwrap(),
-            "at most 67108864",
+            "more than 67108864 bytes",
         ),
     ];
     for (name, break_it, error) in cases {
         let found = complaint(break_it);
         assert!(found.contains(error), "{name}: {found}");
+    }
+}
+
+/// Puts a pipe there that nobody writes to.
+fn fifo(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn links_and_pipes_in_the_place_of_a_part_are_refused() {
+    let secret = TempDir::new().unwrap();
+    let secret_file = secret.path().join("secret");
+    fs::write(&secret_file, "the secret of somebody else").unwrap();
+    for name in ["task.toml", "problem.md", "gold.patch", "tests.patch", "model.jsonl"] {
+        let put = |what: &dyn Fn(&Path)| {
+            complaint(|folder| {
+                let _ = fs::remove_file(folder.join(name));
+                if name == "tests.patch" {
+                    fs::remove_dir_all(folder.join("tests")).unwrap();
+                }
+                what(&folder.join(name));
+            })
+        };
+        for (to, what) in
+            [(secret_file.as_path(), "a file"), (Path::new("/dev/zero"), "a device"), (Path::new("no"), "none")]
+        {
+            let found = put(&|place| symlink(to, place).unwrap());
+            assert!(found.contains(&format!("TASK/{name}: it is a symbolic link")), "{name} -> {what}: {found}");
+            assert!(!found.contains("somebody else"), "{found}");
+        }
+        let found = put(&fifo);
+        assert!(found.contains("it is no regular file"), "{name}: {found}");
+    }
+    for name in ["repository", "tests"] {
+        let found = complaint(|folder| {
+            fs::remove_dir_all(folder.join(name)).unwrap();
+            symlink(secret.path(), folder.join(name)).unwrap();
+        });
+        assert!(found.contains("it is a symbolic link"), "{name}: {found}");
+    }
+    let found = complaint(|folder| fifo(&folder.join("repository/pipe")));
+    assert!(found.contains("neither a file nor a folder"), "{found}");
+    let found = complaint(|folder| fifo(&folder.join("tests/pipe.py")));
+    assert!(found.contains("neither a file nor a folder"), "{found}");
+    let found = complaint(|folder| {
+        let document = TASK.replace("from = \"present\"", "from = \"build\"\nbuild = \"make-it\"");
+        fs::write(folder.join("task.toml"), document).unwrap();
+        symlink(&secret_file, folder.join("make-it")).unwrap();
+    });
+    assert!(found.contains("no part of a task") || found.contains("it is a symbolic link"), "{found}");
+    let found = complaint(|folder| fs::create_dir_all(folder.join("repository").join("d/".repeat(300))).unwrap());
+    assert!(found.contains("nest more than 200 deep"), "{found}");
+}
+
+#[test]
+fn a_folder_of_tasks_may_hold_no_links_to_tasks() {
+    let others = TempDir::new().unwrap();
+    write(&others.path().join("theirs"), &good_task());
+    fs::write(others.path().join("theirs.json"), "{}").unwrap();
+    for (name, to) in [("linked", "theirs"), ("linked.json", "theirs.json")] {
+        let folder = TempDir::new().unwrap();
+        write(&folder.path().join("mine"), &good_task());
+        symlink(others.path().join(to), folder.path().join(name)).unwrap();
+        let found = load_tasks(folder.path()).unwrap_err();
+        assert!(found.to_string().contains("it is a symbolic link") && found.hint.is_some(), "{name}: {found}");
+    }
+    // Whoever names a task may name a link to it.
+    let folder = TempDir::new().unwrap();
+    symlink(others.path().join("theirs"), folder.path().join("linked")).unwrap();
+    assert_eq!(load_tasks(&folder.path().join("linked")).unwrap().len(), 1);
+    fifo(&folder.path().join("rows.jsonl"));
+    fifo(&folder.path().join("task.json"));
+    for name in ["rows.jsonl", "task.json"] {
+        assert!(load_tasks(&folder.path().join(name)).unwrap_err().to_string().contains("no regular file"), "{name}");
     }
 }
 

@@ -24,14 +24,7 @@ fn planned(task: &LoadedTask, bench: &Bench, edit: impl FnOnce(&mut Tree)) -> Re
         task,
         &workspace,
         &tree,
-        PlanSettings {
-            limits,
-            with_report: true,
-            label: "a b/c",
-            patch: None,
-            run_unchanged: false,
-            with_control: false,
-        },
+        PlanSettings { limits, with_report: true, label: "a b/c", patch: None, run_unchanged: false },
     )
 }
 

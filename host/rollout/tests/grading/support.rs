@@ -126,7 +126,7 @@ impl TestBench for Bench {
 
 pub(crate) fn run(log: &str, ended: Ended) -> TestRun {
     let log = log.as_bytes().to_vec();
-    TestRun { log, dropped_bytes: 0, artifact: None, ended, junit: None, nanoseconds: 1 }
+    TestRun { log, dropped_bytes: 0, artifact: None, ended, junit: None, nanoseconds: 1, is_open: false }
 }
 
 /// A log of pytest in which `even` and `odd` have these statuses.

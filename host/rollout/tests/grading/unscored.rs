@@ -2,22 +2,29 @@
 
 use assay_grade::rule::{Ended, Rule};
 use assay_model::Time;
-use assay_rollout::grading::{ArtifactFolder, Ending, Occasion, grade};
+use assay_rollout::grading::{ArtifactFolder, Ending, GradeSettings, Occasion, grade};
 use assay_rollout::ports::{BenchError, TestRun};
 use assay_trace::Outcome;
 use futures::executor::block_on;
 
-use crate::support::{Bench, fix, graded, log, passing, run, settings, task, workspace};
+use crate::support::{Bench, failing, fix, flag_names, graded, log, passing, run, settings, task, workspace};
 
 const END: Ending<'static> = Ending { reason: "finished", by_limit: false };
 
 /// Name; what the bench answers, the last one again and again; reward; reason; whether there is a hint; jobs.
 type Case = (&'static str, Vec<Result<TestRun, BenchError>>, Option<f64>, &'static str, bool, usize);
 
-fn cases() -> Vec<Case> {
+fn broken() -> Result<TestRun, BenchError> {
+    Err(BenchError::Failed { why: "the connection broke".to_owned() })
+}
+
+fn lost(ended: Ended) -> Result<TestRun, BenchError> {
+    Ok(run(&log("PASSED", "PASSED"), ended))
+}
+
+/// The engine cannot, or breaks.
+fn engines() -> Vec<Case> {
     let text = |text: &str| text.to_owned();
-    let broken = || Err(BenchError::Failed { why: "the connection broke".to_owned() });
-    let lost = |ended| Ok(run(&log("PASSED", "PASSED"), ended));
     vec![
         (
             "no engine",
@@ -53,9 +60,32 @@ fn cases() -> Vec<Case> {
         ),
         ("broken once", vec![broken(), Ok(passing())], Some(1.0), "finished; every test is as expected", false, 2),
         ("broken always", vec![broken()], None, "the test bench failed: the connection broke", false, 2),
-        ("time", vec![lost(Ended::TimedOut)], None, "the tests ran out of time", false, 2),
-        ("memory", vec![lost(Ended::OutOfMemory)], None, "the tests ran out of memory", false, 2),
         ("lost", vec![lost(Ended::Lost(text("gone")))], None, "the test bench failed: gone", false, 2),
+    ]
+}
+
+/// The tests come to no proper end.
+fn ends() -> Vec<Case> {
+    vec![
+        // The third job asks whether the tests finish without the submission: they do not either.
+        ("time", vec![lost(Ended::TimedOut)], None, "the tests ran out of time", false, 3),
+        ("memory", vec![lost(Ended::OutOfMemory)], None, "the tests ran out of memory", false, 3),
+        (
+            "time once",
+            vec![lost(Ended::TimedOut), Ok(passing())],
+            Some(1.0),
+            "finished; every test is as expected",
+            false,
+            2,
+        ),
+        (
+            "time, and the engine fails where it is asked whose doing it is",
+            vec![lost(Ended::TimedOut), lost(Ended::TimedOut), broken()],
+            None,
+            "the tests ran out of time",
+            false,
+            3,
+        ),
         (
             "internal error of pytest",
             vec![lost(Ended::Exited(3)), Ok(passing())],
@@ -64,10 +94,10 @@ fn cases() -> Vec<Case> {
             false,
             2,
         ),
-        ("killed", vec![lost(Ended::Exited(137))], None, "the test command ended abnormally: exit code 137", false, 2),
+        ("killed", vec![lost(Ended::Exited(137))], None, "the test command ended abnormally: exit code 137", false, 3),
         (
             "killed, then no engine",
-            vec![lost(Ended::Exited(137)), Err(BenchError::NoEngine { why: text("x") })],
+            vec![lost(Ended::Exited(137)), Err(BenchError::NoEngine { why: "x".to_owned() })],
             None,
             "no test engine: x",
             true,
@@ -86,7 +116,7 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn reasons_hints_and_tries() {
-    for (name, answers, reward, reason, hint, jobs) in cases() {
+    for (name, answers, reward, reason, hint, jobs) in engines().into_iter().chain(ends()) {
         let (_folder, task) = task();
         let bench = Bench::saying(answers);
         let graded = graded(&task, &bench, fix);
@@ -96,6 +126,66 @@ fn reasons_hints_and_tries() {
         assert_eq!(verdict.outcome().is_none(), reward.is_none(), "{name}");
         assert_eq!(bench.jobs().len(), jobs, "{name}");
     }
+}
+
+#[test]
+fn an_end_of_its_own_making_twice_is_a_zero_where_the_tests_finish_without_it() {
+    let ends = [
+        Ended::TimedOut,
+        Ended::OutOfMemory,
+        Ended::Excess("the job's output is beyond its limit".to_owned()),
+        Ended::Exited(77),
+        Ended::Exited(137),
+        Ended::Exited(139),
+    ];
+    for end in ends {
+        for retries in [0, 1, 2] {
+            let (_folder, task) = task();
+            let count = retries.max(1) as usize + 1;
+            let bench = Bench {
+                rule: Some(Box::new({
+                    let end = end.clone();
+                    move |job| match job.label.ends_with("-untouched") {
+                        true => failing(),
+                        false => run("", end.clone()),
+                    }
+                })),
+                ..Bench::default()
+            };
+            let workspace = workspace(&task, &bench);
+            let mut tree = workspace.base().fork();
+            fix(&mut tree);
+            let settings = GradeSettings { retries, ..settings(Rule::Strict) };
+            for times in [1, 2] {
+                let graded = block_on(grade(&bench, &task, &workspace, &tree, &settings, &Occasion::default()));
+                assert_eq!((graded.reward(), flag_names(&graded)), (Some(0.0), vec!["forced_unscored"]), "{end:?}");
+                assert_eq!(graded.feedback(), Ok("not every test is as it should be".to_owned()));
+                // Whether they finish without it is asked once a task.
+                assert_eq!(bench.jobs().len(), times * count + 1, "{end:?}, {retries} retries");
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_a_submission_brings_about_a_model_is_told_the_same() {
+    let ways = [
+        failing(),
+        run("", Ended::Exited(2)),
+        run("", Ended::Exited(5)),
+        run("", Ended::TimedOut),
+        run("", Ended::Exited(99)),
+        run("", Ended::Lost("the end of the output is missing".to_owned())),
+        run("3 failed", Ended::Exited(1)),
+    ];
+    for way in ways {
+        let (_folder, task) = task();
+        let graded = graded(&task, &Bench::saying([Ok(way.clone())]), fix);
+        assert_eq!(graded.feedback(), Ok("not every test is as it should be".to_owned()), "{way:?}");
+    }
+    let (_folder, task) = task();
+    let graded = graded(&task, &Bench::saying([Err(BenchError::NoEngine { why: "no socket".to_owned() })]), fix);
+    assert_eq!(graded.feedback(), Err("the tests could not be run".to_owned()));
 }
 
 #[test]

@@ -7,10 +7,12 @@
 //!
 //! A wrapper calls `enter` with its number, passes its parameters on, and calls `exit`. Everything that named a function (calls, tables,
 //! exports) names its wrapper; bodies are otherwise as they were, so they cost what they cost. Names of functions come from the name section, which is
-//! read for people only and may hold anything.
+//! read for people only, bounded, and may hold anything.
 
 use super::{ENTER, EXIT, Function, HOOKS};
+use crate::names::readable;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{
     CodeSection, DataCountSection, DataSection, ElementSection, EntityType, ExportSection, FunctionSection,
@@ -18,8 +20,6 @@ use wasm_encoder::{
 };
 use wasmparser::{FuncType, KnownCustom, Name, Parser, Payload, TypeRef};
 
-/// Characters kept of a function's name.
-const NAME_CHARS_MAX: usize = 200;
 /// What host calls are called.
 const HOST: &str = "exchange.";
 
@@ -101,11 +101,12 @@ impl Survey {
             _ => None,
         });
         for naming in functions.flat_map(|map| map.into_iter().filter_map(Result::ok)) {
-            let plain = rustc_demangle::try_demangle(naming.name)
-                .map_or_else(|_| naming.name.to_owned(), |demangled| format!("{demangled:#}"));
-            let kept = plain.chars().take(NAME_CHARS_MAX).collect();
-            // Host calls keep the names of the interface.
-            self.names.entry(naming.index).or_insert(kept);
+            // Host calls keep the names of the interface; names of functions that do not exist, and second names, are not looked at.
+            if (naming.index as usize) < self.types.len()
+                && let Entry::Vacant(place) = self.names.entry(naming.index)
+            {
+                place.insert(readable(naming.name));
+            }
         }
     }
 

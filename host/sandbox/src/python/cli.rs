@@ -15,6 +15,7 @@ use wasmtime::component::types::{ComponentFunc, ComponentItem};
 use wasmtime::component::{Component, Linker, Resource, ResourceAny, ResourceType, Val};
 use wasmtime::{AsContext, StoreContextMut};
 use wasmtime_wasi_io::async_trait;
+use wasmtime_wasi_io::bindings::wasi::io::poll;
 use wasmtime_wasi_io::poll::{DynPollable, Pollable, subscribe};
 use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
@@ -27,18 +28,19 @@ struct NoNetwork;
 
 impl environment::Host for Guest {
     fn get_environment(&mut self) -> wasmtime::Result<Vec<(String, String)>> {
-        let folder = self.shared.lock().mounts.folder.clone();
+        let folder = self.shared.lock().folder()?;
         let fixed =
             [("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("TMPDIR", "/tmp"), ("USER", "user"), ("PWD", folder.as_str())];
         Ok(fixed.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec())
     }
 
     fn get_arguments(&mut self) -> wasmtime::Result<Vec<String>> {
+        self.shared.lock().charge(0)?;
         Ok(vec![String::new()])
     }
 
     fn initial_cwd(&mut self) -> wasmtime::Result<Option<String>> {
-        Ok(Some(self.shared.lock().mounts.folder.clone()))
+        Ok(Some(self.shared.lock().folder()?))
     }
 }
 
@@ -54,6 +56,7 @@ impl exit::Host for Guest {
 
 impl stdin::Host for Guest {
     fn get_stdin(&mut self) -> wasmtime::Result<Resource<DynInputStream>> {
+        self.shared.lock().charge_handle()?;
         let stream: DynInputStream = Box::new(Nothing);
         Ok(self.table.push(stream)?)
     }
@@ -73,6 +76,7 @@ impl stderr::Host for Guest {
 
 impl Guest {
     fn printed(&mut self, stream: usize) -> wasmtime::Result<Resource<DynOutputStream>> {
+        self.shared.lock().charge_handle()?;
         let stream: DynOutputStream = Box::new(Printed { shared: self.shared.clone(), stream });
         Ok(self.table.push(stream)?)
     }
@@ -83,6 +87,7 @@ impl terminal_output::Host for Guest {}
 
 impl terminal_input::HostTerminalInput for Guest {
     fn drop(&mut self, handle: Resource<NoTerminal>) -> wasmtime::Result<()> {
+        self.shared.lock().charge_handle()?;
         self.table.delete(handle)?;
         Ok(())
     }
@@ -90,6 +95,7 @@ impl terminal_input::HostTerminalInput for Guest {
 
 impl terminal_output::HostTerminalOutput for Guest {
     fn drop(&mut self, handle: Resource<NoTerminal>) -> wasmtime::Result<()> {
+        self.shared.lock().charge_handle()?;
         self.table.delete(handle)?;
         Ok(())
     }
@@ -97,18 +103,21 @@ impl terminal_output::HostTerminalOutput for Guest {
 
 impl terminal_stdin::Host for Guest {
     fn get_terminal_stdin(&mut self) -> wasmtime::Result<Option<Resource<NoTerminal>>> {
+        self.shared.lock().charge_handle()?;
         Ok(None)
     }
 }
 
 impl terminal_stdout::Host for Guest {
     fn get_terminal_stdout(&mut self) -> wasmtime::Result<Option<Resource<NoTerminal>>> {
+        self.shared.lock().charge_handle()?;
         Ok(None)
     }
 }
 
 impl terminal_stderr::Host for Guest {
     fn get_terminal_stderr(&mut self) -> wasmtime::Result<Option<Resource<NoTerminal>>> {
+        self.shared.lock().charge_handle()?;
         Ok(None)
     }
 }
@@ -125,6 +134,7 @@ impl random::Host for Guest {
     }
 
     fn get_random_u64(&mut self) -> wasmtime::Result<u64> {
+        self.shared.lock().charge_handle()?;
         let mut bytes = [0; 8];
         self.random.fill(&mut bytes);
         Ok(u64::from_le_bytes(bytes))
@@ -170,13 +180,19 @@ fn datetime(nanoseconds: u64) -> Datetime {
 pub(crate) fn link_clocks(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     let mut wall = linker.instance("wasi:clocks/wall-clock@0.2.12")?;
     wall.func_wrap("now", |store, ()| Ok((datetime(now(&store)?),)))?;
-    wall.func_wrap("resolution", |_, ()| Ok((datetime(1),)))?;
+    wall.func_wrap("resolution", |store, ()| {
+        store.data().shared.lock().charge_handle()?;
+        Ok((datetime(1),))
+    })?;
     let mut monotonic = linker.instance("wasi:clocks/monotonic-clock@0.2.12")?;
     monotonic.func_wrap("now", |store, ()| {
         let start = store.data().start_time.0;
         Ok((now(&store)? - start,))
     })?;
-    monotonic.func_wrap("resolution", |_, ()| Ok((1_u64,)))?;
+    monotonic.func_wrap("resolution", |store, ()| {
+        store.data().shared.lock().charge_handle()?;
+        Ok((1_u64,))
+    })?;
     monotonic.func_wrap("subscribe-instant", |mut store, (instant,): (u64,)| {
         let until = store.data().start_time.0.saturating_add(instant);
         Ok((sleep(&mut store, until)?,))
@@ -189,8 +205,29 @@ pub(crate) fn link_clocks(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 
 fn sleep(store: &mut StoreContextMut<'_, Guest>, until: u64) -> wasmtime::Result<Resource<DynPollable>> {
     let guest = store.data_mut();
+    guest.shared.lock().charge(0)?;
     let sleep = guest.table.push(Sleep { shared: guest.shared.clone(), until })?;
     subscribe(&mut guest.table, sleep)
+}
+
+/// Fuel for each thing that is waited for at once; a list may name the same one any number of times.
+const POLLED_FUEL: usize = 100;
+
+/// Puts a price on the one call of `wasi:io` that takes a list.
+pub(crate) fn link_poll(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    linker.instance("wasi:io/poll@0.2.12")?.func_wrap_async(
+        "poll",
+        |mut store: StoreContextMut<'_, Guest>, (waited_for,): (Vec<Resource<DynPollable>>,)| {
+            Box::new(async move {
+                let guest = store.data_mut();
+                guest.shared.lock().charge(waited_for.len() * POLLED_FUEL)?;
+                Ok((poll::Host::poll(&mut guest.table, waited_for).await?,))
+            })
+        },
+    )?;
+    linker.allow_shadowing(false);
+    Ok(())
 }
 
 /// Links what the component names of sockets: making one and looking up a name are refused, and nothing else can be reached without one.
@@ -224,6 +261,7 @@ fn refusal(name: &str) -> Refusal {
     match name {
         "instance-network" => |mut store, _, _, results| {
             Box::new(async move {
+                store.data().shared.lock().charge(0)?;
                 let network = ResourceAny::try_from_resource(Resource::<NoNetwork>::new_own(0), &mut store)?;
                 results[0] = Val::Resource(network);
                 Ok(())
@@ -231,6 +269,8 @@ fn refusal(name: &str) -> Refusal {
         },
         "create-tcp-socket" | "create-udp-socket" | "resolve-addresses" => |mut store, _, parameters, results| {
             Box::new(async move {
+                let bytes = parameters.iter().map(|value| if let Val::String(text) = value { text.len() } else { 0 });
+                store.data().shared.lock().charge(bytes.sum())?;
                 for parameter in parameters {
                     if let Val::Resource(borrowed) = parameter {
                         borrowed.resource_drop_async(&mut store).await?;

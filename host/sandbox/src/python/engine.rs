@@ -123,7 +123,10 @@ pub struct PythonEngine(pub(super) Arc<Opened>);
 
 pub(super) struct Opened {
     pub(super) engine: Engine,
+    /// For cells.
     pub(super) instance_pre: InstancePre<Guest>,
+    /// For strategies, and for reading them: what only cells have is refused.
+    pub(super) strategy_pre: InstancePre<Guest>,
     pub(super) exports: Exports,
     pub(super) strategy: StrategyExports,
     pub(super) watchdog: Duration,
@@ -151,14 +154,16 @@ impl PythonEngine {
         let cache_warning = obtained.warning.or(cache.err());
         let compiled = map(&engine, &obtained.artifact)?;
         let link = || {
-            let instance_pre = linker(&engine, &compiled)?.instantiate_pre(&compiled)?;
-            Ok((instance_pre, Exports::of(&compiled)?, StrategyExports::of(&compiled)?))
+            let instance_pre = linker(&engine, &compiled, Use::Cells)?.instantiate_pre(&compiled)?;
+            let strategy_pre = linker(&engine, &compiled, Use::Strategies)?.instantiate_pre(&compiled)?;
+            Ok((instance_pre, strategy_pre, Exports::of(&compiled)?, StrategyExports::of(&compiled)?))
         };
-        let (instance_pre, exports, strategy) =
+        let (instance_pre, strategy_pre, exports, strategy) =
             link().map_err(|error: wasmtime::Error| OpenError::Link(error.into()))?;
         let opened = Opened {
             engine,
             instance_pre,
+            strategy_pre,
             exports,
             strategy,
             watchdog: settings.watchdog,
@@ -279,10 +284,20 @@ fn map(engine: &Engine, artifact: &[u8]) -> Result<Component, OpenError> {
     component.map_err(|error| OpenError::Artifact(error.into()))
 }
 
-/// Everything that the component may import, interface by interface.
-fn linker(engine: &Engine, component: &Component) -> wasmtime::Result<Linker<Guest>> {
+/// What an interpreter is for. The component is the same and imports the same; what is behind an import is not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// Cells of a session: files and the host's tools, no exchange.
+    Cells,
+    /// One strategy: the exchange, no tools.
+    Strategies,
+}
+
+/// Everything that the component may import, interface by interface. `docs/hostile.md` has an entry for each.
+pub(crate) fn linker(engine: &Engine, component: &Component, of: Use) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi_io::add_to_linker_async(&mut linker)?;
+    cli::link_poll(&mut linker)?;
     let l = &mut linker;
     type D = HasSelf<Guest>;
     cli_bindings::environment::add_to_linker::<_, D>(l, |guest| guest)?;
@@ -300,7 +315,58 @@ fn linker(engine: &Engine, component: &Component) -> wasmtime::Result<Linker<Gue
     random::random::add_to_linker::<_, D>(l, |guest| guest)?;
     cli::link_clocks(&mut linker)?;
     cli::link_refused_sockets(&mut linker, component)?;
-    tools::link(&mut linker)?;
-    strategy::link(&mut linker)?;
+    match of {
+        Use::Cells => {
+            tools::link(&mut linker)?;
+            strategy::link_refused(&mut linker)?;
+        }
+        Use::Strategies => {
+            tools::link_refused(&mut linker)?;
+            strategy::link(&mut linker)?;
+        }
+    }
     Ok(linker)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use wit_component::DecodedWasm;
+    use wit_parser::WorldItem;
+
+    const PAGE: &str = include_str!("../../../../docs/hostile.md");
+
+    /// What an interpreter can call is what its component imports: anything else that is linked is out of its reach.
+    #[test]
+    fn every_host_call_has_an_entry_in_the_table() {
+        let path =
+            super::guest::locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
+        let component = super::guest::read(&path)
+            .unwrap_or_else(|error| panic!("{error}; {}", super::super::PYTHON_COMPONENT_HINT));
+        let Ok(DecodedWasm::Component(resolve, world)) = wit_component::decode(&component) else {
+            panic!("the interpreter is a component")
+        };
+        let mut missing = BTreeMap::new();
+        for (key, item) in &resolve.worlds[world].imports {
+            let WorldItem::Interface { id, .. } = item else { continue };
+            let interface = resolve.name_world_key(key);
+            let interface = interface.split('@').next().unwrap_or_default();
+            let functions: BTreeSet<String> = resolve.interfaces[*id]
+                .functions
+                .keys()
+                .map(|name| name.split(']').next_back().unwrap_or(name).to_owned())
+                .collect();
+            let mut listed = crate::table::calls_of(PAGE, interface);
+            if interface == "assay:python/host" {
+                // What can be asked for by its one call.
+                listed.retain(|call| call == "call");
+            }
+            let refused = interface.starts_with("wasi:sockets/") && PAGE.contains("| `wasi:sockets/*` |");
+            let unlisted: Vec<String> = functions.difference(&listed).cloned().collect();
+            if !refused && !unlisted.is_empty() {
+                missing.insert(interface.to_owned(), unlisted);
+            }
+        }
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 }

@@ -40,6 +40,8 @@ pub const HOST_CALL_BYTES_MAX: usize = 8 << 20;
 pub const HOST_ANSWER_BYTES_MAX: usize = 1 << 20;
 /// Bytes of random data in one request; more ends the interpreter. `os.urandom` asks for 256 at a time.
 pub(crate) const RANDOM_BYTES_MAX: u64 = 64 << 10;
+/// Entries of all folders that are being listed at once, which lie in the host's memory. Larger folders can be searched, not listed.
+pub(crate) const LISTED_ENTRIES_MAX: usize = 400_000;
 /// Bytes that one read or write moves; more is done in pieces, as the interface allows.
 pub(crate) const TRANSFER_BYTES_MAX: usize = 1 << 20;
 /// Bytes of all scratch files, which lie in the host's memory.

@@ -46,6 +46,9 @@ pub enum CellError {
     /// The cell's fuel, or the episode's, was used up.
     #[error("the cell ran too long: its computing budget is used up")]
     OutOfFuel,
+    /// It computed for longer than its fuel lasts on any machine.
+    #[error("the watchdog stopped the interpreter: the cell computed for too long")]
+    Slow,
     /// The interpreter failed after it had been refused memory.
     #[error("the interpreter ran out of memory")]
     OutOfMemory,
@@ -88,6 +91,7 @@ impl CellError {
                 Stop::OutOfFuel => Ok(Self::OutOfFuel),
                 Stop::Exited(code) => Ok(Self::Exited { code: *code }),
                 Stop::Limit { what, max } => Ok(Self::Limit { what: (*what).to_owned(), max: *max }),
+                Stop::Watchdog => Ok(Self::Slow),
                 Stop::Infrastructure(message) => Err(message.clone()),
                 Stop::Memory { .. } => Ok(Self::OutOfMemory),
                 Stop::Desk(_) | Stop::Breach(_) => Ok(Self::Trap { message: stop.to_string() }),

@@ -18,11 +18,11 @@ use super::limits::{
 use super::outcome::{CellError, CellOutcome};
 use super::state::{Captured, Guest, Room, Seat, Shared, SharedRef};
 use super::tools::{HostAnswer, HostCalls, Mailbox};
+use crate::watchdog::{Deadline, thread_time};
 use assay_model::{Seed, Time};
 use assay_world::{Tree, TreeError};
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
-use rustix::time::{ClockId, clock_gettime};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
@@ -61,9 +61,6 @@ pub enum PythonError {
     /// The interpreter is dead and has not been restarted.
     #[error("failed to run a cell: the interpreter has ended")]
     Dead,
-    /// A cell computed for longer than its fuel can explain: processor time.
-    #[error("failed to run a cell within {0:?}")]
-    Watchdog(Duration),
     /// Content could not be loaded, or a host call could not be served.
     #[error("failed to run a cell: {0}")]
     Infrastructure(String),
@@ -140,6 +137,7 @@ impl PythonEngine {
             slept: 0,
             debt: 0,
             debt_max: u64::MAX,
+            deadline: Deadline::NEVER,
         });
         let mailbox = Mailbox::default();
         let store = store(&self.0, &config, &shared, &mailbox, 0, 0)?;
@@ -198,6 +196,7 @@ fn store(
         fuel_given: 0,
         host_calls: 0,
         descriptors_open: 0,
+        entries_listed: 0,
         finished: None,
         seat: Seat::empty(),
     };
@@ -284,7 +283,8 @@ impl PythonSession {
         self.prepare(fuel).map_err(|error| PythonError::Infrastructure(error.to_string()))?;
         let (watchdog, mailbox) = (self.engine.0.watchdog, self.mailbox.clone());
         let guest = functions.run_cell.call_async(&mut self.store, (self.cells, code.to_owned()));
-        let ended = serve(guest, &mailbox, calls, watchdog).await?;
+        let ended = serve(guest, &self.shared, &mailbox, calls, watchdog).await;
+        self.shared.lock().deadline = Deadline::NEVER;
         let left = self.store.get_fuel().unwrap_or(0);
         let used = fuel.saturating_sub(left).saturating_add(self.shared.lock().debt).min(fuel);
         self.fuel_used += used;
@@ -349,18 +349,14 @@ fn cut(text: &mut String, bytes_max: usize) {
 /// A call that is being answered, and where the answer goes.
 type Answering<'a> = (BoxFuture<'a, HostAnswer>, oneshot::Sender<HostAnswer>);
 
-/// Processor time of this thread so far: on a busy machine a cell waits for its turn, and that says nothing about the cell.
-fn thread_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
-}
-
-/// Drives the guest, and the calls that it makes. The outer error is the watchdog's.
+/// Drives the guest, and the calls that it makes, until it has ended, owes more than it can pay, or has computed for too long.
 async fn serve<T>(
     guest: impl Future<Output = wasmtime::Result<T>>,
+    shared: &SharedRef,
     mailbox: &Mailbox,
     calls: &dyn HostCalls,
     watchdog: Duration,
-) -> Result<wasmtime::Result<T>, PythonError> {
+) -> wasmtime::Result<T> {
     let mut guest = pin!(guest);
     let mut answering: Option<Answering<'_>> = None;
     let mut computed = Duration::ZERO;
@@ -375,13 +371,17 @@ async fn serve<T>(
                 let _ = sender.send(answer);
             }
             let started = thread_time();
+            // A deadline is of one thread, and the next slice may be on another.
+            shared.lock().deadline = Deadline::after(watchdog.saturating_sub(computed));
             if let Poll::Ready(ended) = guest.as_mut().poll(context) {
-                return Poll::Ready(Ok(ended));
+                return Poll::Ready(ended);
             }
             computed += thread_time().saturating_sub(started);
+            if let Err(stop) = shared.lock().is_good() {
+                return Poll::Ready(Err(stop.into()));
+            }
             match mailbox.take() {
                 Some(request) => answering = Some((calls.call(request.call, request.tree), request.answer)),
-                None if computed > watchdog => return Poll::Ready(Err(PythonError::Watchdog(watchdog))),
                 None => return Poll::Pending,
             }
         }

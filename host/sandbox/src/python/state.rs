@@ -6,6 +6,7 @@
 use super::files::Mounts;
 use super::limits::PythonLimits;
 use super::tools::Mailbox;
+use crate::watchdog::Deadline;
 use assay_model::{Desk, Seed, Time};
 use assay_world::Tree;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,9 @@ pub(crate) enum Stop {
     /// A named limit, passed in a way that has no gentler answer.
     #[error("more than {max} {what}")]
     Limit { what: &'static str, max: u64 },
+    /// It computed for longer than any fuel lasts; processor time, not the clock on the wall.
+    #[error("the watchdog stopped the Python interpreter")]
+    Watchdog,
     /// Not the guest's doing: unscored.
     #[error("{0}")]
     Infrastructure(String),
@@ -41,6 +45,8 @@ pub(crate) enum Stop {
 
 /// Price of a call that moves data between guest and host, in fuel, besides one for each byte; a fuel is about a nanosecond of work.
 const CALL_DEBT: u64 = 2_000;
+/// Price of a call that looks at a handle, besides what it then does.
+const HANDLE_DEBT: u64 = 200;
 
 pub(crate) struct Guest {
     pub(crate) table: ResourceTable,
@@ -58,6 +64,8 @@ pub(crate) struct Guest {
     pub(crate) host_calls: u32,
     /// Descriptors that the guest has opened; the mounts are not among them.
     pub(crate) descriptors_open: u32,
+    /// Entries of all folders that are being listed, which lie in the host's memory.
+    pub(crate) entries_listed: usize,
     pub(crate) finished: Option<String>,
     /// Where it trades, if it is a strategy.
     pub(crate) seat: Seat,
@@ -82,7 +90,9 @@ impl Seat {
 }
 
 impl IoView for Guest {
+    /// Every call to `wasi:io` comes by here once, and so pays. What it then owes too much is found out at the next call or slice.
     fn table(&mut self) -> &mut ResourceTable {
+        self.shared.lock().owe(HANDLE_DEBT);
         &mut self.table
     }
 }
@@ -102,6 +112,8 @@ pub(crate) struct Shared {
     /// Fuel owed for data moved in this cell.
     pub(crate) debt: u64,
     pub(crate) debt_max: u64,
+    /// Until when the guest may compute on the thread that runs it now.
+    pub(crate) deadline: Deadline,
 }
 
 impl SharedRef {
@@ -118,8 +130,34 @@ impl SharedRef {
 impl Shared {
     /// Notes the price of a call that moves `bytes`.
     pub(crate) fn charge(&mut self, bytes: usize) -> Result<(), Stop> {
-        self.debt = self.debt.saturating_add(CALL_DEBT.saturating_add(bytes as u64));
-        if self.debt > self.debt_max { Err(Stop::OutOfFuel) } else { Ok(()) }
+        self.owe(CALL_DEBT.saturating_add(bytes as u64));
+        self.is_good()
+    }
+
+    /// The same for a call that looks at a handle and does next to nothing.
+    pub(crate) fn charge_handle(&mut self) -> Result<(), Stop> {
+        self.owe(HANDLE_DEBT);
+        self.is_good()
+    }
+
+    /// Where the episode's files are, for a guest that asks.
+    pub(crate) fn folder(&mut self) -> Result<String, Stop> {
+        self.charge(self.mounts.folder.len())?;
+        Ok(self.mounts.folder.clone())
+    }
+
+    fn owe(&mut self, debt: u64) {
+        self.debt = self.debt.saturating_add(debt);
+    }
+
+    /// Whether the guest may go on: it can pay what it owes, and is on time. Asked before the work that has just been charged.
+    pub(crate) fn is_good(&self) -> Result<(), Stop> {
+        if self.debt > self.debt_max { Err(Stop::OutOfFuel) } else { self.on_time() }
+    }
+
+    /// Whether it is on time.
+    pub(crate) fn on_time(&self) -> Result<(), Stop> {
+        if self.deadline.is_over() { Err(Stop::Watchdog) } else { Ok(()) }
     }
 
     /// The time of a change.

@@ -4,9 +4,9 @@
 //! while the guest waits. So an answer may take any time and borrow anything, and no thread waits.
 
 use super::limits::{HOST_ANSWER_BYTES_MAX, PythonLimits};
-use super::state::{Guest, Stop};
-use assay_world::search::{FindQuery, Glob, GrepLimits, GrepQuery, SearchError, find, grep};
-use assay_world::{Kind, Tree, patch};
+use super::state::{Guest, SharedRef, Stop};
+use assay_world::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, SearchError, find, grep};
+use assay_world::{Kind, PATH_MAX, Tree, patch};
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use serde::Deserialize;
@@ -77,23 +77,33 @@ impl Mailbox {
 
 /// Fuel for any call, and for each byte of text that goes in or out.
 const CALL_FUEL: u64 = 2_000;
-/// Fuel for each file or folder that a search passes.
-const ENTRY_FUEL: u64 = 500;
-/// Bytes searched for one fuel.
-const SEARCHED_BYTES_PER_FUEL: u64 = 2;
-/// What one search may answer: as much as a model can use.
-const GREP_LIMITS: GrepLimits = GrepLimits { matches_max: 500, output_bytes_max: 128 << 10, line_bytes_max: 400 };
+/// Bytes of what one `find` or `grep` answers, before they are written as JSON, which makes six of one at most: as much as a model can use.
+const SEARCH_ANSWER_BYTES_MAX: usize = 128 << 10;
+const GREP_LIMITS: GrepLimits =
+    GrepLimits { matches_max: 500, output_bytes_max: SEARCH_ANSWER_BYTES_MAX, line_bytes_max: 400 };
 /// Paths in the answer of one `find`.
 const FIND_ENTRIES_MAX: usize = 2_000;
-/// Bytes of changed files, before and after, that `diff` compares: its answer is cut at a sixteenth of it, and comparing takes a fraction of a second.
+/// Work of a search between two looks at the clock.
+const WORK_PER_LOOK: u64 = 1_000_000;
+/// Bytes of changed files, before and after, and of their paths that `diff` compares: its answer is cut at a sixteenth of it.
 const DIFF_BYTES_MAX: u64 = 16 << 20;
+/// Fuel for each entry that is compared, and for each byte that differs: seconds at worst.
+const COMPARED_FUEL: u64 = 500;
+const DIFF_BYTE_FUEL: u64 = 256;
 const CUT: &str = "\n[cut off here]";
 
-/// Links the one function that the runner calls.
+/// Links the one function that the runner of cells calls.
 pub(crate) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker
         .instance("assay:python/host@0.1.0")?
         .func_wrap_async("call", |store, (name, arguments): (String, String)| Box::new(call(store, name, arguments)))
+}
+
+/// The same for a strategy, which has no host to call: nobody would answer, and searching is not what a market charges for.
+pub(crate) fn link_refused(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.instance("assay:python/host@0.1.0")?.func_wrap("call", |_, (_, _): (String, String)| {
+        Err::<(Answer,), _>(Stop::Breach("a strategy called the host as cells do").into())
+    })
 }
 
 async fn call(
@@ -103,11 +113,8 @@ async fn call(
 ) -> wasmtime::Result<(Result<String, String>,)> {
     pay(&mut store, CALL_FUEL + (name.len() + arguments.len()) as u64)?;
     let answer = match name.as_str() {
-        "grep" | "find" | "diff" => {
-            let used = store.data().shared.lock().mounts.episode.used();
-            pay(&mut store, used.inodes * ENTRY_FUEL + used.bytes / SEARCHED_BYTES_PER_FUEL)?;
-            look(store.data(), &name, &arguments)?
-        }
+        "diff" => diff(&mut store)?,
+        "grep" | "find" => look(&mut store, &name, &arguments)?,
         "finish" => finish(store.data_mut(), &arguments),
         _ => ask(store.data_mut(), &name, &arguments).await?,
     };
@@ -117,6 +124,7 @@ async fn call(
 }
 
 fn pay(store: &mut StoreContextMut<'_, Guest>, price: u64) -> wasmtime::Result<()> {
+    store.data().shared.lock().on_time()?;
     match store.get_fuel()?.checked_sub(price) {
         Some(left) => store.set_fuel(left),
         None => {
@@ -168,11 +176,26 @@ async fn ask(guest: &mut Guest, name: &str, arguments: &str) -> wasmtime::Result
     }
 }
 
+/// Arguments of a call: one text under its own name. Whatever else there is takes no room.
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(alias = "command", alias = "prompt", alias = "task")]
+    text: String,
+}
+
 fn parse(name: &str, arguments: &str) -> Result<HostCall, String> {
-    let mut object: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(arguments).map_err(|error| format!("the arguments cannot be read: {error}"))?;
-    object.insert("name".to_owned(), name.into());
-    serde_json::from_value(object.into()).map_err(|error| format!("there is no such call: {error}"))
+    let text = || {
+        let asked: Asked =
+            serde_json::from_str(arguments).map_err(|error| format!("the arguments cannot be read: {error}"))?;
+        Ok::<_, String>(asked.text)
+    };
+    Ok(match name {
+        "run_tests" => HostCall::RunTests,
+        "shell" => HostCall::Shell { command: text()? },
+        "llm_query" => HostCall::LlmQuery { prompt: text()? },
+        "sub_agent" => HostCall::SubAgent { task: text()? },
+        _ => return Err("there is no such call".to_owned()),
+    })
 }
 
 #[derive(Deserialize)]
@@ -188,34 +211,100 @@ struct Look {
     literal: bool,
 }
 
-/// Answers by looking at the files. The guest's answer, or infrastructure trouble.
-fn look(guest: &Guest, name: &str, arguments: &str) -> Result<Answer, Stop> {
-    let shared = guest.shared.lock();
-    let (tree, folder) = (&shared.mounts.episode, shared.mounts.folder.as_str());
-    if name == "diff" {
-        let bytes = patch::changed_bytes(&guest.base, tree);
-        if bytes > DIFF_BYTES_MAX {
-            let message = format!(
-                "the changed files have {bytes} bytes, at most {DIFF_BYTES_MAX} are compared: remove what is not source"
-            );
-            return Ok(Err(message));
-        }
-        let patch = patch::diff(&guest.base, tree).map_err(|error| Stop::Infrastructure(error.to_string()))?;
-        return Ok(Ok(String::from_utf8_lossy(&patch).into_owned()));
+/// Pays for a search out of the cell's fuel.
+struct Purse<'a> {
+    shared: &'a SharedRef,
+    left: u64,
+    /// Work since the last look at the clock.
+    unseen: u64,
+    /// Why no more is paid.
+    stop: Option<Stop>,
+}
+
+impl Meter for Purse<'_> {
+    fn spend(&mut self, work: u64) -> bool {
+        self.unseen = self.unseen.saturating_add(work);
+        let seen = self.unseen >= WORK_PER_LOOK;
+        let on_time = if seen { self.shared.lock().on_time() } else { Ok(()) };
+        self.unseen = if seen { 0 } else { self.unseen };
+        self.stop = match (self.left.checked_sub(work), on_time) {
+            (_, Err(stop)) => Some(stop),
+            (None, _) => Some(Stop::OutOfFuel),
+            (Some(left), Ok(())) => {
+                self.left = left;
+                return true;
+            }
+        };
+        false
     }
+}
+
+/// What has changed since the session began.
+fn diff(store: &mut StoreContextMut<'_, Guest>) -> wasmtime::Result<Answer> {
+    let tree = store.data().shared.lock().mounts.episode.fork();
+    let used = tree.used();
+    // Files of the same length are read to see whether they differ.
+    pay(store, used.inodes.saturating_mul(COMPARED_FUEL).saturating_add(used.bytes / 2))?;
+    let bytes = patch::changed_bytes(&store.data().base, &tree);
+    if bytes > DIFF_BYTES_MAX {
+        let message = format!(
+            "the changed files have {bytes} bytes, at most {DIFF_BYTES_MAX} are compared: remove what is not source"
+        );
+        return Ok(Err(message));
+    }
+    pay(store, bytes.saturating_mul(DIFF_BYTE_FUEL))?;
+    let patch = patch::diff(&store.data().base, &tree).map_err(|error| Stop::Infrastructure(error.to_string()))?;
+    Ok(Ok(String::from_utf8_lossy(&patch).into_owned()))
+}
+
+/// Answers by searching the files.
+fn look(store: &mut StoreContextMut<'_, Guest>, name: &str, arguments: &str) -> wasmtime::Result<Answer> {
     let look: Look = match serde_json::from_str(arguments) {
         Ok(look) => look,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let Some(root) = look.path.strip_prefix(folder).filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+    if look.prefix.len() >= PATH_MAX || look.path.len() >= PATH_MAX {
+        return Ok(Err(format!("a path has at most {} bytes", PATH_MAX - 1)));
+    }
+    let shared = store.data().shared.clone();
+    let (tree, folder) = {
+        let shared = shared.lock();
+        (shared.mounts.episode.fork(), shared.mounts.folder.clone())
+    };
+    let Some(root) = look.path.strip_prefix(&folder).filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
         return Ok(Err(format!("{} is outside {folder}", look.path)));
     };
     let root = if root.is_empty() { "/" } else { root };
-    let found = if name == "grep" { search(tree, root, &look) } else { list(tree, root, &look) };
-    match found {
-        Ok(lines) => Ok(serde_json::to_string(&lines).map_err(|error| error.to_string())),
-        Err(SearchError::Tree(assay_world::TreeError::Blob(error))) => Err(Stop::Infrastructure(error.to_string())),
-        Err(error) => Ok(Err(error.to_string())),
+    let mut purse = Purse { shared: &shared, left: store.get_fuel()?, unseen: 0, stop: None };
+    let found =
+        if name == "grep" { search(&tree, root, &look, &mut purse) } else { list(&tree, root, &look, &mut purse) };
+    store.set_fuel(purse.left)?;
+    Ok(match found {
+        Ok(lines) => serde_json::to_string(&lines.list).map_err(|error| error.to_string()),
+        Err(SearchError::Ended) => return Err(purse.stop.unwrap_or(Stop::OutOfFuel).into()),
+        Err(SearchError::Tree(assay_world::TreeError::Blob(error))) => {
+            return Err(Stop::Infrastructure(error.to_string()).into());
+        }
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// The lines of an answer, as many as there is room for.
+#[derive(Default)]
+struct Lines {
+    list: Vec<String>,
+    bytes: usize,
+}
+
+impl Lines {
+    /// Whether there was room for it.
+    fn push(&mut self, line: String) -> bool {
+        self.bytes += line.len();
+        let fits = self.bytes <= SEARCH_ANSWER_BYTES_MAX;
+        if fits {
+            self.list.push(line);
+        }
+        fits
     }
 }
 
@@ -229,40 +318,50 @@ fn shown(prefix: &str, path: &[u8]) -> String {
     }
 }
 
-fn search(tree: &Tree, root: &str, look: &Look) -> Result<Vec<String>, SearchError> {
+fn search(tree: &Tree, root: &str, look: &Look, meter: &mut dyn Meter) -> Result<Lines, SearchError> {
     let glob = look.glob.as_deref().map(Glob::new).transpose()?;
-    let found = grep(
-        tree,
-        &GrepQuery {
-            pattern: &look.pattern,
-            literal: look.literal,
-            ignore_case: look.ignore_case,
-            root: root.as_bytes(),
-            glob: glob.as_ref(),
-            limits: GREP_LIMITS,
-        },
-    )?;
+    let query = GrepQuery {
+        pattern: &look.pattern,
+        literal: look.literal,
+        ignore_case: look.ignore_case,
+        root: root.as_bytes(),
+        glob: glob.as_ref(),
+        limits: GREP_LIMITS,
+    };
+    let found = grep(tree, &query, meter)?;
     let line = |found: &assay_world::search::GrepMatch| {
         format!("{}:{}: {}", shown(&look.prefix, &found.path), found.line_number, String::from_utf8_lossy(&found.line))
     };
-    let mut lines: Vec<_> = found.matches.iter().map(line).collect();
-    if found.truncated {
-        lines.push("[more matches: narrow the search by path, glob or pattern]".to_owned());
+    let mut lines = Lines::default();
+    let fits = found.matches.iter().all(|found| lines.push(line(found)));
+    if found.truncated || !fits {
+        lines.list.push("[more matches: narrow the search by path, glob or pattern]".to_owned());
+    }
+    if found.large_files > 0 {
+        let (files, max) = (found.large_files, assay_world::search::SEARCHED_BYTES_MAX >> 20);
+        lines.list.push(format!("[not searched: {files} of more than {max} MiB]"));
     }
     Ok(lines)
 }
 
-fn list(tree: &Tree, root: &str, look: &Look) -> Result<Vec<String>, SearchError> {
+fn list(tree: &Tree, root: &str, look: &Look, meter: &mut dyn Meter) -> Result<Lines, SearchError> {
     let glob = Glob::new(&look.pattern)?;
-    let query = FindQuery { root: root.as_bytes(), glob: Some(&glob), kinds: None, entries_max: FIND_ENTRIES_MAX };
-    let found = find(tree, &query)?;
+    let query = FindQuery {
+        root: root.as_bytes(),
+        glob: Some(&glob),
+        kinds: None,
+        entries_max: FIND_ENTRIES_MAX,
+        output_bytes_max: SEARCH_ANSWER_BYTES_MAX,
+    };
+    let found = find(tree, &query, meter)?;
     let line = |(path, stat): &(Vec<u8>, assay_world::Stat)| {
         let slash = if stat.kind == Kind::Directory { "/" } else { "" };
         shown(&look.prefix, path) + slash
     };
-    let mut lines: Vec<_> = found.entries.iter().map(line).collect();
-    if found.truncated {
-        lines.push("[more entries: narrow the search by path or pattern]".to_owned());
+    let mut lines = Lines::default();
+    let fits = found.entries.iter().all(|entry| lines.push(line(entry)));
+    if found.truncated || !fits {
+        lines.list.push("[more entries: narrow the search by path or pattern]".to_owned());
     }
     Ok(lines)
 }

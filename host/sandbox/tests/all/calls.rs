@@ -2,8 +2,9 @@
 
 use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
 use assay_model::{
-    Display, Liquidity, OrderUpdate, PostOnly, Price, Qualifiers, Quote, Reason, Request, RequestId, RequestKind, Seed,
-    Side, Stream, SymbolIndex, Terms, Time, TimeInForce, UpdateKind,
+    Display, Indicative, Liquidity, OrderUpdate, PRINTS_KEPT, Phase, PostOnly, Price, Print, Qualifiers, Quote, Reason,
+    Request, RequestId, RequestKind, Seed, SessionState, Side, Stream, SymbolIndex, Terms, Time, TimeInForce,
+    UpdateKind,
 };
 use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
 
@@ -22,7 +23,7 @@ fn run(items: &str, body: &str) -> (Vec<Request>, Vec<String>) {
     let mut requests = Vec::new();
     instance.desk().drain_requests(&mut requests);
     let verdict = instance.finish();
-    let requests = requests.into_iter().map(|(_, request)| request).collect();
+    let requests = requests.into_iter().map(|queued| queued.request).collect();
     (requests, verdict.log.into_iter().map(|line| line.text).collect())
 }
 
@@ -97,8 +98,15 @@ fn callbacks_receive_what_happened() {
     let expect = |pairs: &[(&str, i64)]| -> String {
         pairs.iter().map(|(name, value)| format!("(call $expect (local.get ${name}) (i64.const {value}))")).collect()
     };
-    let initialize = expect(&[("cash", 1_000_000), ("open", 1_000), ("close", 9_000), ("latency", 7), ("tick", 100)])
-        + "(call $log (local.get $symbol) (local.get $symbol_len))";
+    // `config` as numbers of eight bytes, from behind the text's place on; four parts of four bytes are two of them.
+    let parts = [250_000 | (500_000 << 32), 150_000 | (500 << 32)];
+    let terms = [1, 4_000, 77, parts[0], parts[1], -200_000, 1, 300_000, 2, 1_500];
+    let numbers = [1_000_000, 1_000, 9_000, 500, 7, 100].into_iter().chain(terms);
+    let check = |(at, number): (usize, i64)| {
+        format!("(call $expect (i64.load offset={} (local.get $config)) (i64.const {number}))", 8 + 8 * at)
+    };
+    let initialize = numbers.enumerate().map(check).collect::<String>()
+        + "(call $log (i32.load (local.get $config)) (i32.load offset=4 (local.get $config)))";
     let on_market_data = expect(&[
         ("now", 2_000),
         ("bid", 10_000),
@@ -111,6 +119,8 @@ fn callbacks_receive_what_happened() {
     let now = expect(&[("now", 2_000)]);
     let guest = Guest {
         items: ITEMS,
+        // Text, which needs no alignment, before the record.
+        allocate: "(i32.add (i32.const 65536) (i32.mul (i32.const 8) (local.get 2)))",
         initialize: &initialize,
         on_market_data: &on_market_data,
         on_tick: &now,
@@ -134,7 +144,8 @@ fn order_updates_are_flattened() {
     // The guest hands every parameter back: as a modify, a replace and a limit order whose flags are status and reason.
     let body = "(drop (call $modify (local.get $now) (local.get $request) (local.get $order)))
         (drop (call $replace (local.get $price) (local.get $quantity) (local.get $remaining)))
-        (drop (call $modify (i64.extend_i32_u (local.get $status)) (i64.extend_i32_u (local.get $reason)) (i64.extend_i32_u (local.get $maker))))";
+        (drop (call $modify (i64.extend_i32_u (local.get $status)) (i64.extend_i32_u (local.get $reason)) (i64.extend_i32_u (local.get $maker))))
+        (drop (call $cancel (i64.extend_i32_u (local.get $side))))";
     let program = load(&Guest { on_order_update: body, ..Guest::default() });
     let price = Price::new(250).expect("a valid price");
     let fill = |liquidity| UpdateKind::Fill { price, quantity: 4, liquidity };
@@ -157,14 +168,112 @@ fn order_updates_are_flattened() {
         assert!(instance.on_order_update(&update).is_continue(), "{:?}", instance.failure());
         let mut requests = Vec::new();
         instance.desk().drain_requests(&mut requests);
-        let kinds: Vec<_> = requests.iter().map(|(_, request)| request.kind).collect();
+        let kinds: Vec<_> = requests.iter().map(|queued| queued.request.kind).collect();
         let modify = |order, price, quantity| RequestKind::Modify { order: RequestId(order), price, quantity };
         let expected = [
             modify(70, 21, 20),
             RequestKind::Replace { order: RequestId(price), price: quantity, quantity: u64::from(remaining) },
             modify(status, reason, maker),
+            // The desk knows no such order.
+            RequestKind::Cancel { order: RequestId(0) },
         ];
         assert_eq!(kinds, expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_update_has_the_side_of_its_order() {
+    let program = load(&Guest {
+        on_order_update: "(drop (call $cancel (i64.extend_i32_u (local.get $side))))",
+        ..Guest::default()
+    });
+    for (side, number) in [(Side::Buy, 1), (Side::Sell, 2)] {
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        instance.desk().submit(RequestKind::Market { side, quantity: 4 }).expect("there is room");
+        let price = Price::new(250).expect("a valid price");
+        // The last fill: the order is gone from the desk when the strategy hears of it.
+        let kind = UpdateKind::Fill { price, quantity: 4, liquidity: Liquidity::Taker };
+        let update = OrderUpdate { request: RequestId(1), order: RequestId(1), at: Time(60), remaining: 0, kind };
+        instance.desk().receive_update(&update);
+        assert!(instance.on_order_update(&update).is_continue(), "{:?}", instance.failure());
+        let mut requests = Vec::new();
+        instance.desk().drain_requests(&mut requests);
+        assert_eq!(requests[1].request.kind, RequestKind::Cancel { order: RequestId(number) }, "{side:?}");
+    }
+}
+
+/// So many prints, the first at 1 ns and of 11 shares; every third in an auction.
+fn prints(count: u64) -> Vec<Print> {
+    let print = |at| Print {
+        at: Time(at),
+        price: Price::clamped(10_000 + at.cast_signed()),
+        quantity: 10 + at as u32,
+        aggressor: [None, Some(Side::Buy), Some(Side::Sell)][at as usize % 3],
+    };
+    (1..=count).map(print).collect()
+}
+
+#[test]
+fn what_is_published_reaches_the_guest() {
+    let equal = |left: &str, right: i64| format!("(if (i64.ne {left} (i64.const {right})) (then unreachable))");
+    let length = "(i64.load32_u (i32.const 12))";
+    let word = |offset: u32| format!("(i64.load (i32.const {}))", 65536 + offset);
+    let trades = |count: i64| format!("(call $trades (i32.const {count}) (i32.const 8))");
+    let new_trades = "(call $new_trades (i32.const 8))";
+    let all = trades(-1) + &equal(length, 4) + &equal(&word(0), 1) + &equal(&word(24), 1);
+    let last = trades(2) + &equal(length, 2) + &equal(&word(0), 3) + &equal(&word(8), 10_003) + &equal(&word(16), 13);
+    let once = new_trades.to_owned() + &equal(length, 4) + new_trades + &equal(length, 0);
+    let session = (0..5).map(|field| format!("(i64.load (i32.const {}))", 8 + 8 * field)).zip([3, 99, 10_007, 5, -2]);
+    let session = "(call $session (i32.const 8))".to_owned()
+        + &session.map(|(left, right)| equal(&left, right)).collect::<String>();
+    let money = equal("(call $average_cost)", 10_000_500) + &equal("(call $realised)", 21) + &equal("(call $fees)", -4);
+    let queue = equal("(call $queue_ahead (i64.const 3))", 30) + &equal("(call $queue_ahead (i64.const 1))", -1);
+    for body in [trades(0) + &equal(length, 0), all, last + &equal(&word(24), 0), once, session, money, queue] {
+        let program = load(&Guest { on_tick: &body, ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        let desk = instance.desk();
+        desk.receive_prints(SymbolIndex::FIRST, &prints(4));
+        let price = Price::clamped(10_007);
+        let indicative = Some(Indicative { price, matched: 5, imbalance: -2 });
+        desk.receive_session(SymbolIndex::FIRST, SessionState { phase: Phase::Halt, ends: Some(Time(99)), indicative });
+        for (order, (side, cents)) in [(Side::Buy, 10_000), (Side::Sell, 10_021)].into_iter().enumerate() {
+            let (quantity, order) = ([2, 1][order], RequestId(order as u64 + 1));
+            desk.submit(RequestKind::Market { side, quantity: quantity.into() }).expect("there is room");
+            let kind = UpdateKind::Fill { price: Price::clamped(cents), quantity, liquidity: Liquidity::Taker };
+            desk.receive_update(&OrderUpdate { request: order, order, at: Time(1), remaining: 0, kind });
+        }
+        let side = Side::Buy;
+        let order = desk.submit(RequestKind::Market { side, quantity: 1 }).expect("there is room");
+        let kind = UpdateKind::Fill { price: Price::clamped(10_001), quantity: 1, liquidity: Liquidity::Taker };
+        desk.receive_update(&OrderUpdate { request: order, order, at: Time(1), remaining: 1, kind });
+        desk.charge(-4);
+        desk.receive_queue(SymbolIndex::FIRST, &[(order, 30)]);
+        assert!(instance.on_tick().is_continue(), "{body}: {:?}", instance.failure());
+    }
+}
+
+#[test]
+fn the_feed_is_bounded_and_paid_for_whatever_is_asked() {
+    let price = |name: &str| *HOST_CALL_FUEL.iter().find(|price| price.name == name).expect("it is on the list");
+    for (body, price, units) in [
+        ("(call $trades (i32.const -1) (i32.const 8))", price("trades"), PRINTS_KEPT as u64),
+        ("(call $new_trades (i32.const 8))", price("new-trades"), PRINTS_KEPT as u64),
+        ("(drop (call $queue_ahead (i64.const -1)))", price("queue-ahead"), 0),
+        ("(drop (call $queue_ahead (i64.const 0)))", price("queue-ahead"), 0),
+    ] {
+        let program = load(&Guest { on_tick: body, ..Guest::default() });
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        instance.desk().receive_prints(SymbolIndex::FIRST, &prints(3 * PRINTS_KEPT as u64));
+        assert!(instance.on_tick().is_continue(), "{body}: {:?}", instance.failure());
+        let fuel = instance.usage().on_tick.fuel;
+        assert!((price.of(units)..price.of(units) + 200).contains(&fuel), "{body}: {fuel}");
+
+        // With less, nothing is taken.
+        let budget = assay_model::Budget { fuel_callback: price.of(units), ..budget() };
+        let mut instance = program.start(desk(), &budget).expect("the instance starts");
+        instance.desk().receive_prints(SymbolIndex::FIRST, &prints(3 * PRINTS_KEPT as u64));
+        assert!(instance.on_tick().is_break(), "{body}");
+        assert_eq!(instance.desk().print_counts(), (PRINTS_KEPT, PRINTS_KEPT));
     }
 }
 
@@ -244,6 +353,7 @@ fn a_guest_finds_its_way_between_symbols() {
     let mut requests = Vec::new();
     instance.desk().drain_requests(&mut requests);
     let kind = RequestKind::Market { side: Side::Buy, quantity: 9 };
+    let requests: Vec<_> = requests.into_iter().map(|queued| (queued.symbol, queued.request)).collect();
     assert_eq!(requests, [(SymbolIndex(1), Request { id: RequestId(1), kind })]);
 }
 
@@ -257,6 +367,11 @@ fn a_symbol_that_is_not_there_and_a_result_that_is_nowhere_end_the_strategy() {
         "(call $select (i32.const 0) (i32.const 131032))",
         "(call $symbol_name (i32.const 0) (i32.const 2))",
         "(call $symbol_name (i32.const 0) (i32.const -4))",
+        "(call $session (i32.const 4))",
+        "(call $session (i32.const -8))",
+        "(call $session (i32.const 131040))",
+        "(call $trades (i32.const 0) (i32.const 2))",
+        "(call $new_trades (i32.const -4))",
     ] {
         let program = load(&Guest { on_tick: call, ..Guest::default() });
         let mut instance = program.start(desk(), &budget()).expect("the instance starts");
@@ -280,9 +395,16 @@ fn every_host_call_costs_what_the_list_says() {
         ("select", "(call $select (i32.const 0) (i32.const 8))", 3, 0),
         ("symbol-name", "(call $symbol_name (i32.const 9) (i32.const 8))", 3, 0),
         ("depth", "(call $depth (i32.const 0) (i32.const 9) (i32.const 8))", 4, 2),
+        ("trades", "(call $trades (i32.const 2) (i32.const 8))", 3, 2),
+        ("new-trades", "(call $new_trades (i32.const 8))", 2, 3),
+        ("session", "(call $session (i32.const 8))", 2, 0),
+        ("queue-ahead", "(drop (call $queue_ahead (i64.const 1)))", 2, 0),
         ("open-orders", "(call $open_orders (i32.const 8))", 2, 0),
         ("position", "(drop (call $position))", 1, 0),
         ("cash", "(drop (call $cash))", 1, 0),
+        ("average-cost", "(drop (call $average_cost))", 1, 0),
+        ("realised", "(drop (call $realised))", 1, 0),
+        ("fees", "(drop (call $fees))", 1, 0),
         ("wake-at", "(call $wake_at (i64.const 1))", 2, 0),
         ("mute-market-data", "(call $mute_market_data)", 1, 0),
         ("log", "(call $log (i32.const 0) (i32.const 33))", 3, 33),
@@ -296,6 +418,7 @@ fn every_host_call_costs_what_the_list_says() {
         let fuel = |now| {
             let mut instance = program.start(desk(), &budget()).expect("the instance starts");
             instance.desk().receive_quote(SymbolIndex::FIRST, quote(), &[level(10_000, 5), level(9_999, 6)], &[]);
+            instance.desk().receive_prints(SymbolIndex::FIRST, &prints(3));
             instance.desk().begin(Time(now), SymbolIndex::FIRST);
             assert!(instance.on_tick().is_continue(), "{name}: {:?}", instance.failure());
             instance.usage().on_tick.fuel

@@ -2,7 +2,9 @@
 
 use crate::support::{Guest, desk, helper, settings, tangle};
 use assay_model::Budget;
-use assay_sandbox::{Callback, CompileError, CompileFailure, CompileLimits, Outcome, Sandbox, SandboxError, compile};
+use assay_sandbox::{
+    Callback, CompileError, CompileFailure, CompileLimits, Limit, Outcome, Sandbox, SandboxError, compile,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -100,8 +102,8 @@ fn the_watchdog_ends_what_fuel_does_not() {
     let mut instance = program.start(desk(), &budget).expect("the instance starts");
     assert!(instance.on_tick().is_break());
     let outcome = instance.finish().outcome;
-    let Outcome::Infrastructure { what } = &outcome else { panic!("{outcome:?}") };
-    assert_eq!(what, &format!("the watchdog stopped {} after 40ms", Callback::OnTick));
+    let limit = Limit::ProcessorTime;
+    assert_eq!(outcome, Outcome::LimitExceeded { callback: Callback::OnTick, limit, allowed: 40 });
 }
 
 #[test]

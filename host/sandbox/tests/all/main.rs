@@ -7,6 +7,7 @@ mod outcomes;
 mod profile;
 mod store;
 mod support;
+mod thinking;
 
 /// What may go where between threads, checked by the compiler.
 const _: () = {

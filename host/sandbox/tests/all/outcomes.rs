@@ -150,6 +150,27 @@ fn traps_say_what_the_strategy_did() {
 }
 
 #[test]
+fn names_of_functions_are_shown_within_bounds() {
+    // Taken apart, the first stands for 16^12 words and the second for 2^40.
+    let cpp = (1..12).fold("_Z1f1AIiiES_I".to_owned() + &"S_".repeat(16) + "E", |name, level| {
+        let level = char::from_digit(level - 1, 36).unwrap_or('0').to_ascii_uppercase();
+        format!("{name}S{level}_I{}E", format!("S{level}_").repeat(16))
+    });
+    let doubled = "_RINvC1c1fTuuETB7_B7_ETBb_Bb_ETBj_Bj_ETBr_Br_ETBz_Bz_EE".to_owned();
+    for name in [cpp, doubled, "x".repeat(16_000), format!("_ZN{}E", "1a".repeat(4_000))] {
+        let items = format!("(func ${name} unreachable)");
+        let verdict = play(&load(&in_callback(Callback::OnTick, &format!("(call ${name})"), &items)), &budget());
+        assert!(
+            matches!(verdict.outcome, Outcome::Trapped { trap: TrapKind::Unreachable, .. }),
+            "{:?}",
+            verdict.outcome
+        );
+        let frames = verdict.backtrace.unwrap_or_default();
+        assert!(frames.contains("guest!") && frames.len() < 2_500, "{frames}");
+    }
+}
+
+#[test]
 fn a_hostile_allocator_hurts_only_its_guest() {
     // The host calls it to hand over the symbol, and in the middle of a host call to hand over a list.
     let interface = Some(TrapKind::Interface);

@@ -134,7 +134,7 @@ fn a_cache_that_cannot_be_used_is_a_warning() {
     let program = load(&settings(place.path()), &GUEST);
     assert_eq!(program.origin(), Origin::Compiled);
     let warning = program.cache_warning().expect("a warning").to_string();
-    assert!(warning.starts_with("failed to make the cache folder"), "{warning}");
+    assert!(warning.starts_with("failed to use the cache folder"), "{warning}");
 }
 
 #[test]

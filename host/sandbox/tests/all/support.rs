@@ -4,8 +4,8 @@
 //! same address. The frame is wrapped into a component by the same library that wraps real strategies.
 
 use assay_model::{
-    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, SymbolIndex, Time,
-    UpdateKind,
+    Budget, Desk, Fee, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, StrategyTerms,
+    SymbolIndex, Time, UpdateKind,
 };
 use assay_sandbox::{Program, Sandbox, SandboxSettings, Verdict};
 use assay_validator::{CheckedComponent, check_component};
@@ -17,10 +17,10 @@ use wit_parser::Resolve;
 
 const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest-sdk/wit/strategy.wit"));
 
-const EXCHANGE: &str = "assay:strategy/exchange@0.1.0";
+const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 20] = [
+const IMPORTS: [(&str, &str, &str); 27] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
     ("order", "$order", "(param i32 i64 i64 i32 i64 i32 i64 i32 i32 i64) (result i64)"),
@@ -33,9 +33,16 @@ const IMPORTS: [(&str, &str, &str); 20] = [
     ("select", "$select", "(param i32 i32)"),
     ("symbol-name", "$symbol_name", "(param i32 i32)"),
     ("depth", "$depth", "(param i32 i32 i32)"),
+    ("trades", "$trades", "(param i32 i32)"),
+    ("new-trades", "$new_trades", "(param i32)"),
+    ("session", "$session", "(param i32)"),
+    ("queue-ahead", "$queue_ahead", "(param i64) (result i64)"),
     ("open-orders", "$open_orders", "(param i32)"),
     ("position", "$position", "(result i64)"),
     ("cash", "$cash", "(result i64)"),
+    ("average-cost", "$average_cost", "(result i64)"),
+    ("realised", "$realised", "(result i64)"),
+    ("fees", "$fees", "(result i64)"),
     ("wake-at", "$wake_at", "(param i64)"),
     ("mute-market-data", "$mute_market_data", ""),
     ("log", "$log", "(param i32 i32)"),
@@ -53,13 +60,13 @@ pub(crate) struct Guest<'a> {
     pub(crate) items: &'a str,
     /// The allocator; if empty, one that always returns the same good address.
     pub(crate) allocate: &'a str,
-    /// `$symbol $symbol_len $cash $open $close $latency $tick`
+    /// `$config`: where it is in memory
     pub(crate) initialize: &'a str,
     /// `$now`, then the quote: `$bid $bid_size $ask $ask_size $last $volume`
     pub(crate) on_tick: &'a str,
     /// As `on_tick`.
     pub(crate) on_market_data: &'a str,
-    /// `$now`, the quote, `$request $order $status $reason $price $quantity $remaining $maker`
+    /// `$now`, the quote, `$request $order $status $reason $price $quantity $remaining $maker $side`
     pub(crate) on_order_update: &'a str,
     /// `$now`
     pub(crate) on_simulation_end: &'a str,
@@ -83,8 +90,7 @@ impl Guest<'_> {
   {items}
   (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) {allocate})
   (func $initialize (export "initialize")
-    (param $symbol i32) (param $symbol_len i32) (param $cash i64) (param $open i64) (param $close i64)
-    (param $latency i64) (param $tick i64)
+    (param $config i32)
     {initialize})
   (func $on_tick (export "on-tick") (param $now i64) {QUOTE} {on_tick})
   (func $on_market_data (export "on-market-data")
@@ -92,7 +98,7 @@ impl Guest<'_> {
     {on_market_data})
   (func $on_order_update (export "on-order-update")
     (param $now i64) {QUOTE} (param $request i64) (param $order i64) (param $status i32) (param $reason i32) (param $price i64)
-    (param $quantity i64) (param $remaining i64) (param $maker i32)
+    (param $quantity i64) (param $remaining i64) (param $maker i32) (param $side i32)
     {on_order_update})
   (func $on_simulation_end (export "on-simulation-end") (param $now i64) {on_simulation_end}))"#
         )
@@ -169,8 +175,20 @@ pub(crate) fn config() -> StrategyConfig {
         starting_cash: 1_000_000,
         market_open: Time(1_000),
         market_close: Time(9_000),
+        close_window: Nanos(500),
         latency: Nanos(7),
         tick_interval: Nanos(100),
+        terms: StrategyTerms {
+            position_limit: 4_000,
+            loss_limit: 77,
+            margin_long: 250_000,
+            margin_short: 500_000,
+            maintenance_margin: 150_000,
+            maker_fee: Fee { microcents_per_share: -200_000, notional_millionths: 1 },
+            taker_fee: Fee { microcents_per_share: 300_000, notional_millionths: 2 },
+            price_band: 500,
+            picoseconds_per_fuel: 1_500,
+        },
     }
 }
 

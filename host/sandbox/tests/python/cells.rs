@@ -110,7 +110,7 @@ fn tools_say_what_is_wrong() {
         ),
         (
             "open('sparse', 'wb').truncate(20 << 20); diff()",
-            "ToolError: diff: the changed files have 20971520 bytes, at most 16777216 are compared: remove what is not source",
+            "ToolError: diff: the changed files have 20971526 bytes, at most 16777216 are compared: remove what is not source",
         ),
         (
             "write_file('d', 'a\\na\\n'); edit('d', 'a', 'b')",

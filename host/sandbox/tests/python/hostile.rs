@@ -67,8 +67,10 @@ fn check_with(limits: PythonLimits, cells: &[(&str, Ends)]) {
             }
             let clean = session.run("import os; os.chdir('/testbed'); x = None", &calls).await.expect("no trouble");
             assert_eq!(clean.error, None, "after {cell}");
-            let after =
-                session.run("open('kept.txt').read(), len(grep('kept')), 1 + 1", &calls).await.expect("no trouble");
+            let after = session
+                .run("open('kept.txt').read(), sum('kept.txt' in line for line in grep('kept')), 1 + 1", &calls)
+                .await
+                .expect("no trouble");
             assert_eq!((after.stdout.as_str(), &after.error), ("('kept', 1, 2)\n", &None), "after {cell}");
             (outcome, elapsed)
         });
@@ -203,6 +205,56 @@ fn floods() {
         ("grep('(' * 3000)", Ends::Raises("ToolError")),
         ("grep('a' * 5000)", Ends::Raises("ToolError")),
     ]);
+}
+
+#[test]
+fn searching() {
+    // How the tools call the host, with arguments that they would not send.
+    let call = "import json, sys\nhost = sys.modules['assay_repl'].host\ncall = lambda tool, **more: json.loads(host.call(tool, json.dumps({'path': '/testbed', 'prefix': '', 'pattern': '*', **more})))\n";
+    let many = "import os\nfor i in range(2_100): open(f'f{i}', 'w').close()\n";
+    let cells = [
+        (format!("{call}{many}call('find', prefix='x' * 1_500_000)"), Ends::Raises("")),
+        (format!("{call}{many}print(len(call('find', prefix='x' * 4_000)) < 100)"), Ends::Fine("True\n")),
+        (format!("{call}{many}print(len(call('find')))"), Ends::Fine("2001\n")),
+        (format!("{call}call('grep', pattern='kept', prefix='x' * 6_000_000)"), Ends::Raises("")),
+        ("grep(r'\\w' * 2_048)".to_owned(), Ends::Raises("ToolError: grep: invalid pattern: it has 2048 brackets")),
+        ("grep('[a]' * 65)".to_owned(), Ends::Raises("ToolError")),
+        ("find('*' * 33)".to_owned(), Ends::Raises("ToolError")),
+        ("open('x', 'w').write('ab' * 4_000_000)\ngrep('[ab]*a[ab]{900}x')".to_owned(), Ends::Fine("\n")),
+        (
+            "open('x', 'w').write('é ab\\n' * 2_000_000)\nwhile True: grep(r'\\bab\\b\\w{20}x')".to_owned(),
+            Ends::OutOfFuel,
+        ),
+        (
+            r"while True:
+  try: grep(r'(?i)[\x00-\U0010ffff]' * 60 + 'x')
+  except ToolError: pass"
+                .to_owned(),
+            Ends::OutOfFuel,
+        ),
+        (
+            "open('x', 'w').write('a' * 10)\n__import__('os').truncate('x', 33 << 20)\nprint(list(grep('a'))[-1][:13])"
+                .to_owned(),
+            Ends::Fine("[not searched\n"),
+        ),
+    ];
+    for (cell, ends) in cells {
+        check(&[(&*cell, ends)]);
+    }
+}
+
+#[test]
+fn comparing() {
+    let lines = "'\\n'.join(str(i) for i in range(300_000))";
+    let cells = [
+        // Each second line is another one: a step for each pair of lines, were they counted one by one.
+        format!("open('src/a.py', 'w').write({lines})\nx = diff()\nprint(len(x) > 1_000_000)"),
+        "open('x', 'w').write('a' * (20 << 20))\ndiff()".to_owned(),
+    ];
+    let ends = [Ends::OutOfFuel, Ends::Raises("ToolError")];
+    for (cell, ends) in cells.iter().zip(ends) {
+        check(&[(&**cell, ends)]);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Python strategies in the sandbox: they trade as their Rust twins do natively, episodes share nothing, and hostile ones end as documented.
 
 use crate::support::engine;
-use assay_market::{Scenario, Summary, Trader, simulate};
+use assay_market::{FuelOf, Scenario, Summary, Thinking, Trader, simulate};
 use assay_model::{Desk, OrderUpdate, Seed, StrategyConfig};
 use assay_sandbox::python::{PythonInstance, PythonProgram};
 use assay_sandbox::{Callback, FuelScope, Limit, Outcome, TrapKind, Verdict};
@@ -16,12 +16,20 @@ mod native;
 mod market_maker;
 #[path = "../../../../examples/strategies/momentum.rs"]
 mod momentum;
+#[path = "twins/witness.rs"]
+mod witness;
 
 struct Seated(PythonInstance);
 
 impl Trader for Seated {
     fn desk(&mut self) -> &mut Desk {
         self.0.desk()
+    }
+    fn fuel_of(&self) -> FuelOf {
+        FuelOf::Python
+    }
+    fn fuel_spent(&self) -> u64 {
+        self.0.fuel_spent()
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
         self.0.initialize(config)
@@ -40,8 +48,11 @@ impl Trader for Seated {
     }
 }
 
+/// A preset in which computing takes no time: a native twin has no fuel to pay for.
 fn scenario(name: &str) -> Scenario {
-    Scenario::preset(name).expect("it is a preset")
+    let mut scenario = Scenario::preset(name).expect("it is a preset");
+    scenario.thinking = Thinking::NONE;
+    scenario
 }
 
 /// One episode of this source.
@@ -203,6 +214,12 @@ fn everything_else_ends_as_a_trap_that_says_what_it_was() {
         ("self.exchange._put(b'\\x0f\\x0f')", interface, "behind a question"),
         ("self.exchange._ask(bytes(9 << 20))", interface, ""),
         ("self.exchange.select(9)", interface, "no such symbol"),
+        ("load('sys').modules['wit_world.imports'].host.call('shell', '{}')", interface, "as cells do"),
+        ("load('sys').modules['wit_world.imports'].host.call('run_tests', '{}')", interface, "as cells do"),
+        ("load('sys').modules['assay_repl'].host.call('llm_query', '{\"prompt\": \"x\"}')", interface, "as cells do"),
+        ("while True: load('sys').modules['wit_world.imports'].host.call('grep', '{}')", interface, "as cells do"),
+        ("load('sys').modules['wit_world.imports'].host.call('x' * 9_000_000, '')", interface, ""),
+        ("try: load('sys').modules['assay_repl'].find('*', '/')\nexcept BaseException: pass", interface, "as cells do"),
     ] {
         match outcome(body) {
             Outcome::Trapped { callback: Callback::OnTick, trap, message } if trap == kind => {
@@ -270,4 +287,51 @@ fn a_source_is_read_without_being_run() {
         answer.as_ref().map_or_else(|_| true, |answer| answer.contains("too_deep") || answer.contains("300")),
         "{answer:?}"
     );
+}
+
+#[test]
+fn a_twin_in_python_is_told_what_the_one_in_rust_is_told() {
+    let source = include_str!("twins/witness.py");
+    for seed in 1..=3 {
+        let scenario = scenario("smoke");
+        let (summary, verdict) = play(source, &scenario, seed);
+        assert_eq!(verdict.outcome, Outcome::Finished, "{seed}: {:?}", verdict.backtrace);
+        let mut twin = native::NativeTrader::new(witness::strategy(), scenario.new_desk(Seed(seed)));
+        assert_eq!(summary, simulate(&scenario, Seed(seed), &mut twin, &mut ()), "{seed}");
+        // The log is cut where it is full, in both.
+        let (lines, _) = twin.desk().log_lines();
+        let fills =
+            lines.iter().filter(|line| line.text.starts_with("update 1 ") && !line.text.starts_with("update 1 0 "));
+        assert!(lines.len() > 100 && fills.count() > 0, "{seed}: {} lines", lines.len());
+        for (own, other) in verdict.log.iter().zip(lines) {
+            assert_eq!(own.text, other.text, "{seed}");
+        }
+        assert_eq!(verdict.log.len(), lines.len(), "{seed}");
+    }
+}
+
+#[test]
+fn hostile_questions_are_paid_for_or_refused() {
+    for body in [
+        "while True: self.exchange.trades(1 << 70)",
+        "while True: self.exchange.new_trades()",
+        "n = 0\nwhile True:\n    n += 1\n    self.exchange.queue_ahead(n)",
+    ] {
+        match outcome(body) {
+            Outcome::OutOfFuel { callback: Callback::OnTick, scope: FuelScope::Callback, .. } => {}
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+    for (body, kind) in [
+        ("self.exchange.queue_ahead(1 << 70)", TrapKind::Exception),
+        ("self.exchange.trades('all')", TrapKind::Exception),
+        ("self.exchange._put(b'\\x10\\x10')", TrapKind::Interface),
+        ("self.exchange._put(b'\\x12')", TrapKind::Interface),
+        ("self.exchange._put(b'\\x13')", TrapKind::Interface),
+    ] {
+        match outcome(body) {
+            Outcome::Trapped { callback: Callback::OnTick, trap, .. } if trap == kind => {}
+            other => panic!("{body}: {other:?}"),
+        }
+    }
 }

@@ -6,13 +6,14 @@
 pub(crate) mod attack;
 mod ground;
 mod installation;
+mod score;
 mod table;
 
 use crate::args::{DoctorArgs, DoctorPart};
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine};
 use crate::ui;
-use assay_hostile::{Attack, Class, Corpus, CorpusError, Means};
+use assay_hostile::{Attack, Class, Corpus, CorpusError};
 use ground::{Ground, Trial};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use installation::{Probe, State};
@@ -56,7 +57,7 @@ pub(crate) fn run(machine: &Machine, args: &DoctorArgs) -> Result<Exit, Failure>
     let is_missing = |name: &str| probes.iter().any(|probe| probe.name == name && probe.state == State::Missing);
     let python = parts.python && !is_missing("Python guest");
     let chosen = attacks.len();
-    attacks.retain(|attack| python || !matches!(attack.by, Means::Python(_)));
+    attacks.retain(|attack| python || !attack.needs_python());
     let not_run = if parts.python { chosen - attacks.len() } else { 0 };
     let ground = Ground::prepare(machine)?;
     let trials = carry_out(&ground, attacks, jobs)?;
@@ -92,7 +93,7 @@ fn choose(args: &DoctorArgs) -> Result<Vec<Attack>, Failure> {
         attacks.retain(is_asked);
     }
     if attacks.is_empty() {
-        return Err(Failure::usage("there are no such attacks").hint("--only takes a class, A to I, or part of a name"));
+        return Err(Failure::usage("there are no such attacks").hint("--only takes a class, A to J, or part of a name"));
     }
     Ok(attacks)
 }

@@ -1,9 +1,9 @@
 //! Many submissions: a verdict file each, in a folder that goes on where it was.
 //!
-//! Invariant: a verdict is announced once it is on the disk, and no submission that has one under the same policy and release is run again.
+//! Invariant: a verdict is announced once it is on the disk, and no submission that has one of ours under the same policy and release is run again.
 
 use super::examine::{self, Examined, Opened, interrupted};
-use super::folder::VerdictFolder;
+use super::folder::{Earlier, VerdictFolder};
 use super::ledger::{Begun, VerdictLedger};
 use super::plan::{Market, Plan};
 use super::reports::Reports;
@@ -72,6 +72,8 @@ struct State {
     verdicts: BTreeMap<usize, Verdict>,
     /// Taken over from an earlier start.
     kept: usize,
+    /// Made again, because nothing shows that the earlier one is ours.
+    doubted: usize,
     /// The first failure that ends the batch: verdicts cannot be written.
     failure: Option<Failure>,
 }
@@ -85,7 +87,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(OUT));
     let stop = stop_on_interrupt("\ninterrupted: keeping the verdicts that there are (again to stop at once)");
-    let folder = VerdictFolder::open(&out, args.wait, &stop)?;
+    let folder = VerdictFolder::open(&out, &plan.keys, args.wait, &stop)?;
     // Before any work is done: somebody else's file is in the way.
     for entry in entries {
         folder.existing(&entry.id)?;
@@ -119,7 +121,7 @@ pub(super) fn run(
 /// Shows and writes what came out.
 fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
     let Work { plan, entries, folder, reports, state, .. } = work;
-    let State { verdicts, kept, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let State { verdicts, kept, doubted, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -129,6 +131,10 @@ fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
     reports.show(&show::batch(&verdicts));
     if kept > 0 {
         ui::step("Kept", &format!("{kept} verdicts of an earlier start"));
+    }
+    if doubted > 0 {
+        let message = "of an earlier start could not be authenticated and were made again (written elsewhere, by an older release, or by somebody else)";
+        ui::step("Again", &format!("{doubted} verdicts {message}"));
     }
     ui::step("Time", &show::phases(&plan.phases));
     ui::step("Verdicts", &path.display().to_string());
@@ -178,12 +184,15 @@ impl Work<'_> {
                 return Ok((self.keep(entry, examined, begun)?, false));
             }
         };
-        if let Some(verdict) = self.folder.existing(&entry.id)?
+        if let Some(Earlier { verdict, is_authentic }) = self.folder.existing(&entry.id)?
             && still_holds(self.plan, &verdict, &opened)
         {
-            // The process that gave it may have been killed before it was recorded, or had no store.
-            self.ledger.kept(entry, &verdict);
-            return Ok((verdict, true));
+            if is_authentic {
+                // The process that gave it may have been killed before it was recorded, or had no store.
+                self.ledger.kept(entry, &verdict);
+                return Ok((verdict, true));
+            }
+            self.state.lock().unwrap_or_else(PoisonError::into_inner).doubted += 1;
         }
         let examined = pool::examine(self.plan, opened, &self.stop)?;
         Ok((self.keep(entry, examined, begun)?, false))
@@ -220,6 +229,7 @@ fn still_holds(plan: &Plan, verdict: &Verdict, opened: &Opened) -> bool {
     let trials = &verdict.trials;
     let same_trials = trials.len() == plan.markets.len() && trials.iter().zip(&plan.markets).all(is_of);
     verdict.decision != Decision::Unscored
+        && verdict.decision_follows()
         && opened.hash.is_some()
         && verdict.submission.hash == opened.hash
         && verdict.submission.name == opened.entry.name

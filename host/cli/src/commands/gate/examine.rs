@@ -76,17 +76,10 @@ fn add(phase: &AtomicU64, time: Duration) {
 /// Reads a submission. The error is of the person at the terminal.
 pub(super) fn open(plan: &Plan, entry: &Entry) -> Result<Opened, Failure> {
     let started = Instant::now();
-    let content = if entry.is_link {
-        let place = Place::File { file: entry.path.display().to_string() };
-        Err(Findings::from_iter([Finding::new(
-            Code::UnreadableSource,
-            place,
-            "the submission is a link to somewhere else",
-        )]))
-    } else if entry.kind == SubmissionKind::PythonFile {
-        PythonFile::open(&entry.path)?.map(Content::Python).map_err(|refused| refused.findings)
+    let content = if entry.kind == SubmissionKind::PythonFile {
+        PythonFile::open(&entry.path, entry.links)?.map(Content::Python).map_err(|refused| refused.findings)
     } else {
-        prepare::open(&entry.path)?.map(Content::Rust).map_err(|refused| refused.findings)
+        prepare::open(&entry.path, entry.links)?.map(Content::Rust).map_err(|refused| refused.findings)
     };
     let hash = content.as_ref().ok().map(|content| match content {
         Content::Rust(source) => source.hash().to_string(),

@@ -1,8 +1,8 @@
 //! Where keys come from: a private key from a file that only its owner can read, or from the environment; a public key from a file.
 
 use crate::exit::Failure;
+use assay_files::Links;
 use assay_gate::sign::{PrivateKey, PublicKey};
-use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -31,30 +31,32 @@ pub(crate) fn private_key(file: Option<&Path>) -> Result<Option<PrivateKey>, Fai
 
 /// The key that verifies.
 pub(crate) fn public_key(file: &Path) -> Result<PublicKey, Failure> {
-    PublicKey::from_pem(&read(file)?).map_err(|error| {
+    PublicKey::from_pem(&read(file)?.0).map_err(|error| {
         Failure::usage(format!("{} is no key that verifies: {error}", file.display()))
             .hint("name the .pub file that `assay gate keygen` wrote")
     })
 }
 
-fn read_private(file: &Path) -> Result<String, Failure> {
-    let text = read(file)?;
-    let mode = file.metadata().map(|found| found.permissions().mode() & 0o777).unwrap_or_default();
+fn read_private(path: &Path) -> Result<String, Failure> {
+    let (text, mode) = read(path)?;
     if mode & 0o077 != 0 {
-        let message = format!("{} can be read by others (mode {mode:03o}), so it may sign nothing", file.display());
+        let message = format!("{} can be read by others (mode {mode:03o}), so it may sign nothing", path.display());
         return Err(
-            Failure::usage(message).hint(format!("chmod 600 {}, or make a new key if it has leaked", file.display()))
+            Failure::usage(message).hint(format!("chmod 600 {}, or make a new key if it has leaked", path.display()))
         );
     }
     Ok(text)
 }
 
-fn read(file: &Path) -> Result<String, Failure> {
-    let unreadable = |error: std::io::Error| {
-        Failure::usage(format!("failed to read the key {}: {error}", file.display()))
-            .hint("name a PEM file that is there and that you may read")
+/// The text of a key file and who may read the file that it came from.
+fn read(path: &Path) -> Result<(String, u32), Failure> {
+    let unreadable = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("failed to read the key {}: {error}", path.display()))
+            .hint(format!("name a PEM file that you may read; a private key may also be in {KEY_VARIABLE}"))
     };
+    let file = assay_files::open(path, Links::Followed).map_err(|error| unreadable(&error))?;
+    let mode = file.metadata().map_err(|error| unreadable(&error))?.permissions().mode() & 0o777;
     let mut text = String::new();
-    File::open(file).and_then(|file| file.take(KEY_BYTES_MAX).read_to_string(&mut text)).map_err(unreadable)?;
-    Ok(text)
+    file.take(KEY_BYTES_MAX).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
+    Ok((text, mode))
 }

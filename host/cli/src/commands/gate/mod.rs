@@ -12,11 +12,12 @@ mod plan;
 mod pool;
 mod report;
 mod reports;
+mod seals;
 mod show;
 mod submissions;
 mod verify;
 
-use super::interrupt::on_interrupt;
+use super::interrupt::{SHORT, on_interrupt};
 use crate::args::{GateArgs, GateCommand, GateRunArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -88,6 +89,6 @@ fn one(
 fn stop_on_interrupt(note: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    on_interrupt(note, move || flag.store(true, Ordering::Relaxed));
+    on_interrupt(note, SHORT, move || flag.store(true, Ordering::Relaxed));
     stop
 }

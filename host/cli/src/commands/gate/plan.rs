@@ -7,18 +7,22 @@ use crate::exit::Failure;
 use crate::settings::{self, Machine};
 use assay_build::{BuildSettings, SDK_VERSION, Toolchain};
 use assay_evaluate::{Baselines, Seeds};
+use assay_files::Links;
 use assay_gate::policy::{
     self, Hidden, HiddenRule, Origin, POLICY_BYTES_MAX, Policy, PolicyError, ScenarioRule, Secret,
 };
 use assay_gate::verdict::{SubmissionKind, Tool};
 use assay_market::Scenario;
 use assay_sandbox::{Sandbox, SandboxSettings};
-use std::io::Read as _;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A secret or a list of seeds longer than this is none.
 const ORIGIN_BYTES_MAX: u64 = 1 << 20;
+
+/// Folder in the cache.
+const KEYS: &str = "verdicts";
 
 /// See the module documentation.
 pub(super) struct Plan {
@@ -36,6 +40,8 @@ pub(super) struct Plan {
     pub today: Option<policy::Date>,
     pub phases: super::examine::Phases,
     pub caches: super::caches::Caches,
+    /// The folder of the key that authenticates this machine's verdicts.
+    pub keys: PathBuf,
 }
 
 /// One scenario of the policy.
@@ -72,12 +78,13 @@ impl Plan {
         let folder = args.policy.parent().unwrap_or(Path::new(""));
         let markets = markets(&policy, folder, args.feedback)?;
         let sandbox = sandbox(&machine, &policy, jobs.get() * threads.get())?;
-        let interpreter = Interpreter::new(&machine, policy.budget.watchdog, jobs.get() * threads.get());
+        let interpreter = Interpreter::new(&machine, Some(longest_callback(&policy)), jobs.get() * threads.get());
+        let keys = machine.cache.join(KEYS);
         let mut build = BuildSettings::new(machine.helper, machine.cache.join("sdk"));
         // Without one, each submission that needs it says so.
         build.toolchain = Toolchain::find().ok();
         let (phases, caches) = Default::default();
-        Ok(Self { policy, markets, build, sandbox, interpreter, jobs, threads, today, phases, caches })
+        Ok(Self { policy, markets, build, sandbox, interpreter, jobs, threads, today, phases, caches, keys })
     }
 
     /// Does now what is done once, so that it is no submission's time that goes into it.
@@ -106,7 +113,7 @@ impl Plan {
 
 fn read_policy(path: &Path) -> Result<Policy, Failure> {
     let name = path.display();
-    let text = bounded_text(path, POLICY_BYTES_MAX as u64).map_err(|error| {
+    let text = assay_files::read_text(path, Links::Followed, POLICY_BYTES_MAX as u64).map_err(|error| {
         Failure::usage(format!("failed to read the policy {name}: {error}"))
             .hint("`assay gate init` writes one; --policy names another")
     })?;
@@ -118,21 +125,6 @@ fn read_policy(path: &Path) -> Result<Policy, Failure> {
             None => failure,
         }
     })
-}
-
-/// A regular file that is not too long, as text.
-fn bounded_text(path: &Path, bytes_max: u64) -> std::io::Result<String> {
-    use std::io::{Error, ErrorKind};
-    // Before it is opened: a pipe would be waited for, and a device never ends.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is no regular file"));
-    }
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > bytes_max {
-        return Err(Error::new(ErrorKind::FileTooLarge, format!("it has more than {bytes_max} bytes")));
-    }
-    Ok(text)
 }
 
 fn today(date: Option<&str>, policy: &Policy) -> Result<Option<policy::Date>, Failure> {
@@ -208,9 +200,11 @@ fn fetch(origin: &Origin, folder: &Path, what: &str) -> Result<String, Failure> 
         Failure::usage(format!("failed to read {what} from {}: {why}", in_words(origin))).hint(hint)
     };
     match origin {
-        Origin::File(path) => bounded_text(&folder.join(path), ORIGIN_BYTES_MAX).map_err(|error| {
-            failed(&error, "its path goes from the policy's folder on; authors try their work with --feedback")
-        }),
+        Origin::File(path) => {
+            assay_files::read_text(&folder.join(path), Links::Followed, ORIGIN_BYTES_MAX).map_err(|error| {
+                failed(&error, "its path goes from the policy's folder on; authors try their work with --feedback")
+            })
+        }
         Origin::Environment(name) => std::env::var(name).map_err(|error| {
             failed(&error, &format!("set it: export {name}=…; authors try their work with --feedback"))
         }),
@@ -224,9 +218,14 @@ fn in_words(origin: &Origin) -> String {
     }
 }
 
+/// How long a callback may compute: no submission gets further than its wall in a single one, and it is asked to end between two.
+fn longest_callback(policy: &Policy) -> Duration {
+    policy.budget.watchdog.unwrap_or(policy.budget.wall).min(policy.budget.wall)
+}
+
 fn sandbox(machine: &Machine, policy: &Policy, instances: usize) -> Result<Sandbox, Failure> {
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(instances).unwrap_or(u32::MAX));
-    settings.watchdog = policy.budget.watchdog.map_or(settings.watchdog, |watchdog| watchdog.min(settings.watchdog));
+    settings.watchdog = settings.watchdog.min(longest_callback(policy));
     Sandbox::new(&settings).map_err(|error| Failure::infrastructure(crate::exit::chain(&error)))
 }

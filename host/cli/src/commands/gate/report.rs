@@ -1,5 +1,8 @@
 //! `assay gate report`: verdicts that there are already, in the forms of CI or signed. A key can so stay off the machine that gates.
+//!
+//! Whoever names a whole folder of verdicts names its summary and signed verdicts as well: these are passed over.
 
+use super::batch::SUMMARY_SCHEMA_NAME;
 use super::{key, outputs};
 use crate::args::ReportArgs;
 use crate::commands::DONE;
@@ -8,6 +11,7 @@ use crate::input::{Input, interrupted};
 use crate::ui;
 use assay_gate::Verdict;
 use serde::Deserialize;
+use serde_json::Value;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -26,7 +30,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let key = key::private_key(args.output.key.as_deref())?;
     let mut all = Vec::new();
     for path in &args.verdicts {
-        match (read(path)?, &key) {
+        let Some(verdicts) = read(path)? else { continue };
+        match (verdicts, &key) {
             (Verdicts::One(verdict), key) => {
                 if let Some(key) = key {
                     let file = path.with_extension("dsse.json");
@@ -44,16 +49,29 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
             }
         }
     }
+    if all.is_empty() {
+        return Err(Failure::usage("none of these files holds a verdict")
+            .hint("name the files that `assay gate --out` writes, one a submission"));
+    }
     outputs::write(&args.output, &all, &args.policy, args.folder.as_deref())?;
     DONE
 }
 
-fn read(path: &Path) -> Result<Verdicts, Failure> {
+/// Nothing, where the file is one of those that lie beside verdicts.
+fn read(path: &Path) -> Result<Option<Verdicts>, Failure> {
     let Input { name, source } = Input::open(path)?;
     let mut bytes = Vec::new();
     source.take(VERDICTS_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| interrupted(&name, &error))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        Failure::usage(format!("{name} holds no verdict: {error}"))
-            .hint("name files that `assay gate --out` or `--json` wrote")
-    })
+    match serde_json::from_slice(&bytes) {
+        Ok(verdicts) => Ok(Some(verdicts)),
+        Err(_) if is_beside(&bytes) => Ok(None),
+        Err(error) => Err(Failure::usage(format!("{name} holds no verdict: {error}"))
+            .hint("name files that `assay gate --out` or `--json` wrote")),
+    }
+}
+
+/// Whether this is the summary of a batch or a signed verdict.
+fn is_beside(bytes: &[u8]) -> bool {
+    let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    value["schema"]["name"] == SUMMARY_SCHEMA_NAME || value["payloadType"].is_string()
 }

@@ -4,6 +4,7 @@
 
 use crate::args::GateRunArgs;
 use crate::exit::Failure;
+use assay_files::Links;
 use assay_gate::verdict::SubmissionKind;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -37,17 +38,17 @@ pub(super) struct Entry {
     /// What it is called in the folder of verdicts.
     pub id: String,
     pub kind: SubmissionKind,
-    /// It is a link, in a folder that somebody else may have filled.
-    pub is_link: bool,
+    /// What becomes of a link in its place: one that is named alone is followed, others may be somebody else's doing.
+    pub links: Links,
 }
 
 impl Entry {
-    fn new(path: PathBuf, name: &OsStr, is_link: bool) -> Self {
+    fn new(path: PathBuf, name: &OsStr, links: Links) -> Self {
         let kind = kind_of(&path);
         // Of one line, whatever it is called: it stands in tables.
         let shown = assay_validator::escape(&name.to_string_lossy());
         let shown = shown.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
-        Self { name: shown, id: id_of(name), path, kind, is_link }
+        Self { name: shown, id: id_of(name), path, kind, links }
     }
 }
 
@@ -55,7 +56,9 @@ pub(super) fn find(args: &GateRunArgs) -> Result<Batch, Failure> {
     let entries = match (&args.list, args.submissions.as_slice()) {
         (Some(list), _) => listed(list)?,
         (None, [one]) if is_collection(one) => in_folder(one)?,
-        (None, paths) => paths.iter().map(|path| given(path)).collect::<Result<_, _>>()?,
+        (None, [one]) => vec![given(one, Links::Followed)?],
+        // The shell may have found them, in a folder that somebody else has filled.
+        (None, several) => several.iter().map(|path| given(path, Links::Refused)).collect::<Result<_, _>>()?,
     };
     let mut ids = BTreeSet::new();
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| ids.insert(entry.id.clone())).collect();
@@ -89,13 +92,14 @@ fn kind_of(path: &Path) -> SubmissionKind {
 }
 
 /// A submission that somebody names must be there, and be one.
-fn given(path: &Path) -> Result<Entry, Failure> {
+fn given(path: &Path, links: Links) -> Result<Entry, Failure> {
     let shown = path.display();
-    if let Err(error) = path.metadata() {
+    let found = if links == Links::Followed { path.metadata() } else { path.symlink_metadata() };
+    if let Err(error) = found {
         return Err(Failure::usage(format!("failed to open {shown}: {error}"))
             .hint("a submission is a .rs, .py or .wasm file, a crate folder, or a folder of those"));
     }
-    let entry = Entry::new(path.to_owned(), path.as_os_str(), false);
+    let entry = Entry::new(path.to_owned(), path.as_os_str(), links);
     if is_collection(path) || entry.kind == SubmissionKind::Unknown {
         return Err(Failure::usage(format!("{shown} is no submission")).hint(
             "a submission is a .rs, .py or .wasm file or a crate folder; a folder of submissions is named alone",
@@ -110,14 +114,13 @@ fn in_folder(folder: &Path) -> Result<Vec<Entry>, Failure> {
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let (path, name) = (entry.path(), entry.file_name());
-        let is_link = entry.file_type().map_err(failed)?.is_symlink();
         let is_submission = match kind_of(&path) {
             SubmissionKind::Unknown => false,
             SubmissionKind::RustCrate => path.join("Cargo.toml").exists(),
             _ => true,
         };
         if is_submission && !name.as_bytes().starts_with(b".") {
-            entries.push(Entry::new(path, &name, is_link));
+            entries.push(Entry::new(path, &name, Links::Refused));
         }
     }
     if entries.is_empty() {
@@ -131,15 +134,13 @@ fn in_folder(folder: &Path) -> Result<Vec<Entry>, Failure> {
 fn listed(list: &Path) -> Result<Vec<Entry>, Failure> {
     let failed =
         |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the list {}: {why}", list.display()));
-    let metadata = std::fs::metadata(list).map_err(|error| failed(&error))?;
-    if !metadata.is_file() || metadata.len() > LIST_BYTES_MAX {
-        return Err(failed(&format!("it is no regular file of at most {LIST_BYTES_MAX} bytes")));
-    }
-    let text = std::fs::read_to_string(list).map_err(|error| failed(&error))?;
+    let text = assay_files::read_text(list, Links::Followed, LIST_BYTES_MAX).map_err(|error| failed(&error))?;
     let folder = list.parent().unwrap_or(Path::new(""));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let entries: Vec<Entry> = lines
-        .map(|line| given(&folder.join(line)).map(|entry| Entry::new(entry.path, OsStr::new(line), false)))
+        .map(|line| {
+            given(&folder.join(line), Links::Refused).map(|entry| Entry::new(entry.path, OsStr::new(line), entry.links))
+        })
         .collect::<Result<_, _>>()?;
     if entries.is_empty() { Err(failed(&"it names no submission")) } else { Ok(entries) }
 }

@@ -5,6 +5,7 @@ use crate::args::VerifyVerdictArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_build::Source;
+use assay_files::Links;
 use assay_gate::Verdict;
 use assay_gate::sign::{self, ENVELOPE_BYTES_MAX, PublicKey};
 use assay_gate::verdict::Seeds;
@@ -97,13 +98,8 @@ fn hash(path: &Path) -> Result<String, Failure> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Opens a regular file: a pipe could keep us waiting for ever.
 fn open(path: &Path) -> Result<File, Failure> {
-    let found = path.metadata().map_err(|error| unreadable(path, &error))?;
-    if !found.is_file() {
-        return Err(Failure::usage(format!("{} is not a file", path.display())).hint("name the file itself"));
-    }
-    File::open(path).map_err(|error| unreadable(path, &error))
+    assay_files::open(path, Links::Followed).map_err(|error| unreadable(path, &error.into()))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {

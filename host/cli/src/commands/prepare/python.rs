@@ -4,6 +4,7 @@ use super::{Prepared, Refused, Runnable, refuse_or_fail, warn_of_cache};
 use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use crate::ui;
+use assay_files::Links;
 use assay_sandbox::Origin;
 use assay_sandbox::python::{
     OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, SurveyError, locate_component,
@@ -29,8 +30,8 @@ pub(crate) struct PythonFile {
 
 impl PythonFile {
     /// Reads it. The outer error is the user's, the inner one the strategy's.
-    pub(crate) fn open(path: &Path) -> Result<Result<Self, Refused>, Failure> {
-        match assay_build::read_file(path, limits::PYTHON_SOURCE_BYTES_MAX) {
+    pub(crate) fn open(path: &Path, links: Links) -> Result<Result<Self, Refused>, Failure> {
+        match assay_build::read_file(path, links, limits::PYTHON_SOURCE_BYTES_MAX) {
             Ok(bytes) => Ok(Ok(Self { path: path.to_owned(), bytes })),
             Err(error) => refuse_or_fail(path, &error).map(Err),
         }

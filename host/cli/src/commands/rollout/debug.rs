@@ -6,7 +6,7 @@ mod person;
 use super::episode::{Audience, Shared};
 use super::{engines, plan, run as run_command, words};
 use crate::args::DebugArgs;
-use crate::commands::interrupt::on_interrupt;
+use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
@@ -45,7 +45,7 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let runtime = run_command::runtime()?;
     let stop = Stop::new();
     let asked = stop.clone();
-    on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", move || asked.stop());
+    on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", LONG, move || asked.stop());
     let guard = runtime.enter();
     let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
     drop(guard);

@@ -7,6 +7,7 @@ use crate::commands::prepare;
 use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use assay_docker::{DockerBench, EngineUrl};
+use assay_files::Links;
 use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Reasoning};
 use assay_rollout::ports::{Model, Sessions};
 use assay_rollout::python::PythonSessions;
@@ -128,10 +129,7 @@ fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
         Failure::usage(format!("failed to read the prices {}: {error}", path.display()))
             .hint("docs/models.md describes the file")
     };
-    if path.metadata().map_err(|error| failed(&error))?.len() > PRICES_BYTES_MAX {
-        return Err(failed(&format!("it has more than {PRICES_BYTES_MAX} bytes")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let text = assay_files::read_text(path, Links::Followed, PRICES_BYTES_MAX).map_err(|error| failed(&error))?;
     Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
 }
 

@@ -6,10 +6,11 @@ use crate::commands::tasks;
 use crate::exit::Failure;
 use crate::settings;
 use assay_docker::EngineUrl;
+use assay_files::Links;
 use assay_model::{Nanos, Seed};
 use assay_rollout::grading::GradeSettings;
 use assay_rollout::run::RunRecord;
-use assay_rollout::task::LoadedTask;
+use assay_rollout::task::{FILE_BYTES_MAX, LoadedTask};
 use assay_rollout::{Settings, Temperature};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, 
     Ok(Plan {
         tasks: tasks.into_iter().map(Arc::new).collect(),
         settings: episode_settings(args)?,
-        grading: GradeSettings { rule: tasks::rule(args.rule), ..GradeSettings::default() },
+        grading: bench::grading(tasks::rule(args.rule))?,
         seed: Seed(args.seed),
         engine: bench::engine(args.docker_url.as_deref())?,
     })
@@ -126,7 +127,8 @@ impl Plan {
 fn model_file(model: &str) -> Option<String> {
     let path = model.strip_prefix("scripted:").or_else(|| model.strip_prefix("cassette:"))?;
     // One that cannot be read is complained of where it is opened.
-    Some(blake3::hash(&std::fs::read(path).ok()?).to_string())
+    let bytes = assay_files::read(Path::new(path), Links::Followed, assay_llm::CASSETTE_BYTES_MAX).ok()?;
+    Some(blake3::hash(&bytes).to_string())
 }
 
 /// The digest of a task: of what it says, and of every file of its folder where it has one.
@@ -153,7 +155,7 @@ fn add_folder(hasher: &mut blake3::Hasher, folder: &Path) {
                 hasher.update(std::fs::read_link(&path).unwrap_or_default().as_os_str().as_encoded_bytes());
             }
             _ => {
-                let bytes = std::fs::read(&path).unwrap_or_default();
+                let bytes = assay_files::read(&path, Links::Refused, FILE_BYTES_MAX).unwrap_or_default();
                 hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
             }
         }

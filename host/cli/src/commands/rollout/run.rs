@@ -6,7 +6,7 @@ use super::episode::{Audience, Shared};
 use super::plan::Plan;
 use super::{ledger, plan, summary};
 use crate::args::RolloutRunArgs;
-use crate::commands::interrupt::on_interrupt;
+use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::store::{Ledger, Place};
@@ -74,9 +74,13 @@ fn go(
     let runtime = runtime()?;
     let stop = Stop::new();
     let asked = stop.clone();
-    on_interrupt("\ninterrupted: undoing what runs, keeping what has finished (again to stop at once)", move || {
-        asked.stop();
-    });
+    on_interrupt(
+        "\ninterrupted: undoing what runs, keeping what has finished (again to stop at once)",
+        LONG,
+        move || {
+            asked.stop();
+        },
+    );
     let board = Board::new(planned, folder.finished().cloned().collect());
     let end = if folder.pending().is_empty() {
         RunEnd::Complete

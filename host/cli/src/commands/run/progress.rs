@@ -12,15 +12,16 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar over `seeds` seeds.
-    pub(crate) fn new(seeds: usize) -> Self {
+    /// A bar over `seeds` seeds of a market.
+    pub(crate) fn new(seeds: usize, market: &str) -> Self {
         let interactive = ui::is_interactive();
         let target = if interactive { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(seeds as u64), target);
         // The template is a constant; should it not parse, the plain default bar serves.
         let style = ProgressStyle::with_template(
-            "   Running {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})  {msg}",
+            "   Running {prefix} {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})  {msg}",
         );
+        bar.set_prefix(ui::visible(market));
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, interactive }
     }

@@ -1,7 +1,10 @@
 //! The table that ends a run: strategy, baseline, difference with its interval; then what was used and what was hit.
 
 use crate::ui;
-use assay_evaluate::{Difference, MeasureSummary, Moments, ProfileRecord, RunRecord, outcome_detail, outcome_name};
+use assay_evaluate::score::{Axis, ChangeRecord, PartRecord, ScoreRecord};
+use assay_evaluate::{
+    Difference, MarketsRecord, MeasureSummary, Moments, ProfileRecord, RunRecord, outcome_detail, outcome_name,
+};
 use assay_sandbox::Outcome;
 
 /// The measures on the screen; the report has them all.
@@ -36,12 +39,121 @@ pub(crate) fn render(record: &RunRecord, scenario: &str) -> String {
         .collect();
     let header = ["measure", "strategy", "baseline", "difference", "95% interval", ""];
     format!(
-        "\n{} on {scenario}, {} seeds\n\n{}\n\n{}",
+        "\n{} on {scenario}, {} seeds{}\n\n{}\n\n{}{}{}",
         ui::visible(&record.strategy.file_name),
         record.episodes.len(),
+        record
+            .baseline
+            .as_ref()
+            .map_or_else(String::new, |baseline| { format!(", beside {}", ui::visible(&baseline.file_name)) }),
         ui::table(&header, &rows),
+        evidence(record),
+        record.score.as_ref().map_or_else(String::new, |score| format!("{}\n\n", score_of(score))),
         usage(record)
     )
+}
+
+/// The score, its axes, and what the market changed by.
+fn score_of(score: &ScoreRecord) -> String {
+    let axes = score.tree.axes();
+    let rows: Vec<_> = axes.iter().map(|axis| axis_row(axis)).collect();
+    let table = if rows.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n\n", ui::left_table(&["axis", "points", "95% interval", "weight", "", "measured"], &rows, 6))
+    };
+    let changes = score.markets.iter().flat_map(|market| &market.changes).filter_map(change_of);
+    let changes: Vec<String> = changes.collect();
+    let changes =
+        if changes.is_empty() { String::new() } else { format!("beside the baseline: {}\n", changes.join(", ")) };
+    format!("{table}{changes}{}", headline(score))
+}
+
+/// The score in a line.
+pub(crate) fn headline(score: &ScoreRecord) -> String {
+    let goal = score.goal.name();
+    let reason = || ui::visible(score.reason.as_deref().unwrap_or("nothing to go on"));
+    let Some(value) = score.value else { return format!("{} for the goal {goal}: {}", ui::bad("no score"), reason()) };
+    if score.reason.is_some() {
+        return format!("score {value:.1} of 10, goal {goal}: {}: {}", ui::bad("vetoed"), reason());
+    }
+    let interval = score
+        .interval
+        .map_or_else(|| "no interval".to_owned(), |interval| format!("95% {:.1} … {:.1}", interval.low, interval.high));
+    format!("score {value:.1} of 10 ({interval}), goal {goal}, rules of version {}", score.version)
+}
+
+fn axis_row(axis: &PartRecord) -> Vec<String> {
+    const BAR: usize = 10;
+    let filled = axis.value.map_or(0, |value| (value.round() as usize).min(BAR));
+    let measured = axis.parts.iter().filter_map(|part| Some(format!("{} {}", part.name, measured(part)?)));
+    let measured: Vec<String> = measured.collect();
+    vec![
+        axis.name.clone(),
+        axis.value.map_or_else(|| "none".to_owned(), |value| format!("{value:.1}")),
+        axis.interval.map_or_else(String::new, |interval| format!("{:.1} … {:.1}", interval.low, interval.high)),
+        axis.weight.map_or_else(String::new, |weight| format!("{:.0}%", weight * 100.0)),
+        format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled)),
+        if axis.value.is_some() { measured.join(", ") } else { axis.note.clone().unwrap_or_default() },
+    ]
+}
+
+/// A measure behind an axis: a plain number, or a percentage.
+fn measured(part: &PartRecord) -> Option<String> {
+    let value = part.value?;
+    Some(match part.name.as_str() {
+        "return_on_drawdown" | "net_half_spreads" => format!("{value:.2}"),
+        _ => format!("{:+.1}%", value * 100.0),
+    })
+}
+
+fn change_of(change: &ChangeRecord) -> Option<String> {
+    let interval = change.interval.filter(|interval| interval.low != interval.high)?;
+    let percent = |share: f64| format!("{:+.1}", share * 100.0);
+    let unit = if change.is_difference { " pp" } else { "%" };
+    Some(format!(
+        "{} {}{unit} ({} … {})",
+        change.title,
+        percent(change.change?),
+        percent(interval.low),
+        percent(interval.high)
+    ))
+}
+
+/// One row a market, and the score over all.
+pub(crate) fn markets(record: &MarketsRecord) -> String {
+    let axes: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
+    let points = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.1}"));
+    let rows = record.markets.iter().map(|market| {
+        let pnl = market.measures.iter().find(|row| row.key == "pnl").and_then(|row| row.strategy.mean);
+        let found = market.score.tree.axes();
+        let axis = |name: &&str| found.iter().find(|part| part.name == **name).and_then(|part| part.value);
+        let mut row = vec![ui::visible(&market.scenario), points(market.score.value)];
+        row.extend(axes.iter().map(|name| points(axis(name))));
+        row.push(pnl.map_or_else(|| "none".to_owned(), |cents| number(cents, "cents")));
+        row
+    });
+    let mut header = vec!["market", "score"];
+    header.extend(&axes);
+    header.push("PnL ($)");
+    let rows: Vec<_> = rows.collect();
+    format!("\n{}\n\nall markets: {}", ui::table(&header, &rows), headline(&record.score))
+}
+
+/// What the figures rest on: shortfall and worst seed, chance, and what to know before they are believed.
+fn evidence(record: &RunRecord) -> String {
+    let evidence = &record.summary.evidence;
+    let tail = evidence.tail.as_ref().map(|tail| {
+        format!(
+            "PnL: worst 5% of seeds ${} on average, worst ${} in seed {}",
+            grouped(tail.expected_shortfall / 100.0, 2),
+            grouped(tail.worst / 100.0, 2),
+            tail.worst_seed
+        )
+    });
+    let cautions = evidence.cautions.iter().map(|caution| format!("{}: {caution}", ui::doubtful("caution")));
+    let lines: Vec<String> = tail.into_iter().chain(evidence.chance()).chain(cautions).collect();
+    if lines.is_empty() { String::new() } else { format!("{}\n\n", lines.join("\n")) }
 }
 
 fn row(record: &RunRecord, measure: &MeasureSummary) -> Vec<String> {
@@ -67,7 +179,7 @@ fn mean(moments: &Moments, unit: &str) -> String {
 fn difference(difference: &Difference, unit: &str, better: &str) -> (String, String, String) {
     let mean = difference.mean.map_or_else(|| "none".to_owned(), |value| number(value, unit));
     let Some(interval) = &difference.interval else { return (mean, "none".to_owned(), String::new()) };
-    let mark = match (better, interval.excludes_zero() && !interval.degenerate, interval.low > 0.0) {
+    let mark = match (better, difference.is_told(), interval.low > 0.0) {
         ("higher", true, true) | ("lower", true, false) => "better",
         ("higher", true, false) | ("lower", true, true) => "worse",
         _ => "",

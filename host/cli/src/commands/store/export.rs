@@ -14,7 +14,7 @@ use std::path::{Component, Path};
 pub(crate) fn run(args: &ExportRunArgs) -> Result<Exit, Failure> {
     let open = Open::to_read(&args.store)?;
     let detail = open.ask(async |store: &Store| store.get(store.resolve(&args.id).await?).await)?;
-    std::fs::create_dir_all(&args.to).map_err(|error| {
+    assay_files::Folder::make(&args.to).map_err(|error| {
         Failure::usage(format!("failed to make {}: {error}", args.to.display())).hint("choose another folder with --to")
     })?;
     let write = |name: &str, content: &[u8]| {

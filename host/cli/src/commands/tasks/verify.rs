@@ -2,7 +2,7 @@
 
 use crate::args::{FiguresFormat, GradeRule, VerifyTasksArgs};
 use crate::bench::{self, BenchSetup};
-use crate::commands::interrupt::on_interrupt;
+use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::{output, ui};
@@ -29,7 +29,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         .enable_all()
         .build()
         .map_err(|error| Failure::infrastructure(format!("failed to start: {error}")))?;
-    let settings = GradeSettings { rule: rule(args.rule), ..GradeSettings::default() };
+    let settings = bench::grading(rule(args.rule))?;
     let concurrency = usize::from(args.concurrency);
     let setup = BenchSetup {
         url: bench::engine(args.docker_url.as_deref())?,
@@ -40,7 +40,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
     };
     let stop = Stop::new();
     let asked = stop.clone();
-    on_interrupt("\ninterrupted: removing the containers (again to stop at once)", move || asked.stop());
+    on_interrupt("\ninterrupted: removing the containers (again to stop at once)", LONG, move || asked.stop());
     let mut reports = Vec::with_capacity(tasks.len());
     runtime.block_on(async {
         let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
@@ -140,16 +140,18 @@ fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
             verb(report.standing).to_lowercase(),
             rewards(&report.gold),
             rewards(&report.untouched),
+            report.controls.map_or("-".to_owned(), |count| count.to_string()),
             names.join(", "),
         ];
         cells.map(|cell| ui::visible(&cell)).to_vec()
     };
     ui::out(&ui::table(
-        &["task", "standing", "fix", "untouched", "flaky tests"],
+        &["task", "standing", "fix", "untouched", "controls", "flaky tests"],
         &reports.iter().map(row).collect::<Vec<_>>(),
     ));
-    for report in reports.iter().filter(|report| report.standing != Standing::Good) {
-        ui::warn(&ui::visible(&format!("{}: {}", report.instance_id, report.why)));
+    for report in reports.iter().filter(|report| report.standing != Standing::Good || report.hint.is_some()) {
+        let what = if report.why.is_empty() { verb(report.standing).to_lowercase() } else { report.why.clone() };
+        ui::warn(&ui::visible(&format!("{}: {what}", report.instance_id)));
         if let Some(hint) = &report.hint {
             ui::note(&ui::visible(&format!("  hint: {hint}")));
         }

@@ -179,7 +179,7 @@ fn place_images(images: &Images, out: Option<&Path>) -> Result<(), Failure> {
     for (name, bytes) in images {
         let image = folder.join(name);
         if let Some(parent) = image.parent() {
-            std::fs::create_dir_all(parent).map_err(|error| {
+            assay_files::Folder::make(parent).map_err(|error| {
                 Failure::usage(format!("failed to make the folder {}: {error}", parent.display()))
                     .hint("choose another place with --out")
             })?;

@@ -5,8 +5,9 @@ use crate::files::PARTIAL;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
 use arrow::datatypes::DataType;
+use assay_files::{Links, OpenError};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use std::fs::{self, File};
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -41,16 +42,17 @@ impl RunData {
         let folder = Self::folder_of(run);
         let path = folder.join(MANIFEST);
         let place = || Place::file(&path);
-        let length = match fs::metadata(&path) {
-            Ok(metadata) => metadata.len(),
-            Err(_) if has_partial_files(&folder) => return Err(ReadError::Unfinished { path: folder }),
-            Err(_) if !run.join(RECORD).is_file() => return Err(ReadError::NoRun { path: run.to_owned() }),
-            Err(_) => return Err(ReadError::NoData { path: run.to_owned() }),
+        let text = match assay_files::read_text(&path, Links::Refused, MANIFEST_BYTES_MAX) {
+            Ok(text) => text,
+            Err(OpenError::Missing | OpenError::NotAFolder) => {
+                return Err(match () {
+                    () if has_partial_files(&folder) => ReadError::Unfinished { path: folder },
+                    () if !run.join(RECORD).is_file() => ReadError::NoRun { path: run.to_owned() },
+                    () => ReadError::NoData { path: run.to_owned() },
+                });
+            }
+            Err(error) => return Err(ReadError::wrong(place(), "a manifest", error)),
         };
-        if length > MANIFEST_BYTES_MAX {
-            return Err(ReadError::wrong(place(), "a manifest", format!("a file of {length} bytes")));
-        }
-        let text = fs::read_to_string(&path).map_err(|error| ReadError::wrong(place(), "a manifest", error))?;
         let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| ReadError::wrong(place(), "a manifest", error))?;
         let major = |version: &str| version.split('.').next().map(str::to_owned);
@@ -107,7 +109,8 @@ impl RunData {
         let Some(entry) = self.manifest.tables.iter().find(|entry| entry.table == table.name) else { return Ok(()) };
         let unreadable = |error: std::io::Error| ReadError::wrong(Place::file(path), "the recorded file", error);
         let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(File::open(path).map_err(unreadable)?).map_err(unreadable)?;
+        let file = assay_files::open(path, Links::Refused).map_err(std::io::Error::from).map_err(unreadable)?;
+        hasher.update_reader(file).map_err(unreadable)?;
         if hasher.finalize().to_hex().as_str() != entry.hash {
             return Err(ReadError::wrong(Place::file(path), "the bytes that were recorded", "others"));
         }
@@ -122,11 +125,10 @@ fn has_partial_files(folder: &Path) -> bool {
 
 /// The footer of a Parquet file.
 pub(crate) fn footer(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, ReadError> {
-    // A pipe would be waited for.
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(ReadError::wrong(Place::file(path), "a plain file", "something else"));
-    }
-    let file = File::open(path).map_err(|error| ReadError::wrong(Place::file(path), "a Parquet file", error))?;
+    let file = assay_files::open(path, Links::Followed).map_err(|error| match error {
+        OpenError::Missing => ReadError::wrong(Place::file(path), "a Parquet file", "no such file"),
+        error => ReadError::wrong(Place::file(path), "a Parquet file", error),
+    })?;
     let wrong = |found: &dyn std::fmt::Display| ReadError::wrong(Place::file(path), "a whole Parquet file", found);
     // Some damaged footers make their decoder panic.
     match catch_unwind(AssertUnwindSafe(|| ArrowReaderMetadata::load(&file, options))) {

@@ -225,7 +225,7 @@ pub(crate) fn back(folder: &Path) -> Told {
         let before = events.insert(integer(row, "event"), Event { at: time(row), symbol: SymbolIndex::FIRST, kind });
         assert_eq!(before, None, "two rows of one event");
     };
-    let mut requests = read_orders(&folder.join(ORDERS.file_name()), "SMOKE", None).unwrap();
+    let mut requests = read_orders(&folder.join(ORDERS.file_name()), "ASSAY", None).unwrap();
     for row in rows(folder, &ORDERS) {
         let agent = AgentIndex(u32::try_from(integer(&row, "agent")).unwrap());
         if row.contains_key("remaining") {

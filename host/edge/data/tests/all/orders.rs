@@ -21,7 +21,7 @@ fn made() -> Vec<(&'static str, ArrayRef)> {
     vec![
         ("seed", Arc::new(UInt64Array::from(vec![1, 1, 1]))),
         ("episode", texts(["baseline"; 3])),
-        ("symbol", texts(["SMOKE"; 3])),
+        ("symbol", texts(["ASSAY"; 3])),
         ("time", Arc::new(TimestampNanosecondArray::from(vec![10, 10, 12]))),
         ("agent", numbers([0, 1, 0])),
         ("message", texts(["limit", "market", "order"])),
@@ -58,7 +58,7 @@ fn check(column: &str, changed: Option<&ArrayRef>, complaint: &str) {
         None => None,
     });
     write(&path, columns.collect());
-    let said = match read_orders(&path, "SMOKE", None) {
+    let said = match read_orders(&path, "ASSAY", None) {
         Err(error) => error.to_string(),
         Ok(stream) => {
             let last = stream.last().unwrap();
@@ -81,7 +81,7 @@ fn files_of_other_tools_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("foreign.parquet");
     write(&path, made());
-    let read: Vec<_> = read_orders(&path, "SMOKE", None).unwrap().map(Result::unwrap).collect();
+    let read: Vec<_> = read_orders(&path, "ASSAY", None).unwrap().map(Result::unwrap).collect();
     let request = |id, kind| Request { id: RequestId(id), kind };
     let limit = RequestKind::Limit { side: Side::Buy, price: 100, quantity: 5, qualifiers: Default::default() };
     let wanted = vec![
@@ -159,20 +159,20 @@ fn a_truncated_or_foreign_file_is_named() {
     let whole = std::fs::read(&path).unwrap();
     for (name, bytes) in [("truncated", &whole[..whole.len() / 2]), ("empty", &[][..]), ("text", b"a,b\n1,2\n3,4\n")] {
         std::fs::write(&path, bytes).unwrap();
-        let said = read_orders(&path, "SMOKE", None).unwrap_err().to_string();
+        let said = read_orders(&path, "ASSAY", None).unwrap_err().to_string();
         assert!(
             said.starts_with(&format!("{}: expected a whole Parquet file, found ", path.display())),
             "{name}: {said}"
         );
     }
-    let missing = read_orders(&folder.path().join("nowhere.parquet"), "SMOKE", None).unwrap_err().to_string();
+    let missing = read_orders(&folder.path().join("nowhere.parquet"), "ASSAY", None).unwrap_err().to_string();
     assert!(missing.contains("nowhere.parquet: expected a Parquet file"), "{missing}");
     // Damage in the middle is found where it is, or reads as other values; it never panics.
     for place in (0..whole.len()).step_by(97) {
         let mut spoilt = whole.clone();
         spoilt[place] ^= 0x55;
         std::fs::write(&path, &spoilt).unwrap();
-        if let Ok(stream) = read_orders(&path, "SMOKE", None) {
+        if let Ok(stream) = read_orders(&path, "ASSAY", None) {
             stream.for_each(drop);
         }
     }
@@ -191,13 +191,13 @@ fn one_episode_of_many_is_chosen() {
     for (seed, kind, told) in [(8, strategy, 0), (8, baseline, 1), (u64::MAX, strategy, 2), (u64::MAX, baseline, 3)]
         .map(|(seed, kind, index): (u64, _, usize)| (seed, kind, &told[index]))
     {
-        let read: Vec<_> = read_orders(&path, "SMOKE", Some((Seed(seed), kind))).unwrap().map(Result::unwrap).collect();
+        let read: Vec<_> = read_orders(&path, "ASSAY", Some((Seed(seed), kind))).unwrap().map(Result::unwrap).collect();
         let wanted = told.events.iter().filter_map(|event| match event.kind {
             assay_market::EventKind::Request { agent, request } => Some((event.at, agent, request)),
             _ => None,
         });
         assert_eq!(read, wanted.collect::<Vec<_>>(), "seed {seed}");
     }
-    assert_eq!(read_orders(&path, "SMOKE", Some((Seed(9), strategy))).unwrap().count(), 0);
-    assert!(read_orders(&path, "SMOKE", None).unwrap().any(|request| request.is_err()), "there are several episodes");
+    assert_eq!(read_orders(&path, "ASSAY", Some((Seed(9), strategy))).unwrap().count(), 0);
+    assert!(read_orders(&path, "ASSAY", None).unwrap().any(|request| request.is_err()), "there are several episodes");
 }

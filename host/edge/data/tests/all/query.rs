@@ -265,7 +265,7 @@ fn files_that_are_not_as_they_should_be_are_named() {
     let run = recorded(folder.path());
     std::fs::remove_file(run.path(&TRADES)).unwrap();
     let gone = query(&run, "select 1 from trades", None, QueryLimits::default()).unwrap_err().to_string();
-    assert!(gone.contains("trades.parquet: expected a Parquet file, found No such file"), "{gone}");
+    assert!(gone.contains("trades.parquet: expected a Parquet file, found no such file"), "{gone}");
     std::os::unix::fs::symlink(super::query::run().path(&TRADES), run.path(&TRADES)).unwrap();
     let link = query(&run, "select 1 from trades", None, QueryLimits::default()).unwrap_err().to_string();
     assert!(link.contains("trades.parquet: expected a plain file"), "{link}");

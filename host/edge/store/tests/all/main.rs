@@ -6,6 +6,7 @@
 mod artifacts;
 mod conformance;
 mod faults;
+mod journal;
 mod versions;
 
 use assay_store::{

@@ -5,6 +5,8 @@
 //! pytest reports an error of tear-down as a second one. Entities beyond XML's five are not expanded, so no bomb can be made of them.
 //! A report cut off or malformed yields what stood before that place.
 
+use std::collections::BTreeMap;
+
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
@@ -26,6 +28,45 @@ fn rank(status: &Status) -> u8 {
         Status::Error => 4,
         _ => 1,
     }
+}
+
+/// `a/b.py::C::test[x]` as pytest's report names it: `a.b.C::test[x]`.
+#[must_use]
+pub fn name_of(id: &str) -> Option<String> {
+    let (file, rest) = id.split_once("::")?;
+    let module = file.strip_suffix(".py").unwrap_or(file).replace('/', ".");
+    // A parameter may hold `::` itself.
+    let bracket = rest.find('[').unwrap_or(rest.len());
+    Some(match rest[..bracket].rsplit_once("::") {
+        Some((classes, _)) => format!("{module}.{}::{}", classes.replace("::", "."), &rest[classes.len() + 2..]),
+        None => format!("{module}::{rest}"),
+    })
+}
+
+/// The failures of a report, errors left out: name and message.
+#[must_use]
+pub fn failures(report: &str) -> BTreeMap<String, String> {
+    let (mut found, mut name) = (BTreeMap::new(), None);
+    let mut reader = reader(report);
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(element) if element.local_name().as_ref() == b"testcase" => name = case_name(&element),
+            Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == b"failure" => {
+                let message = attribute(&element, "message").unwrap_or_default();
+                found.extend(name.take().map(|name| (name, message)));
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn reader(report: &str) -> Reader<&[u8]> {
+    // What stands before the declaration is a log's; a reader would take it for text of the document.
+    let start = report.find("<testsuite").unwrap_or(report.len());
+    let end = report.floor_char_boundary(REPORT_BYTES_MAX.saturating_add(start).min(report.len()));
+    Reader::from_str(&report[start..end])
 }
 
 fn keep_worst(map: &mut StatusMap, name: String, status: Status) {
@@ -54,10 +95,7 @@ fn child_status(element: &BytesStart<'_>) -> Option<Status> {
 
 pub(crate) fn parse(report: &str) -> StatusMap {
     let mut map = StatusMap::new();
-    // What stands before the declaration is a log's; a reader would take it for text of the document.
-    let start = report.find("<testsuite").unwrap_or(report.len());
-    let end = report.floor_char_boundary(REPORT_BYTES_MAX.saturating_add(start).min(report.len()));
-    let mut reader = Reader::from_str(&report[start..end]);
+    let mut reader = reader(report);
     let mut open: Option<(String, Status)> = None;
     while let Ok(event) = reader.read_event() {
         match event {

@@ -92,12 +92,48 @@ pub enum Flag {
         /// The first test on which they differ.
         name: String,
     },
-    /// A test that cannot pass was added to the task's own, in a run of its own, and was not reported as failed.
-    #[error("the added test `{name}`, which cannot pass, was not reported as failed")]
+    /// A test was made wrong, in a run of its own, and was not reported as failed.
+    #[error("the test `{name}`, which was made wrong and cannot pass, was not reported as failed")]
     ControlPassed {
         /// The test.
         name: String,
     },
+    /// A test that had passed did not pass in a run in which others were made wrong.
+    #[error("the test `{name}`, which had passed, did not pass again")]
+    ControlDiffers {
+        /// The test.
+        name: String,
+    },
+    /// A reward without a run in which tests were made wrong, since none could be.
+    #[error("no test could be made wrong to confirm the reward: {why}")]
+    NoControl {
+        /// Why not.
+        why: String,
+    },
+    /// What runs tests became something else while they ran, which it does not with the right fix.
+    #[error("what runs the tests was replaced while they ran: {what}")]
+    RunnerReplaced {
+        /// What, for example `runner:_pytest.python.Function.runtest`.
+        what: String,
+    },
+    /// Something else of the process changed, which it does not with the right fix. It may be honest.
+    #[error("the process of the tests was changed: {what}")]
+    ProcessChanged {
+        /// What, for example `at_exit:1`.
+        what: String,
+    },
+    /// The plugin that watches the process left no report, or several, which it does not with the right fix.
+    #[error("what watches the process of the tests left no report")]
+    WatchSilent,
+    /// The tests ended twice without a result, and have one without the submission.
+    #[error("twice no result of the tests, which have one without the submission: {how}")]
+    ForcedUnscored {
+        /// How they ended.
+        how: String,
+    },
+    /// The image lets a test reach the first process of its container.
+    #[error("in this image the tests can reach what watches over them: it needs setpriv or python3, and root")]
+    OpenContainer,
 }
 
 /// What flags are drawn from.
@@ -280,6 +316,9 @@ impl Flag {
                 | Self::ExitWithoutFailure { .. }
                 | Self::JunitDisagrees { .. }
                 | Self::ControlPassed { .. }
+                | Self::ControlDiffers { .. }
+                | Self::RunnerReplaced { .. }
+                | Self::WatchSilent
         )
     }
 }

@@ -104,6 +104,8 @@ pub enum Ended {
     TimedOut,
     /// By the kernel, out of memory.
     OutOfMemory,
+    /// By the bench, since it took more than it may; the text says of what.
+    Excess(String),
     /// It never ran, or its end was lost; the text says why.
     Lost(String),
     /// Nobody wrote it down: an old log. The published rules go by the log then, the strict rule does not score.
@@ -129,6 +131,7 @@ pub fn grade(rule: Rule, scenario: &Scenario, run: Run<'_>) -> Verdict {
         Ended::Unrecorded => None,
         Ended::TimedOut => return Verdict::Unscored(Unscored::TimedOut),
         Ended::OutOfMemory => return Verdict::Unscored(Unscored::OutOfMemory),
+        Ended::Excess(why) => return Verdict::Unscored(Unscored::Excess(why.clone())),
         Ended::Lost(why) => return Verdict::Unscored(Unscored::Infrastructure(why.clone())),
     };
     match (rule, &scenario.expected) {

@@ -130,23 +130,11 @@ fn contradiction(
         .map(|flag| Verdict::zero(Reason::Forfeit(flag)))
 }
 
-/// `a/b.py::C::test[x]` as pytest's `JUnit` report names it: `a.b.C::test[x]`.
-fn junit_name(id: &str) -> Option<String> {
-    let (file, rest) = id.split_once("::")?;
-    let module = file.strip_suffix(".py").unwrap_or(file).replace('/', ".");
-    // A parameter may hold `::` itself.
-    let bracket = rest.find('[').unwrap_or(rest.len());
-    Some(match rest[..bracket].rsplit_once("::") {
-        Some((classes, _)) => format!("{module}.{}::{}", classes.replace("::", "."), &rest[classes.len() + 2..]),
-        None => format!("{module}::{rest}"),
-    })
-}
-
 /// The first test that the log calls a success and the report a failure, or, where names cannot be compared, a lack of failures.
 fn junit_disagreement(map: &StatusMap, report: &str) -> Option<Flag> {
     let report = junit::parse(report);
     let disagreed = map.iter().find(|(id, status)| {
-        let said = junit_name(id).and_then(|name| report.get(&name));
+        let said = junit::name_of(id).and_then(|name| report.get(&name));
         status.is_success() && said.is_some_and(Status::is_failure)
     });
     if let Some((id, _)) = disagreed {

@@ -87,6 +87,12 @@ pub enum Reason {
         /// How many they may have, before and after together.
         bytes_max: u64,
     },
+    /// The tests came to no end with it, twice, and do without it.
+    #[error("the tests did not finish, twice, and do without the submission: {how}")]
+    Unfinished {
+        /// How they ended.
+        how: String,
+    },
     /// The log contradicts itself or the exit code, so it cannot be believed.
     #[error("the log cannot be believed: {0}")]
     Forfeit(Flag),
@@ -102,6 +108,9 @@ pub enum Unscored {
     /// The tests were killed for lack of memory.
     #[error("the tests ran out of memory")]
     OutOfMemory,
+    /// The tests took more than they may, of something other than time and memory.
+    #[error("the tests took too much: {0}")]
+    Excess(String),
     /// The tests never ran, or their end was lost.
     #[error("the test bench failed: {0}")]
     Infrastructure(String),
@@ -145,7 +154,13 @@ impl Unscored {
     /// Whether running the tests again can help.
     #[must_use]
     pub fn is_worth_another_run(&self) -> bool {
-        matches!(self, Self::TimedOut | Self::OutOfMemory | Self::Infrastructure(_) | Self::AbnormalExit { .. })
+        self.is_of_the_tests() || matches!(self, Self::Infrastructure(_))
+    }
+
+    /// Whether what ran in the container may have brought it about. Such an end says nothing while it comes once, or without the submission too.
+    #[must_use]
+    pub fn is_of_the_tests(&self) -> bool {
+        matches!(self, Self::TimedOut | Self::OutOfMemory | Self::Excess(_) | Self::AbnormalExit { .. })
     }
 }
 

@@ -6,12 +6,14 @@
 use assay_model::{OrderUpdate, QUANTITY_MAX, RequestKind, Time, UpdateKind};
 
 use super::Agent;
-use crate::scenario::ExecutionSettings;
+use crate::scenario::{ExecutionPlan, ExecutionSettings};
 use crate::simulation::{Context, MarketSnapshot};
 
 /// See the module documentation.
 pub(crate) struct Execution<'s> {
     settings: &'s ExecutionSettings,
+    /// What the seed has decided; none if the agent does nothing.
+    plan: Option<ExecutionPlan>,
     next: Time,
     /// Shares not traded yet.
     left: u64,
@@ -20,20 +22,18 @@ pub(crate) struct Execution<'s> {
 }
 
 impl<'s> Execution<'s> {
-    /// An agent and its first wake-up.
-    pub(crate) fn new(settings: &'s ExecutionSettings) -> (Self, Time) {
-        let next = settings.active_from;
-        (Self { settings, next, left: settings.quantity, working: false }, next)
+    /// An agent and its first wake-up; never, without a plan.
+    pub(crate) fn new(settings: &'s ExecutionSettings, plan: Option<ExecutionPlan>) -> (Self, Time) {
+        let next = plan.map_or(Time(u64::MAX), |plan| plan.from);
+        (Self { settings, plan, next, left: plan.map_or(0, |plan| plan.quantity), working: false }, next)
     }
 }
 
 impl Agent for Execution<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
-        if self.left == 0 {
-            return;
-        }
+        let Some(plan) = self.plan.filter(|_| self.left > 0) else { return };
         self.next = self.next + self.settings.interval;
-        if self.next < self.settings.active_until {
+        if self.next < plan.until {
             context.wake_at(self.next);
         }
         context.query(self.settings.interval);
@@ -43,13 +43,13 @@ impl Agent for Execution<'_> {
         let traded = (snapshot.bought + snapshot.sold) as f64;
         let share = (self.settings.participation * traded).round_ties_even() as u64;
         let quantity = share.min(self.left).min(QUANTITY_MAX);
-        if quantity > 0 && !self.working {
+        if let Some(plan) = self.plan.filter(|_| quantity > 0 && !self.working) {
             self.working = true;
-            context.submit(RequestKind::Market { side: self.settings.side, quantity });
+            context.submit(RequestKind::Market { side: plan.side, quantity });
         }
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         match update.kind {
             UpdateKind::Fill { quantity, .. } => {
                 self.left -= u64::from(quantity);

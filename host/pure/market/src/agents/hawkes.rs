@@ -74,7 +74,7 @@ impl Agent for Hawkes<'_> {
         self.resting.push_back(context.submit(order));
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         let ended = match update.kind {
             UpdateKind::Fill { .. } => update.remaining == 0,
             UpdateKind::Cancelled { .. } | UpdateKind::Rejected { .. } => true,

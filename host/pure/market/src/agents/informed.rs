@@ -49,7 +49,7 @@ impl Agent for Informed<'_> {
         }
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         self.live.update(update);
     }
 }

@@ -85,7 +85,7 @@ impl Agent for MarketMaker<'_> {
         self.quote(context);
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         self.live.update(update);
     }
 

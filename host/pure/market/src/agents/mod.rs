@@ -1,5 +1,5 @@
 //! Background agents, one file a kind: the population of ABIDES's reference markets (Byrd, Hybinette & Balch 2020), and kinds of ours that make order
-//! flow lifelike (metaorder, Hawkes, informed) or hostile (spoofer).
+//! flow lifelike (metaorder, Hawkes, informed, dealer) or hostile (spoofer).
 //!
 //! An agent acts on wake-ups and on the exchange's answers, and reaches the exchange through its [`Context`] only. Invariant: its draws come from
 //! streams of its own, one for each purpose, so the n-th draw for a purpose is the same whatever happens in the market.
@@ -8,6 +8,7 @@
 //! market maker that finds a one-sided market tries again (there, it never wakes again); cancelling all is one request; touch and
 //! traded volume are one query; opening hours are known; and a belief's variance follows from the one before it was observed.
 
+mod dealer;
 mod execution;
 mod flow;
 mod hawkes;
@@ -20,6 +21,7 @@ mod size;
 mod spoofer;
 mod value;
 
+pub(crate) use dealer::Dealer;
 pub(crate) use execution::Execution;
 pub(crate) use hawkes::Hawkes;
 pub(crate) use informed::Informed;
@@ -48,7 +50,7 @@ pub(crate) trait Agent {
     /// The answer to its query.
     fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot);
     /// Something happened to one of its requests or orders.
-    fn update(&mut self, _update: &OrderUpdate) {}
+    fn update(&mut self, _context: &mut Context<'_, '_>, _update: &OrderUpdate) {}
     /// The book has become one-sided; only for those who watch for it.
     fn imbalance(&mut self, _context: &mut Context<'_, '_>) {}
     /// Reads what the next wake-up will need, so that it is near then; for kinds of which there are many.

@@ -70,7 +70,7 @@ impl Agent for Spoofer<'_> {
         }
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         self.traded |= matches!(update.kind, UpdateKind::Fill { .. });
         self.live.update(update);
     }

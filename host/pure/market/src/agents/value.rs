@@ -165,7 +165,7 @@ impl Agent for Value<'_> {
         self.live.limit(context, side, price, quantity);
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
         self.live.update(update);
     }
 

@@ -7,6 +7,9 @@
 //! amortised: the window moves only after [`RECENTRE_AFTER`] orders missed it, and moving it costs at most `WINDOW` levels each way.
 
 use super::orders::{Handle, Node, Orders};
+use super::others::Others;
+use crate::AgentIndex;
+use crate::steps::step;
 use std::collections::BTreeMap;
 use std::iter;
 
@@ -49,8 +52,17 @@ pub(super) struct Ladder {
     /// Orders that were put outside the window since it last moved.
     misses: u32,
     quantity: u64,
-    /// Keys whose quantity may have changed since somebody last asked, with repetitions; nothing while nobody asks.
+    /// What is told beyond what matching needs; nothing while nobody asks.
+    watch: Option<Box<Watch>>,
+}
+
+/// Who wants to hear of changes.
+#[derive(Debug, Default)]
+struct Watch {
+    /// Keys whose quantity may have changed since somebody last asked, with repetitions, if anybody does.
     touched: Option<Vec<u32>>,
+    /// The agents whose orders somebody wants left out.
+    others: Vec<Others>,
 }
 
 impl Ladder {
@@ -64,31 +76,67 @@ impl Ladder {
             overflow: BTreeMap::new(),
             misses: 0,
             quantity: 0,
-            touched: None,
+            watch: None,
         }
     }
 
     /// Keeps note of changes from here on.
     pub(super) fn watch(&mut self) {
-        self.touched = Some(Vec::new());
+        self.watch.get_or_insert_default().touched = Some(Vec::new());
+    }
+
+    /// Keeps note, from here on, of the levels at which others than each of these show shares. The ladder is empty.
+    pub(super) fn watch_without(&mut self, agents: &[AgentIndex]) {
+        debug_assert_eq!(self.best, NO_KEY, "an agent's earlier orders would not be known");
+        self.watch.get_or_insert_default().others = agents.iter().map(|agent| Others::new(*agent)).collect();
+    }
+
+    /// The best key without the orders of the agent of this number among those watched; [`NO_KEY`] if there is none.
+    #[inline]
+    pub(super) fn best_without(&self, number: usize) -> u32 {
+        let others = self.watch.as_ref().and_then(|watch| watch.others.get(number));
+        others.map_or(self.best, |others| others.best(self.best))
+    }
+
+    #[cfg(test)]
+    pub(super) fn steps_without(&self) -> u64 {
+        self.watch.iter().flat_map(|watch| &watch.others).map(Others::steps).sum()
     }
 
     /// Calls `tell` with each key whose quantity may have changed since the last call, best first, and its quantity now.
     pub(super) fn changes(&mut self, mut tell: impl FnMut(u32, u64)) {
-        let Some(mut touched) = self.touched.take() else { return };
+        let Some(mut touched) = self.watch.as_mut().and_then(|watch| watch.touched.take()) else { return };
         touched.sort_unstable();
         touched.dedup();
         for key in touched.drain(..) {
             tell(key, self.quantity_at(key));
         }
-        self.touched = Some(touched);
+        self.watch.get_or_insert_default().touched = Some(touched);
     }
 
+    /// Shares of `agent` at `key` have changed by so many.
     #[inline]
-    fn touch(&mut self, key: u32) {
-        if let Some(touched) = &mut self.touched {
+    fn note(&mut self, key: u32, agent: AgentIndex, change: i64) {
+        if self.watch.is_some() {
+            self.tell(key, agent, change);
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&mut self, key: u32, agent: AgentIndex, change: i64) {
+        let total = self.quantity_at(key);
+        let Some(mut watch) = self.watch.take() else { return };
+        if let Some(touched) = &mut watch.touched {
             touched.push(key);
         }
+        for others in &mut watch.others {
+            if others.begins_with(agent) {
+                let is_new = |level: u32| level == key && total.checked_add_signed(-change) == Some(0);
+                others.start(self.levels().map(|(level, _)| level).filter(|level| !is_new(*level)));
+            }
+            others.note(key, agent, change, total);
+        }
+        self.watch = Some(watch);
     }
 
     /// The best key, [`NO_KEY`] when the ladder is empty.
@@ -108,7 +156,7 @@ impl Ladder {
     }
 
     #[inline(always)]
-    fn quantity_at(&self, key: u32) -> u64 {
+    pub(super) fn quantity_at(&self, key: u32) -> u64 {
         match self.slot(key) {
             Some(slot) => self.window[slot].quantity,
             None => self.overflow.get(&key).map_or(0, |queue| queue.quantity),
@@ -123,7 +171,7 @@ impl Ladder {
         let better = self.overflow.range(..self.base);
         let worse = self.overflow.range(self.base + WINDOW..);
         let outside = |(key, queue): (&u32, &Queue)| (*key, queue.quantity);
-        better.map(outside).chain(window).chain(worse.map(outside))
+        better.map(outside).chain(window).chain(worse.map(outside)).inspect(|_| step())
     }
 
     /// Puts the order last at its price.
@@ -146,17 +194,16 @@ impl Ladder {
         }
         orders[handle].previous = last;
         self.quantity += u64::from(node.quantity);
-        self.touch(key);
+        self.note(key, node.agent, i64::from(node.quantity));
         handle
     }
 
     /// Takes the order out.
     #[inline(always)]
     pub(super) fn unlink(&mut self, orders: &mut Orders, handle: Handle) {
-        let Node { next, previous, key, quantity, .. } = orders[handle];
+        let Node { next, previous, key, quantity, agent, .. } = orders[handle];
         orders.remove(handle);
         self.quantity -= u64::from(quantity);
-        self.touch(key);
         let queue = self.queue(key);
         queue.quantity -= u64::from(quantity);
         if previous == Handle::NIL {
@@ -172,6 +219,7 @@ impl Ladder {
         } else {
             orders[next].previous = previous;
         }
+        self.note(key, agent, -i64::from(quantity));
     }
 
     /// The first order at the best price. The ladder must not be empty.
@@ -187,17 +235,18 @@ impl Ladder {
         node.quantity -= by;
         self.quantity -= u64::from(by);
         self.queue(node.key).quantity -= u64::from(by);
-        self.touch(node.key);
+        self.note(node.key, node.agent, -i64::from(by));
     }
 
     /// Puts the order last at its price, with `quantity` shares instead of those it has.
     pub(super) fn move_last(&mut self, orders: &mut Orders, handle: Handle, quantity: u32) {
-        let Node { next, previous, key, quantity: before, .. } = orders[handle];
+        let Node { next, previous, key, quantity: before, agent, .. } = orders[handle];
         self.quantity = self.quantity - u64::from(before) + u64::from(quantity);
-        self.touch(key);
         let queue = self.queue(key);
         queue.quantity = queue.quantity - u64::from(before) + u64::from(quantity);
         orders[handle].quantity = quantity;
+        self.note(key, agent, i64::from(quantity) - i64::from(before));
+        let queue = self.queue(key);
         if next == Handle::NIL {
             return;
         }
@@ -223,7 +272,10 @@ impl Ladder {
                 Some(slot) => self.window[slot].first,
                 None => self.overflow.get(&key).map_or(Handle::NIL, |queue| queue.first),
             };
-            let next = move |handle: &Handle| Some(orders[*handle].next).filter(|next| *next != Handle::NIL);
+            let next = move |handle: &Handle| {
+                step();
+                Some(orders[*handle].next).filter(|next| *next != Handle::NIL)
+            };
             (key, iter::successors(Some(first).filter(|first| *first != Handle::NIL), next))
         })
     }
@@ -304,6 +356,7 @@ impl Ladder {
         }
         for word in bits(std::mem::take(&mut self.summary)) {
             for bit in bits(std::mem::take(&mut self.occupied[word as usize])) {
+                step();
                 let slot = word * 64 + bit;
                 let queue = std::mem::replace(&mut self.window[slot as usize], Queue::EMPTY);
                 self.overflow.insert(self.base + slot, queue);

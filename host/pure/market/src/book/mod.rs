@@ -11,11 +11,13 @@
 
 mod ladder;
 mod orders;
+mod others;
 mod styles;
 
 pub use orders::Handle;
 
 use crate::AgentIndex;
+use crate::steps::step;
 use assay_model::{Level, OrderId, PRICE_MAX_CENTS, Price, Qualifiers, Side};
 use ladder::{Ladder, NO_KEY};
 use orders::{Extra, Node, Orders};
@@ -70,6 +72,13 @@ pub struct Fill {
     /// Shares that remain of the resting order.
     pub remaining: u32,
 }
+
+/// Orders that a fill-or-kill order is counted against: what it would have to go through behind them, it is taken not to get. Somebody may pile
+/// up thousands, and have them counted with every request.
+pub const FILL_STEPS_MAX: usize = 256;
+
+/// An order that is not to be filled as things are, or so far back that nobody looks.
+struct Unfillable;
 
 /// What a fill-or-kill order makes of the orders of its own trader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -296,7 +305,8 @@ impl Book {
         all.into_iter().map(|(key, handle)| (price(side, key), handle)).collect()
     }
 
-    /// Whether `quantity` shares can be taken at once within `limit`. `own` says what to make of the orders of the taker itself.
+    /// Whether `quantity` shares can be taken at once within `limit`. `own` says what to make of the orders of the taker itself. It looks at
+    /// [`FILL_STEPS_MAX`] orders at most and counts on nothing behind them.
     #[must_use]
     pub fn can_fill(&self, side: Side, limit: Option<Price>, quantity: u32, agent: AgentIndex, own: OwnOrders) -> bool {
         let maker_side = side.opposite();
@@ -304,8 +314,12 @@ impl Book {
         let [visible, hidden] = &self.ladders[maker_side as usize];
         let (mut visible, mut hidden) = (visible.queues(&self.orders), hidden.queues(&self.orders));
         let (mut next_visible, mut next_hidden) = (visible.next(), hidden.next());
-        let (mut found, mut meets_own) = (0, false);
+        let (mut found, mut meets_own, mut steps) = (0, false, 0);
         let mut count = |handle: Handle| {
+            steps += 1;
+            if steps > FILL_STEPS_MAX {
+                return Err(Unfillable);
+            }
             let node = &self.orders[handle];
             match own {
                 _ if node.extra == Extra::Shadow => {}
@@ -313,7 +327,7 @@ impl Book {
                 OwnOrders::Refuse if node.agent == agent => meets_own = true,
                 _ => found += u64::from(node.quantity) + u64::from(self.styles.reserve(handle, node)),
             }
-            (found, meets_own)
+            if meets_own { Err(Unfillable) } else { Ok(found) }
         };
         loop {
             let best = [&next_visible, &next_hidden].map(|next| next.as_ref().map_or(NO_KEY, |(key, _)| *key));
@@ -321,23 +335,24 @@ impl Book {
             if price > limit {
                 return false;
             }
-            let mut so_far = (0, false);
+            let mut so_far = Ok(0);
             if best[0] == price
-                && let Some((_, queue)) = next_visible.take()
+                && let Some((_, mut queue)) = next_visible.take()
             {
-                so_far = queue.fold(so_far, |_, handle| count(handle));
+                so_far = queue.try_fold(0, |_, handle| count(handle));
                 next_visible = visible.next();
             }
-            if best[1] == price
-                && let Some((_, queue)) = next_hidden.take()
+            if so_far.is_ok()
+                && best[1] == price
+                && let Some((_, mut queue)) = next_hidden.take()
             {
-                so_far = queue.fold(so_far, |_, handle| count(handle));
+                so_far = queue.try_fold(0, |_, handle| count(handle));
                 next_hidden = hidden.next();
             }
             match so_far {
-                (_, true) => return false,
-                (found, false) if found >= u64::from(quantity) => return true,
-                _ => {}
+                Err(_) => return false,
+                Ok(found) if found >= u64::from(quantity) => return true,
+                Ok(_) => {}
             }
         }
     }
@@ -365,6 +380,27 @@ impl Book {
         (quantity > 0).then(|| Level { price: price(side, ladder.best()), quantity })
     }
 
+    /// Visible shares that stand before the order at its price; all of them before a hidden one. `None` if there is no such order, or if more
+    /// than `steps` orders stand both before and behind it: looking on would cost as much as somebody cares to pile up.
+    #[must_use]
+    pub fn ahead(&self, handle: Handle, steps: usize) -> Option<u64> {
+        let order = self.orders.get(handle)?;
+        let level = self.ladders[order.side as usize][0].quantity_at(order.key);
+        if order.qualifiers.hidden {
+            return Some(level);
+        }
+        let (mut before, mut ahead) = (order.previous, 0);
+        let (mut behind, mut rest) = (order.next, u64::from(order.quantity));
+        for _ in 0..=steps {
+            step();
+            let Some(node) = self.orders.get(before) else { return Some(ahead) };
+            (before, ahead) = (node.previous, ahead + u64::from(node.quantity));
+            let Some(node) = self.orders.get(behind) else { return Some(level - rest) };
+            (behind, rest) = (node.next, rest + u64::from(node.quantity));
+        }
+        None
+    }
+
     /// Visible levels, best first.
     pub fn levels(&self, side: Side) -> impl Iterator<Item = Level> {
         self.ladders[side as usize][0].levels().map(move |(key, quantity)| Level { price: price(side, key), quantity })
@@ -384,6 +420,35 @@ impl Book {
             let [visible, _] = &mut self.ladders[side as usize];
             visible.changes(|key, quantity| tell(side, Level { price: price(side, key), quantity }));
         }
+    }
+
+    /// Keeps note, from here on, of the book as it is without the visible orders of each of these agents. The book is empty.
+    pub fn watch_without(&mut self, agents: &[AgentIndex]) {
+        for [visible, _] in &mut self.ladders {
+            visible.watch_without(agents);
+        }
+    }
+
+    /// The best visible price without the orders of the agent of this number among those watched.
+    #[must_use]
+    #[inline]
+    pub fn best_without(&self, number: usize, side: Side) -> Option<Price> {
+        let best = self.ladders[side as usize][0].best_without(number);
+        (best != NO_KEY).then(|| price(side, best))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn steps_without(&self, side: Side) -> u64 {
+        self.ladders[side as usize][0].steps_without()
+    }
+
+    /// Visible levels without the shares of this agent, best first; looks at every order down to the level.
+    pub fn levels_without(&self, side: Side, agent: AgentIndex) -> impl Iterator<Item = Level> {
+        self.ladders[side as usize][0].queues(&self.orders).filter_map(move |(key, queue)| {
+            let others = queue.map(|handle| &self.orders[handle]).filter(|node| node.agent != agent);
+            let quantity = others.map(|node| u64::from(node.quantity)).sum();
+            (quantity > 0).then(|| Level { price: price(side, key), quantity })
+        })
     }
 
     /// Visible shares on a side, all levels together.

@@ -6,6 +6,7 @@
 
 use crate::AgentIndex;
 use crate::book::Handle;
+use crate::steps::step;
 use assay_model::{OrderId, Reason};
 
 /// One agent's resting orders.
@@ -83,6 +84,24 @@ impl Accounts {
         }
     }
 
+    /// The same without an index being made for later: an agent that has none is looked through for as long as `steps` orders.
+    pub(super) fn peek(&self, agent: AgentIndex, order: OrderId, steps: usize) -> Option<Handle> {
+        let account = self.accounts.get(agent.0 as usize)?;
+        if let Some(index) = self.indexes.get(account.index as usize) {
+            return index.get(order);
+        }
+        let next = |handle: &Handle| self.links.get(handle.0 as usize).map(|links| links.newer);
+        let orders = std::iter::successors(Some(account.oldest), next).take_while(|handle| *handle != Handle::NIL);
+        orders.take(steps).inspect(|_| step()).find(|handle| self.links[handle.0 as usize].order == order)
+    }
+
+    /// Keeps an index for the agent from here on.
+    pub(super) fn keep_index(&mut self, agent: AgentIndex) {
+        if self.accounts[agent.0 as usize].index == NO_INDEX {
+            self.make_index(agent);
+        }
+    }
+
     #[cold]
     fn make_index(&mut self, agent: AgentIndex) -> &Index {
         let account = &mut self.accounts[agent.0 as usize];
@@ -91,6 +110,7 @@ impl Accounts {
         let mut index = Index::default();
         let mut next = account.oldest;
         while let Some(links) = self.links.get(next.0 as usize) {
+            step();
             index.set(links.order, next);
             next = links.newer;
         }

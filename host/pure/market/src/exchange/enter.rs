@@ -1,5 +1,6 @@
 //! Orders with the rarer terms: from the request to the book, with a wait in between if they have to.
 
+use super::margin::Open;
 use super::requests::check_quantity;
 use super::waiting::{TRAILING_STOPS_MAX, Wait};
 use super::{Answers, Entry, Exchange, SelfTrade, Stay};
@@ -27,7 +28,7 @@ impl Exchange {
         let mut entry = self.entry(agent, id, terms)?;
         let wait = self.wait(agent, terms)?;
         self.check_room(agent)?;
-        self.check_position(agent, entry.side, entry.quantity, 0)?;
+        self.check_account(agent, entry.side, Open { limit: entry.limit, shares: entry.quantity }, None)?;
         self.check_auction(terms, &entry)?;
         let asked = entry.limit;
         if let Some(limit) = asked {
@@ -117,7 +118,7 @@ impl Exchange {
 
     /// The worst price at which the order may trade.
     pub(super) fn worst(&self, entry: &Entry) -> Option<Price> {
-        entry.limit.or_else(|| self.notes.band.as_ref().map(|band| band.edge(entry.side)))
+        entry.limit.or_else(|| self.notes.limits().map(|band| band.edge(entry.side)))
     }
 
     fn is_reached(&self, side: Side, stop: Price) -> bool {
@@ -125,8 +126,8 @@ impl Exchange {
     }
 
     pub(super) fn park(&mut self, entry: Entry, wait: Wait) {
-        if let Some(exposure) = &mut self.notes.exposure {
-            exposure.opens(entry.agent, entry.side, entry.quantity);
+        if let Some(exposure) = self.notes.exposures.of_mut(entry.agent) {
+            exposure.opens(entry.side, entry.limit, entry.quantity);
         }
         self.waiting.park(entry, wait);
     }
@@ -169,6 +170,9 @@ impl Exchange {
         let at_once = stay == Stay::AllOrNone || (stay == Stay::Cancel && entry.limit.is_some());
         if let Some(Err(reason)) = entry.limit.map(|limit| self.check_band(limit)) {
             answers.cancelled(agent, id, reason);
+        } else if self.check_power(agent, entry.side, Open { limit: entry.limit, shares: quantity }, None).is_err() {
+            // The market has moved since it was accepted.
+            answers.cancelled(agent, id, Reason::BuyingPower);
         } else if !self.is_continuous() && at_once {
             answers.cancelled(agent, id, Reason::InAuction);
         } else if stay == Stay::AllOrNone && !self.can_fill(&entry) {

@@ -4,6 +4,7 @@ use super::accounts::Accounts;
 use super::notes::{Noted, Notes};
 use super::{Answers, Entry, Exchange, SelfTrade};
 use crate::book::{Fill, Handle, Resting, Taken};
+use crate::steps::step;
 use crate::{AgentIndex, EventKind, EventSink};
 use assay_model::{Liquidity, OrderId, Price, Reason, Side, UpdateKind};
 
@@ -22,14 +23,14 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Takes in a match, after which the taker wants so many shares more, and tells of it.
+    /// Takes in a match with an order of this limit, after which the taker wants so many shares more, and tells of it.
     #[inline(always)]
     fn fill<O: EventSink + ?Sized>(
         &mut self,
         fill: &Fill,
         side: Side,
         taker: (AgentIndex, OrderId),
-        wanted: u32,
+        (wanted, limit): (u32, Price),
         answers: &mut Answers<'_, O>,
     ) {
         let Fill { price, quantity, agent: maker, .. } = *fill;
@@ -41,8 +42,8 @@ impl Record<'_> {
         if self.takes_note {
             let (at, prints) = (answers.at, self.prints);
             self.notes.trade(&Noted { at, price, quantity, taker_side: side, maker, taker: taker.0, prints });
-            if let Some(exposure) = &mut self.notes.exposure {
-                exposure.leaves(maker, side.opposite(), quantity);
+            if let Some(exposure) = self.notes.exposures.of_mut(maker) {
+                exposure.leaves(side.opposite(), Some(limit), quantity);
             }
         }
         answers.event(EventKind::Trade { price, quantity, taker_side: side, maker: (maker, fill.id), taker });
@@ -92,7 +93,7 @@ impl Exchange {
         let mut wanted = quantity;
         book.take(side, limit, quantity, stranger, |fill| {
             wanted -= fill.quantity;
-            record.fill(&fill, side, (agent, id), wanted, answers);
+            record.fill(&fill, side, (agent, id), (wanted, fill.price), answers);
         })
     }
 
@@ -107,11 +108,13 @@ impl Exchange {
     ) -> Option<u32> {
         let prints = self.waiting.has_triggers();
         let maker = self.book.front(side)?;
+        // A price-to-comply order trades at another price than its limit.
+        let limit = self.book.order(maker)?.price;
         let fill = self.book.take_styled(maker, left);
         let Self { accounts, notes, notes_all, last, volume, .. } = self;
         let mut record = Record { accounts, notes, last, volume, takes_note: *notes_all || prints, prints };
         let left = left - fill.quantity;
-        record.fill(&fill, side, who, left, answers);
+        record.fill(&fill, side, who, (left, limit), answers);
         // Nothing left means filled, which taking no more says too.
         Some(left)
     }
@@ -176,6 +179,7 @@ impl Exchange {
         while let Some(handle) = self.accounts.oldest(agent)
             && let Some(order) = self.remove(handle)
         {
+            step();
             answers.cancelled(agent, order.id, reason);
             count += 1;
         }
@@ -228,23 +232,23 @@ impl Exchange {
     pub(super) fn remove(&mut self, handle: Handle) -> Option<Resting> {
         let order = self.book.remove(handle)?;
         self.accounts.remove(order.agent, order.id, handle);
-        if let Some(exposure) = &mut self.notes.exposure {
-            exposure.leaves(order.agent, order.side, order.quantity);
+        if let Some(exposure) = self.notes.exposures.of_mut(order.agent) {
+            exposure.leaves(order.side, Some(order.price), order.quantity);
         }
         Some(order)
     }
 
     pub(super) fn reduce(&mut self, handle: Handle, order: &Resting, by: u32) {
         self.book.reduce(handle, by);
-        if let Some(exposure) = &mut self.notes.exposure {
-            exposure.leaves(order.agent, order.side, by);
+        if let Some(exposure) = self.notes.exposures.of_mut(order.agent) {
+            exposure.leaves(order.side, Some(order.price), by);
         }
     }
 
     pub(super) fn unpark(&mut self, number: u64) -> Option<Entry> {
         let entry = self.waiting.take_out(number)?;
-        if let Some(exposure) = &mut self.notes.exposure {
-            exposure.leaves(entry.agent, entry.side, entry.quantity);
+        if let Some(exposure) = self.notes.exposures.of_mut(entry.agent) {
+            exposure.leaves(entry.side, entry.limit, entry.quantity);
         }
         Some(entry)
     }
@@ -255,8 +259,8 @@ impl Exchange {
             return Some((self.unpark(number)?, 0));
         }
         let entry = self.waiting.reduce(number, by)?;
-        if let Some(exposure) = &mut self.notes.exposure {
-            exposure.leaves(entry.agent, entry.side, by);
+        if let Some(exposure) = self.notes.exposures.of_mut(entry.agent) {
+            exposure.leaves(entry.side, entry.limit, by);
         }
         Some((entry, entry.quantity - by))
     }

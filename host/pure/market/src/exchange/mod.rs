@@ -5,16 +5,18 @@
 //!
 //! Rules, beyond those of the order protocol in `assay_model`:
 //! - A request is checked in this order, and the first complaint is the answer: opening hours, stopped trader, terms, price, quantity,
-//!   price band, the named order, whether it waits, number of open orders, position limit, auction, post-only, fill-or-kill. A refused
+//!   price band, the named order, whether it waits, number of open orders, position limit, buying power, auction, post-only, fill-or-kill. A refused
 //!   modify or replace leaves the old order as it was.
 //! - A market order is accepted whatever the book looks like; what does not trade, within the price band, is cancelled with `NoLiquidity`.
 //! - Under a price band, nobody sets a limit further from its reference than the band is wide. What rests already may stay outside; a
 //!   stop whose limit is outside when it is set off is cancelled.
 //! - Under a position limit, a request after which its trader could come to hold more than the limit, should all its orders trade, is
 //!   refused. What cannot add to a position passes.
+//! - A trader with a margin is held to its buying power and out when it is ruined (see `margin.rs`). A stop that is set off, and what was collected
+//!   for an auction, is judged once more then, because the market has moved; what fails is cancelled.
 //! - An agent may be let in later than the open; for it the market is not open before.
 //! - What happens when an order meets another of its own trader is the [`Venue`]'s to say; by default the incoming one is cancelled there.
-//! - A fill-or-kill order counts every share it could take, hidden ones too. Where orders of one trader do not trade, its own count for
+//! - A fill-or-kill order counts every share it could take, hidden ones too, of the first [`FILL_STEPS_MAX`] orders that it would meet. Where orders of one trader do not trade, its own count for
 //!   nothing if they would be cancelled, and rule it out at any price that it would have to go to otherwise.
 //! - A modify that gives up its place may trade at once, as a taker; its `Modified` comes before the fills. Of an order that waits and has
 //!   a limit it sets limit and quantity, and keeps the place among those that wait as it would in the book. An order that waits at
@@ -24,7 +26,8 @@
 //!   update with the cancel-all's id; that of an order replaced names the replacing request. Resting orders go first, then those that wait, by id.
 //! - Stops: a trade sets off stops to buy (the lowest first), stops to sell (the highest first), trailing stops (the oldest first); those
 //!   are entered one after the other, behind what earlier trades have set off. Each is set off once, so a cascade ends.
-//! - Auctions trade at one price (see `auction.rs`); the heavier side is the taker. In its call orders are collected, resting ones stay in the
+//! - Auctions trade at one price (see `auction.rs`); the heavier side is the taker. Before it is found, what the venue does about orders that
+//!   meet others of their trader is done to those that cross: first what rests, then what was collected, as it came. In its call orders are collected, resting ones stay in the
 //!   book, nothing trades, and all of them can be cancelled and changed. An iceberg takes part whole, a post-only order like any other,
 //!   and an order at market has the edge of the price band for its limit. Afterwards the limit orders collected are entered as they came,
 //!   post-only ones so that they do not take; what is at market or for this auction only is cancelled.
@@ -39,15 +42,21 @@ mod accounts;
 mod agenda;
 mod auction;
 mod band;
+#[cfg(test)]
+mod cost_tests;
 mod enter;
 mod exposure;
+mod margin;
 mod matching;
 mod notes;
+mod others;
 mod requests;
 mod session;
+mod sight;
 mod venue;
 mod waiting;
 
+pub use crate::book::FILL_STEPS_MAX;
 use crate::book::{Book, Style};
 use crate::{AgentIndex, Event, EventKind, EventSink, LevelChange};
 use accounts::Accounts;
@@ -58,9 +67,11 @@ use assay_model::{
 };
 use band::Band;
 pub use band::PriceBand;
-use exposure::Exposure;
 pub use exposure::TraderLimits;
+pub use margin::Margin;
 use notes::Notes;
+use others::Others;
+pub use sight::{QUEUE_STEPS_MAX, SessionState};
 use std::hint::black_box;
 pub use venue::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 pub use waiting::TRAILING_STOPS_MAX;
@@ -116,8 +127,10 @@ enum Stay {
 pub struct Exchange {
     symbol: SymbolIndex,
     phase: Phase,
-    /// Who is let in later than the open, and when.
-    latecomer: Option<(AgentIndex, Time)>,
+    /// Who is let in later than the open, and when; by index.
+    latecomers: Vec<(AgentIndex, Time)>,
+    /// Nobody below is among them: background agents, who come first, pay one comparison.
+    first_late: AgentIndex,
     venue: Venue,
     notes: Notes,
     /// Whether every trade is to be noted.
@@ -126,12 +139,16 @@ pub struct Exchange {
     watches: bool,
     /// Whether changes of visible levels are told.
     tells_depth: bool,
+    /// Without whose orders the best prices are told.
+    others: Others,
     book: Book,
     accounts: Accounts,
     waiting: Waiting,
     agenda: Agenda,
     /// Since when the market presses against its band.
     at_limit_since: Option<Time>,
+    /// Who has been ruined, until somebody asks.
+    ruined: Vec<AgentIndex>,
     /// How many circuit breakers have acted.
     breakers_used: usize,
     quote: Quote,
@@ -169,17 +186,20 @@ impl Exchange {
         Self {
             symbol: SymbolIndex::FIRST,
             phase: Phase::BeforeOpen,
-            latecomer: None,
+            latecomers: Vec::new(),
+            first_late: AgentIndex(u32::MAX),
             venue: Venue::default(),
             notes: Notes::default(),
             notes_all: false,
             watches: false,
             tells_depth: false,
+            others: Others::default(),
             book: Book::new(),
             accounts: Accounts::new(agents),
             waiting: Waiting::default(),
             agenda: Agenda::new(),
             at_limit_since: None,
+            ruined: Vec::new(),
             breakers_used: 0,
             quote: Quote::default(),
             last: None,
@@ -207,17 +227,22 @@ impl Exchange {
         Self { venue, watches, notes_all, ..self }
     }
 
-    /// The same, but for `agent` the market opens at `at` only, should that be after the open.
+    /// The same, but for `agent` the market opens at `at` only, should that be after the open. For each agent the last time given holds.
     #[must_use]
-    pub fn opening_late_for(self, agent: AgentIndex, at: Time) -> Self {
-        Self { latecomer: Some((agent, at)), ..self }
+    pub fn opening_late_for(mut self, agent: AgentIndex, at: Time) -> Self {
+        self.latecomers.retain(|(late, _)| *late != agent);
+        self.latecomers.push((agent, at));
+        self.latecomers.sort_unstable();
+        self.first_late = self.first_late.min(agent);
+        self
     }
 
-    /// The same, but `agent` is held to these limits.
+    /// The same, but `agent` is held to these limits. For each agent the last limits given hold; to be given before the open.
     #[must_use]
-    pub fn with_trader_limits(self, agent: AgentIndex, limits: TraderLimits) -> Self {
-        let notes = Notes { exposure: Some(Exposure::new(agent, limits)), ..self.notes };
-        Self { notes, notes_all: true, watches: true, ..self }
+    pub fn with_trader_limits(mut self, agent: AgentIndex, limits: TraderLimits) -> Self {
+        self.notes.exposures.watch(agent, limits);
+        self.accounts.keep_index(agent);
+        Self { notes_all: true, watches: true, ..self }
     }
 
     /// The same, but every change of a visible level is told to the sink.
@@ -290,6 +315,9 @@ impl Exchange {
     fn publish<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
         if self.tells_depth {
             self.tell_depth(answers);
+        }
+        if !self.others.is_empty() {
+            self.tell_others(answers);
         }
         let (bid, ask) = (self.book.top(Side::Buy), self.book.top(Side::Sell));
         let Self { last, volume, .. } = *self;

@@ -3,16 +3,16 @@
 //! In one place, so that an exchange without such rules asks one question for each trade.
 
 use super::band::Band;
-use super::exposure::Exposure;
+use super::exposure::Exposures;
 use crate::AgentIndex;
-use assay_model::{Price, Side, Time};
+use assay_model::{Liquidity, Price, Side, Time};
 
 /// See the module documentation.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) band: Option<Band>,
-    /// The one trader with limits of its own.
-    pub(super) exposure: Option<Exposure>,
+    /// The traders with limits of their own.
+    pub(super) exposures: Exposures,
     /// Trades that may set off stops, and have not yet.
     pub(super) prints: Vec<Price>,
     /// The session's first trade.
@@ -33,6 +33,12 @@ pub(super) struct Noted {
 }
 
 impl Notes {
+    /// The band, unless it forbids nothing.
+    #[inline]
+    pub(super) fn limits(&self) -> Option<&Band> {
+        self.band.as_ref().filter(|band| band.is_limited())
+    }
+
     #[inline(never)]
     pub(super) fn trade(&mut self, trade: &Noted) {
         let Noted { at, price, quantity, taker_side, maker, taker, prints } = *trade;
@@ -40,12 +46,17 @@ impl Notes {
         if prints {
             self.prints.push(price);
         }
-        if let Some(band) = &mut self.band {
-            band.trade(at, price);
+        let mut is_watched = false;
+        for (agent, side, liquidity) in
+            [(maker, taker_side.opposite(), Liquidity::Maker), (taker, taker_side, Liquidity::Taker)]
+        {
+            if let Some(exposure) = self.exposures.of_mut(agent) {
+                is_watched = true;
+                exposure.trades(side, quantity, price, liquidity);
+            }
         }
-        if let Some(exposure) = &mut self.exposure {
-            exposure.trades(maker, taker_side.opposite(), quantity, price);
-            exposure.trades(taker, taker_side, quantity, price);
+        if let Some(band) = &mut self.band {
+            band.trade(at, price, quantity, is_watched);
         }
     }
 }

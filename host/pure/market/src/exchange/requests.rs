@@ -1,5 +1,6 @@
 //! What each kind of request does, and the checks that come before. An order with the rarer terms goes on in `enter.rs`.
 
+use super::margin::{Marks, Open};
 use super::{Answers, Call, Entry, Exchange, OPEN_ORDERS_MAX, Phase, Stay};
 use crate::book::{Handle, Resting, Style};
 use crate::{AgentIndex, EventSink};
@@ -20,8 +21,18 @@ impl Exchange {
     #[inline(always)]
     pub(super) fn check_hours(&self, at: Time, agent: AgentIndex) -> Result<(), Reason> {
         let is_open = matches!(self.phase, Phase::Open | Phase::Call(_));
-        let is_in = self.latecomer.is_none_or(|(late, from)| late != agent || at >= from);
-        if is_open && is_in && self.accounts.stopped(agent).is_none() { Ok(()) } else { Err(self.why_not(agent)) }
+        if is_open && (agent < self.first_late || self.has_come(agent, at)) && self.accounts.stopped(agent).is_none() {
+            Ok(())
+        } else {
+            Err(self.why_not(agent))
+        }
+    }
+
+    /// Whether the market is open for somebody who may be let in late.
+    #[inline(never)]
+    fn has_come(&self, agent: AgentIndex, at: Time) -> bool {
+        let place = self.latecomers.binary_search_by_key(&agent, |(late, _)| *late);
+        place.ok().is_none_or(|place| at >= self.latecomers[place].1)
     }
 
     #[cold]
@@ -46,16 +57,16 @@ impl Exchange {
             RequestKind::Limit { side, price, quantity, qualifiers } => {
                 let (price, quantity) = self.check_terms(price, quantity)?;
                 self.check_room(agent)?;
-                self.check_position(agent, side, quantity, 0)?;
+                self.check_account(agent, side, Open { limit: Some(price), shares: quantity }, None)?;
                 self.passive(side, price, qualifiers, Style::PLAIN)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
                 self.enter_limit(Resting { agent, id, side, price, quantity, qualifiers }, Style::PLAIN, answers);
             }
             RequestKind::Market { side, quantity } if self.is_continuous() => {
                 let quantity = check_quantity(quantity)?;
-                self.check_position(agent, side, quantity, 0)?;
+                self.check_account(agent, side, Open { limit: None, shares: quantity }, None)?;
                 answers.update(agent, id, id, quantity, UpdateKind::Accepted);
-                let worst = self.notes.band.as_ref().map(|band| band.edge(side));
+                let worst = self.notes.limits().map(|band| band.edge(side));
                 let taken = self.take(side, worst, quantity, (agent, id), answers);
                 self.cancel_rest((agent, id), taken, answers);
             }
@@ -96,7 +107,9 @@ impl Exchange {
             let waits = self.waiting.find(agent, order).is_some();
             return Err(if waits { Reason::OrderWaits } else { Reason::UnknownOrder });
         };
-        self.check_position(agent, old.side, quantity, old.quantity)?;
+        let (new, before) =
+            (Open { limit: Some(asked), shares: quantity }, Open { limit: Some(old.price), shares: old.quantity });
+        self.check_account(agent, old.side, new, Some(before))?;
         let style = self.book.style(handle);
         let price = self.passive(old.side, asked, old.qualifiers, style)?;
         Ok(Change { handle, old, style, price, quantity, slid: price != asked })
@@ -127,7 +140,8 @@ impl Exchange {
         let number = self.waiting.find(agent, order).ok_or(Reason::UnknownOrder)?;
         let (old, wait) = self.waiting.get(number).ok_or(Reason::UnknownOrder)?;
         let before = old.limit.ok_or(Reason::OrderWaits)?;
-        self.check_position(agent, old.side, quantity, old.quantity)?;
+        let new = Open { limit: Some(price), shares: quantity };
+        self.check_account(agent, old.side, new, Some(Open { limit: old.limit, shares: old.quantity }))?;
         answers.update(agent, id, order, quantity, UpdateKind::Modified { price });
         if price == before && quantity <= old.quantity {
             self.reduce_waiting(number, old.quantity - quantity);
@@ -200,17 +214,46 @@ impl Exchange {
     pub(super) fn check_room(&self, agent: AgentIndex) -> Result<(), Reason> {
         let mut open = self.accounts.resting(agent);
         if !self.waiting.is_empty() {
-            // The exchange accepts no more than `OPEN_ORDERS_MAX`, so the cast is exact.
-            open += self.waiting.of(agent).count() as u32;
+            open += self.waiting.count_of(agent);
         }
         if open >= OPEN_ORDERS_MAX { Err(Reason::TooManyOpenOrders) } else { Ok(()) }
     }
 
-    /// Whether the trader may have `new` shares to trade in place of the `old` ones of an order that is open.
+    /// Whether the trader may have `new` to trade in place of an `old` order that is open: position limit, then buying power.
     #[inline(always)]
-    pub(super) fn check_position(&self, agent: AgentIndex, side: Side, new: u32, old: u32) -> Result<(), Reason> {
-        let refused = self.notes.exposure.as_ref().is_some_and(|exposure| !exposure.allows(agent, side, new, old));
-        if refused { Err(Reason::PositionLimit) } else { Ok(()) }
+    pub(super) fn check_account(
+        &mut self,
+        agent: AgentIndex,
+        side: Side,
+        new: Open,
+        old: Option<Open>,
+    ) -> Result<(), Reason> {
+        let Some(exposure) = self.notes.exposures.of(agent) else { return Ok(()) };
+        if !exposure.allows(side, new.shares, old.map_or(0, |old| old.shares)) {
+            return Err(Reason::PositionLimit);
+        }
+        self.check_power(agent, side, new, old)
+    }
+
+    #[inline(never)]
+    pub(super) fn check_power(
+        &mut self,
+        agent: AgentIndex,
+        side: Side,
+        new: Open,
+        old: Option<Open>,
+    ) -> Result<(), Reason> {
+        let Some(marks) = self.marks() else { return Ok(()) };
+        let Some(exposure) = self.notes.exposures.of_mut(agent) else { return Ok(()) };
+        if exposure.affords(side, new, old, &marks) { Ok(()) } else { Err(Reason::BuyingPower) }
+    }
+
+    /// The prices by which accounts are judged: those of the band. One that forbids nothing has no edge to judge by.
+    pub(super) fn marks(&self) -> Option<Marks> {
+        let band = self.notes.band.as_ref()?;
+        let reference = band.reference();
+        let at_market = [Side::Buy, Side::Sell].map(|side| if band.is_limited() { band.edge(side) } else { reference });
+        Some(Marks { reference, at_market })
     }
 
     /// The price at which an order can be entered without breaking its word not to take; in a call nobody takes.
@@ -268,8 +311,8 @@ impl Exchange {
                 let handle =
                     if style == Style::PLAIN { self.book.rest(order) } else { self.book.rest_styled(order, style) };
                 self.accounts.add(agent, id, handle);
-                if let Some(exposure) = &mut self.notes.exposure {
-                    exposure.opens(agent, side, quantity);
+                if let Some(exposure) = self.notes.exposures.of_mut(agent) {
+                    exposure.opens(side, Some(price), quantity);
                 }
             }
             taken => self.cancel_rest((agent, id), taken, answers),

@@ -2,16 +2,17 @@
 
 use super::agenda::Due;
 use super::auction::{self, Interest, Pair};
+use super::exposure::Exposure;
 use super::notes::Noted;
 use super::waiting::Wait;
 use super::{Answers, Call, Entry, Exchange, Phase};
-use crate::book::Handle;
+use crate::book::{Handle, Resting};
 use crate::{AgentIndex, EventKind, EventSink, Session};
 use assay_model::{Liquidity, OrderId, Price, Reason, Side, Time, UpdateKind};
 
 /// Where an order in an auction is to be found.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Book(Handle),
     Waiting(u64),
 }
@@ -44,6 +45,7 @@ impl Exchange {
             self.uncross(&[Wait::Call, Wait::Closing], &mut answers);
             self.publish(&mut answers);
         }
+        answers.out.closing(at, self.symbol, self);
         self.phase = Phase::Closed;
         self.agenda.clear();
         answers.event(EventKind::Closed);
@@ -57,10 +59,14 @@ impl Exchange {
     /// # Panics
     /// If there is no such agent.
     pub fn stop(&mut self, at: Time, agent: AgentIndex, out: &mut (impl EventSink + ?Sized)) {
+        self.take_out_at(at, agent, Reason::TraderStopped, out);
+    }
+
+    fn take_out_at(&mut self, at: Time, agent: AgentIndex, reason: Reason, out: &mut (impl EventSink + ?Sized)) {
         self.advance(at, out);
         self.refresh_band(at);
         let mut answers = Answers { at, symbol: self.symbol, out };
-        self.kill(agent, Reason::TraderStopped, &mut answers);
+        self.kill(agent, reason, &mut answers);
         self.settle_late(&mut answers);
     }
 
@@ -133,12 +139,12 @@ impl Exchange {
 
     #[inline(never)]
     fn watch<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
-        if let Some(exposure) = &self.notes.exposure
-            && exposure.has_lost_too_much(self.last)
-            && self.accounts.stopped(exposure.agent).is_none()
-        {
-            let agent = exposure.agent;
-            self.kill(agent, Reason::LossLimit, answers);
+        // One after the other: taking one's orders out changes nothing about another's position.
+        while let Some((agent, reason)) = self.next_out() {
+            self.kill(agent, reason, answers);
+            if reason == Reason::Ruined {
+                self.ruined.push(agent);
+            }
         }
         while let Some(breaker) = self.venue.breakers.get(self.breakers_used)
             && let (Some(first), Some(last)) = (self.notes.first, self.last)
@@ -151,8 +157,30 @@ impl Exchange {
         self.watch_limit(answers.at);
     }
 
+    /// Somebody who has lost what he may, or all, and is not out yet; and which of the two.
+    #[inline]
+    fn next_out(&self) -> Option<(AgentIndex, Reason)> {
+        let reference = self.notes.band.as_ref().map(super::Band::reference);
+        let end = |exposure: &Exposure| Some((exposure.agent, exposure.end(self.last, reference)?));
+        let mut losers = self.notes.exposures.iter().filter_map(end);
+        losers.find(|(agent, _)| self.accounts.stopped(*agent).is_none())
+    }
+
+    /// Somebody who has been ruined since this was asked last. Whoever trades in several markets is to be taken out of the others, too.
+    pub fn take_ruined(&mut self) -> Option<AgentIndex> {
+        self.ruined.pop()
+    }
+
+    /// As [`stop`](Self::stop), because the agent was ruined elsewhere.
+    ///
+    /// # Panics
+    /// If there is no such agent.
+    pub fn expel(&mut self, at: Time, agent: AgentIndex, out: &mut (impl EventSink + ?Sized)) {
+        self.take_out_at(at, agent, Reason::Ruined, out);
+    }
+
     fn watch_limit(&mut self, at: Time) {
-        let (Some(pause), Some(band), Phase::Open) = (self.venue.limit_pause, &self.notes.band, self.phase) else {
+        let (Some(pause), Some(band), Phase::Open) = (self.venue.limit_pause, self.notes.limits(), self.phase) else {
             self.at_limit_since = None;
             return;
         };
@@ -224,8 +252,17 @@ impl Exchange {
 
     /// Trades at one price whatever can be traded of what rests and of what waits for the auction.
     fn uncross<O: EventSink + ?Sized>(&mut self, waits: &[Wait], answers: &mut Answers<'_, O>) {
-        let (interests, places) = self.interests(waits);
-        let reference = self.last.or_else(|| self.notes.band.as_ref().map(super::Band::opening_reference));
+        self.check_collected(waits, answers);
+        let (mut interests, places) = self.interests(waits);
+        for loss in auction::keep_apart(&mut interests, self.venue.self_trade) {
+            let (agent, order, left) = self.owner(places[loss.order], loss.by);
+            debug_assert_eq!(left, loss.left, "an order loses what the list says");
+            match left {
+                0 => answers.cancelled(agent, order, Reason::SelfTrade),
+                _ => answers.update(agent, order, order, left, UpdateKind::Reduced { by: loss.by }),
+            }
+        }
+        let reference = self.auction_reference();
         let Some(clearing) = auction::clearing(&interests, reference) else { return };
         for Pair { buy, sell, quantity } in auction::pairs(&interests, clearing.price) {
             let (maker, taker) = if clearing.heavy == Side::Buy { (sell, buy) } else { (buy, sell) };
@@ -234,8 +271,26 @@ impl Exchange {
         }
     }
 
-    /// Everything that takes part in an auction, in time order.
-    fn interests(&self, waits: &[Wait]) -> (Vec<Interest>, Vec<Place>) {
+    /// Ends orders that were collected and that their trader's account can no longer bear, the newest first: the market may have moved since
+    /// they were accepted.
+    fn check_collected<O: EventSink + ?Sized>(&mut self, waits: &[Wait], answers: &mut Answers<'_, O>) {
+        let Some(marks) = self.marks() else { return };
+        for (number, entry) in self.waiting.that_wait_for(waits).into_iter().rev() {
+            let exposure = self.notes.exposures.of_mut(entry.agent);
+            if exposure.is_some_and(|exposure| !exposure.bears(entry.side, &marks)) {
+                self.unpark(number);
+                answers.cancelled(entry.agent, entry.id, Reason::BuyingPower);
+            }
+        }
+    }
+
+    /// The price to which the auction's is to be near, of those at which as much trades.
+    pub(super) fn auction_reference(&self) -> Option<Price> {
+        self.last.or_else(|| self.notes.limits().map(super::Band::opening_reference))
+    }
+
+    /// Everything that takes part in an auction: what rests, then what waits, as it came.
+    pub(super) fn interests(&self, waits: &[Wait]) -> (Vec<Interest>, Vec<Place>) {
         let (mut interests, mut places) = (Vec::new(), Vec::new());
         for side in [Side::Buy, Side::Sell] {
             for (price, handle) in self.book.queue(side) {
@@ -243,14 +298,16 @@ impl Exchange {
                 // A price-to-comply order ranks hidden at the better price.
                 let hidden = order.qualifiers.hidden || price != order.price;
                 let quantity = order.quantity;
-                interests.push(Interest { side, limit: Some(price), at_market: false, quantity, hidden });
+                let Resting { agent, id, .. } = order;
+                let limit = Some(price);
+                interests.push(Interest { agent, id, side, limit, at_market: false, quantity, hidden });
                 places.push(Place::Book(handle));
             }
         }
         for (number, entry) in self.waiting.that_wait_for(waits) {
-            let Entry { side, quantity, qualifiers, .. } = entry;
+            let Entry { agent, id, side, quantity, qualifiers, .. } = entry;
             let (limit, at_market) = (self.worst(&entry), entry.limit.is_none());
-            interests.push(Interest { side, limit, at_market, quantity, hidden: qualifiers.hidden });
+            interests.push(Interest { agent, id, side, limit, at_market, quantity, hidden: qualifiers.hidden });
             places.push(Place::Waiting(number));
         }
         (interests, places)

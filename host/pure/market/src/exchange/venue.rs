@@ -2,7 +2,8 @@
 
 use assay_model::{Nanos, Time};
 
-/// What happens when an order meets another of its own trader. Auctions do not look.
+/// What happens when an order meets another of its own trader. In an auction, where nothing meets before its end, each order collected then
+/// meets its trader's earlier ones that it crosses, the best price first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SelfTrade {
     /// They trade.

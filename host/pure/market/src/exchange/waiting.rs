@@ -5,6 +5,7 @@
 
 use super::Entry;
 use crate::AgentIndex;
+use crate::steps::step;
 use assay_model::{OrderId, Price, Side};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,12 @@ pub(super) enum Wait {
     Closing,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    orders: u32,
+    trails: u32,
+}
+
 /// See the module documentation. Orders are numbered as they come.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
@@ -38,6 +45,8 @@ pub(super) struct Waiting {
     /// Highest stop first.
     sell_stops: BTreeSet<(Reverse<Price>, u64)>,
     trails: BTreeSet<u64>,
+    /// How many orders an agent has here, and how many trailing stops among them; nobody without any.
+    counts: BTreeMap<AgentIndex, Counts>,
     /// Whether any of the last three has something.
     has_triggers: bool,
 }
@@ -70,15 +79,34 @@ impl Waiting {
         self.numbers
             .range((agent, OrderId::default())..=(agent, assay_model::RequestId(u64::MAX)))
             .map(|(_, number)| *number)
+            .inspect(|_| step())
     }
 
+    /// How many orders the agent has here.
+    pub(super) fn count_of(&self, agent: AgentIndex) -> u32 {
+        self.counts.get(&agent).map_or(0, |counts| counts.orders)
+    }
+
+    /// How many of them are trailing stops.
     pub(super) fn trails_of(&self, agent: AgentIndex) -> usize {
-        self.trails.iter().filter(|number| self.orders[number].0.agent == agent).count()
+        self.counts.get(&agent).map_or(0, |counts| counts.trails as usize)
+    }
+
+    fn count(&mut self, agent: AgentIndex, wait: Wait, change: i32) {
+        let counts = self.counts.entry(agent).or_default();
+        // What is taken out has been put in, so neither goes below zero.
+        counts.orders = counts.orders.saturating_add_signed(change);
+        if let Wait::Trail { .. } = wait {
+            counts.trails = counts.trails.saturating_add_signed(change);
+        }
+        if *counts == Counts::default() {
+            self.counts.remove(&agent);
+        }
     }
 
     /// Every order that waits for one of these, as they came.
     pub(super) fn that_wait_for(&self, waits: &[Wait]) -> Vec<(u64, Entry)> {
-        let wanted = self.orders.iter().filter(|(_, (_, wait))| waits.contains(wait));
+        let wanted = self.orders.iter().inspect(|_| step()).filter(|(_, (_, wait))| waits.contains(wait));
         wanted.map(|(number, (entry, _))| (*number, *entry)).collect()
     }
 
@@ -92,6 +120,7 @@ impl Waiting {
             (Wait::Call | Wait::Opening | Wait::Closing, _) => {}
         }
         self.note_triggers();
+        self.count(entry.agent, wait, 1);
         self.numbers.insert((entry.agent, entry.id), number);
         self.orders.insert(number, (entry, wait));
     }
@@ -106,6 +135,7 @@ impl Waiting {
             (Wait::Call | Wait::Opening | Wait::Closing, _) => {}
         }
         self.note_triggers();
+        self.count(entry.agent, wait, -1);
         Some(entry)
     }
 
@@ -126,8 +156,9 @@ impl Waiting {
     pub(super) fn set_off(&mut self, print: Price) -> Vec<u64> {
         let buys = self.buy_stops.iter().take_while(|(stop, _)| *stop <= print).map(|(_, number)| *number);
         let sells = self.sell_stops.iter().take_while(|(Reverse(stop), _)| *stop >= print).map(|(_, number)| *number);
-        let mut set_off: Vec<u64> = buys.chain(sells).collect();
+        let mut set_off: Vec<u64> = buys.chain(sells).inspect(|_| step()).collect();
         for number in &self.trails {
+            step();
             let Some((entry, Wait::Trail { by, best })) = self.orders.get_mut(number) else { continue };
             let sign = entry.side.sign();
             // The best is the lowest price to a buyer, the highest to a seller.

@@ -1,32 +1,42 @@
 //! The collector: one pass over the events of an episode.
 
 use super::account::Account;
-use super::catalogue::{KPI_COUNT, Kpi};
+use super::catalogue::KPI_COUNT;
 use super::depth::DepthRecorder;
-use super::measure::{Measure, Measures, Missing, RETURNS_MIN, Sample};
+use super::measure::{Measure, Measures, Sample};
 use super::orders::Orders;
 use super::series::{Recorder, Series, Snapshot};
+use super::sharpe::EquitySteps;
 use super::spreads::{HORIZONS, Judged, MAKER_HORIZONS, Spreads};
-use super::statistics::{Returns, TimeWeighted};
-use super::tape::{SIGNATURE_MEASURED, Tape, YEAR_SECONDS, mid_of};
+use super::statistics::TimeWeighted;
+use super::tape::{Tape, mid_of};
 use crate::fees::Fees;
-use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, Session};
-use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SymbolIndex, Time};
-
-/// Step of the equity grid behind the Sharpe ratio.
-const SHARPE_STEP: Nanos = Nanos::from_secs(60);
+use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, OthersQuote, Scenario, Session};
+use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 /// Whom to measure, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The measured trader.
     pub trader: AgentIndex,
-    /// When the market opens.
+    /// When the market opens: where the series begin.
     pub open: Time,
-    /// When the market closes; later events are not measured.
+    /// When it opens for the trader: where every measure begins.
+    pub from: Time,
+    /// When the market closes at the latest: where the series end. The measures end when it closes; later events are not measured.
     pub close: Time,
     /// What the venue charges.
     pub fees: Fees,
+}
+
+impl Settings {
+    /// For the trader in this seat of an episode; the first seat is 0.
+    #[must_use]
+    pub fn of(scenario: &Scenario, seed: Seed, seat: usize) -> Self {
+        let Scenario { open, fees, .. } = *scenario;
+        let (trader, close) = (scenario.seat(seat), scenario.close_at(seed));
+        Self { trader, open, from: scenario.trader_open(), close, fees }
+    }
 }
 
 /// What a [`Collector`] found.
@@ -47,48 +57,56 @@ pub struct Collector {
     /// Time of the last event, within the session.
     at: Time,
     quote: Quote,
-    tape: Tape,
-    account: Account,
-    orders: Orders,
-    /// Shares traded in the symbols after the first.
-    volume_elsewhere: u64,
-    spreads_taken: Spreads<{ HORIZONS.len() }>,
-    spreads_made: Spreads<{ MAKER_HORIZONS.len() }>,
-    spreads_all: Spreads<{ HORIZONS.len() }>,
-    inventory: TimeWeighted,
-    equity: Returns,
+    pub(super) tape: Tape,
+    pub(super) account: Account,
+    pub(super) orders: Orders,
+    /// Shares traded since the start in the symbols after the first, and in all of them by the trader, each trade counted once.
+    pub(super) volume_elsewhere: u64,
+    pub(super) volume_own: u64,
+    pub(super) spreads_taken: Spreads<{ HORIZONS.len() }>,
+    pub(super) spreads_made: Spreads<{ MAKER_HORIZONS.len() }>,
+    pub(super) spreads_all: Spreads<{ HORIZONS.len() }>,
+    pub(super) inventory: TimeWeighted,
+    pub(super) equity: EquitySteps,
+    /// By symbol, the mid in half cents without the trader's orders, while others show both sides.
+    others_mids: [Option<i64>; SYMBOLS_MAX],
     recorder: Recorder,
     depth: Option<DepthRecorder>,
     session: Session,
     /// Something has happened since the state was last measured.
     unsettled: bool,
-    closed: bool,
+    /// So has something that equity depends on.
+    revalue: bool,
+    closed_at: Option<Time>,
 }
 
 impl Collector {
     /// A collector for an episode that has not begun.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        let Settings { open, close, fees, .. } = settings;
+        let Settings { open, from, close, fees, .. } = settings;
         let own = [Sample::Fills, Sample::FillsWithLaterMid];
         Self {
             settings,
             at: open,
             quote: Quote::default(),
-            tape: Tape::new(open),
+            tape: Tape::new(from),
             account: Account::new(fees),
             orders: Orders::default(),
             volume_elsewhere: 0,
+            volume_own: 0,
             spreads_taken: Spreads::new(HORIZONS, own),
             spreads_made: Spreads::new(MAKER_HORIZONS, own),
             spreads_all: Spreads::new(HORIZONS, [Sample::Trades, Sample::TradesWithLaterMid]),
-            inventory: TimeWeighted::new(open, Some(0)),
-            equity: Returns::arithmetic(open, SHARPE_STEP),
+            inventory: TimeWeighted::new(from, Some(0)),
+            equity: EquitySteps::new(from),
+            others_mids: [None; SYMBOLS_MAX],
             recorder: Recorder::new(open, close),
             depth: None,
             session: Session::Continuous,
             unsettled: true,
-            closed: false,
+            revalue: false,
+            closed_at: None,
         }
     }
 
@@ -99,18 +117,38 @@ impl Collector {
         Self { depth, ..self }
     }
 
+    /// Time has come to `at`: measures the state that has held, where it is due.
+    fn clock(&mut self, at: Time) {
+        let at = at.clamp(self.settings.open, self.settings.close);
+        if at > self.at {
+            self.settle();
+            while let Some(due) = self.equity.due_before(at) {
+                if self.account.holds() {
+                    self.account.look(due);
+                    self.at = due;
+                    self.record();
+                }
+                self.equity.take(self.account.equity_change());
+            }
+            self.at = at;
+        }
+    }
+
     /// Measures the state that the last request left behind.
     fn settle(&mut self) {
         if !std::mem::take(&mut self.unsettled) {
             return;
         }
-        let mid = self.tape.mid();
         self.orders.settle();
-        self.account.mark(SymbolIndex::FIRST, mid);
-        self.inventory.set(self.at, Some(self.account.position()));
-        self.equity.set(self.at, self.account.equity_change());
+        if std::mem::take(&mut self.revalue) {
+            self.account.look(self.at);
+        }
+        self.record();
+    }
+
+    fn record(&mut self) {
         let snapshot = Snapshot {
-            mid_cents: mid.map(|half_cents| half_cents as f64 / 2.0),
+            mid_cents: self.tape.mid().map(|half_cents| half_cents as f64 / 2.0),
             bid: self.quote.bid.map(|level| level.price),
             ask: self.quote.ask.map(|level| level.price),
             position: self.account.position(),
@@ -121,75 +159,80 @@ impl Collector {
     }
 
     fn quote(&mut self, quote: &Quote) {
-        if let Some(mid) = self.tape.mid()
-            && mid_of(quote).is_some_and(|now| now != mid)
-        {
-            self.mid_holds_until(mid, self.at);
+        let (before, now) = (mid_of(&self.quote), mid_of(quote));
+        if before != now {
+            self.spreads_all.mid_holds_until(before, self.at);
         }
         self.recorder.quote(self.at, &self.quote, quote);
         self.quote = *quote;
         self.tape.quote(self.at, quote);
+        if let Some(mid) = now {
+            self.account.mid_is(SymbolIndex::FIRST, mid);
+        }
         self.unsettled = true;
         self.settle();
     }
 
-    fn update(&mut self, update: &OrderUpdate) {
-        if let Some(fill) = self.orders.update(update) {
-            self.account.fill(SymbolIndex::FIRST, fill.side, fill.price, fill.quantity, fill.liquidity);
-            let judged = Judged { taker_side: fill.taker_side(), price: fill.price, quantity: fill.quantity };
-            match fill.liquidity {
-                _ if self.session == Session::Call => {}
-                Liquidity::Taker => self.spreads_taken.trade(self.at, &judged, self.tape.mid()),
-                Liquidity::Maker => self.spreads_made.trade(self.at, &judged, self.tape.mid()),
-            }
-            self.recorder.fill(self.at, &fill);
-            self.unsettled = true;
+    fn update(&mut self, symbol: SymbolIndex, update: &OrderUpdate) {
+        let Some(fill) = self.orders.update(update, self.session) else { return };
+        self.account.fill(symbol, fill.side, fill.price, fill.quantity, fill.liquidity);
+        self.revalue = true;
+        self.unsettled = true;
+        if symbol != SymbolIndex::FIRST {
+            return;
         }
+        self.inventory.set(self.at, Some(self.account.position()));
+        let judged = Judged { taker_side: fill.taker_side(), price: fill.price, quantity: fill.quantity };
+        let mid = self.others_mids[0];
+        match fill.liquidity {
+            _ if self.session == Session::Call => {}
+            Liquidity::Taker => self.spreads_taken.trade(self.at, &judged, mid),
+            Liquidity::Maker => self.spreads_made.trade(self.at, &judged, mid),
+        }
+        self.recorder.fill(self.at, &fill);
     }
 
-    /// Takes in what an event in a symbol after the first means for profit and for what the trader did.
-    fn elsewhere(&mut self, event: &Event) {
-        let symbol = event.symbol;
-        match event.kind {
-            EventKind::Request { agent, request } if agent == self.settings.trader => {
-                self.orders.request(&request, self.account.mid(symbol));
-                self.unsettled = true;
-            }
-            EventKind::Update { agent, update } if agent == self.settings.trader => {
-                if let Some(fill) = self.orders.update(&update) {
-                    self.account.fill(symbol, fill.side, fill.price, fill.quantity, fill.liquidity);
-                    self.unsettled = true;
-                }
-            }
-            EventKind::Trade { quantity, .. } => self.volume_elsewhere += u64::from(quantity),
-            EventKind::Quote(quote) => {
-                if let Some((bid, ask)) = quote.bid.zip(quote.ask) {
-                    self.account.mark(symbol, Some(bid.price.cents() + ask.price.cents()));
-                    self.unsettled = true;
-                }
-            }
-            _ => {}
+    fn trade(&mut self, symbol: SymbolIndex, judged: &Judged, is_own: bool) {
+        let is_first = symbol == SymbolIndex::FIRST;
+        if is_first {
+            self.recorder.trade(self.at, judged.quantity);
         }
-    }
-
-    fn mid_holds_until(&mut self, mid: i64, until: Time) {
-        self.spreads_taken.mid_holds_until(mid, until);
-        self.spreads_made.mid_holds_until(mid, until);
-        self.spreads_all.mid_holds_until(mid, until);
+        if self.at < self.settings.from {
+            return;
+        }
+        if is_own {
+            self.volume_own += u64::from(judged.quantity);
+        }
+        if !is_first {
+            self.volume_elsewhere += u64::from(judged.quantity);
+            return;
+        }
+        let is_continuous = self.session == Session::Continuous;
+        self.tape.trade(judged.quantity, is_continuous.then_some(judged.taker_side));
+        if is_continuous {
+            self.spreads_all.trade(self.at, judged, mid_of(&self.quote));
+        }
     }
 
     /// The measures and series of the whole session.
     #[must_use]
     pub fn finish(mut self) -> Collected {
+        let close = self.closed_at.unwrap_or(self.settings.close);
+        self.clock(close);
         self.settle();
-        let close = self.settings.close;
-        if let Some(mid) = self.tape.mid() {
-            // A later mid at the close itself still counts.
-            self.mid_holds_until(mid, close + Nanos(1));
-        }
+        // A later mid at the close itself still counts.
+        let end = close + Nanos(1);
+        self.spreads_taken.mid_holds_until(self.others_mids[0], end);
+        self.spreads_made.mid_holds_until(self.others_mids[0], end);
+        self.spreads_all.mid_holds_until(mid_of(&self.quote), end);
+        self.account.look(close);
+        // A drawdown that the liquidation makes good was there all the same.
+        self.record();
+        self.account.liquidate(close);
+        self.record();
+        self.equity.finish(close, self.account.equity_change());
         self.tape.finish(close);
-        self.inventory.set(close, None);
-        self.equity.finish(close);
+        self.inventory.finish(close);
         let mut measures = [Measure::Value(0.0); KPI_COUNT];
         for (slot, info) in measures.iter_mut().zip(&super::KPIS) {
             *slot = self.measure(info.kpi);
@@ -204,108 +247,6 @@ impl Collector {
     }
 }
 
-/// The measures, each by its definition in the catalogue.
-impl Collector {
-    fn measure(&self, kpi: Kpi) -> Measure {
-        match kpi {
-            Kpi::Pnl
-            | Kpi::RealisedPnl
-            | Kpi::UnrealisedPnl
-            | Kpi::Fees
-            | Kpi::MaxDrawdown
-            | Kpi::Sharpe
-            | Kpi::SharpeStandardError
-            | Kpi::SharpeReturns => self.profit(kpi),
-            Kpi::InventoryFinal => Measure::Value(self.account.position() as f64),
-            Kpi::InventoryMean => Measure::Value(self.inventory.mean().unwrap_or_default()),
-            Kpi::InventorySd => Measure::Value(self.inventory.standard_deviation().unwrap_or_default()),
-            Kpi::InventoryMax => Measure::Value(self.account.position_absolute_max() as f64),
-            Kpi::Orders => Measure::Value(self.orders.submitted() as f64),
-            Kpi::Rejections => Measure::Value(self.orders.rejections() as f64),
-            Kpi::Fills => Measure::Value(self.orders.fills() as f64),
-            Kpi::SharesTraded => Measure::Value(self.orders.filled_shares() as f64),
-            Kpi::FillRateOrders => self.orders.fill_rate_orders(),
-            Kpi::FillRateQuantity => self.orders.fill_rate_quantity(),
-            Kpi::FillRatePassive => self.orders.fill_rate_passive(),
-            Kpi::MakerShare => self.orders.maker_share(),
-            Kpi::OrderToTrade => self.orders.order_to_trade(),
-            Kpi::OrderToTradeVolume => self.orders.order_to_trade_volume(),
-            Kpi::Participation => {
-                let volume = self.tape.volume() + self.volume_elsewhere;
-                Measure::ratio(self.orders.filled_shares(), volume, Sample::MarketShares)
-            }
-            Kpi::Shortfall => self.orders.shortfall_basis_points(),
-            Kpi::EffectiveSpreadPaid => self.spreads_taken.effective(),
-            Kpi::RealisedSpreadPaid1s => self.spreads_taken.realised(0),
-            Kpi::RealisedSpreadPaid5s => self.spreads_taken.realised(1),
-            Kpi::RealisedSpreadPaid60s => self.spreads_taken.realised(2),
-            Kpi::Impact1s => self.spreads_taken.impact(0),
-            Kpi::Impact5s => self.spreads_taken.impact(1),
-            Kpi::Impact60s => self.spreads_taken.impact(2),
-            Kpi::EffectiveSpreadEarned => self.spreads_made.effective(),
-            Kpi::RealisedSpreadEarned1s => self.spreads_made.realised(2),
-            Kpi::RealisedSpreadEarned5s => self.spreads_made.realised(3),
-            Kpi::RealisedSpreadEarned60s => self.spreads_made.realised(4),
-            Kpi::AdverseSelection100ms => self.spreads_made.impact(0),
-            Kpi::AdverseSelection500ms => self.spreads_made.impact(1),
-            Kpi::AdverseSelection1s => self.spreads_made.impact(2),
-            Kpi::AdverseSelection5s => self.spreads_made.impact(3),
-            Kpi::AdverseSelection60s => self.spreads_made.impact(4),
-            Kpi::Spread => self.tape.spread_mean_cents(),
-            Kpi::Trades => Measure::Value(self.tape.trades() as f64),
-            Kpi::Volume => Measure::Value(self.tape.volume() as f64),
-            Kpi::ReturnSd60s => self.tape.one_minute_deviation_basis_points(),
-            Kpi::MidRange => self.tape.mid_range_cents(),
-            Kpi::BidSize => self.tape.bid_size_mean(),
-            Kpi::Volatility1s => self.tape.volatility(SIGNATURE_MEASURED[0]),
-            Kpi::Volatility10s => self.tape.volatility(SIGNATURE_MEASURED[1]),
-            Kpi::Volatility60s => self.tape.volatility(SIGNATURE_MEASURED[2]),
-            Kpi::Volatility300s => self.tape.volatility(SIGNATURE_MEASURED[3]),
-            Kpi::OneSidedTime => self.tape.one_sided_fraction(),
-            Kpi::Vpin => self.tape.vpin(),
-            Kpi::SpreadRecovery => self.tape.spread_recovery_seconds(),
-            Kpi::SpreadShocks => Measure::Value(self.tape.spread_shocks() as f64),
-            Kpi::MarketEffectiveSpread => self.spreads_all.effective(),
-            Kpi::MarketRealisedSpread1s => self.spreads_all.realised(0),
-            Kpi::MarketRealisedSpread5s => self.spreads_all.realised(1),
-            Kpi::MarketRealisedSpread60s => self.spreads_all.realised(2),
-            Kpi::MarketImpact1s => self.spreads_all.impact(0),
-            Kpi::MarketImpact5s => self.spreads_all.impact(1),
-            Kpi::MarketImpact60s => self.spreads_all.impact(2),
-        }
-    }
-
-    fn profit(&self, kpi: Kpi) -> Measure {
-        let no_mid = Measure::Missing(Missing::TooFew { sample: Sample::Mids, have: 0, need: 1 });
-        let unrealised = self.account.unrealised_cents();
-        match kpi {
-            Kpi::RealisedPnl => Measure::Value(self.account.realised_cents()),
-            Kpi::UnrealisedPnl => unrealised.map_or(no_mid, Measure::Value),
-            Kpi::Fees => Measure::Value(self.account.fees_cents()),
-            Kpi::SharpeReturns => Measure::Value(self.equity.count() as f64),
-            // Shares held that cannot be marked leave these three without a value.
-            _ if unrealised.is_none() => no_mid,
-            Kpi::Pnl => Measure::Value(self.account.equity_change_cents()),
-            Kpi::MaxDrawdown => Measure::Value(self.account.drawdown_max_cents()),
-            _ => self.sharpe(kpi == Kpi::SharpeStandardError),
-        }
-    }
-
-    /// The annualised Sharpe ratio, or its standard error.
-    fn sharpe(&self, standard_error: bool) -> Measure {
-        let count = self.equity.count();
-        let deviation = self.equity.standard_deviation();
-        if count >= RETURNS_MIN && deviation == 0.0 {
-            return Measure::Missing(Missing::NoVariation);
-        }
-        Measure::given(Sample::Returns, count, RETURNS_MIN, || {
-            let ratio = self.equity.mean() / deviation;
-            let value = if standard_error { libm::sqrt((1.0 + ratio * ratio / 2.0) / count as f64) } else { ratio };
-            value * libm::sqrt(YEAR_SECONDS * 1e9 / SHARPE_STEP.0 as f64)
-        })
-    }
-}
-
 impl EventSink for Collector {
     fn depth_interval(&self) -> Option<Nanos> {
         self.depth.as_ref().map(DepthRecorder::step)
@@ -317,43 +258,86 @@ impl EventSink for Collector {
         }
     }
 
-    fn event(&mut self, event: &Event) {
-        if event.symbol == SymbolIndex::FIRST && self.closed {
+    fn leaves_out(&self) -> Vec<AgentIndex> {
+        vec![self.settings.trader]
+    }
+
+    fn others(&mut self, quote: &OthersQuote) {
+        if quote.agent != self.settings.trader || self.closed_at.is_some() {
             return;
         }
-        let at = event.at.clamp(self.settings.open, self.settings.close);
-        if at > self.at || matches!(event.kind, EventKind::Request { .. } | EventKind::Closed) {
-            self.settle();
+        self.clock(quote.at);
+        let mid = quote.bid.zip(quote.ask).map(|(bid, ask)| bid.cents() + ask.cents());
+        let before = std::mem::replace(&mut self.others_mids[usize::from(quote.symbol.0)], mid);
+        if before == mid {
+            return;
         }
-        self.at = at;
-        if event.symbol != SymbolIndex::FIRST {
-            return self.elsewhere(event);
+        if quote.symbol == SymbolIndex::FIRST {
+            self.spreads_taken.mid_holds_until(before, self.at);
+            self.spreads_made.mid_holds_until(before, self.at);
         }
+        if let Some(mid) = mid {
+            self.account.mark(quote.symbol, self.at, mid);
+            if self.account.holds() {
+                self.revalue = true;
+                self.unsettled = true;
+            }
+        }
+    }
+
+    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
+        self.clock(at);
+        self.settle();
+        let trader = self.settings.trader;
+        self.account.close(symbol, self.at, |side| exchange.levels_without(side, trader));
+    }
+
+    fn event(&mut self, event: &Event) {
+        let (symbol, is_first) = (event.symbol, event.symbol == SymbolIndex::FIRST);
+        if is_first && self.closed_at.is_some() {
+            return;
+        }
+        self.clock(event.at);
+        let trader = self.settings.trader;
+        let own = |agent: AgentIndex| agent == trader;
         match &event.kind {
-            EventKind::Opened => {}
-            EventKind::Session(session) => self.session = *session,
-            EventKind::Closed => self.closed = true,
+            EventKind::Session(session) if is_first => {
+                self.session = *session;
+                if *session == Session::Continuous {
+                    self.orders.resume();
+                    self.unsettled = true;
+                }
+            }
+            EventKind::Opened | EventKind::Session(_) => {}
+            EventKind::Closed => {
+                self.settle();
+                if is_first {
+                    self.closed_at = Some(self.at);
+                }
+            }
             EventKind::Request { agent, request } => {
-                if *agent == self.settings.trader {
-                    self.orders.request(request, self.tape.mid());
+                self.settle();
+                if own(*agent) {
+                    self.orders.request(request, self.others_mids[usize::from(symbol.0)], self.session);
                     self.unsettled = true;
                 }
             }
             EventKind::Update { agent, update } => {
-                if *agent == self.settings.trader {
-                    self.update(update);
+                if own(*agent) {
+                    self.update(symbol, update);
                 }
             }
-            EventKind::Trade { price, quantity, taker_side, .. } => {
-                let taker_side = (self.session == Session::Continuous).then_some(*taker_side);
-                self.tape.trade(*quantity, taker_side);
-                self.recorder.trade(self.at, *quantity);
-                if let Some(taker_side) = taker_side {
-                    let judged = Judged { taker_side, price: *price, quantity: *quantity };
-                    self.spreads_all.trade(self.at, &judged, self.tape.mid());
+            EventKind::Trade { price, quantity, taker_side, maker, taker } => {
+                let judged = Judged { taker_side: *taker_side, price: *price, quantity: *quantity };
+                let is_own = own(maker.0) || own(taker.0);
+                self.trade(symbol, &judged, is_own);
+            }
+            EventKind::Quote(quote) if is_first => self.quote(quote),
+            EventKind::Quote(quote) => {
+                if let Some(mid) = mid_of(quote) {
+                    self.account.mid_is(symbol, mid);
                 }
             }
-            EventKind::Quote(quote) => self.quote(quote),
         }
     }
 }

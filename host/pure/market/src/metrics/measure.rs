@@ -3,8 +3,13 @@
 use super::catalogue::{KPI_COUNT, Kpi};
 use std::fmt;
 
-/// Returns below which no statistic of returns is given.
+/// Returns of equity below which no Sharpe ratio is given.
 pub const RETURNS_MIN: u64 = 30;
+/// Of those, returns other than 0 below which none is given: a ratio of one jump says only how many steps there were.
+pub const NONZERO_RETURNS_MIN: u64 = 10;
+/// Returns of the mid below which no deviation of them is given: its own relative error is then 1/√(2·20), 16%. A half-hour session
+/// has fewer than thirty minutes behind its warm-up and before its close.
+pub const MID_RETURNS_MIN: u64 = 20;
 /// Fills, or trades, below which no average over them is given.
 pub const FILLS_MIN: u64 = 20;
 /// Spread shocks below which no mean recovery time is given.
@@ -15,13 +20,15 @@ pub const SHOCKS_MIN: u64 = 20;
 pub enum Sample {
     /// Returns on a time grid.
     Returns,
+    /// Returns other than 0.
+    NonzeroReturns,
     /// The trader's fills.
     Fills,
-    /// The trader's fills whose later mid was seen before the close.
+    /// The trader's fills whose later mid was known before the close.
     FillsWithLaterMid,
     /// Trades in the market.
     Trades,
-    /// Trades in the market whose later mid was seen before the close.
+    /// Trades in the market whose later mid was known before the close.
     TradesWithLaterMid,
     /// Orders submitted by the trader.
     Orders,
@@ -31,8 +38,6 @@ pub enum Sample {
     MarketShares,
     /// Two-sided quotes.
     Mids,
-    /// Quotes with a bid.
-    Bids,
     /// Recovered spread shocks.
     Shocks,
 }
@@ -41,6 +46,7 @@ impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Returns => "returns",
+            Self::NonzeroReturns => "returns other than 0",
             Self::Fills => "fills",
             Self::FillsWithLaterMid => "fills with a later mid",
             Self::Trades => "trades",
@@ -49,7 +55,6 @@ impl fmt::Display for Sample {
             Self::RestingShares => "shares rested in the book",
             Self::MarketShares => "shares traded in the market",
             Self::Mids => "two-sided quotes",
-            Self::Bids => "quotes with a bid",
             Self::Shocks => "spread shocks",
         })
     }

@@ -1,7 +1,11 @@
 //! The trader's orders as the exchange saw them: what was submitted, what filled, what messages it took.
 
 use super::measure::{FILLS_MIN, Measure, Sample};
-use assay_model::{Liquidity, OrderId, OrderUpdate, Price, Quantity, Reason, Request, RequestKind, Side, UpdateKind};
+use crate::Session;
+use assay_model::{
+    Liquidity, OrderId, OrderUpdate, Price, Quantity, Reason, Request, RequestKind, Side, TimeInForce, Trigger,
+    UpdateKind,
+};
 use std::collections::BTreeMap;
 
 /// One live order. The map that holds these is bounded by the exchange's limit on open orders.
@@ -10,8 +14,23 @@ struct Live {
     side: Side,
     remaining: u32,
     filled: bool,
+    waits: Waits,
+    /// Shares that have been counted as resting and remain.
+    rested: u32,
     /// The mid in half cents when the order arrived.
     arrival_mid: Option<i64>,
+}
+
+/// Whether an order is in the book, as far as it is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Waits {
+    No,
+    /// For its trigger.
+    Stop,
+    /// For the auction that is being called, after which it rests.
+    Call,
+    /// For an auction, after which it ends.
+    Auction,
 }
 
 /// A fill of the trader's.
@@ -27,8 +46,8 @@ pub(super) struct OwnFill {
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     live: BTreeMap<OrderId, Live>,
-    /// The order that is just being handled: what is left of it afterwards rests.
-    arriving: Option<OrderId>,
+    /// Orders that are just being handled: what is left of them afterwards rests, if they do not wait.
+    touched: Vec<OrderId>,
     submitted: u64,
     submitted_shares: u64,
     rejections: u64,
@@ -37,6 +56,9 @@ pub(super) struct Orders {
     fills: u64,
     filled_shares: u64,
     rested_shares: u64,
+    /// Fills and shares outside auctions, in which nobody makes or takes.
+    continuous_fills: u64,
+    continuous_shares: u64,
     maker_shares: u64,
     messages: u64,
     message_shares: u64,
@@ -56,8 +78,8 @@ impl OwnFill {
 }
 
 impl Orders {
-    /// A request arrives while the mid (in half cents) is `mid`.
-    pub(super) fn request(&mut self, request: &Request, mid: Option<i64>) {
+    /// A request arrives while the mid (in half cents) is `mid`, or unknown.
+    pub(super) fn request(&mut self, request: &Request, mid: Option<i64>, session: Session) {
         let (side, quantity) = match request.kind {
             RequestKind::Limit { side, quantity, .. } | RequestKind::Market { side, quantity } => {
                 (Some(side), quantity)
@@ -82,16 +104,34 @@ impl Orders {
         self.submitted_shares += u64::from(shares);
         self.message_shares += u64::from(shares);
         if let Some(side) = side {
-            self.live.insert(request.id, Live { side, remaining: shares, filled: false, arrival_mid: mid });
-            self.arriving = Some(request.id);
+            let waits = waits(&request.kind, session);
+            let order = Live { side, remaining: shares, filled: false, waits, rested: 0, arrival_mid: mid };
+            self.live.insert(request.id, order);
+            self.touched.push(request.id);
+        }
+    }
+
+    /// Trading goes on after an auction: what it has left of the orders collected for it rests.
+    pub(super) fn resume(&mut self) {
+        for (id, order) in &mut self.live {
+            if order.waits == Waits::Call {
+                order.waits = Waits::No;
+                self.touched.push(*id);
+            }
         }
     }
 
     /// An answer leaves; returns the fill it reports.
-    pub(super) fn update(&mut self, update: &OrderUpdate) -> Option<OwnFill> {
+    pub(super) fn update(&mut self, update: &OrderUpdate, session: Session) -> Option<OwnFill> {
         let mut fill = None;
         match update.kind {
-            UpdateKind::Accepted | UpdateKind::Triggered => {}
+            UpdateKind::Accepted => {}
+            UpdateKind::Triggered => {
+                if let Some(order) = self.live.get_mut(&update.order) {
+                    order.waits = if session == Session::Call { Waits::Call } else { Waits::No };
+                    self.touched.push(update.order);
+                }
+            }
             // The exchange's own doing: no message of the trader's.
             UpdateKind::Modified { .. } if update.request == update.order => {}
             UpdateKind::Reduced { .. } if update.request == update.order => {
@@ -99,7 +139,9 @@ impl Orders {
                     order.remaining = update.remaining;
                 }
             }
-            UpdateKind::Fill { price, quantity, liquidity } => fill = self.fill(update, price, quantity, liquidity),
+            UpdateKind::Fill { price, quantity, liquidity } => {
+                fill = self.fill(update, price, quantity, liquidity, session);
+            }
             UpdateKind::Cancelled { reason } => {
                 if let Some(order) = self.live.remove(&update.order)
                     && matches!(reason, Reason::Requested | Reason::Replaced)
@@ -113,8 +155,12 @@ impl Orders {
                 if let Some(order) = self.live.get_mut(&update.order) {
                     let growth = u64::from(update.remaining.saturating_sub(order.remaining));
                     self.submitted_shares += growth;
-                    self.rested_shares += growth;
                     order.remaining = update.remaining;
+                    order.rested = order.rested.min(order.remaining);
+                    if session == Session::Call && order.waits == Waits::No {
+                        order.waits = Waits::Call;
+                    }
+                    self.touched.push(update.order);
                 }
             }
             UpdateKind::Reduced { by } => {
@@ -136,12 +182,21 @@ impl Orders {
         fill
     }
 
-    fn fill(&mut self, update: &OrderUpdate, price: Price, quantity: u32, liquidity: Liquidity) -> Option<OwnFill> {
+    fn fill(
+        &mut self,
+        update: &OrderUpdate,
+        price: Price,
+        quantity: u32,
+        liquidity: Liquidity,
+        session: Session,
+    ) -> Option<OwnFill> {
         let shares = u64::from(quantity);
         self.fills += 1;
         self.filled_shares += shares;
-        if liquidity == Liquidity::Maker {
-            self.maker_shares += shares;
+        if session == Session::Continuous {
+            self.continuous_fills += 1;
+            self.continuous_shares += shares;
+            self.maker_shares += if liquidity == Liquidity::Maker { shares } else { 0 };
         }
         let order = self.live.get_mut(&update.order)?;
         if !order.filled {
@@ -149,6 +204,7 @@ impl Orders {
             self.filled_orders += 1;
         }
         order.remaining = update.remaining;
+        order.rested = order.rested.min(order.remaining);
         if let Some(mid) = order.arrival_mid {
             self.shortfall_fills += 1;
             self.shortfall_half_cents +=
@@ -160,8 +216,11 @@ impl Orders {
 
     /// The exchange has handled the last request whole.
     pub(super) fn settle(&mut self) {
-        if let Some(order) = self.arriving.take().and_then(|id| self.live.get(&id)) {
-            self.rested_shares += u64::from(order.remaining);
+        for id in self.touched.drain(..) {
+            if let Some(order) = self.live.get_mut(&id).filter(|order| order.waits == Waits::No) {
+                self.rested_shares += u64::from(order.remaining.saturating_sub(order.rested));
+                order.rested = order.remaining;
+            }
         }
     }
 
@@ -198,7 +257,8 @@ impl Orders {
     }
 
     pub(super) fn maker_share(&self) -> Measure {
-        Measure::given(Sample::Fills, self.fills, 1, || self.maker_shares as f64 / self.filled_shares as f64)
+        let shares = self.continuous_shares;
+        Measure::given(Sample::Fills, self.continuous_fills, 1, || self.maker_shares as f64 / shares as f64)
     }
 
     pub(super) fn order_to_trade(&self) -> Measure {
@@ -213,5 +273,17 @@ impl Orders {
         Measure::given(Sample::Fills, self.shortfall_fills, FILLS_MIN, || {
             self.shortfall_half_cents as f64 / self.shortfall_base_half_cents as f64 * 1e4
         })
+    }
+}
+
+/// What an order waits for when it arrives.
+fn waits(kind: &RequestKind, session: Session) -> Waits {
+    match kind {
+        RequestKind::Order(terms) if terms.trigger != Trigger::None => Waits::Stop,
+        RequestKind::Order(terms) if matches!(terms.time_in_force, TimeInForce::AtOpen | TimeInForce::AtClose) => {
+            Waits::Auction
+        }
+        _ if session == Session::Call => Waits::Call,
+        _ => Waits::No,
     }
 }

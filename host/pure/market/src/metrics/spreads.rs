@@ -4,6 +4,9 @@
 //! D is the *taker's* side (+1 buys), P the price, M the mid before the taker arrived, M(τ) the mid τ later; all per share:
 //! effective = 2D(P − M), realised = 2D(P − M(τ)), impact = 2D(M(τ) − M). As a taker the trader pays these, as a maker it earns
 //! effective and realised and suffers the impact, which is then its adverse selection. Auctions are left out: in them nobody takes.
+//!
+//! For the trader's own trades both mids are of the book without its orders, for everyone's of the whole book. A mid counts while both
+//! sides are there; a trade whose mid, before or later, was not known then is left out, for an old one would judge it by another market.
 
 use super::measure::{FILLS_MIN, Measure, Sample};
 use assay_model::{Nanos, Price, Side, Time};
@@ -87,10 +90,11 @@ impl<const N: usize> Spreads<N> {
         }
     }
 
-    /// The mid is `mid` up to `until`: trades due before then are resolved.
-    pub(super) fn mid_holds_until(&mut self, mid: i64, until: Time) {
+    /// The mid is `mid` up to `until`, or unknown: trades due before then are resolved, or left out.
+    pub(super) fn mid_holds_until(&mut self, mid: Option<i64>, until: Time) {
         for later in &mut self.later {
             while let Some(trade) = later.waiting.pop_front_if(|trade| trade.due < until) {
+                let Some(mid) = mid else { continue };
                 later.realised.add(trade.taker_sign * (trade.price - mid), trade.shares);
                 later.impact.add(trade.taker_sign * (mid - trade.mid_before), trade.shares);
             }

@@ -19,8 +19,22 @@ impl TimeWeighted {
         Self { since: at, value, ..Self::default() }
     }
 
-    /// From `at` on the function is `value`; undefined stretches count for nothing.
+    /// From `at` on, or from the start if that is later, the function is `value`; undefined stretches count for nothing.
     pub(super) fn set(&mut self, at: Time, value: Option<i64>) {
+        if value != self.value {
+            self.advance(at);
+            self.value = value;
+        }
+    }
+
+    /// The function ends at `at`.
+    pub(super) fn finish(&mut self, at: Time) {
+        self.advance(at);
+        self.value = None;
+    }
+
+    fn advance(&mut self, at: Time) {
+        let at = at.max(self.since);
         if let Some(old) = self.value.map(i128::from) {
             let duration = i128::from(at.since(self.since).0);
             self.duration += duration;
@@ -28,7 +42,6 @@ impl TimeWeighted {
             self.sum_squared += old * old * duration;
         }
         self.since = at;
-        self.value = value;
     }
 
     pub(super) fn mean(&self) -> Option<f64> {
@@ -46,7 +59,7 @@ impl TimeWeighted {
     }
 }
 
-/// Samples a step function at `open + k·step`, last observation carried forward.
+/// Samples a step function at `from + k·step`, last observation carried forward.
 ///
 /// The first value ever seen stands for the grid point before it (an opening price), so a session of n steps gives n returns.
 #[derive(Debug)]
@@ -57,8 +70,8 @@ pub(super) struct Grid<T> {
 }
 
 impl<T: Copy> Grid<T> {
-    pub(super) fn new(open: Time, step: Nanos) -> Self {
-        Self { step, next: open, value: None }
+    pub(super) fn new(from: Time, step: Nanos) -> Self {
+        Self { step, next: from, value: None }
     }
 
     /// From `at` on the function is `value`; `sample` gets the grid points that lie before.
@@ -111,39 +124,29 @@ impl Moments {
     }
 }
 
-/// Returns of a step function on a grid.
+/// Logarithmic returns, on a grid, of a positive price that is a step function.
 #[derive(Debug)]
 pub(super) struct Returns {
-    grid: Grid<i128>,
-    last: Option<i128>,
-    between: fn(i128, i128) -> f64,
+    grid: Grid<i64>,
+    last: Option<i64>,
     moments: Moments,
 }
 
 impl Returns {
-    /// Logarithmic returns of a positive price, from the first price seen.
-    pub(super) fn logarithmic(open: Time, step: Nanos) -> Self {
-        let between = |old: i128, new: i128| libm::log1p((new - old) as f64 / old as f64);
-        Self { grid: Grid::new(open, step), last: None, between, moments: Moments::default() }
-    }
-
-    /// Differences of an amount that is 0 at `open`.
-    pub(super) fn arithmetic(open: Time, step: Nanos) -> Self {
-        let mut grid = Grid::new(open, step);
-        grid.value = Some(0);
-        Self { grid, last: None, between: |old, new| (new - old) as f64, moments: Moments::default() }
+    pub(super) fn new(from: Time, step: Nanos) -> Self {
+        Self { grid: Grid::new(from, step), last: None, moments: Moments::default() }
     }
 
     /// From `at` on the function is `value`.
-    pub(super) fn set(&mut self, at: Time, value: i128) {
-        let Self { grid, last, between, moments } = self;
-        grid.set(at, value, |value| sample(last, *between, moments, value));
+    pub(super) fn set(&mut self, at: Time, value: i64) {
+        let Self { grid, last, moments } = self;
+        grid.set(at, value, |value| sample(last, moments, value));
     }
 
     /// Samples what is left, `close` included.
     pub(super) fn finish(&mut self, close: Time) {
-        let Self { grid, last, between, moments } = self;
-        grid.finish(close, |value| sample(last, *between, moments, value));
+        let Self { grid, last, moments } = self;
+        grid.finish(close, |value| sample(last, moments, value));
     }
 
     pub(super) fn step(&self) -> Nanos {
@@ -152,10 +155,6 @@ impl Returns {
 
     pub(super) fn count(&self) -> u64 {
         self.moments.count
-    }
-
-    pub(super) fn mean(&self) -> f64 {
-        self.moments.mean
     }
 
     pub(super) fn sum_squared(&self) -> f64 {
@@ -169,8 +168,8 @@ impl Returns {
     }
 }
 
-fn sample(last: &mut Option<i128>, between: fn(i128, i128) -> f64, moments: &mut Moments, value: i128) {
+fn sample(last: &mut Option<i64>, moments: &mut Moments, value: i64) {
     if let Some(old) = last.replace(value) {
-        moments.add(between(old, value));
+        moments.add(libm::log1p((value - old) as f64 / old as f64));
     }
 }

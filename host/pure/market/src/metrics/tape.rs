@@ -1,6 +1,6 @@
-//! The market's own measures: quotes, trades, volatility.
+//! The market's own measures: quotes, trades, volatility. All begin when the strategy may trade; a quote or mid from before holds then.
 
-use super::measure::{Measure, RETURNS_MIN, SHOCKS_MIN, Sample};
+use super::measure::{MID_RETURNS_MIN, Measure, SHOCKS_MIN, Sample};
 use super::series::SignaturePoint;
 use super::statistics::{Returns, TimeWeighted};
 use assay_model::{Nanos, Quote, Side, Time};
@@ -20,12 +20,15 @@ const VPIN_BUCKETS: u64 = 50;
 /// change and 8 a trade, because their thresholds are known only at the close.
 #[derive(Debug)]
 pub(super) struct Tape {
+    from: Time,
     mid: Option<i64>,
     mid_min: i64,
     mid_max: i64,
     spread: TimeWeighted,
-    bid_size: TimeWeighted,
-    two_sided: TimeWeighted,
+    /// By side, like `empty`; 0 while it is empty.
+    sizes: [TimeWeighted; 2],
+    empty: [TimeWeighted; 2],
+    one_sided: TimeWeighted,
     returns: [Returns; SIGNATURE.len()],
     trades: u64,
     volume: u64,
@@ -39,15 +42,18 @@ pub(super) fn mid_of(quote: &Quote) -> Option<i64> {
 }
 
 impl Tape {
-    pub(super) fn new(open: Time) -> Self {
+    pub(super) fn new(from: Time) -> Self {
+        let sides = |value| [(), ()].map(|()| TimeWeighted::new(from, Some(value)));
         Self {
+            from,
             mid: None,
             mid_min: i64::MAX,
             mid_max: i64::MIN,
-            spread: TimeWeighted::new(open, None),
-            bid_size: TimeWeighted::new(open, None),
-            two_sided: TimeWeighted::new(open, Some(0)),
-            returns: SIGNATURE.map(|seconds| Returns::logarithmic(open, Nanos::from_secs(seconds))),
+            spread: TimeWeighted::new(from, None),
+            sizes: sides(0),
+            empty: sides(1),
+            one_sided: TimeWeighted::new(from, Some(1)),
+            returns: SIGNATURE.map(|seconds| Returns::new(from, Nanos::from_secs(seconds))),
             trades: 0,
             volume: 0,
             spread_path: Vec::new(),
@@ -60,16 +66,24 @@ impl Tape {
         let spread = quote.bid.zip(quote.ask).map(|(bid, ask)| ask.price.cents() - bid.price.cents());
         // Most quotes change sizes only, and a grid has nothing to learn from a mid that stays.
         if let Some(mid) = mid_of(quote).filter(|mid| self.mid != Some(*mid)) {
+            // The mid before counts if it held when the strategy was let in.
+            if at <= self.from {
+                (self.mid_min, self.mid_max) = (mid, mid);
+            }
             self.mid = Some(mid);
             self.mid_min = self.mid_min.min(mid);
             self.mid_max = self.mid_max.max(mid);
             for returns in &mut self.returns {
-                returns.set(at, i128::from(mid));
+                returns.set(at, mid);
             }
         }
         self.spread.set(at, spread);
-        self.two_sided.set(at, Some(i64::from(spread.is_some())));
-        self.bid_size.set(at, quote.bid.map(|bid| bid.quantity as i64));
+        self.one_sided.set(at, Some(i64::from(spread.is_none())));
+        for (side, level) in [quote.bid, quote.ask].into_iter().enumerate() {
+            self.sizes[side].set(at, Some(level.map_or(0, |level| level.quantity as i64)));
+            self.empty[side].set(at, Some(i64::from(level.is_none())));
+        }
+        let at = at.max(self.from);
         match self.spread_path.last_mut() {
             // What lasted no time was no state of the market.
             Some(last) if last.0 == at => last.1 = spread,
@@ -78,7 +92,7 @@ impl Tape {
         }
     }
 
-    /// A trade; without a taker's side in an auction.
+    /// A trade since the strategy was let in; without a taker's side in an auction.
     pub(super) fn trade(&mut self, quantity: u32, taker_side: Option<Side>) {
         self.trades += 1;
         self.volume += u64::from(quantity);
@@ -89,12 +103,13 @@ impl Tape {
         for returns in &mut self.returns {
             returns.finish(close);
         }
-        self.spread.set(close, None);
-        self.bid_size.set(close, None);
-        self.two_sided.set(close, None);
+        let Self { spread, sizes, empty, one_sided, .. } = self;
+        for average in [spread, one_sided].into_iter().chain(sizes).chain(empty) {
+            average.finish(close);
+        }
     }
 
-    /// The last two-sided mid, in half cents.
+    /// The last two-sided mid, in half cents, however old.
     pub(super) fn mid(&self) -> Option<i64> {
         self.mid
     }
@@ -113,30 +128,34 @@ impl Tape {
         })
     }
 
-    pub(super) fn bid_size_mean(&self) -> Measure {
-        Measure::given(Sample::Bids, u64::from(self.bid_size.mean().is_some()), 1, || {
-            self.bid_size.mean().unwrap_or_default()
-        })
+    /// Mean shares at the best price of a side, none while it is empty.
+    pub(super) fn size_mean(&self, side: Side) -> Measure {
+        Measure::Value(self.sizes[side as usize].mean().unwrap_or_default())
+    }
+
+    /// Share of the time in which a side was empty.
+    pub(super) fn empty_fraction(&self, side: Side) -> Measure {
+        Measure::Value(self.empty[side as usize].mean().unwrap_or_default())
     }
 
     pub(super) fn mid_range_cents(&self) -> Measure {
         Measure::given(Sample::Mids, u64::from(self.mid.is_some()), 1, || (self.mid_max - self.mid_min) as f64 / 2.0)
     }
 
-    /// Share of the session in which a side was empty.
+    /// Share of the time in which either side was empty.
     pub(super) fn one_sided_fraction(&self) -> Measure {
-        Measure::Value(1.0 - self.two_sided.mean().unwrap_or_default())
+        Measure::Value(self.one_sided.mean().unwrap_or_default())
     }
 
     pub(super) fn one_minute_deviation_basis_points(&self) -> Measure {
         let returns = &self.returns[ONE_MINUTE];
-        Measure::given(Sample::Returns, returns.count(), RETURNS_MIN, || returns.standard_deviation() * 1e4)
+        Measure::given(Sample::Returns, returns.count(), MID_RETURNS_MIN, || returns.standard_deviation() * 1e4)
     }
 
     /// Annualised realised volatility on one grid of the signature, as a fraction.
     pub(super) fn volatility(&self, grid: usize) -> Measure {
         let returns = &self.returns[grid];
-        Measure::given(Sample::Returns, returns.count(), RETURNS_MIN, || {
+        Measure::given(Sample::Returns, returns.count(), MID_RETURNS_MIN, || {
             let seconds = returns.count() as f64 * (returns.step().0 as f64 / 1e9);
             libm::sqrt(returns.sum_squared() * YEAR_SECONDS / seconds)
         })

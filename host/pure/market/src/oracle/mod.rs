@@ -43,6 +43,8 @@ enum Source {
 struct Process {
     settings: FundamentalSettings,
     value: f64,
+    /// The sum of all shocks so far.
+    news: f64,
     /// When `value` began to hold.
     at: Time,
     next_step: Time,
@@ -85,7 +87,7 @@ impl Fundamental {
         let Some(other) = scenario.other(symbol) else { return first };
         let owner = format!("{}{FUNDAMENTAL}", Prefix(Some(other)));
         let own = Process::new(&owner, &other.fundamental, seed, scenario.open);
-        let leader = Leader { first, mean: scenario.fundamental.mean, beta: other.beta };
+        let leader = Leader { first, mean: scenario.level(SymbolIndex::FIRST, seed), beta: other.beta };
         Self { source: Source::Process(own), leader: Some(Box::new(leader)) }
     }
 
@@ -107,18 +109,32 @@ impl Fundamental {
     }
 }
 
+impl Fundamental {
+    /// The sum of the shocks to the value up to `at`, in cents: what is in the news. None are in those of a series.
+    pub fn news_at(&mut self, at: Time) -> f64 {
+        self.value_at(at);
+        let own = match &self.source {
+            Source::Process(process) => process.news,
+            Source::Series(_) => 0.0,
+        };
+        own + self.leader.as_mut().map_or(0.0, |leader| leader.beta * leader.first.news_at(at))
+    }
+}
+
 impl Process {
     fn new(owner: &str, settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
         let mut shocks = Stream::new(seed, owner, "shocks");
+        let mean = settings.level(seed, owner);
         Self {
-            value: settings.mean,
+            value: mean,
+            news: 0.0,
             at: open,
             next_step: open + settings.step,
             next_shock: open + shock_wait(settings, &mut shocks),
             step: Transition::over(settings, settings.step),
             path: Stream::new(seed, owner, "path"),
             shocks,
-            settings: settings.clone(),
+            settings: FundamentalSettings { mean, mean_most: mean, ..settings.clone() },
         }
     }
 
@@ -128,7 +144,9 @@ impl Process {
             if self.next_shock <= self.next_step {
                 self.advance(Transition::over(&self.settings, self.next_shock.since(self.at)), self.next_shock);
                 let size = self.settings.shock_mean + self.settings.shock_variance.sqrt() * self.shocks.normal();
-                self.value += if self.shocks.coin() { size } else { -size };
+                let shock = if self.shocks.coin() { size } else { -size };
+                self.value += shock;
+                self.news += shock;
                 self.next_shock = self.at + shock_wait(&self.settings, &mut self.shocks);
             } else {
                 // After a shock within this step, only the rest of the step is left.

@@ -1,14 +1,23 @@
-//! How lifelike a market is: ten facts of real markets, each a gate with statistics and their limits.
+//! How lifelike a market is: ten facts about prices and flow and three about what it pays for, each a gate with statistics and their limits.
 //!
 //! The facts are those of Cont (2001, "Empirical properties of asset returns"), of Lillo & Farmer (2004) and Bouchaud et al. (2004) on the memory of
 //! order signs, and of Vyetrenko et al. (2019, "Get Real"). An [`Observer`] listens to one episode, [`scorecard`] judges many: a gate passes if the
-//! median over the episodes of each of its statistics lies within its limits. Most limits are for full days: the band of an
-//! autocorrelation is that of 390 one-minute returns.
+//! whole 95 % interval of the median over the episodes of each of its statistics lies within its limits, so that a market cannot pass by chance.
+//! Most limits are for full days: the band of an autocorrelation is that of 390 one-minute returns.
+//!
+//! The last three are economic. What takers pay, the effective spread, splits into what makers keep after a minute, the realised spread, and the impact
+//! (Huang & Stoll 1996). Where trades carry information, the impact is most of it (Glosten & Milgrom 1985; Kyle 1985): on US venues makers keep a small
+//! part, at times a negative one, before rebates (Hendershott, Jones & Menkveld 2011; Conrad & Wahal 2020). And strategies that know nothing, the
+//! [`references`], must not earn: a Sharpe ratio of 5 after fees is beyond what even high-frequency firms with their information and speed show at the median
+//! (4.3 in Baron, Brogaard, Hagströmer & Kirilenko 2019), so a naive rule that has one has found a flaw of the market. Nor may it lose so surely, for then its
+//! opposite earns.
 //!
 //! Invariants: the mid is the last two-sided one, sampled on a grid of seconds from the first on; market and limit orders that trade count as one taker order
-//! each, however many they meet. What a sample cannot support is `None`, never an invented 0.
+//! each, however many they meet. What a sample cannot support is `None`, never an invented 0. The bootstrap draws from a stream of its own: the same
+//! observations give the same interval.
 
 mod observer;
+pub mod references;
 mod report;
 mod statistics;
 
@@ -16,7 +25,8 @@ pub use observer::{Observer, SESSION_MIN};
 pub use report::report;
 
 use crate::{Inert, Scenario, simulate};
-use assay_model::Seed;
+use assay_model::{Nanos, Seed, Stream};
+use references::Reference;
 
 /// One statistic of a gate.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,10 +39,21 @@ pub struct Statistic {
     pub least: f64,
     /// Nor above this.
     pub most: f64,
+    /// What of many episodes must lie between them.
+    pub centre: Centre,
 }
 
-/// The ten facts, in the order of their numbers.
-pub const GATES: [&str; 10] = [
+/// What stands for many episodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Centre {
+    /// Their median.
+    Median,
+    /// Their mean: a Sharpe ratio of one day has a standard error of 16, so the days must be pooled, and a median wastes a third of them.
+    Mean,
+}
+
+/// The facts, in the order of their numbers: ten about prices and flow, three about what the market pays for.
+pub const GATES: [&str; 13] = [
     "no linear autocorrelation",
     "random walk",
     "heavy tails",
@@ -43,6 +64,9 @@ pub const GATES: [&str; 10] = [
     "order-sign memory",
     "clustered arrivals",
     "U-shaped volume",
+    "makers keep little",
+    "trades move prices",
+    "no free lunch",
 ];
 
 /// Lags, in minutes, at which the autocorrelation of absolute returns must be above the band of no correlation.
@@ -51,8 +75,16 @@ const VOLATILITY_LAGS: [usize; 3] = [1, 5, 10];
 /// Half of the 95 % band of an autocorrelation of 390 independent returns: 1.96 / √390.
 const BAND: f64 = 0.1;
 
+/// Largest Sharpe ratio, up or down, of a strategy that knows nothing.
+const SHARPE_MAX: f64 = 5.0;
+
+/// Fewest episodes that have an interval: of fewer, the extremes are too likely to be the same.
+pub const EPISODES_MIN: usize = 10;
+/// Samples of the bootstrap.
+const RESAMPLES: usize = 2_000;
+
 /// How many statistics there are.
-pub const STATISTIC_COUNT: usize = 15;
+pub const STATISTIC_COUNT: usize = 20;
 
 /// Every statistic, by gate.
 pub const STATISTICS: [Statistic; STATISTIC_COUNT] = [
@@ -71,21 +103,41 @@ pub const STATISTICS: [Statistic; STATISTIC_COUNT] = [
     statistic(9, "coefficient of variation of times between taker orders", 1.2, f64::INFINITY),
     statistic(10, "volume of the first half-hour to that of midday", 1.2, f64::INFINITY),
     statistic(10, "volume of the last half-hour to that of midday", 1.2, f64::INFINITY),
+    statistic(11, "realised over effective spread, 60 s", -0.2, 0.4),
+    statistic(12, "price impact over effective spread, 60 s", 0.6, 1.2),
+    pooled(13, "Sharpe ratio after fees: fixed-spread maker", -SHARPE_MAX, SHARPE_MAX),
+    pooled(13, "the same: one-minute trend", -SHARPE_MAX, SHARPE_MAX),
+    pooled(13, "the same: one-minute reversal", -SHARPE_MAX, SHARPE_MAX),
 ];
 
 const fn statistic(gate: usize, name: &'static str, least: f64, most: f64) -> Statistic {
-    Statistic { gate, name, least, most }
+    Statistic { gate, name, least, most, centre: Centre::Median }
+}
+
+const fn pooled(gate: usize, name: &'static str, least: f64, most: f64) -> Statistic {
+    Statistic { centre: Centre::Mean, ..statistic(gate, name, least, most) }
 }
 
 /// The statistics of one episode, in the order of [`STATISTICS`]; `None` where the sample does not support one.
 pub type Observation = [Option<f64>; STATISTIC_COUNT];
 
-/// Runs one episode with an inert trader and observes it.
+/// Runs one episode with an inert trader and observes it, to the latest close: the gates judge how a market moves, not when it ends; and one with each of the
+/// reference strategies.
 #[must_use]
 pub fn observe(scenario: &Scenario, seed: Seed) -> Observation {
+    let mut scenario = scenario.clone();
+    scenario.close_window = Nanos(0);
     let mut observer = Observer::new(scenario.open, scenario.close);
-    simulate(scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut observer);
-    observer.finish()
+    simulate(&scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut observer);
+    let spread = observer.spread();
+    let mut observation = observer.finish();
+    if let Some(spread) = spread.filter(|_| scenario.close.since(scenario.open) >= SESSION_MIN) {
+        let from = STATISTIC_COUNT - Reference::ALL.len();
+        for (slot, reference) in observation[from..].iter_mut().zip(Reference::ALL) {
+            *slot = references::sharpe(&scenario, seed, reference, spread);
+        }
+    }
+    observation
 }
 
 /// One statistic over many episodes.
@@ -95,17 +147,19 @@ pub struct Score {
     pub statistic: Statistic,
     /// Episodes that support it.
     pub episodes: usize,
-    /// Median over them; `None` if fewer than half of all support it.
-    pub median: Option<f64>,
+    /// Median or mean over them; `None` if fewer than half of all support it.
+    pub centre: Option<f64>,
+    /// Its 95 % interval by the percentile bootstrap (Efron & Tibshirani 1993); `None` for fewer than [`EPISODES_MIN`].
+    pub interval: Option<(f64, f64)>,
     /// From where to where the middle 90 % of them lie.
     pub band: (f64, f64),
 }
 
 impl Score {
-    /// Whether the median lies within the limits.
+    /// Whether the whole interval lies within the limits.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.median.is_some_and(|median| (self.statistic.least..=self.statistic.most).contains(&median))
+        self.interval.is_some_and(|(low, high)| self.statistic.least <= low && high <= self.statistic.most)
     }
 }
 
@@ -113,16 +167,44 @@ impl Score {
 #[must_use]
 pub fn scorecard(observations: &[Observation]) -> [Score; STATISTIC_COUNT] {
     std::array::from_fn(|index| {
+        let statistic = STATISTICS[index];
         let mut values: Vec<f64> = observations.iter().filter_map(|observation| observation[index]).collect();
         values.sort_by(f64::total_cmp);
         let enough = !values.is_empty() && 2 * values.len() >= observations.len();
         Score {
-            statistic: STATISTICS[index],
+            statistic,
             episodes: values.len(),
-            median: enough.then(|| statistics::quantile(&values, 0.5)),
+            centre: enough.then(|| centre(statistic.centre, &values)),
+            interval: (enough && values.len() >= EPISODES_MIN).then(|| interval(&statistic, &values)),
             band: (statistics::quantile(&values, 0.05), statistics::quantile(&values, 0.95)),
         }
     })
+}
+
+fn centre(centre: Centre, sorted: &[f64]) -> f64 {
+    match centre {
+        Centre::Median => statistics::quantile(sorted, 0.5),
+        Centre::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
+    }
+}
+
+/// The 95 % interval of the centre of values that are sorted.
+fn interval(statistic: &Statistic, sorted: &[f64]) -> (f64, f64) {
+    let mut stream = Stream::new(Seed(0), "realism", statistic.name);
+    let mut resample = vec![0.0; sorted.len()];
+    let mut places = vec![0; sorted.len()];
+    let mut centres: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            // Places are sorted by counting, which is quicker than sorting values.
+            places.fill(0);
+            (0..sorted.len()).for_each(|_| places[stream.below(sorted.len() as u64) as usize] += 1);
+            let drawn = sorted.iter().zip(&places).flat_map(|(value, times)| std::iter::repeat_n(*value, *times));
+            resample.iter_mut().zip(drawn).for_each(|(slot, value)| *slot = value);
+            centre(statistic.centre, &resample)
+        })
+        .collect();
+    centres.sort_by(f64::total_cmp);
+    (statistics::quantile(&centres, 0.025), statistics::quantile(&centres, 0.975))
 }
 
 /// Whether each gate passes, in the order of [`GATES`]: all of its statistics must.

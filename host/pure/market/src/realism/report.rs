@@ -12,20 +12,20 @@ pub fn report(scenario: &str, episodes: usize, scores: &[Score]) -> String {
     let passed = gates(scores);
     let failed: Vec<&str> = GATES.iter().zip(passed).filter_map(|(gate, passed)| (!passed).then_some(*gate)).collect();
     let verdict = match failed.as_slice() {
-        [] => "it passes all ten gates".to_owned(),
-        _ => format!("it passes {} of ten gates; not: {}", GATES.len() - failed.len(), failed.join(", ")),
+        [] => "it passes all thirteen gates".to_owned(),
+        _ => format!("it passes {} of thirteen gates; not: {}", GATES.len() - failed.len(), failed.join(", ")),
     };
     let width = scores.iter().map(|score| score.statistic.name.len()).max().unwrap_or(0);
     let mut text = format!("## {scenario}\n\nOver {episodes} seeds {verdict}.\n\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "| gate |      | {:width$} |  median | middle 90 %        | limits         | {:DRAWING$} |",
-        "statistic", "band between limits"
+        "| gate |      | {:width$} |  centre | 95 % interval      | middle 90 %        | limits         | {:DRAWING$} |",
+        "statistic", "interval between limits"
     );
     let _ = writeln!(
         text,
-        "|-----:|------|{:-<1$}|--------:|--------------------|----------------|{2:-<3$}|",
+        "|-----:|------|{:-<1$}|--------:|--------------------|--------------------|----------------|{2:-<3$}|",
         "",
         width + 2,
         "",
@@ -33,11 +33,12 @@ pub fn report(scenario: &str, episodes: usize, scores: &[Score]) -> String {
     );
     for score in scores {
         let verdict = if score.passes() { "pass" } else { "FAIL" };
-        let median = score.median.map_or_else(|| "none".to_owned(), |median| format!("{median:.3}"));
+        let centre = score.centre.map_or_else(|| "none".to_owned(), |centre| format!("{centre:.3}"));
+        let interval = score.interval.map_or_else(|| "none".to_owned(), |(low, high)| span(low, high, 3));
         let statistic = score.statistic;
         let _ = writeln!(
             text,
-            "| {:4} | {verdict} | {:width$} | {median:>7} | {:18} | {:14} | {} |",
+            "| {:4} | {verdict} | {:width$} | {centre:>7} | {interval:18} | {:18} | {:14} | {} |",
             statistic.gate,
             statistic.name,
             span(score.band.0, score.band.1, 3),
@@ -57,13 +58,13 @@ fn span(least: f64, most: f64, decimals: usize) -> String {
     }
 }
 
-/// The band as `-`, its median as `o`, the limits as `[` and `]`. The drawing spans limits and band, or, without an upper limit, twice the
+/// The interval as `-`, its centre as `o`, the limits as `[` and `]`. The drawing spans limits and interval, or, without an upper limit, twice the
 /// distance from zero to the lower one at least.
 fn draw(score: &Score) -> String {
-    let (low, high) = score.band;
-    let Some(median) = score.median else { return " ".repeat(DRAWING) };
+    let Some(centre) = score.centre else { return " ".repeat(DRAWING) };
+    let (low, high) = score.interval.unwrap_or((centre, centre));
     let statistic = score.statistic;
-    let end = if statistic.most.is_finite() { statistic.most } else { (2.0 * statistic.least).max(median * 1.5) };
+    let end = if statistic.most.is_finite() { statistic.most } else { (2.0 * statistic.least).max(centre * 1.5) };
     let (from, until) = (low.min(statistic.least), high.min(2.0 * end.abs()).max(end));
     let scale = (DRAWING - 1) as f64 / (until - from);
     // The cast saturates at zero.
@@ -74,6 +75,6 @@ fn draw(score: &Score) -> String {
     if statistic.most.is_finite() {
         line[place(statistic.most)] = ']';
     }
-    line[place(median)] = 'o';
+    line[place(centre)] = 'o';
     line.iter().collect()
 }

@@ -45,12 +45,24 @@ pub enum AgentKind {
     Informed(InformedSettings),
     /// Show large orders that they do not mean to trade.
     Spoofer(SpooferSettings),
+    /// Quote a ladder around an estimate that learns from the flow of orders.
+    Dealer(DealerSettings),
 }
 
 impl AgentKind {
     /// Every kind's name, as scenarios spell it.
-    pub const NAMES: [&'static str; 9] =
-        ["noise", "value", "momentum", "market-maker", "execution", "metaorder", "hawkes", "informed", "spoofer"];
+    pub const NAMES: [&'static str; 10] = [
+        "noise",
+        "value",
+        "momentum",
+        "market-maker",
+        "execution",
+        "metaorder",
+        "hawkes",
+        "informed",
+        "spoofer",
+        "dealer",
+    ];
 
     /// The kind's name, as scenarios spell it.
     #[must_use]
@@ -65,6 +77,7 @@ impl AgentKind {
             Self::Hawkes(_) => 6,
             Self::Informed(_) => 7,
             Self::Spoofer(_) => 8,
+            Self::Dealer(_) => 9,
         };
         Self::NAMES[index]
     }
@@ -72,7 +85,7 @@ impl AgentKind {
     /// Whether agents of this kind draw the sizes of their orders.
     #[must_use]
     pub fn draws_sizes(&self) -> bool {
-        !matches!(self, Self::MarketMaker(_) | Self::Execution(_))
+        !matches!(self, Self::MarketMaker(_) | Self::Execution(_) | Self::Dealer(_))
     }
 }
 
@@ -145,18 +158,29 @@ pub struct MarketMakerSettings {
 /// Execution agents work one large order: at each wake-up they send a market order for a share of the volume that was traded since the last.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExecutionSettings {
-    /// Buy or sell.
-    pub side: Side,
-    /// Shares to trade in all.
-    pub quantity: u64,
+    /// Buy or sell; none if the seed decides, for the whole group.
+    pub side: Option<Side>,
+    /// Shares to trade in all, at least and at most: the seed decides, for the whole group.
+    pub quantity: (u64, u64),
     /// Shares of each order, as a share of the volume traded in the last interval.
     pub participation: f64,
-    /// First wake-up.
-    pub active_from: Time,
+    /// First wake-up, at the earliest and at the latest: the seed decides, for the whole group.
+    pub active_from: (Time, Time),
     /// No wake-up from here on.
-    pub active_until: Time,
+    pub active_until: Ending,
     /// Time between wake-ups.
     pub interval: Nanos,
+    /// Share of the seeds in which the group does anything.
+    pub chance: f64,
+}
+
+/// When something ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// At this time.
+    At(Time),
+    /// So long after it began.
+    After(Nanos),
 }
 
 /// Wake-ups that come in clusters and follow the clock: a Hawkes process over a base rate that is a parabola over the session.
@@ -183,6 +207,11 @@ pub struct MetaorderSettings {
     pub tail_exponent: f64,
     /// Most pieces of an order.
     pub most_pieces: u32,
+    /// Share of the orders whose owner knows the fundamental value: they buy below it and sell above it, and end when the price has reached it. The
+    /// others take either side with equal chance.
+    pub informed: f64,
+    /// How far the mid must be from the value for an owner who knows it to begin, in cents.
+    pub edge: f64,
 }
 
 /// Order-flow agents send market and limit orders that excite one another.
@@ -219,4 +248,37 @@ pub struct SpooferSettings {
     pub distance: i64,
     /// Cancelled when the touch is this near or nearer, in cents; less than the distance.
     pub retreat: i64,
+}
+
+/// Dealers quote a ladder on both sides of an estimate of the value that follows the flow of orders, and cancel and quote anew when it has changed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DealerSettings {
+    /// Mean of the exponential time between looks.
+    pub wake_interval: Nanos,
+    /// Least distance of the best quotes from the estimate, in cents.
+    pub half_spread: f64,
+    /// Levels on each side.
+    pub levels: u32,
+    /// Distance between levels, in cents.
+    pub level_step: u32,
+    /// Shares quoted at each level.
+    pub level_size: u32,
+    /// Shares quoted at the outermost level of each side instead; zero for as many as at the others.
+    pub backstop_size: u32,
+    /// How far each share that takers buy net moves the estimate, in cents.
+    pub impact: f64,
+    /// Share of that move which fades again.
+    pub fading_share: f64,
+    /// Over what times it fades: the shortest.
+    pub fading_shortest: Nanos,
+    /// And the longest.
+    pub fading_longest: Nanos,
+    /// Share of each shock to the fundamental value that is public, and moves the estimate at the next look.
+    pub news_share: f64,
+    /// How far each share held moves the ladder against it, in cents.
+    pub inventory_skew: f64,
+    /// How far each cent by which flow has moved the estimate of late moves the quotes apart on each side, in cents.
+    pub widening: f64,
+    /// For how long a move counts as of late: it fades with this time.
+    pub widening_memory: Nanos,
 }

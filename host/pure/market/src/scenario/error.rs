@@ -53,6 +53,23 @@ pub enum ScenarioFault {
         /// The smallest and the largest value allowed.
         range: String,
     },
+    /// The base cannot be found.
+    #[error("{0}")]
+    NoBase(String),
+    /// The base is no scenario itself.
+    #[error("the base `{base}` cannot be used: {what}")]
+    BrokenBase {
+        /// Its name.
+        base: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Bases of bases without an end.
+    #[error("more than {limit} bases, one below the other")]
+    BasesTooDeep {
+        /// How many there may be.
+        limit: usize,
+    },
     /// A duration that does not parse.
     #[error("`{0}` is not a duration")]
     NotADuration(String),
@@ -128,6 +145,14 @@ pub enum ScenarioFault {
         open: u64,
         /// The close, likewise.
         close: u64,
+    },
+    /// Fees of which both sides of a trade together get more than they pay.
+    #[error("at a price of {price} cents the two sides of a trade are paid {microcents} micro-cents a share together")]
+    PaysBothSides {
+        /// Such a price.
+        price: i64,
+        /// What they are paid at it.
+        microcents: i64,
     },
     /// The mixture's weights do not add to one.
     #[error("the weights add to {0}, not to 1")]

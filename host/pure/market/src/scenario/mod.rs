@@ -5,8 +5,11 @@
 //! Absent on purpose: seeds (an episode's, not a scenario's) and anything about how a strategy is scored.
 
 mod agents;
+mod capital;
 mod draft;
+mod drawn;
 mod error;
+mod overlay;
 mod parse;
 mod population;
 mod presets;
@@ -16,11 +19,13 @@ mod symbols;
 mod venue;
 
 pub use agents::{
-    AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
-    MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
+    AgentGroup, AgentKind, DealerSettings, Ending, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings,
+    MarketMakerSettings, MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
 pub use draft::{Draft, ReplayMarket, ReplaySource, ScenarioData};
+pub use drawn::{DrawnHalt, ExecutionPlan};
 pub use error::{ScenarioError, ScenarioFault};
+pub use overlay::FindBase;
 pub use parse::{
     AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
     WAKE_INTERVAL_MIN, WINDOW_MAX,
@@ -28,6 +33,6 @@ pub use parse::{
 pub use presets::{Preset, nearest, presets};
 pub(crate) use settings::Prefix;
 pub use settings::{
-    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, OtherSymbol, Scenario,
-    SizeShape,
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, OtherSymbol, SEATS_MAX,
+    Scenario, SizeShape, Thinking,
 };

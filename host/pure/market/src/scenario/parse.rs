@@ -3,18 +3,20 @@
 use std::ops::RangeInclusive;
 
 use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
-use toml::de::DeTable;
 
 use super::draft::{Draft, ScenarioData, path, replay};
 use super::error::{ScenarioError, ScenarioFault};
+use super::overlay::{self, FindBase};
 use super::population::agents;
-use super::read::{Section, clock_text, line_of};
+use super::read::{Section, clock_text, duration_text};
 use super::settings::{
-    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, Scenario, SizeShape,
+    FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, PRICE_BAND_BASIS_POINTS,
+    Scenario, SizeShape, Thinking,
 };
 use super::symbols::{First, others};
-use super::venue;
-use crate::exchange::TraderLimits;
+use super::{capital, venue};
+use crate::exchange::{Margin, TraderLimits};
+use crate::fees::Fees;
 
 /// Longest scenario file: a hundred times the largest preset.
 pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
@@ -35,7 +37,17 @@ pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
 /// Largest position limit, in shares: a thousand of the largest orders, as good as none.
 pub const POSITION_LIMIT_MAX: i64 = 1_000 * QUANTITY_MAX as i64;
 
+/// Slowest computer, in nanoseconds for a unit of fuel: some thousand times slower than ours. A whole callback's standard budget then takes ten seconds.
+const NANOSECONDS_PER_FUEL_MAX: f64 = 1_000.0;
+/// How long before `close` a market closes at the earliest, if its scenario does not say: as for the random end of a closing auction at several
+/// exchanges, half a minute to two.
+const CLOSE_WINDOW_USUAL: Nanos = Nanos::from_secs(120);
+/// And at most one part in so many of the session.
+const CLOSE_WINDOW_SHARE: u64 = 10;
+
 pub(super) const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
+/// As in the plan of US markets to address extraordinary volatility (limit up, limit down).
+const PRICE_BAND_WINDOW: Nanos = Nanos::from_secs(5 * 60);
 /// The whole price, in basis points: downwards as good as no band.
 const PRICE_BAND_MAX: i64 = 10_000;
 const NAME_BYTES_MAX: usize = 40;
@@ -79,29 +91,42 @@ impl Draft {
     /// # Errors
     /// The first thing that is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, ScenarioError> {
-        if text.len() > SCENARIO_BYTES_MAX {
-            let what = ScenarioFault::TooLong { bytes: text.len(), limit: SCENARIO_BYTES_MAX };
-            return Err(ScenarioError { key: String::new(), line: 1, what, hint: None });
-        }
-        let document = DeTable::parse(text).map_err(|error| ScenarioError {
-            key: String::new(),
-            line: line_of(text, error.span().map_or(0, |span| span.start)),
-            what: ScenarioFault::Syntax(error.message().trim().replace('\n', ", ")),
-            hint: None,
-        })?;
-        let root = Section::root(text, document.get_ref()).only(&ROOT_KEYS)?;
-        let keys = ["date", "open", "close", "price_band_basis_points", "price_band_window"];
+        Self::parse_over(text, &mut |name| Err(format!("there is no preset `{name}`")))
+    }
+
+    /// The same, for a text whose `base` may be a file: `find` reads it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text, or with its base.
+    pub fn parse_over(text: &str, find: FindBase<'_>) -> Result<Self, ScenarioError> {
+        let root = overlay::document(text)?;
+        let Some(base) = overlay::base(text, &root, find)? else {
+            return Self::of(Section::root(text, &root, text.len()), text.to_owned());
+        };
+        let root = overlay::merged(text, root, overlay::padded(&base)?)?;
+        let whole = overlay::written(&root);
+        Self::of(Section::root(text, &root, base.at), whole)
+    }
+
+    /// Checks a document; `source` is its whole text.
+    fn of(root: Section<'_, '_>, source: String) -> Result<Self, ScenarioError> {
+        let root = root.only(&ROOT_KEYS)?;
+        let keys = ["date", "open", "close", "close_window", "price_band_basis_points", "price_band_window"];
         let market = root.section("market", &[&keys[..], &venue::KEYS].concat())?;
         let (midnight, open, close) = hours(&market)?;
         let replay = replay(&root)?;
         // Recorded orders have passed the rules of their own venue.
-        let default_band = replay.is_none().then_some(1_000);
+        let default_band = replay.is_none().then_some(i64::from(PRICE_BAND_BASIS_POINTS));
         let band = if default_band.is_some() || market.has("price_band_basis_points") {
             Some(market.integer("price_band_basis_points", 1..=PRICE_BAND_MAX, default_band)? as u32)
         } else {
             None
         };
-        let strategy = strategy(&root, close.since(open))?;
+        let fees = venue::fees(&root)?;
+        let strategy = strategy(&root, close.since(open), fees)?;
+        let close_window = close_window(&market, close.since(open), strategy.warm_up, replay.is_some())?;
+        let closes_from = Time(close.0 - close_window.0);
+        let (venue, drawn_halts) = venue::venue(&market, midnight, open..close, closes_from)?;
         let (name, summary, symbol) =
             (name(&root, "name", None)?, root.text("summary", Some(""))?, name(&root, "symbol", None)?);
         // Recorded participants take the place of agents, and need neither a network nor a value.
@@ -114,16 +139,22 @@ impl Draft {
         let others = others(&root, midnight, &First { symbol: &symbol, process, agents: &agents })?;
         let mut groups = agents.iter().chain(others.iter().flat_map(|other| &other.agents));
         let mixture_is_used = groups.any(|group| group.kind.draws_sizes() && group.own_size.is_none());
+        // Each symbol is margined on its own: nothing that happens in one can take what stands behind another.
+        let symbols = 1 + others.len() as i64;
+        let margin = strategy.limits.margin.map(|all| Margin { capital: all.capital / symbols, ..all });
+        let trader_limits = TraderLimits { margin, ..strategy.limits };
         let scenario = Scenario {
             name,
             summary,
             symbol,
             open,
             close,
+            close_window,
             price_band_basis_points: band,
-            price_band_window: market.duration("price_band_window", Nanos(0)..=DAY, Some(Nanos(0)))?,
-            venue: venue::venue(&market, midnight, open, close)?,
-            fees: venue::fees(&root)?,
+            price_band_window: market.duration("price_band_window", Nanos(0)..=DAY, Some(PRICE_BAND_WINDOW))?,
+            venue,
+            drawn_halts,
+            fees,
             network: if stands_alone && !root.has("network") { NetworkSettings::default() } else { network(&root)? },
             fundamental,
             fundamental_series: None,
@@ -133,12 +164,13 @@ impl Draft {
             others,
             warm_up: strategy.warm_up,
             starting_cash: strategy.starting_cash,
-            trader_limits: strategy.limits,
+            trader_limits,
             latency: strategy.latency,
+            thinking: strategy.thinking,
             tick_interval: strategy.tick_interval,
             market_data_interval: strategy.market_data_interval,
             budget: strategy.budget,
-            source: text.to_owned(),
+            source,
         };
         Ok(Self { scenario, midnight, replay, series, lacks_fundamental })
     }
@@ -171,6 +203,38 @@ fn hours(section: &Section<'_, '_>) -> Result<(Time, Time, Time), ScenarioError>
     };
     let midnight = Time(days * DAY.0);
     Ok((midnight, midnight + open, midnight + close))
+}
+
+/// How long before the close the market may close already. Who knows the instant can have the last word on the price at which everybody's shares are
+/// valued; exchanges end their closing auctions at a random time for that reason. A recording is the same whatever the seed and ends when it ends, so
+/// there the default is none.
+fn close_window(
+    market: &Section<'_, '_>,
+    session: Nanos,
+    warm_up: Nanos,
+    is_recording: bool,
+) -> Result<Nanos, ScenarioError> {
+    const KEY: &str = "close_window";
+    let (opening, closing) = venue::auctions(market, session)?;
+    // What is left of the session when auctions have had their time, and when the others have had theirs alone.
+    let (between, with_trader) = (session.0 - opening.0 - closing.0, session.0 - warm_up.0);
+    if !market.has(KEY) {
+        let usual = CLOSE_WINDOW_USUAL.0.min(session.0 / CLOSE_WINDOW_SHARE).min(with_trader.min(between) / 2);
+        return Ok(Nanos(if is_recording { 0 } else { usual }));
+    }
+    let with_hint = |error: ScenarioError| {
+        let hint = "at most half of the session; \"0s\" closes the market at `close` in every episode".to_owned();
+        ScenarioError { hint: error.hint.or(Some(hint)), ..error }
+    };
+    let window = market.duration(KEY, Nanos(0)..=Nanos(session.0 / 2), None).map_err(with_hint)?;
+    let room = with_trader.min(between);
+    if window.0 >= room {
+        let range = format!("0s to less than {}", duration_text(Nanos(room)));
+        let hint = "the warm-up and the auctions must be over before the market may close";
+        let what = ScenarioFault::OutOfRange { found: duration_text(window), range };
+        return Err(market.fault(KEY, what, Some(hint.to_owned())));
+    }
+    Ok(window)
 }
 
 /// Days from 1970-01-01 to a date of the proleptic Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
@@ -245,8 +309,10 @@ pub(super) fn process(root: &Section<'_, '_>) -> Result<FundamentalSettings, Sce
         // Zero means no shocks; anything else has a floor.
         section.duration("shock_interval", WAKE_INTERVAL_MIN..=CENTURY, None)?;
     }
+    let (mean, mean_most) = section.numbers("mean", 1.0..=PRICE_MAX_CENTS as f64)?;
     Ok(FundamentalSettings {
-        mean: section.number("mean", 1.0..=PRICE_MAX_CENTS as f64, None)?,
+        mean,
+        mean_most,
         mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
         volatility_per_root_second: section.number("volatility_per_root_second", CENTS, None)?,
         step: section.duration("step", WAKE_INTERVAL_MIN..=DAY, Some(Nanos::SECOND))?,
@@ -296,23 +362,27 @@ struct Strategy {
     starting_cash: i64,
     limits: TraderLimits,
     latency: Nanos,
+    thinking: Thinking,
     tick_interval: Nanos,
     market_data_interval: Nanos,
     budget: Budget,
 }
 
-fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, ScenarioError> {
+fn strategy(root: &Section<'_, '_>, session: Nanos, fees: Fees) -> Result<Strategy, ScenarioError> {
     let keys = [
         "warm_up",
         "starting_cash",
         "position_limit",
         "loss_limit",
         "latency",
+        "nanoseconds_per_fuel",
+        "nanoseconds_per_fuel_python",
         "tick_interval",
         "market_data_interval",
         "budget",
     ];
-    let section = root.section("strategy", &keys)?;
+    let section = root.section("strategy", &[&keys[..], &capital::KEYS].concat())?;
+    let starting_cash = section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?;
     let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
     if tick_interval != Nanos(0) {
         // Zero means no ticks; anything else has a floor.
@@ -320,7 +390,7 @@ fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, Scenario
     }
     Ok(Strategy {
         warm_up: section.duration("warm_up", Nanos(0)..=Nanos(session.0 - 1), Some(Nanos(0)))?,
-        starting_cash: section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?,
+        starting_cash,
         limits: TraderLimits {
             position: section.integer("position_limit", 1..=POSITION_LIMIT_MAX, Some(5_000))? as u32,
             loss: if section.has("loss_limit") {
@@ -328,12 +398,33 @@ fn strategy(root: &Section<'_, '_>, session: Nanos) -> Result<Strategy, Scenario
             } else {
                 None
             },
+            margin: capital::margin(&section, starting_cash, fees)?,
         },
         latency: section.duration("latency", Nanos(0)..=LATENCY_MAX, Some(Nanos(1_000_000)))?,
+        thinking: Thinking {
+            picoseconds_per_fuel: picoseconds(&section, "nanoseconds_per_fuel", Thinking::USUAL.picoseconds_per_fuel)?,
+            picoseconds_per_fuel_python: picoseconds(
+                &section,
+                "nanoseconds_per_fuel_python",
+                Thinking::USUAL.picoseconds_per_fuel_python,
+            )?,
+        },
         tick_interval,
         market_data_interval: section.duration("market_data_interval", Nanos(0)..=DAY, Some(Nanos(0)))?,
         budget: budget(&section)?,
     })
+}
+
+/// A number of nanoseconds, held to the picosecond.
+fn picoseconds(section: &Section<'_, '_>, key: &str, default: u64) -> Result<u64, ScenarioError> {
+    let nanoseconds = section.number(key, 0.0..=NANOSECONDS_PER_FUEL_MAX, Some(default as f64 / 1e3))?;
+    let picoseconds = libm::round(nanoseconds * 1e3);
+    if nanoseconds > 0.0 && picoseconds < 1.0 {
+        let range = format!("0.001 to {NANOSECONDS_PER_FUEL_MAX}");
+        let what = ScenarioFault::OutOfRange { found: nanoseconds.to_string(), range };
+        return Err(section.fault(key, what, Some("0 lets computing take no time".to_owned())));
+    }
+    Ok(picoseconds as u64)
 }
 
 fn budget(section: &Section<'_, '_>) -> Result<Budget, ScenarioError> {

@@ -4,8 +4,8 @@ use assay_model::{Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Side, Time};
 use std::ops::RangeInclusive;
 
 use super::agents::{
-    AgentGroup, AgentKind, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings, MarketMakerSettings,
-    MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
+    AgentGroup, AgentKind, DealerSettings, Ending, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings,
+    MarketMakerSettings, MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
 use super::error::{ScenarioError, ScenarioFault};
 use super::parse::{
@@ -50,7 +50,8 @@ pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<Agent
             5 => AgentKind::Metaorder(metaorder(&section)?),
             6 => AgentKind::Hawkes(hawkes(&section)?),
             7 => AgentKind::Informed(informed(&section)?),
-            _ => AgentKind::Spoofer(spoofer(&section)?),
+            8 => AgentKind::Spoofer(spoofer(&section)?),
+            _ => AgentKind::Dealer(dealer(&section)?),
         };
         let own_size = if section.has("own_size") { Some(own_size(&section)?) } else { None };
         groups.push(AgentGroup { name, count: count as u32, own_size, kind });
@@ -169,16 +170,39 @@ fn market_maker(section: &Section<'_, '_>) -> Result<MarketMakerSettings, Scenar
 }
 
 fn execution(section: &Section<'_, '_>, midnight: Time) -> Result<ExecutionSettings, ScenarioError> {
-    let section = group(section, &["side", "quantity", "participation", "active_from", "active_until", "interval"])?;
-    let (active_from, active_until) = active(&section, midnight)?;
+    let keys = ["side", "quantity", "participation", "active_from", "active_until", "lasts", "interval", "chance"];
+    let section = group(section, &keys)?;
+    let (earliest, latest) = section.times_of_day("active_from")?;
+    let quantity = section.integers("quantity", 1..=EXECUTION_QUANTITY_MAX)?;
     Ok(ExecutionSettings {
-        side: [Side::Buy, Side::Sell][section.word("side", &["buy", "sell"])?],
-        quantity: section.integer("quantity", 1..=EXECUTION_QUANTITY_MAX, None)? as u64,
+        side: [Some(Side::Buy), Some(Side::Sell), None][section.word("side", &["buy", "sell", "random"])?],
+        quantity: (quantity.0 as u64, quantity.1 as u64),
         participation: section.number("participation", SHARE, None)?,
-        active_from,
-        active_until,
+        active_from: (midnight + earliest, midnight + latest),
+        active_until: ending(&section, midnight, latest)?,
         interval: section.duration("interval", WAKE_INTERVAL_MIN..=DAY, None)?,
+        chance: section.number("chance", SHARE, Some(1.0))?,
     })
+}
+
+/// When a group whose hours may begin as late as `latest` rests: at a time, or so long after it began.
+fn ending(section: &Section<'_, '_>, midnight: Time, latest: Nanos) -> Result<Ending, ScenarioError> {
+    if section.has("lasts") {
+        if section.has("active_until") {
+            let hint = "say when it ends, or how long it lasts";
+            return Err(section.fault(
+                "lasts",
+                ScenarioFault::NotWith { other: "active_until" },
+                Some(hint.to_owned()),
+            ));
+        }
+        return Ok(Ending::After(section.duration("lasts", WAKE_INTERVAL_MIN..=DAY, None)?));
+    }
+    let until = section.time_of_day("active_until", None)?;
+    if latest >= until {
+        return Err(section.fault("active_from", ScenarioFault::NotLess { other: "active_until" }, None));
+    }
+    Ok(Ending::At(midnight + until))
 }
 
 const FLOW_KEYS: [&str; 5] = ["wake_interval", "self_excitation", "memory_shortest", "memory_longest", "edge_ratio"];
@@ -206,11 +230,13 @@ fn flow_group<'d, 'i>(
 }
 
 fn metaorder(section: &Section<'_, '_>) -> Result<MetaorderSettings, ScenarioError> {
-    let (section, flow) = flow_group(section, &["tail_exponent", "most_pieces"])?;
+    let (section, flow) = flow_group(section, &["tail_exponent", "most_pieces", "informed", "edge"])?;
     Ok(MetaorderSettings {
         flow,
         tail_exponent: section.number("tail_exponent", 0.1..=10.0, Some(1.5))?,
         most_pieces: section.integer("most_pieces", 1..=1_000_000, Some(10_000))? as u32,
+        informed: section.number("informed", SHARE, Some(0.0))?,
+        edge: section.number("edge", CENTS, Some(0.0))?,
     })
 }
 
@@ -241,5 +267,50 @@ fn spoofer(section: &Section<'_, '_>) -> Result<SpooferSettings, ScenarioError> 
         shown_size: section.integer("shown_size", 1..=QUANTITY_MAX as i64, None)? as u32,
         distance,
         retreat,
+    })
+}
+
+fn dealer(section: &Section<'_, '_>) -> Result<DealerSettings, ScenarioError> {
+    let section = group(
+        section,
+        &[
+            "wake_interval",
+            "half_spread",
+            "levels",
+            "level_step",
+            "level_size",
+            "backstop_size",
+            "impact",
+            "fading_share",
+            "fading_shortest",
+            "fading_longest",
+            "news_share",
+            "inventory_skew",
+            "widening",
+            "widening_memory",
+        ],
+    )?;
+    let time = |key, default| section.duration(key, WAKE_INTERVAL_MIN..=DAY, Some(default));
+    let shares = |key, range, default| section.integer(key, range, default);
+    let fading_shortest = time("fading_shortest", Nanos::from_secs(10))?;
+    let fading_longest = time("fading_longest", Nanos::from_secs(600).max(fading_shortest))?;
+    if fading_shortest > fading_longest {
+        return Err(section.fault("fading_shortest", ScenarioFault::Greater { other: "fading_longest" }, None));
+    }
+    Ok(DealerSettings {
+        wake_interval: wake_interval(&section)?,
+        half_spread: section.number("half_spread", CENTS, None)?,
+        levels: section.integer("levels", 1..=i64::from(LEVELS_MAX), Some(1))? as u32,
+        level_step: section.integer("level_step", 1..=PRICE_MAX_CENTS, Some(1))? as u32,
+        level_size: shares("level_size", 1..=QUANTITY_MAX as i64, None)? as u32,
+        backstop_size: shares("backstop_size", 0..=QUANTITY_MAX as i64, Some(0))? as u32,
+        impact: section.number("impact", CENTS, Some(0.0))?,
+        fading_share: section.number("fading_share", SHARE, Some(0.0))?,
+        fading_shortest,
+        fading_longest,
+        news_share: section.number("news_share", SHARE, Some(0.0))?,
+        inventory_skew: section.number("inventory_skew", CENTS, Some(0.0))?,
+        widening: section.number("widening", CENTS, Some(0.0))?,
+        widening_memory: time("widening_memory", Nanos::from_secs(60))?,
     })
 }

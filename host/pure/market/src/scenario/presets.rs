@@ -13,7 +13,77 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
-const PRESETS: [Preset; 12] = [
+const PRESETS: [Preset; 18] = [
+    Preset {
+        name: "calm",
+        summary: "Half an hour of calm-day, 09:30 to 10:00: the default market",
+        toml: include_str!("presets/calm.toml"),
+    },
+    Preset {
+        name: "calm-day",
+        summary: "A whole day of a large, quiet share, in which trades carry information and makers keep little",
+        toml: include_str!("presets/calm-day.toml"),
+    },
+    Preset {
+        name: "lively",
+        summary: "Half an hour of lively-day, 09:30 to 10:00",
+        toml: include_str!("presets/lively.toml"),
+    },
+    Preset {
+        name: "lively-day",
+        summary: "As calm-day, with twice the trading",
+        toml: include_str!("presets/lively-day.toml"),
+    },
+    Preset {
+        name: "volatile",
+        summary: "Half an hour of volatile-day, 09:30 to 10:00",
+        toml: include_str!("presets/volatile.toml"),
+    },
+    Preset {
+        name: "volatile-day",
+        summary: "As calm-day, moving about twice as far, at twice the spread",
+        toml: include_str!("presets/volatile-day.toml"),
+    },
+    Preset {
+        name: "stable",
+        summary: "Half an hour of stable-day, 09:30 to 10:00",
+        toml: include_str!("presets/stable.toml"),
+    },
+    Preset {
+        name: "stable-day",
+        summary: "As calm-day, moving about half as far, at half the spread",
+        toml: include_str!("presets/stable-day.toml"),
+    },
+    Preset {
+        name: "thin",
+        summary: "Half an hour of thin-day, 09:30 to 10:00",
+        toml: include_str!("presets/thin.toml"),
+    },
+    Preset {
+        name: "thin-day",
+        summary: "As calm-day, with a quarter of the trading and a wide spread",
+        toml: include_str!("presets/thin-day.toml"),
+    },
+    Preset {
+        name: "trending",
+        summary: "As calm-day, pushed up or down for hours, in most seeds, by a large order and by those who follow",
+        toml: include_str!("presets/trending.toml"),
+    },
+    Preset {
+        name: "flash-crash",
+        summary: "As calm-day, in most seeds with a crash or a spike that is made good within the hour",
+        toml: include_str!("presets/flash-crash.toml"),
+    },
+    Preset {
+        name: "news-shock",
+        summary: "As calm-day, with news that moves the value by some 2 % about three times a day",
+        toml: include_str!("presets/news-shock.toml"),
+    },
+    Preset {
+        name: "halt",
+        summary: "As calm-day, halted for ten minutes at some time, and again by a circuit breaker if somebody takes it down 2 %",
+        toml: include_str!("presets/halt.toml"),
+    },
     Preset {
         name: "rmsc03",
         summary: "The ABIDES reference market RMSC-3 over a whole trading day: 5,128 agents, one of them buying 10 % of the volume",
@@ -33,46 +103,6 @@ const PRESETS: [Preset; 12] = [
         name: "smoke",
         summary: "A small lively market of 48 agents and two minutes, for tests and first tries",
         toml: include_str!("presets/smoke.toml"),
-    },
-    Preset {
-        name: "lively",
-        summary: "A whole day that passes the ten realism gates: clustered, U-shaped, with metaorders",
-        toml: include_str!("presets/lively.toml"),
-    },
-    Preset {
-        name: "volatile",
-        summary: "As lively, moving about twice as far",
-        toml: include_str!("presets/volatile.toml"),
-    },
-    Preset {
-        name: "stable",
-        summary: "As lively, moving about a quarter as far",
-        toml: include_str!("presets/stable.toml"),
-    },
-    Preset {
-        name: "thin",
-        summary: "As lively, with a tenth of the trading and a wide spread",
-        toml: include_str!("presets/thin.toml"),
-    },
-    Preset {
-        name: "trending",
-        summary: "As lively, pushed up all day by a large buyer and by those who follow",
-        toml: include_str!("presets/trending.toml"),
-    },
-    Preset {
-        name: "flash-crash",
-        summary: "As lively, with a crash of some 3 % from 14:40 that is made good within the hour",
-        toml: include_str!("presets/flash-crash.toml"),
-    },
-    Preset {
-        name: "news-shock",
-        summary: "As lively, with news that moves the value by some 2 % about three times a day",
-        toml: include_str!("presets/news-shock.toml"),
-    },
-    Preset {
-        name: "halt",
-        summary: "As lively, halted from 11:00 to 11:10, and again by a circuit breaker when a seller takes it down 2 % after 14:00",
-        toml: include_str!("presets/halt.toml"),
     },
 ];
 

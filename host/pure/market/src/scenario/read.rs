@@ -22,6 +22,8 @@ const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("min", 
 #[derive(Clone)]
 pub(super) struct Section<'d, 'i> {
     text: &'d str,
+    /// Where an error about what the text has from its base is said to be.
+    base_at: usize,
     path: String,
     at: usize,
     /// None for a table that is not there: none of its keys is.
@@ -31,9 +33,14 @@ pub(super) struct Section<'d, 'i> {
 type Entry<'d, 'i> = &'d Spanned<DeValue<'i>>;
 
 impl<'d, 'i> Section<'d, 'i> {
-    /// The document itself.
-    pub(super) fn root(text: &'d str, table: &'d DeTable<'i>) -> Self {
-        Self { text, path: String::new(), at: 0, table: Some(table) }
+    /// The document itself. What lies beyond the text's end is its base's, which it names at `base_at`.
+    pub(super) fn root(text: &'d str, table: &'d DeTable<'i>, base_at: usize) -> Self {
+        Self { text, base_at, path: String::new(), at: 0, table: Some(table) }
+    }
+
+    /// The line of a byte offset, from 1.
+    fn line_at(&self, offset: usize) -> usize {
+        line_of(self.text, if offset >= self.text.len() { self.base_at } else { offset })
     }
 
     /// Refuses keys other than `known`, so that a misspelt key is reported as such and not as another one's absence.
@@ -55,7 +62,7 @@ impl<'d, 'i> Section<'d, 'i> {
     /// An error about `key`, which stands at `span`.
     fn error(&self, key: &str, span: &Range<usize>, what: ScenarioFault, hint: Option<String>) -> ScenarioError {
         let key = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        ScenarioError { key, line: line_of(self.text, span.start), what, hint }
+        ScenarioError { key, line: self.line_at(span.start), what, hint }
     }
 
     /// An error about `key`, which stands where the document has it, or else where the table begins.
@@ -186,7 +193,7 @@ impl<'d, 'i> Section<'d, 'i> {
 
     /// The line on which `key` stands, or else where the table begins.
     pub(super) fn line(&self, key: &str) -> usize {
-        line_of(self.text, self.get(key).map_or(self.at, |entry| entry.span().start))
+        self.line_at(self.get(key).map_or(self.at, |entry| entry.span().start))
     }
 
     /// Whether there is such a key.
@@ -199,6 +206,58 @@ impl<'d, 'i> Section<'d, 'i> {
         let Some(entry) = self.get(key) else { return Ok(self.inside(key.to_owned(), self.at, None)) };
         let Some(table) = entry.get_ref().as_table() else { return Err(self.wrong_type(key, "a table", entry)) };
         self.inside(key.to_owned(), entry.span().start, Some(table)).only(known)
+    }
+
+    /// Whether the key holds a table.
+    pub(super) fn is_table(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|entry| entry.get_ref().as_table().is_some())
+    }
+
+    /// A number, or `{ least = …, most = … }`: both ends.
+    pub(super) fn numbers(&self, key: &str, range: RangeInclusive<f64>) -> Result<(f64, f64), ScenarioError> {
+        if !self.is_table(key) {
+            let value = self.number(key, range, None)?;
+            return Ok((value, value));
+        }
+        let section = self.section(key, &["least", "most"])?;
+        let (least, most) = (section.number("least", range.clone(), None)?, section.number("most", range, None)?);
+        section.ordered("least", least, "most", most)
+    }
+
+    /// A whole number, or `{ least = …, most = … }`: both ends.
+    pub(super) fn integers(&self, key: &str, range: RangeInclusive<i64>) -> Result<(i64, i64), ScenarioError> {
+        if !self.is_table(key) {
+            let value = self.integer(key, range, None)?;
+            return Ok((value, value));
+        }
+        let section = self.section(key, &["least", "most"])?;
+        let (least, most) = (section.integer("least", range.clone(), None)?, section.integer("most", range, None)?);
+        section.ordered("least", least, "most", most)
+    }
+
+    /// A time of day, or `{ earliest = …, latest = … }`: both ends.
+    pub(super) fn times_of_day(&self, key: &str) -> Result<(Nanos, Nanos), ScenarioError> {
+        if !self.is_table(key) {
+            let value = self.time_of_day(key, None)?;
+            return Ok((value, value));
+        }
+        let section = self.section(key, &["earliest", "latest"])?;
+        let (earliest, latest) = (section.time_of_day("earliest", None)?, section.time_of_day("latest", None)?);
+        section.ordered("earliest", earliest, "latest", latest)
+    }
+
+    /// The two values, unless the first is greater.
+    fn ordered<T: PartialOrd>(
+        &self,
+        low: &str,
+        least: T,
+        high: &'static str,
+        most: T,
+    ) -> Result<(T, T), ScenarioError> {
+        if least > most {
+            return Err(self.fault(low, ScenarioFault::Greater { other: high }, None));
+        }
+        Ok((least, most))
     }
 
     /// The tables of an array inside this one.
@@ -216,7 +275,7 @@ impl<'d, 'i> Section<'d, 'i> {
 
     fn inside(&self, name: String, at: usize, table: Option<&'d DeTable<'i>>) -> Self {
         let path = if self.path.is_empty() { name } else { format!("{}.{name}", self.path) };
-        Self { text: self.text, path, at, table }
+        Self { text: self.text, base_at: self.base_at, path, at, table }
     }
 }
 
@@ -232,7 +291,7 @@ pub(super) fn clock_text(since_midnight: Nanos) -> String {
 }
 
 /// A duration in the largest unit in which it is whole.
-fn duration_text(duration: Nanos) -> String {
+pub(super) fn duration_text(duration: Nanos) -> String {
     let (unit, nanos) =
         [("h", 3_600_000_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)]
             .into_iter()

@@ -4,15 +4,24 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, SymbolIndex, Time};
+use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, StrategyTerms, Stream, SymbolIndex, Time};
 
 use super::agents::AgentGroup;
 use super::draft::ReplayMarket;
+use super::drawn::DrawnHalt;
+use super::parse::DAY;
 use crate::exchange::{TraderLimits, Venue};
 use crate::fees::Fees;
 use crate::oracle::FundamentalSeries;
-use crate::simulation::{REPLAY, STRATEGY};
-use crate::{AgentIndex, PriceBand};
+use crate::simulation::{EXCHANGE, REPLAY, STRATEGY};
+use crate::{AgentIndex, FuelOf, PriceBand};
+
+/// Seats in one market. A tournament of more is played in several markets: what each seat is sent and answered adds to what all others wait for, and a market
+/// in which most of the flow is strategies says little about any of them.
+pub const SEATS_MAX: usize = 16;
+
+/// Width of the price band where a scenario does not say.
+pub(super) const PRICE_BAND_BASIS_POINTS: u32 = 1_000;
 
 /// A market in which an episode happens; see the module documentation.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,15 +34,19 @@ pub struct Scenario {
     pub symbol: String,
     /// When trading begins.
     pub open: Time,
-    /// When trading ends; later than `open`.
+    /// When trading ends at the latest; later than `open`.
     pub close: Time,
+    /// Trading ends at an instant of its own in each episode, at most so long before `close`; at most half of the session. Zero: at `close` always.
+    pub close_window: Nanos,
     /// How far from a reference orders may be, in hundredths of a per cent of it; before the first trade, from the fundamental mean. None: any
     /// distance.
     pub price_band_basis_points: Option<u32>,
-    /// The band's reference is the mean price of the trades of so long; zero: the last trade.
+    /// The band's reference is the mean price of the shares traded for so long; zero: the last trade.
     pub price_band_window: Nanos,
     /// How the venue trades.
     pub venue: Venue,
+    /// Halts whose beginning the seed decides, by time.
+    pub drawn_halts: Vec<DrawnHalt>,
     /// What it charges.
     pub fees: Fees,
     /// How messages travel.
@@ -54,10 +67,12 @@ pub struct Scenario {
     pub warm_up: Nanos,
     /// The strategy's cash at the start, in cents.
     pub starting_cash: i64,
-    /// How much the strategy may hold and lose.
+    /// How much the strategy may hold and lose in each symbol. Its capital there is an equal share of the starting cash.
     pub trader_limits: TraderLimits,
     /// The strategy's one-way latency to the exchange, at least.
     pub latency: Nanos,
+    /// How long the strategy computes.
+    pub thinking: Thinking,
     /// Time between the strategy's ticks; zero means no ticks.
     pub tick_interval: Nanos,
     /// Least time between two quotes sent to the strategy; zero means every change is sent.
@@ -66,6 +81,39 @@ pub struct Scenario {
     pub budget: Budget,
     /// The text this was parsed from. Private, so that only the parser makes scenarios.
     pub(super) source: String,
+}
+
+/// How long a strategy takes for what it computes: picoseconds for each unit of fuel, so that sums are exact. A request leaves when the fuel that was spent
+/// before it has been paid for in time, and the strategy is busy until that of the whole callback has. 0: computing takes no time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thinking {
+    /// For a compiled strategy.
+    pub picoseconds_per_fuel: u64,
+    /// For one in Python, whose fuel includes that of its interpreter.
+    pub picoseconds_per_fuel_python: u64,
+}
+
+impl Thinking {
+    /// Computing takes no time.
+    pub const NONE: Self = Self { picoseconds_per_fuel: 0, picoseconds_per_fuel_python: 0 };
+
+    /// What most scenarios have; `docs/fuel.md` says where it comes from.
+    pub const USUAL: Self = Self { picoseconds_per_fuel: 500, picoseconds_per_fuel_python: 100 };
+
+    /// How long so much fuel takes, to the nanosecond below; at most a day, after which every market has closed.
+    #[must_use]
+    #[inline]
+    pub fn time(self, of: FuelOf, fuel: u64) -> Nanos {
+        let picoseconds = u128::from(fuel) * u128::from(self.rate(of));
+        Nanos(u64::try_from(picoseconds / 1_000).map_or(DAY.0, |time| time.min(DAY.0)))
+    }
+
+    pub(crate) fn rate(self, of: FuelOf) -> u64 {
+        match of {
+            FuelOf::Code => self.picoseconds_per_fuel,
+            FuelOf::Python => self.picoseconds_per_fuel_python,
+        }
+    }
 }
 
 /// A symbol beside the first. Hours, rules, fees, network and order sizes are the exchange's, so all symbols share them; books and agents are their own.
@@ -163,8 +211,10 @@ pub struct Jitter {
 /// An Ornstein–Uhlenbeck value with rare large shocks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FundamentalSettings {
-    /// Long-run mean and first value, in cents.
+    /// Long-run mean and first value, in cents; the least of them if the seed decides.
     pub mean: f64,
+    /// The most of them; no more than `mean` if the seed does not decide.
+    pub mean_most: f64,
     /// Share of the distance to the mean that is lost, per second.
     pub mean_reversion_per_second: f64,
     /// Standard deviation of one second's change, in cents.
@@ -185,6 +235,7 @@ impl FundamentalSettings {
     pub fn constant(cents: f64) -> Self {
         Self {
             mean: cents,
+            mean_most: cents,
             mean_reversion_per_second: 0.0,
             volatility_per_root_second: 0.0,
             step: Nanos(u64::MAX),
@@ -259,18 +310,39 @@ impl Scenario {
         self.others.get(usize::from(symbol.0).checked_sub(1)?)
     }
 
-    /// The exchange's price band for a symbol, if it has one.
+    /// The exchange's price band for a symbol in the episode of `seed`, if it has one; without one, but with margins, the reference by which positions are valued.
     #[must_use]
-    pub fn price_band(&self, symbol: SymbolIndex) -> Option<PriceBand> {
-        let opening_reference = Price::clamped(self.fundamental_of(symbol).mean.round_ties_even() as i64);
-        let basis_points = self.price_band_basis_points?;
-        Some(PriceBand { opening_reference, basis_points, window: self.price_band_window })
+    pub fn price_band(&self, symbol: SymbolIndex, seed: Seed) -> Option<PriceBand> {
+        let opening_reference = Price::clamped(self.level(symbol, seed).round_ties_even() as i64);
+        let values = self.trader_limits.margin.is_some().then_some(PriceBand::UNLIMITED);
+        let basis_points = self.price_band_basis_points.or(values)?;
+        let width = self.price_band_basis_points.unwrap_or(PRICE_BAND_BASIS_POINTS);
+        Some(PriceBand {
+            opening_reference,
+            basis_points,
+            window: self.price_band_window,
+            shares: PriceBand::SHARES,
+            session_basis_points: width * PriceBand::SESSION_WIDTHS,
+        })
     }
 
     /// When the market opens for the strategy.
     #[must_use]
     pub fn trader_open(&self) -> Time {
         self.open + self.warm_up
+    }
+
+    /// From when on the market may close: a strategy that is flat by then is flat at the close.
+    #[must_use]
+    pub fn closes_from(&self) -> Time {
+        Time(self.close.0 - self.close_window.0)
+    }
+
+    /// When trading ends in the episode of `seed`: uniform over the nanoseconds after [`closes_from`](Self::closes_from) up to `close`. Nobody who takes part
+    /// is told.
+    #[must_use]
+    pub fn close_at(&self, seed: Seed) -> Time {
+        Time(self.close.0 - Stream::new(seed, EXCHANGE, "close").below(self.close_window.0))
     }
 
     /// What the strategy is told at the start.
@@ -280,16 +352,43 @@ impl Scenario {
             symbol: self.symbol.clone(),
             starting_cash: self.starting_cash,
             market_open: self.trader_open(),
-            market_close: self.close,
+            market_close: self.closes_from(),
+            close_window: self.close_window,
             latency: self.latency,
             tick_interval: self.tick_interval,
+            terms: self.strategy_terms(),
         }
     }
 
-    /// The strategy's desk for the episode of `seed`.
+    /// What the strategy is held to and charged, as it is told.
+    fn strategy_terms(&self) -> StrategyTerms {
+        // Basis points, as millionths.
+        let millionths = |basis_points: u32| basis_points.saturating_mul(100);
+        let margin = self.trader_limits.margin;
+        StrategyTerms {
+            position_limit: self.trader_limits.position.into(),
+            loss_limit: self.trader_limits.loss.unwrap_or(0),
+            margin_long: margin.map_or(0, |margin| millionths(margin.long)),
+            margin_short: margin.map_or(0, |margin| millionths(margin.short)),
+            maintenance_margin: margin.map_or(0, |margin| millionths(margin.maintenance)),
+            maker_fee: self.fees.maker,
+            taker_fee: self.fees.taker,
+            price_band: self.price_band_basis_points.unwrap_or(0),
+            picoseconds_per_fuel: self.thinking.picoseconds_per_fuel,
+        }
+    }
+
+    /// The first seat's desk for the episode of `seed`.
     #[must_use]
     pub fn new_desk(&self, seed: Seed) -> Desk {
-        Desk::new(seed, STRATEGY, self.starting_cash).with_symbols(self.symbols().map(str::to_owned))
+        self.new_desk_for(seed, 0)
+    }
+
+    /// A seat's desk for the episode of `seed`.
+    #[must_use]
+    pub fn new_desk_for(&self, seed: Seed, seat: usize) -> Desk {
+        let owner = self.agent_name(self.seat(seat));
+        Desk::new(seed, &owner, self.starting_cash).with_symbols(self.symbols().map(str::to_owned))
     }
 
     /// Number of background agents, recorded participants left out.
@@ -305,10 +404,17 @@ impl Scenario {
         first..first + self.replay.as_ref().map_or(0, |replay| replay.recording.participants())
     }
 
-    /// The index of the strategy: the last.
+    /// The index of the strategy in the first seat: behind everybody but other strategies.
     #[must_use]
     pub fn trader(&self) -> AgentIndex {
         AgentIndex(self.recorded().end)
+    }
+
+    /// The index of the strategy in this seat, which is below [`SEATS_MAX`].
+    #[must_use]
+    pub fn seat(&self, seat: usize) -> AgentIndex {
+        debug_assert!(seat < SEATS_MAX, "there is no such seat");
+        AgentIndex(self.trader().0 + seat as u32)
     }
 
     /// Every group with its symbol, in the order of the agents' indices.
@@ -331,14 +437,20 @@ impl Scenario {
     }
 
     /// The name that keys an agent's random streams, for example `momentum-3`, or `XYZ/momentum-3` for a symbol that is not the first; `replay-1` for a
-    /// recorded participant, which has none; `strategy` for the strategy and beyond.
+    /// recorded participant, which has none; `strategy` for the strategy in the first seat, `strategy-2` for that in the second.
     #[must_use]
     pub fn agent_name(&self, agent: AgentIndex) -> String {
         let recorded = self.recorded();
         if recorded.contains(&agent.0) {
             return format!("{REPLAY}-{}", agent.0 - recorded.start + 1);
         }
-        let Some((symbol, group, number)) = self.group_of(agent) else { return STRATEGY.to_owned() };
+        let Some((symbol, group, number)) = self.group_of(agent) else {
+            return match agent.0.saturating_sub(recorded.end) {
+                0 => STRATEGY.to_owned(),
+                // No group is called `strategy`, so no agent is either.
+                seat => format!("{STRATEGY}-{}", seat + 1),
+            };
+        };
         format!("{}{}-{number}", Prefix(self.other(symbol)), group.name)
     }
 }

@@ -1,9 +1,10 @@
 //! The `[market]` keys that say how the venue trades, and `[fees]`.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
-use assay_model::{Nanos, Time};
+use assay_model::{Liquidity, Nanos, PRICE_MAX_CENTS, Price, Time};
 
+use super::drawn::DrawnHalt;
 use super::error::{ScenarioError, ScenarioFault};
 use super::read::{Section, clock_text};
 use crate::exchange::{Breaker, Halt, LimitPause, SelfTrade, Venue};
@@ -21,24 +22,38 @@ const PER_SHARE: RangeInclusive<i64> = -10_000_000_000..=10_000_000_000;
 /// Largest fee or rebate on the notional: all of it.
 const MILLIONTHS: RangeInclusive<i64> = -1_000_000..=1_000_000;
 
-pub(super) fn venue(market: &Section<'_, '_>, midnight: Time, open: Time, close: Time) -> Result<Venue, ScenarioError> {
-    let session = close.since(open);
+/// The lengths of the auctions at the open and at the close, which together are shorter than the session.
+pub(super) fn auctions(market: &Section<'_, '_>, session: Nanos) -> Result<(Nanos, Nanos), ScenarioError> {
     let auction = |key, most: Nanos| market.duration(key, Nanos(0)..=most, Some(Nanos(0)));
-    let opening_auction = auction("opening_auction", Nanos(session.0 - 1))?;
-    let closing_auction = auction("closing_auction", Nanos(session.0 - 1 - opening_auction.0))?;
+    let opening = auction("opening_auction", Nanos(session.0 - 1))?;
+    Ok((opening, auction("closing_auction", Nanos(session.0 - 1 - opening.0))?))
+}
+
+/// The rules of a session that closes at `closes_from` at the earliest, and the halts that the seed decides about.
+pub(super) fn venue(
+    market: &Section<'_, '_>,
+    midnight: Time,
+    hours: Range<Time>,
+    closes_from: Time,
+) -> Result<(Venue, Vec<DrawnHalt>), ScenarioError> {
+    let Range { start: open, end: close } = hours;
+    let session = close.since(open);
+    let (opening_auction, closing_auction) = auctions(market, session)?;
     let self_trade = if market.has("self_trade_prevention") {
         SelfTrade::ALL[market.word("self_trade_prevention", &SelfTrade::NAMES)?]
     } else {
         SelfTrade::default()
     };
-    Ok(Venue {
+    let (halts, drawn) = halts(market, midnight, open, close)?;
+    let venue = Venue {
         self_trade,
         opening_auction,
-        closing_auction: (closing_auction.0 > 0).then(|| Time(close.0 - closing_auction.0)),
-        halts: halts(market, midnight, open, close)?,
+        closing_auction: (closing_auction.0 > 0).then(|| Time(closes_from.0 - closing_auction.0)),
+        halts,
         limit_pause: limit_pause(market, session)?,
         breakers: breakers(market, session)?,
-    })
+    };
+    Ok((venue, drawn))
 }
 
 fn lasts(section: &Section<'_, '_>, session: Nanos) -> Result<Nanos, ScenarioError> {
@@ -57,22 +72,32 @@ fn list<'d, 'i>(market: &Section<'d, 'i>, key: &str) -> Result<Vec<Section<'d, '
     Ok(sections)
 }
 
-fn halts(market: &Section<'_, '_>, midnight: Time, open: Time, close: Time) -> Result<Vec<Halt>, ScenarioError> {
-    let mut halts: Vec<Halt> = Vec::new();
+/// The halts at fixed times, and those that the seed decides about.
+type Halts = (Vec<Halt>, Vec<DrawnHalt>);
+
+fn halts(market: &Section<'_, '_>, midnight: Time, open: Time, close: Time) -> Result<Halts, ScenarioError> {
+    let (mut fixed, mut drawn) = (Vec::new(), Vec::new());
+    let mut from = open;
     for section in list(market, "halts")? {
         let section = section.only(&["at", "lasts"])?;
-        let at = midnight + section.time_of_day("at", None)?;
-        let from = halts.last().map_or(open, |halt| halt.at + halt.lasts);
-        if at < from || at >= close {
+        let (earliest, latest) = section.times_of_day("at")?;
+        let (earliest, latest) = (midnight + earliest, midnight + latest);
+        if earliest < from || latest >= close {
             let text = |time: Time| clock_text(time.since(midnight));
-            let what =
-                ScenarioFault::OutOfRange { found: text(at), range: format!("{} to {}", text(from), text(close)) };
+            let found = text(if earliest < from { earliest } else { latest });
+            let what = ScenarioFault::OutOfRange { found, range: format!("{} to {}", text(from), text(close)) };
             let hint = "halts are listed by time, each after the end of the one before, within the session";
             return Err(section.fault("at", what, Some(hint.to_owned())));
         }
-        halts.push(Halt { at, lasts: lasts(&section, close.since(open))? });
+        let lasts = lasts(&section, close.since(open))?;
+        from = latest + lasts;
+        if earliest == latest {
+            fixed.push(Halt { at: earliest, lasts });
+        } else {
+            drawn.push(DrawnHalt { earliest, latest, lasts });
+        }
     }
-    Ok(halts)
+    Ok((fixed, drawn))
 }
 
 fn breakers(market: &Section<'_, '_>, session: Nanos) -> Result<Vec<Breaker>, ScenarioError> {
@@ -95,6 +120,17 @@ fn limit_pause(market: &Section<'_, '_>, session: Nanos) -> Result<Option<LimitP
     Ok(Some(LimitPause { after, lasts: lasts(&section, session)? }))
 }
 
+/// A price at which both sides of a trade together are paid, and what, in micro-cents a share. What they pay is a straight line in the price, so
+/// it is least at one end.
+fn pays_both_sides(fees: &Fees) -> Option<(i64, i64)> {
+    let of = |price: i64| {
+        let price_of = |liquidity| fees.of(liquidity, Price::clamped(price), 1);
+        // The largest fees at the highest price come to some 10^14.
+        (price, (price_of(Liquidity::Maker) + price_of(Liquidity::Taker)) as i64)
+    };
+    [of(1), of(PRICE_MAX_CENTS)].into_iter().find(|(_, paid)| *paid < 0)
+}
+
 pub(super) fn fees(root: &Section<'_, '_>) -> Result<Fees, ScenarioError> {
     let keys = [
         "maker_microcents_per_share",
@@ -109,5 +145,13 @@ pub(super) fn fees(root: &Section<'_, '_>) -> Result<Fees, ScenarioError> {
             notional_millionths: section.integer(millionths, MILLIONTHS, Some(0))?,
         })
     };
-    Ok(Fees { maker: fee(keys[0], keys[2])?, taker: fee(keys[1], keys[3])? })
+    let fees = Fees { maker: fee(keys[0], keys[2])?, taker: fee(keys[1], keys[3])? };
+    let Some((price, microcents)) = pays_both_sides(&fees) else { return Ok(fees) };
+    let what = ScenarioFault::PaysBothSides { price, microcents: -microcents };
+    let hint =
+        "two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates";
+    let rebates = [fees.maker.microcents_per_share, fees.taker.microcents_per_share];
+    let rebates = rebates.into_iter().chain([fees.maker.notional_millionths, fees.taker.notional_millionths]);
+    let rebate = keys.into_iter().zip(rebates).find(|(_, fee)| *fee < 0).map_or(keys[0], |(key, _)| key);
+    Err(section.fault(rebate, what, Some(hint.to_owned())))
 }

@@ -44,6 +44,11 @@ impl Context<'_, '_> {
         self.fundamental.value_at(self.now)
     }
 
+    /// The sum of the shocks to the fundamental value so far, in cents.
+    pub(crate) fn news(&mut self) -> f64 {
+        self.fundamental.news_at(self.now)
+    }
+
     /// The agent's own stream for `purpose`, from its beginning.
     pub(crate) fn stream(&mut self, purpose: &str) -> Stream {
         self.network.names.with(self.agent, |owner| owner.stream(purpose))

@@ -7,9 +7,10 @@ use super::kernel::Message;
 use super::roster::{Names, Owner};
 use crate::AgentIndex;
 use crate::agents::{
-    Agent, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value, ValueGroup,
+    Agent, Dealer, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value,
+    ValueGroup,
 };
-use crate::scenario::{AgentGroup, AgentKind, Scenario, SizeRange};
+use crate::scenario::{AgentGroup, AgentKind, Prefix, Scenario, SizeRange};
 
 /// The agents of one group.
 pub(super) struct Crowd<'s> {
@@ -33,7 +34,7 @@ impl<A: Agent> Agents for Vec<A> {
         let agent = &mut self[number];
         match message {
             Message::Wake => agent.wake(context),
-            Message::Update(update) => agent.update(&update),
+            Message::Update(update) => agent.update(context, &update),
             Message::Snapshot(snapshot) => agent.snapshot(context, &snapshot),
             Message::Imbalance => agent.imbalance(context),
             // Only the strategy is sent market data.
@@ -68,7 +69,8 @@ impl Crowd<'_> {
     }
 }
 
-/// Every background agent by group, and by agent the first wake-up; one that is not before the close does not happen.
+/// Every background agent by group, and by agent the first wake-up; one that is not before the latest close does not happen. That is the close that they
+/// know: when the market really closes changes none of their draws.
 pub(super) fn crowds<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> (Vec<Crowd<'s>>, Vec<Option<Time>>) {
     let hours = Hours { open: scenario.open, close: scenario.close };
     let mut wakes = Vec::with_capacity(scenario.agent_count() as usize);
@@ -77,20 +79,26 @@ pub(super) fn crowds<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> (Vec<
         // A scenario has fewer than 2^32 agents, so the cast is exact.
         let first = AgentIndex(wakes.len() as u32);
         let size = group.own_size;
+        let (seed, level) = (names.seed, scenario.level(symbol, names.seed));
         let mut seating = Seating { symbol, group, close: hours.close, names, wakes: &mut wakes };
         let agents = match &group.kind {
             AgentKind::Noise(settings) => seating.all(|owner| Noise::new(settings, owner, hours)),
             AgentKind::Value(settings) => {
-                let common = ValueGroup::new(settings, scenario.fundamental_of(symbol).mean, hours.close);
+                let common = ValueGroup::new(settings, level, hours.close);
                 seating.all(|owner| Value::new(&common, size, owner, hours))
             }
             AgentKind::Momentum(settings) => seating.all(|owner| Momentum::new(settings, size, owner, hours)),
             AgentKind::MarketMaker(settings) => seating.all(|owner| MarketMaker::new(settings, owner, hours)),
-            AgentKind::Execution(settings) => seating.all(|_| Execution::new(settings)),
+            AgentKind::Execution(settings) => {
+                let name = format!("{}{}", Prefix(scenario.other(symbol)), group.name);
+                let plan = settings.plan(seed, &name);
+                seating.all(|_| Execution::new(settings, plan))
+            }
             AgentKind::Metaorder(settings) => seating.all(|owner| Metaorder::new(settings, size, owner, hours)),
             AgentKind::Hawkes(settings) => seating.all(|owner| Hawkes::new(settings, size, owner, hours)),
             AgentKind::Informed(settings) => seating.all(|owner| Informed::new(settings, size, owner, hours)),
             AgentKind::Spoofer(settings) => seating.all(|owner| Spoofer::new(settings, size, owner, hours)),
+            AgentKind::Dealer(settings) => seating.all(|owner| Dealer::new(settings, level, owner, hours)),
         };
         crowds.push(Crowd { symbol, own_size: size, first, agents });
     }

@@ -1,27 +1,29 @@
-//! The kernel: takes happenings from the queue in order and hands them to the exchange, the agents and the strategy.
+//! The kernel: takes happenings from the queue in order and hands them to the exchange, the agents and the strategies.
+//!
+//! It owns the whole state of an episode. Traders and the listener are lent to it for each call, so that it can be put aside between two.
 
 use std::hint::black_box;
 use std::io;
 
-use assay_model::{Nanos, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
+use assay_model::{Nanos, OrderId, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 use super::Context;
 use super::crowds::{Crowd, crowds};
 use super::letters::Letters;
-use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Publish, Tape};
+use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Pending, Publish, Tape};
 use super::network::Network;
 use super::queue::{Class, Next, TIMER_MAX};
-use super::replay::{Replay, ReplayCounts};
+use super::replay::Replay;
 use super::roster::Names;
 use super::seats::{Admission, Seat};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
-use crate::scenario::{AGENTS_MAX, Scenario};
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, Trader};
+use crate::scenario::{AGENTS_MAX, SEATS_MAX, Scenario};
+use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, OthersQuote, Session, Trader};
 
-/// The timer of the strategy's regular tick; all others are agents' wake-ups, by their index.
+/// The timer of the strategies' regular tick; all others are wake-ups of agents and strategies, by their index.
 const TICK: u32 = TIMER_MAX;
-const _: () = assert!(AGENTS_MAX < TICK as u64);
+const _: () = assert!(AGENTS_MAX + (SEATS_MAX as u64) < TICK as u64);
 
 /// What happens at one time.
 #[derive(Debug)]
@@ -77,66 +79,11 @@ pub(super) enum Message {
     MarketData(Box<MarketData>),
 }
 
-/// What an episode amounts to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Summary {
-    /// Events at the exchange.
-    pub events: u64,
-    /// Messages and wake-ups handled by anyone.
-    pub messages: u64,
-    /// BLAKE3 of the event log.
-    pub log_hash: blake3::Hash,
-    /// The strategy's index.
-    pub trader: AgentIndex,
-    /// When the strategy was stopped, if it was.
-    pub trader_stopped_at: Option<Time>,
-    /// Why it was stopped.
-    pub trader_stop_cause: Option<StopCause>,
-    /// Wake-ups that the strategy asked for beyond a limit.
-    pub wakeups_ignored: u64,
-    /// When the last message was handled.
-    pub ended_at: Time,
-    /// What became of the recorded market, if there is one.
-    pub replay: Option<ReplayCounts>,
-}
-
-/// Runs one episode. Every event goes to the event log's hash and to `sink`, which cannot change anything.
-pub fn simulate(scenario: &Scenario, seed: Seed, trader: &mut dyn Trader, sink: &mut dyn EventSink) -> Summary {
-    let mut names = Names::new(scenario, seed);
-    let (crowds, first_wakes) = crowds(scenario, &mut names);
-    let mut network = Network::new(scenario, names);
-    let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
-    let mut markets: Vec<Market> =
-        symbols.map(|symbol| Market::new(scenario, symbol, seed, sink.watches_depth())).collect();
-    network.queue.expect_timers(first_wakes.iter().flatten().count(), scenario.open, scenario.close);
-    for (first_wake, agent) in first_wakes.into_iter().zip(0..) {
-        if let Some(at) = first_wake {
-            network.wake(AgentIndex(agent), at);
-        }
-    }
-    for crowd in &crowds {
-        let imbalance = &mut markets[usize::from(crowd.symbol.0)].imbalance;
-        crowd.watchers().for_each(|(agent, threshold)| imbalance.subscribe(agent, threshold));
-    }
-    let depth = DepthGrid::new(scenario, sink.depth_interval());
-    let kernel = Kernel {
-        scenario,
-        depth,
-        outlet: Outlet {
-            network,
-            log: EventLog::hash_only(),
-            sink,
-            tapes: markets.iter().map(|_| Tape::default()).collect(),
-            quotes_changed: [false; SYMBOLS_MAX],
-            replay: Replay::new(scenario),
-        },
-        markets,
-        crowds,
-        letters: Letters::default(),
-        trader: TraderSeat::new(trader, scenario),
-        messages: 0,
-    };
-    kernel.run()
+/// Who is lent to the kernel for a while.
+pub(super) struct Company<'a, 't> {
+    /// By seat.
+    pub(super) traders: &'a mut [&'t mut dyn Trader],
+    pub(super) sink: &'a mut dyn EventSink,
 }
 
 /// When the listener is shown the book; never, at the end of time, if it does not want to.
@@ -147,10 +94,10 @@ struct DepthGrid {
 }
 
 impl DepthGrid {
-    fn new(scenario: &Scenario, interval: Option<Nanos>) -> Self {
+    fn new(open: Time, close: Time, interval: Option<Nanos>) -> Self {
         let interval = interval.unwrap_or(Nanos(0));
-        let next = if interval == Nanos(0) { Time(u64::MAX) } else { scenario.open + interval };
-        Self { next, interval, last: scenario.close }
+        let next = if interval == Nanos(0) { Time(u64::MAX) } else { open + interval };
+        Self { next, interval, last: close }
     }
 
     /// Shows the book at the times up to `now` at which it is due.
@@ -177,18 +124,23 @@ struct Market {
 }
 
 impl Market {
-    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed, tells_depth: bool) -> Self {
-        let exchange = Exchange::new(scenario.trader().0 + 1)
+    fn new(scenario: &Scenario, symbol: SymbolIndex, seed: Seed, seats: usize, sink: &dyn EventSink) -> Self {
+        // There are few seats, so the cast is exact.
+        let mut exchange = Exchange::new(scenario.trader().0 + seats as u32)
             .for_symbol(symbol)
-            .opening_late_for(scenario.trader(), scenario.trader_open())
-            .with_venue(scenario.venue.clone())
-            .with_trader_limits(scenario.trader(), scenario.trader_limits);
-        let exchange = match scenario.price_band(symbol) {
-            Some(band) => exchange.with_band(band),
-            None => exchange,
-        };
+            .with_venue(scenario.venue_of(seed))
+            .telling_others(&sink.leaves_out());
+        for seat in 0..seats {
+            let trader = scenario.seat(seat);
+            exchange = exchange
+                .opening_late_for(trader, scenario.trader_open())
+                .with_trader_limits(trader, scenario.trader_limits);
+        }
+        if let Some(band) = scenario.price_band(symbol, seed) {
+            exchange = exchange.with_band(band);
+        }
         Self {
-            exchange: if tells_depth { exchange.telling_depth() } else { exchange },
+            exchange: if sink.watches_depth() { exchange.telling_depth() } else { exchange },
             fundamental: Fundamental::of(scenario, symbol, seed),
             imbalance: ImbalanceWatch::default(),
             feed: Feed::new(scenario.market_data_interval),
@@ -197,131 +149,226 @@ impl Market {
     }
 }
 
-struct Kernel<'a, 's> {
+/// See the module documentation.
+pub(super) struct Kernel<'s> {
     scenario: &'s Scenario,
+    /// When trading ends.
+    close: Time,
     /// Of the first symbol.
     depth: DepthGrid,
     /// By symbol.
     markets: Vec<Market>,
-    outlet: Outlet<'a, 's>,
+    pub(super) post: Post<'s>,
     crowds: Vec<Crowd<'s>>,
     letters: Letters,
-    trader: TraderSeat<'a, 's>,
-    messages: u64,
+    pub(super) seats: Vec<TraderSeat<'s>>,
+    /// Index of the first of these seats.
+    first_trader: AgentIndex,
+    pub(super) messages: u64,
+    /// When the last message was handled; the close, if that is later.
+    pub(super) ended_at: Time,
 }
 
-/// Where the exchange's events go: the log, the listener, and as messages to those concerned.
-struct Outlet<'a, 's> {
+/// Where the exchange's events go for good: the log, and as messages to those concerned.
+pub(super) struct Post<'s> {
     network: Network<'s>,
-    log: EventLog<io::Sink>,
-    sink: &'a mut dyn EventSink,
-    /// By symbol, like `quotes_changed`.
+    pub(super) log: EventLog<io::Sink>,
+    /// By symbol, like `changes`.
     tapes: Vec<Tape>,
-    quotes_changed: [bool; SYMBOLS_MAX],
+    changes: [Pending; SYMBOLS_MAX],
+    /// Quotes are to be sent to somebody.
+    watched: bool,
     /// Into the first symbol.
-    replay: Option<Replay<'s>>,
+    pub(super) replay: Option<Replay<'s>>,
+}
+
+/// There and to the listener.
+struct Outlet<'a, 's> {
+    post: &'a mut Post<'s>,
+    sink: &'a mut dyn EventSink,
 }
 
 impl EventSink for Outlet<'_, '_> {
     fn event(&mut self, event: &Event) {
-        self.log.event(event);
+        self.post.log.event(event);
         self.sink.event(event);
         let Event { at, symbol, kind } = *event;
-        if let Some(replay) = self.replay.as_mut().filter(|_| symbol == SymbolIndex::FIRST) {
+        let Post { network, tapes, changes, watched, replay, .. } = &mut *self.post;
+        let changes = &mut changes[usize::from(symbol.0)];
+        if let Some(replay) = replay.as_mut().filter(|_| symbol == SymbolIndex::FIRST) {
             replay.note(event);
         }
         match kind {
-            EventKind::Update { agent, .. } if self.replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
-            EventKind::Update { agent, update } => {
-                self.network.send_to_agent(agent, symbol, at, Message::Update(update));
+            EventKind::Update { agent, .. } if replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
+            EventKind::Update { agent, update } => network.send_to_agent(agent, symbol, at, Message::Update(update)),
+            EventKind::Trade { price, taker_side, quantity, .. } => {
+                tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
+                if *watched {
+                    changes.trade(at, price, quantity, taker_side);
+                }
             }
-            EventKind::Trade { taker_side, quantity, .. } => {
-                self.tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
-            }
-            EventKind::Quote(_) => self.quotes_changed[usize::from(symbol.0)] = true,
-            EventKind::Opened | EventKind::Closed | EventKind::Session(_) | EventKind::Request { .. } => {}
+            EventKind::Quote(_) => changes.quote(),
+            EventKind::Session(session) => changes.session(session == Session::Call),
+            EventKind::Opened | EventKind::Closed | EventKind::Request { .. } => {}
         }
     }
 
     fn level(&mut self, change: &LevelChange) {
         self.sink.level(change);
     }
+
+    fn others(&mut self, quote: &OthersQuote) {
+        self.sink.others(quote);
+    }
+
+    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
+        self.sink.closing(at, symbol, exchange);
+    }
 }
 
-impl Kernel<'_, '_> {
-    fn run(mut self) -> Summary {
-        let queue = &mut self.outlet.network.queue;
+impl<'s> Kernel<'s> {
+    /// The episode before its first event; every trader has been initialised.
+    pub(super) fn new(scenario: &'s Scenario, seed: Seed, company: &mut Company<'_, '_>) -> Self {
+        let seats = company.traders.len();
+        let mut names = Names::new(scenario, seed);
+        let (crowds, first_wakes) = crowds(scenario, &mut names);
+        let mut network = Network::new(scenario, names, seats);
+        let symbols = (0..scenario.symbol_count()).map(SymbolIndex);
+        let mut markets: Vec<Market> =
+            symbols.map(|symbol| Market::new(scenario, symbol, seed, seats, &*company.sink)).collect();
+        network.queue.expect_timers(first_wakes.iter().flatten().count(), scenario.open, scenario.close);
+        for (first_wake, agent) in first_wakes.into_iter().zip(0..) {
+            if let Some(at) = first_wake {
+                network.wake(AgentIndex(agent), at);
+            }
+        }
+        for crowd in &crowds {
+            let imbalance = &mut markets[usize::from(crowd.symbol.0)].imbalance;
+            crowd.watchers().for_each(|(agent, threshold)| imbalance.subscribe(agent, threshold));
+        }
+        let close = scenario.close_at(seed);
+        let traders = company.traders.iter().enumerate();
+        let seats: Vec<_> =
+            traders.map(|(seat, trader)| TraderSeat::new(&**trader, scenario.seat(seat), scenario, close)).collect();
+        let mut kernel = Self {
+            scenario,
+            close,
+            depth: DepthGrid::new(scenario.open, close, company.sink.depth_interval()),
+            post: Post {
+                network,
+                log: EventLog::hash_only(),
+                tapes: markets.iter().map(|_| Tape::default()).collect(),
+                changes: Default::default(),
+                watched: seats.iter().any(|seat| seat.watches_market),
+                replay: Replay::new(scenario),
+            },
+            markets,
+            crowds,
+            letters: Letters::default(),
+            first_trader: scenario.trader(),
+            seats,
+            messages: 0,
+            ended_at: close,
+        };
+        kernel.begin(company);
+        kernel
+    }
+
+    fn begin(&mut self, company: &mut Company<'_, '_>) {
+        let queue = &mut self.post.network.queue;
         queue.push(self.scenario.open, Class::Hours, Happening::Open);
-        queue.push(self.scenario.close, Class::Hours, Happening::Close);
-        if self.scenario.tick_interval != Nanos(0) {
+        queue.push(self.close, Class::Hours, Happening::Close);
+        if self.scenario.tick_interval != Nanos(0) && !self.seats.is_empty() {
             queue.set_timer(self.scenario.trader_open(), TICK);
         }
-        if let Some(first) = self.outlet.replay.as_ref().and_then(Replay::next) {
+        if let Some(first) = self.post.replay.as_ref().and_then(Replay::next) {
             queue.push(first.at, Class::Exchange, Happening::Replay);
         }
-        self.trader.initialize(&mut self.outlet.network);
-        let mut ended_at = self.scenario.close;
-        while let Some((now, next)) = self.outlet.network.queue.pop() {
+        for (seat, trader) in self.seats.iter_mut().zip(&mut *company.traders) {
+            seat.initialize(&mut **trader, &mut self.post.network);
+        }
+    }
+
+    /// When the next thing happens, if anything does.
+    pub(super) fn next_at(&self) -> Option<Time> {
+        self.post.network.queue.next_at()
+    }
+
+    /// Handles everything that happens before `until`.
+    pub(super) fn run_until(&mut self, until: Time, company: &mut Company<'_, '_>) {
+        while let Some((now, next)) = self.post.network.queue.pop_before(until) {
             self.look_ahead();
             if now >= self.depth.next {
-                self.depth.show(now, &self.markets[0].exchange, self.outlet.sink);
+                self.depth.show(now, &self.markets[0].exchange, company.sink);
             }
             match next {
-                Next::Happening(happening) => self.step(now, happening),
-                Next::Timer(TICK) => self.tick(now),
-                Next::Timer(agent) => self.wake(now, AgentIndex(agent)),
+                Next::Happening(happening) => self.step(now, happening, company),
+                // Background agents' wake-ups go by the hours that everybody knows.
+                Next::Timer(_) if now >= self.close => continue,
+                Next::Timer(TICK) => self.tick(now, company),
+                Next::Timer(agent) => self.wake(now, AgentIndex(agent), company),
             }
             self.arrange_due();
-            ended_at = ended_at.max(now);
+            self.expel_ruined(now, company);
+            self.ended_at = self.ended_at.max(now);
         }
-        self.trader.end(ended_at, &mut self.outlet.network);
-        let log = self.outlet.log.summary();
-        Summary {
-            events: log.events,
-            messages: self.messages,
-            log_hash: log.hash,
-            trader: self.trader.agent,
-            trader_stopped_at: self.trader.stopped.map(|(at, _)| at),
-            trader_stop_cause: self.trader.stopped.map(|(_, cause)| cause),
-            wakeups_ignored: self.trader.wakeups_ignored,
-            ended_at,
-            replay: self.outlet.replay.map(|replay| replay.counts),
+    }
+
+    /// Tells the traders that it is over.
+    pub(super) fn end(&mut self, company: &mut Company<'_, '_>) {
+        for (seat, trader) in self.seats.iter_mut().zip(&mut *company.traders) {
+            seat.end(self.ended_at, &mut **trader, &mut self.post.network);
         }
     }
 
     /// Reads what those will need who wake soon. In a large market it has left the nearer caches; read together, it comes from afar together, and not piece
     /// after piece while each of them acts.
     fn look_ahead(&mut self) {
-        let Network { queue, seats, .. } = &mut self.outlet.network;
+        let Network { queue, seats, .. } = &mut self.post.network;
         let Some(timers) = queue.come_near() else { return };
         for agent in timers.map(AgentIndex) {
             // Found by the index and not in its seat, which would have to arrive first.
             let crowds = self.crowds.partition_point(|crowd| crowd.first <= agent);
-            let Some(crowd) = self.crowds[..crowds].last().filter(|_| agent < self.trader.agent) else { continue };
+            let Some(crowd) = self.crowds[..crowds].last().filter(|_| agent < self.first_trader) else { continue };
             black_box(seats[agent.0 as usize].busy_until);
             crowd.look(agent);
             self.markets[usize::from(crowd.symbol.0)].exchange.look(agent);
         }
     }
 
-    fn step(&mut self, now: Time, happening: Happening) {
+    fn step(&mut self, now: Time, happening: Happening, company: &mut Company<'_, '_>) {
         match happening {
-            Happening::Open => self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut self.outlet)),
-            Happening::Close => self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut self.outlet)),
-            Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction),
-            Happening::Delivery { agent, letter } => self.admit(now, agent, letter),
+            Happening::Open => {
+                let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+                self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut outlet));
+                // A call may have begun.
+                (0..self.scenario.symbol_count()).for_each(|symbol| self.tell_about_book(now, SymbolIndex(symbol)));
+            }
+            Happening::Close => {
+                let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+                self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut outlet));
+            }
+            Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction, company),
+            Happening::Delivery { agent, letter } => self.admit(now, agent, letter, company),
             Happening::Serve { agent } => {
                 let (seat, letters) = self.seat(agent);
                 if let Some(letter) = seat.next(letters) {
-                    self.act(now, agent, letter);
+                    if let Some(number) = self.seat_number(agent) {
+                        self.seats[number].waits_no_more(&letter);
+                    }
+                    self.act(now, agent, letter, company);
                 }
                 if let Some(at) = self.seat(agent).0.serve_again() {
-                    self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent });
+                    self.post.network.queue.push(at, Class::Agent, Happening::Serve { agent });
                 }
             }
-            Happening::Due(symbol) => self.fall_due(now, symbol),
-            Happening::Replay => self.replay(now),
-            Happening::Publish(symbol) => self.publish(now, symbol),
+            Happening::Due(symbol) => self.fall_due(now, symbol, company),
+            Happening::Replay => self.replay(now, company),
+            Happening::Publish(symbol) => {
+                if self.markets[usize::from(symbol.0)].feed.is_pending() {
+                    self.publish(now, symbol);
+                }
+            }
         }
     }
 
@@ -330,96 +377,128 @@ impl Kernel<'_, '_> {
         for (market, symbol) in self.markets.iter_mut().zip(0..) {
             let due = market.exchange.next_due();
             // After the close nothing is left to do.
-            if due < market.due && due < self.scenario.close {
+            if due < market.due && due < self.close {
                 market.due = due;
-                self.outlet.network.queue.push(due, Class::Hours, Happening::Due(SymbolIndex(symbol)));
+                self.post.network.queue.push(due, Class::Hours, Happening::Due(SymbolIndex(symbol)));
             }
         }
     }
 
-    fn fall_due(&mut self, now: Time, symbol: SymbolIndex) {
+    fn fall_due(&mut self, now: Time, symbol: SymbolIndex, company: &mut Company<'_, '_>) {
         let market = &mut self.markets[usize::from(symbol.0)];
         market.due = Time(u64::MAX);
-        market.exchange.advance(now, &mut self.outlet);
+        market.exchange.advance(now, &mut Outlet { post: &mut self.post, sink: company.sink });
         self.tell_about_book(now, symbol);
     }
 
-    fn wake(&mut self, now: Time, agent: AgentIndex) {
-        if agent == self.trader.agent {
-            self.trader.wakeup_due(now);
+    fn wake(&mut self, now: Time, agent: AgentIndex, company: &mut Company<'_, '_>) {
+        if let Some(number) = self.seat_number(agent) {
+            self.seats[number].wakeup_due(now);
         }
-        self.admit(now, agent, Letter { symbol: SymbolIndex::FIRST, message: Message::Wake });
+        self.admit(now, agent, Letter { symbol: SymbolIndex::FIRST, message: Message::Wake }, company);
     }
 
-    fn tick(&mut self, now: Time) {
-        if self.trader.stopped.is_some() {
-            return;
+    fn tick(&mut self, now: Time, company: &mut Company<'_, '_>) {
+        let mut ticks = false;
+        for number in 0..self.seats.len() {
+            let TraderSeat { agent, stopped: None, .. } = self.seats[number] else { continue };
+            ticks = true;
+            self.admit(now, agent, Letter { symbol: SymbolIndex::FIRST, message: Message::Wake }, company);
         }
-        let letter = Letter { symbol: SymbolIndex::FIRST, message: Message::Wake };
-        self.admit(now, self.trader.agent, letter);
         let next = now + self.scenario.tick_interval;
-        if next < self.scenario.close {
-            self.outlet.network.queue.set_timer(next, TICK);
+        if ticks && next < self.close {
+            self.post.network.queue.set_timer(next, TICK);
         }
     }
 
-    fn arrive(&mut self, now: Time, agent: AgentIndex, symbol: SymbolIndex, instruction: Instruction) {
+    fn arrive(
+        &mut self,
+        now: Time,
+        agent: AgentIndex,
+        symbol: SymbolIndex,
+        instruction: Instruction,
+        company: &mut Company<'_, '_>,
+    ) {
         self.messages += 1;
-        let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
         match instruction {
             Instruction::Request(request) => {
-                if agent == self.trader.agent {
-                    self.trader.in_flight -= 1;
+                if let Some(number) = self.seat_number(agent) {
+                    self.seats[number].in_flight -= 1;
                 }
-                exchange.handle(now, agent, &request, &mut self.outlet);
+                let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
+                exchange.handle(now, agent, &request, &mut Outlet { post: &mut self.post, sink: company.sink });
             }
-            Instruction::Stop => return self.stop(now, agent),
+            Instruction::Stop => return self.stop(now, agent, company),
             Instruction::Query { window } => {
-                let quote = exchange.quote();
-                let tape = &self.outlet.tapes[usize::from(symbol.0)];
+                let quote = self.markets[usize::from(symbol.0)].exchange.quote();
+                let tape = &self.post.tapes[usize::from(symbol.0)];
                 let (bought, sold) = if window == Nanos(0) { (0, 0) } else { tape.volume(now, window) };
                 let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
                 let snapshot = MarketSnapshot { bid, ask, bought, sold };
-                return self.outlet.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
+                return self.post.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
             }
         }
         self.tell_about_book(now, symbol);
     }
 
-    fn stop(&mut self, now: Time, agent: AgentIndex) {
+    fn stop(&mut self, now: Time, agent: AgentIndex, company: &mut Company<'_, '_>) {
         for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
-            self.markets[usize::from(symbol.0)].exchange.stop(now, agent, &mut self.outlet);
+            let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
+            exchange.stop(now, agent, &mut Outlet { post: &mut self.post, sink: company.sink });
+            self.tell_about_book(now, symbol);
+        }
+    }
+
+    /// Whoever is ruined in one symbol is out in all, and is called no more.
+    #[inline]
+    fn expel_ruined(&mut self, now: Time, company: &mut Company<'_, '_>) {
+        for number in 0..self.markets.len() {
+            while let Some(agent) = self.markets[number].exchange.take_ruined() {
+                self.expel(now, agent, company);
+            }
+        }
+    }
+
+    #[cold]
+    fn expel(&mut self, now: Time, agent: AgentIndex, company: &mut Company<'_, '_>) {
+        if let Some(number) = self.seat_number(agent) {
+            self.seats[number].stopped.get_or_insert((now, StopCause::Ruined));
+        }
+        for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
+            let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
+            exchange.expel(now, agent, &mut Outlet { post: &mut self.post, sink: company.sink });
             self.tell_about_book(now, symbol);
         }
     }
 
     /// Hands the recorded requests of this time to the exchange, one after the other.
-    fn replay(&mut self, now: Time) {
-        while let Some(next) = self.outlet.replay.as_ref().and_then(Replay::next) {
+    fn replay(&mut self, now: Time, company: &mut Company<'_, '_>) {
+        while let Some(next) = self.post.replay.as_ref().and_then(Replay::next) {
             if next.at > now {
-                return self.outlet.network.queue.push(next.at, Class::Exchange, Happening::Replay);
+                return self.post.network.queue.push(next.at, Class::Exchange, Happening::Replay);
             }
-            if let Some(replay) = &mut self.outlet.replay {
+            if let Some(replay) = &mut self.post.replay {
                 replay.advance();
             }
             self.messages += 1;
-            self.markets[0].exchange.handle(now, next.agent, &next.request, &mut self.outlet);
+            let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+            self.markets[0].exchange.handle(now, next.agent, &next.request, &mut outlet);
             self.tell_about_book(now, SymbolIndex::FIRST);
         }
     }
 
     /// Tells those who want to know of a change that the exchange has just made.
     fn tell_about_book(&mut self, now: Time, symbol: SymbolIndex) {
-        if now >= self.scenario.close {
+        if now >= self.close {
             return;
         }
-        let Self { markets, outlet, .. } = self;
+        let Self { markets, post, .. } = self;
         let Market { imbalance, exchange, feed, .. } = &mut markets[usize::from(symbol.0)];
-        let network = &mut outlet.network;
+        let network = &mut post.network;
         imbalance
             .look(exchange.bid_ask_totals(), |agent| network.send_to_agent(agent, symbol, now, Message::Imbalance));
-        if std::mem::take(&mut outlet.quotes_changed[usize::from(symbol.0)]) && self.trader.watches_market {
-            match feed.changed(now) {
+        if post.watched {
+            match feed.changed(now, &mut post.changes[usize::from(symbol.0)]) {
                 Publish::Now => self.publish(now, symbol),
                 Publish::At(at) => network.queue.push(at, Class::Exchange, Happening::Publish(symbol)),
                 Publish::Later => {}
@@ -427,38 +506,61 @@ impl Kernel<'_, '_> {
         }
     }
 
+    /// Sends the newest quote to every seat that watches, in the order of the seats.
     fn publish(&mut self, now: Time, symbol: SymbolIndex) {
         // A quote that was held back until after the close would show a book that is gone.
-        if now < self.scenario.close {
-            let Market { exchange, feed, .. } = &mut self.markets[usize::from(symbol.0)];
-            let message = Message::MarketData(feed.publish(now, exchange));
-            self.outlet.network.send_to_agent(self.trader.agent, symbol, now, message);
+        if now >= self.close {
+            return;
+        }
+        let Market { exchange, feed, .. } = &mut self.markets[usize::from(symbol.0)];
+        let mut data = feed.publish(now, exchange, &mut self.post.changes[usize::from(symbol.0)]);
+        let mut watchers = self.seats.iter().filter(|seat| seat.watches_market).peekable();
+        while let Some(watcher) = watchers.next() {
+            let next = watchers.peek().map(|_| feed.copy(&data));
+            data.queue.clear();
+            let place = |order: &OrderId| Some((*order, exchange.queue_ahead(watcher.agent, *order)?));
+            data.queue.extend(watcher.follows.iter().filter_map(place));
+            self.post.network.send_to_agent(watcher.agent, symbol, now, Message::MarketData(data));
+            let Some(next) = next else { return };
+            data = next;
         }
     }
 
     fn seat(&mut self, agent: AgentIndex) -> (&mut Seat, &mut Letters) {
-        (&mut self.outlet.network.seats[agent.0 as usize], &mut self.letters)
+        (&mut self.post.network.seats[agent.0 as usize], &mut self.letters)
     }
 
-    fn admit(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
+    /// Which of the traders' seats is this agent's, if any is.
+    fn seat_number(&self, agent: AgentIndex) -> Option<usize> {
+        agent.0.checked_sub(self.first_trader.0).map(|number| number as usize)
+    }
+
+    fn admit(&mut self, now: Time, agent: AgentIndex, letter: Letter, company: &mut Company<'_, '_>) {
+        if let Some(number) = self.seat_number(agent)
+            && !self.post.network.seats[agent.0 as usize].is_free(now)
+            && !self.seats[number].must_wait(&letter)
+        {
+            return;
+        }
         let (seat, letters) = self.seat(agent);
         match seat.admit(now, letter, letters) {
-            Admission::Now(letter) => self.act(now, agent, letter),
-            Admission::ServeAt(at) => self.outlet.network.queue.push(at, Class::Agent, Happening::Serve { agent }),
+            Admission::Now(letter) => self.act(now, agent, letter, company),
+            Admission::ServeAt(at) => self.post.network.queue.push(at, Class::Agent, Happening::Serve { agent }),
             Admission::Waits => {}
         }
     }
 
-    fn act(&mut self, now: Time, agent: AgentIndex, letter: Letter) {
+    fn act(&mut self, now: Time, agent: AgentIndex, letter: Letter, company: &mut Company<'_, '_>) {
         self.messages += 1;
-        let network = &mut self.outlet.network;
+        let network = &mut self.post.network;
         let crowd = network.seats[agent.0 as usize].crowd;
         let Some(crowd) = self.crowds.get_mut(crowd as usize) else {
+            let number = (agent.0 - self.first_trader.0) as usize;
             let feed = &mut self.markets[usize::from(letter.symbol.0)].feed;
-            return self.trader.act(now, letter, network, feed);
+            return self.seats[number].act(now, letter, &mut *company.traders[number], network, feed);
         };
-        // Background agents know the opening hours and rest after them.
-        if now >= self.scenario.close {
+        // Background agents rest when the market has closed.
+        if now >= self.close {
             return;
         }
         let mut context = Context {

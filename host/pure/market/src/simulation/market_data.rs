@@ -1,7 +1,10 @@
 //! What participants are told about the market: answers to queries, quotes with depth, and word of a one-sided book.
 
-use assay_model::{DEPTH_LEVELS, Level, Nanos, Price, Quote, Side, Time};
+use assay_model::{
+    DEPTH_LEVELS, Indicative, Level, Nanos, OrderId, PRINTS_KEPT, Phase, Price, Print, Quote, SessionState, Side, Time,
+};
 
+use crate::exchange::SessionState as Course;
 use crate::{AgentIndex, Exchange};
 
 /// The exchange's answer to a query.
@@ -95,21 +98,60 @@ impl ImbalanceWatch {
     }
 }
 
-/// A quote with its depth, as published to the strategy.
+/// During a call an auction's indicative price is published at most so often, and with it whatever else changes: every second, as Nasdaq does
+/// before its crosses. To work it out takes a look at every order.
+pub(super) const INDICATIVE_INTERVAL: Nanos = Nanos::SECOND;
+
+/// A quote with its depth, the trades since the last, the state of the session, and the places of one strategy's orders, as published to it.
 #[derive(Debug, Default)]
 pub(super) struct MarketData {
     pub(super) quote: Quote,
     pub(super) bids: Vec<Level>,
     pub(super) asks: Vec<Level>,
+    pub(super) prints: Vec<Print>,
+    pub(super) session: SessionState,
+    /// Shares ahead of the orders that the strategy follows.
+    pub(super) queue: Vec<(OrderId, u64)>,
 }
 
-/// Publishes quotes to the strategy: each change, or at most one in each interval and then the newest.
+/// Trades and changes of session that have happened since the last publication.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    prints: Vec<Print>,
+    /// Orders are collected for an auction, so that what trades, trades in it.
+    in_call: bool,
+    quote: bool,
+    session: bool,
+}
+
+impl Pending {
+    /// A trade; of those that wait, the last are kept.
+    pub(super) fn trade(&mut self, at: Time, price: Price, quantity: u32, taker_side: Side) {
+        if self.prints.len() >= 2 * PRINTS_KEPT {
+            self.prints.drain(..PRINTS_KEPT);
+        }
+        let aggressor = Some(taker_side).filter(|_| !self.in_call);
+        self.prints.push(Print { at, price, quantity, aggressor });
+    }
+
+    pub(super) fn quote(&mut self) {
+        self.quote = true;
+    }
+
+    pub(super) fn session(&mut self, is_call: bool) {
+        (self.in_call, self.session) = (is_call, true);
+    }
+}
+
+/// Publishes quotes to the strategies: each change, or at most one in each interval and then the newest.
 #[derive(Debug)]
 pub(super) struct Feed {
     interval: Nanos,
     last_sent: Option<Time>,
     /// Publication of the newest quote is arranged.
     pending: bool,
+    /// Continuous trading has begun: a call that comes later is a halt or the closing one.
+    has_traded: bool,
     /// Spent publications, whose buffers are used again.
     #[expect(clippy::vec_box, reason = "they travel as boxes; taken out of theirs, they would have to be boxed again")]
     spare: Vec<Box<MarketData>>,
@@ -125,12 +167,18 @@ pub(super) enum Publish {
 
 impl Feed {
     pub(super) fn new(interval: Nanos) -> Self {
-        Self { interval, last_sent: None, pending: false, spare: Vec::new() }
+        Self { interval, last_sent: None, pending: false, has_traded: false, spare: Vec::new() }
     }
 
-    /// Decides when the quote that has just changed goes out.
-    pub(super) fn changed(&mut self, now: Time) -> Publish {
-        let due = self.last_sent.map_or(now, |last_sent| last_sent + self.interval);
+    /// Decides when what has just changed goes out.
+    pub(super) fn changed(&mut self, now: Time, changes: &mut Pending) -> Publish {
+        let (quote, session) = (std::mem::take(&mut changes.quote), std::mem::take(&mut changes.session));
+        if !(quote || session || changes.in_call) {
+            return Publish::Later;
+        }
+        let is_routine = changes.in_call && !session;
+        let interval = if is_routine { self.interval.max(INDICATIVE_INTERVAL) } else { self.interval };
+        let due = self.last_sent.map_or(now, |last_sent| last_sent + interval);
         if due <= now {
             Publish::Now
         } else if self.pending {
@@ -141,15 +189,49 @@ impl Feed {
         }
     }
 
-    /// The publication of the exchange's state now.
-    pub(super) fn publish(&mut self, now: Time, exchange: &Exchange) -> Box<MarketData> {
+    /// Whether a publication that was arranged is still to be made.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending
+    }
+
+    /// The publication of the exchange's state now, without anybody's places in the queue.
+    pub(super) fn publish(&mut self, now: Time, exchange: &Exchange, changes: &mut Pending) -> Box<MarketData> {
         self.last_sent = Some(now);
         self.pending = false;
         let mut data = self.spare.pop().unwrap_or_default();
         data.quote = *exchange.quote();
         exchange.depth(Side::Buy, DEPTH_LEVELS, &mut data.bids);
         exchange.depth(Side::Sell, DEPTH_LEVELS, &mut data.asks);
+        data.prints.clear();
+        std::mem::swap(&mut data.prints, &mut changes.prints);
+        data.session = self.session(exchange);
         data
+    }
+
+    fn session(&mut self, exchange: &Exchange) -> SessionState {
+        let (phase, ends) = match exchange.session_state() {
+            Course::BeforeOpen => (Phase::BeforeOpen, None),
+            Course::Continuous => (Phase::Continuous, None),
+            Course::Call { until: None } => (Phase::ClosingCall, None),
+            Course::Call { until } if self.has_traded => (Phase::Halt, until),
+            Course::Call { until } => (Phase::OpeningCall, until),
+            Course::Closed => (Phase::Closed, None),
+        };
+        self.has_traded |= phase == Phase::Continuous;
+        let indicative = if phase.is_call() { exchange.indicative() } else { None };
+        let indicative = indicative.map(|(price, matched, imbalance)| Indicative { price, matched, imbalance });
+        SessionState { phase, ends, indicative }
+    }
+
+    /// The same publication once more, for another who watches.
+    pub(super) fn copy(&mut self, data: &MarketData) -> Box<MarketData> {
+        let mut copy = self.spare.pop().unwrap_or_default();
+        copy.quote = data.quote;
+        copy.bids.clone_from(&data.bids);
+        copy.asks.clone_from(&data.asks);
+        copy.prints.clone_from(&data.prints);
+        copy.session = data.session;
+        copy
     }
 
     /// Takes a delivered publication back.

@@ -1,14 +1,15 @@
 //! The discrete-event simulation: who is told what when.
 //!
 //! The kernel holds one queue of happenings keyed by (time, class, sequence). A message takes its link's latency; an agent is busy
-//! for the computation delay with each message, and what arrives meanwhile waits in its inbox. Agents and the strategy reach the exchange and hear
-//! from it by messages only.
+//! for the computation delay with each message, and what arrives meanwhile waits in its inbox. Agents and strategies reach the exchange and hear
+//! from it by messages only. Strategies sit behind everybody else, each in a seat of its own.
 //!
 //! Invariants: nothing here costs more than O(log n) an event; random streams are keyed by (seed, agent, purpose), so adding an agent
 //! changes nobody else's draws; every loop that a strategy can drive has a named limit.
 
 mod context;
 mod crowds;
+mod episode;
 mod kernel;
 mod letters;
 mod market_data;
@@ -22,7 +23,7 @@ mod tests;
 mod timers;
 mod trader_seat;
 
-pub use kernel::{Summary, simulate};
+pub use episode::{Episode, SeatSummary, Summary, simulate, simulate_seats};
 pub use replay::ReplayCounts;
 pub use roster::{RosterEntry, roster};
 pub use trader_seat::{
@@ -40,5 +41,5 @@ pub(crate) const EXCHANGE: &str = "exchange";
 pub(crate) const FUNDAMENTAL: &str = "fundamental";
 /// What recorded participants are called.
 pub(crate) const REPLAY: &str = "replay";
-/// Owner of the strategy's random streams.
+/// Owner of the first strategy's random streams; those of the others have a number behind it, from 2.
 pub(crate) const STRATEGY: &str = "strategy";

@@ -33,6 +33,8 @@ pub(super) struct Network<'s> {
     pub(super) seats: Vec<Seat>,
     /// By agent, and empty where nothing is left to chance.
     links: Vec<Link>,
+    /// Index of the first strategy; behind it there is nobody else.
+    first_trader: AgentIndex,
 }
 
 /// What chance decides about the messages of one link.
@@ -58,18 +60,19 @@ struct Lane {
 }
 
 impl<'s> Network<'s> {
-    pub(super) fn new(scenario: &'s Scenario, names: Names<'s>) -> Self {
+    pub(super) fn new(scenario: &'s Scenario, names: Names<'s>, seats: usize) -> Self {
         let exchange = Owner { seed: names.seed, name: EXCHANGE };
         let settings = &scenario.network;
         let by_chance = settings.jitter.is_some() || settings.messages.iter().any(|kind| kind.loss > 0.0);
-        let agents = scenario.trader().0 as usize + 1;
+        let agents = scenario.trader().0 as usize + seats;
         Self {
             queue: Queue::new(),
             exchange_metres: place(scenario, exchange),
-            seats: Seat::of_all(scenario),
+            seats: Seat::of_all(scenario, seats),
             links: vec![Link::default(); if by_chance { agents } else { 0 }],
             names,
             scenario,
+            first_trader: scenario.trader(),
         }
     }
 
@@ -117,7 +120,7 @@ impl<'s> Network<'s> {
             return drawn;
         }
         let scenario = self.scenario;
-        let is_strategy = index + 1 == self.seats.len();
+        let is_strategy = agent >= self.first_trader;
         let exchange_metres = self.exchange_metres;
         let (latency, jitter) = self.names.with(agent, |owner| {
             let latency = if is_strategy {
@@ -174,7 +177,7 @@ impl<'s> Network<'s> {
 
 /// Where `owner` sits on the line, in metres from its left end.
 fn place(scenario: &Scenario, owner: Owner<'_>) -> f64 {
-    debug_assert_ne!(owner.name, STRATEGY, "the strategy's latency is given, not drawn");
+    debug_assert_ne!(owner.name, STRATEGY, "a strategy's latency is given, not drawn");
     scenario.network.line_metres * owner.stream("place").unit()
 }
 

@@ -112,13 +112,22 @@ impl<T> Queue<T> {
         Some(entries.iter().map(|entry| entry.0 as u32 & TIMER_MAX))
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Time, Next<T>)> {
+    /// When the next one is due, if there is one.
+    pub(super) fn next_at(&self) -> Option<Time> {
         // Reversed, so the greater is the one that comes first; an empty heap's none is less than anything.
-        if self.timers.peek() > self.messages.peek() {
-            let entry = self.timers.pop()?;
+        self.timers.peek().max(self.messages.peek()).map(|entry| due(*entry))
+    }
+
+    /// The next one, if it is due before `until`.
+    pub(super) fn pop_before(&mut self, until: Time) -> Option<(Time, Next<T>)> {
+        let (timer, message) = (self.timers.peek(), self.messages.peek());
+        if timer > message {
+            let entry = *timer.filter(|entry| due(**entry) < until)?;
+            self.timers.pop();
             return Some((due(entry), Next::Timer(entry.0 as u32 & TIMER_MAX)));
         }
-        let entry = self.messages.pop()?;
+        let entry = *message.filter(|entry| due(**entry) < until)?;
+        self.messages.pop();
         let slot = entry.0 as u32 & TIMER_MAX;
         self.free.push(slot);
         self.slab[slot as usize].take().map(|happening| (due(entry), Next::Happening(happening)))

@@ -3,7 +3,6 @@
 use assay_model::{Nanos, Seed, Stream, SymbolIndex, Time};
 use std::fmt::Write as _;
 
-use super::STRATEGY;
 use super::crowds::crowds;
 use super::network::Network;
 use crate::AgentIndex;
@@ -53,7 +52,7 @@ impl<'s> Names<'s> {
     pub(super) fn with<R>(&mut self, agent: AgentIndex, with: impl FnOnce(Owner<'_>) -> R) -> R {
         match self.scenario.group_of(agent) {
             Some((symbol, group, number)) => self.of(symbol, group, number, with),
-            None => with(Owner { seed: self.seed, name: STRATEGY }),
+            None => with(Owner { seed: self.seed, name: &self.scenario.agent_name(agent) }),
         }
     }
 }
@@ -65,16 +64,16 @@ pub struct RosterEntry {
     pub name: String,
     /// Its least one-way latency to the exchange.
     pub latency: Nanos,
-    /// Its first wake-up; none if that is after the close, and none for recorded participants and for the strategy, which has ticks instead.
+    /// Its first wake-up; none if that is after the close, and none for recorded participants and for strategies, which have ticks instead.
     pub first_wake: Option<Time>,
 }
 
-/// Everyone who takes part in the episode of `seed`, in the order of their indices.
+/// Everyone who takes part in the episode of `seed` with so many strategies, in the order of their indices.
 #[must_use]
-pub fn roster(scenario: &Scenario, seed: Seed) -> Vec<RosterEntry> {
-    let mut network = Network::new(scenario, Names::new(scenario, seed));
+pub fn roster(scenario: &Scenario, seed: Seed, seats: usize) -> Vec<RosterEntry> {
+    let mut network = Network::new(scenario, Names::new(scenario, seed), seats);
     let (_, mut first_wakes) = crowds(scenario, &mut network.names);
-    first_wakes.resize(scenario.trader().0 as usize + 1, None);
+    first_wakes.resize(scenario.trader().0 as usize + seats, None);
     let recorded = scenario.recorded();
     let entries = first_wakes.into_iter().zip(0..).map(|(first_wake, index)| {
         let agent = AgentIndex(index);

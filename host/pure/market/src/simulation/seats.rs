@@ -38,21 +38,27 @@ pub(super) enum Admission {
 impl Seat {
     /// No link takes so long.
     pub(super) const NOT_DRAWN: Nanos = Nanos(u64::MAX);
-    /// The crowd of the strategy and of recorded participants.
+    /// The crowd of strategies and of recorded participants.
     pub(super) const NO_CROWD: u32 = u32::MAX;
 
     pub(super) fn new(crowd: u32) -> Self {
         Self { latency: Self::NOT_DRAWN, busy_until: Time(0), requests: 0, crowd, waiting: Waiting::NOTHING }
     }
 
-    /// One for each participant, the strategy's last; those of recorded ones are not used.
-    pub(super) fn of_all(scenario: &Scenario) -> Vec<Self> {
-        let mut seats = Vec::with_capacity(scenario.trader().0 as usize + 1);
+    /// One for each participant, those of `traders` strategies last; those of recorded ones are not used.
+    pub(super) fn of_all(scenario: &Scenario, traders: usize) -> Vec<Self> {
+        let participants = scenario.trader().0 as usize + traders;
+        let mut seats = Vec::with_capacity(participants);
         for ((_, group), crowd) in scenario.groups().zip(0..) {
             seats.extend((0..group.count).map(|_| Self::new(crowd)));
         }
-        seats.resize(scenario.trader().0 as usize + 1, Self::new(Self::NO_CROWD));
+        seats.resize(participants, Self::new(Self::NO_CROWD));
         seats
+    }
+
+    /// Whether a message would be taken at once.
+    pub(super) fn is_free(&self, now: Time) -> bool {
+        self.waiting == Waiting::NOTHING && self.busy_until <= now
     }
 
     /// Each message waits at most once: what arrives while others wait goes behind them.

@@ -41,7 +41,11 @@ proptest! {
                     let expected = (!naive.is_empty()).then(|| naive.remove(0)).map(|(at, class, sequence)| {
                         (at, if class < CLASSES.len() { Next::Happening(sequence) } else { Next::Timer(sequence as u32) })
                     });
-                    prop_assert_eq!(queue.pop(), expected);
+                    prop_assert_eq!(queue.next_at(), expected.map(|(at, _)| at));
+                    // What is not due yet stays.
+                    let due = expected.map_or(Time(0), |(at, _)| at);
+                    prop_assert_eq!(queue.pop_before(due), None);
+                    prop_assert_eq!(queue.pop_before(due + Nanos(1)), expected);
                 }
             }
         }

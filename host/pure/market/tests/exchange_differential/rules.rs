@@ -2,15 +2,29 @@
 
 use crate::naive::Naive;
 use crate::stream::{Shape, Step};
-use assay_market::{AgentIndex, Breaker, Exchange, Halt, LimitPause, PriceBand, SelfTrade, TraderLimits, Venue};
+use assay_market::{
+    AgentIndex, Breaker, Exchange, Halt, LimitPause, Margin, PriceBand, SelfTrade, TraderLimits, Venue,
+};
+use assay_market::{Fee, Fees};
 use assay_model::{Nanos, Price, RequestKind, Seed, Stream, Time};
+
+/// Margins for somebody whose capital buys some twenty shares outright.
+fn margin(price: i64, seed: u64) -> Margin {
+    let fee = |seed: u64| Fee {
+        microcents_per_share: [0, 300_000, -200_000][seed as usize % 3],
+        notional_millionths: [0, 2_000][seed as usize / 3 % 2],
+    };
+    let (long, short) = [(2_500, 2_500), (5_000, 3_000), (0, 4_000)][seed as usize % 3];
+    let maintenance = [1_500, 0][seed as usize % 2].min(long);
+    Margin { capital: price * 5, long, short, maintenance, fees: Fees { maker: fee(seed), taker: fee(seed + 1) } }
+}
 
 /// See the module documentation. The default forbids nothing beyond what an exchange always does.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Rules {
     band: Option<PriceBand>,
-    /// Of the first agent.
-    limits: Option<TraderLimits>,
+    /// Of the first agents.
+    limits: Vec<TraderLimits>,
     venue: Venue,
 }
 
@@ -26,12 +40,24 @@ impl Rules {
             },
             _ => None,
         });
-        let band = |basis_points, window| {
-            first_price.map(|opening_reference| PriceBand { opening_reference, basis_points, window: Nanos(window) })
+        let band = |basis_points: u32, window| {
+            let shares = 1 + (seed % 5) as u32 * 20;
+            let window = Nanos(window);
+            let session_basis_points = basis_points.saturating_mul(2);
+            first_price.map(|opening_reference| PriceBand {
+                opening_reference,
+                basis_points,
+                window,
+                shares,
+                session_basis_points,
+            })
         };
         if shape.rare < 50 {
-            let limits = Some(TraderLimits { position: 25, loss: None });
-            return Self { band: band(1_000, 0), limits, venue: Venue::default() };
+            let window = if seed.is_multiple_of(8) { 0 } else { steps.len() as u64 / 20 };
+            let price = first_price.map_or(0, Price::cents);
+            let margin = (!seed.is_multiple_of(8)).then(|| margin(price, seed));
+            let limits = vec![TraderLimits { position: 25, loss: None, margin }; 1 + (seed / 8 % 2) as usize];
+            return Self { band: band(1_000, window), limits, venue: Venue::default() };
         }
         let mut random = Stream::new(Seed(seed), shape.name, "rules");
         let mut maybe = |of: u64| random.below(of) == 0;
@@ -47,10 +73,20 @@ impl Rules {
             limit_pause: maybe(2).then_some(LimitPause { after: Nanos(4), lasts: Nanos(length / 30) }),
             breakers: if maybe(2) { vec![breaker(1_500), breaker(3_000)] } else { Vec::new() },
         };
-        let limits = TraderLimits { position: 40, loss: maybe(2).then_some(150) };
+        let limits = TraderLimits { position: 40, loss: maybe(2).then_some(150), margin: None };
         let window = if maybe(2) { length / 8 } else { 0 };
-        let band = if maybe(4) { None } else { band(2_500, window) };
-        Self { band, limits: maybe(2).then_some(limits), venue }
+        let band = match seed % 8 {
+            0 | 4 => None,
+            1 => band(PriceBand::UNLIMITED, window),
+            _ => band(2_500, window),
+        };
+        let price = first_price.map_or(0, Price::cents);
+        let limits = match (maybe(3), maybe(3)) {
+            (true, _) => Vec::new(),
+            (_, true) => vec![limits],
+            _ => [seed, seed + 1].map(|seed| TraderLimits { margin: Some(margin(price, seed)), ..limits }).into(),
+        };
+        Self { band, limits, venue }
     }
 
     /// Each way to deal with self-trades, an opening auction in between, and a closing auction of everything.
@@ -63,18 +99,22 @@ impl Rules {
         all
     }
 
+    pub(crate) fn lets_people_trade_with_themselves(&self) -> bool {
+        self.venue.self_trade == SelfTrade::Allow
+    }
+
     pub(crate) fn on(&self, mut exchange: Exchange) -> Exchange {
         if let Some(band) = self.band {
             exchange = exchange.with_band(band);
         }
-        if let Some(limits) = self.limits {
-            exchange = exchange.with_trader_limits(AgentIndex(0), limits);
+        for (limits, agent) in self.limits.iter().zip(0..) {
+            exchange = exchange.with_trader_limits(AgentIndex(agent), *limits);
         }
         exchange.with_venue(self.venue.clone())
     }
 
     pub(crate) fn naive(&self) -> Naive {
-        let limits = self.limits.map(|limits| (AgentIndex(0), limits));
+        let limits = self.limits.iter().zip(0..).map(|(limits, agent)| (AgentIndex(agent), *limits)).collect();
         let mut naive = Naive::default();
         (naive.band, naive.limits, naive.venue) = (self.band, limits, self.venue.clone());
         naive

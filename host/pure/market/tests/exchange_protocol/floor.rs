@@ -2,7 +2,7 @@
 
 use crate::audit::Audit;
 use Side::{Buy, Sell};
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, PriceBand, TraderLimits, Venue};
+use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, Fees, Margin, PriceBand, TraderLimits, Venue};
 use assay_model::{
     Level, Nanos, Price, Qualifiers, Quote, Request, RequestId, RequestKind, Side, Terms, Time, UpdateKind,
 };
@@ -72,12 +72,30 @@ pub(crate) fn under(venue: Venue) -> Exchange {
 
 /// A band of so many basis points around the last trade, at first around 1,000 cents.
 pub(crate) fn band(basis_points: u32) -> PriceBand {
-    PriceBand { opening_reference: Price::clamped(1_000), basis_points, window: Nanos(0) }
+    PriceBand {
+        opening_reference: Price::clamped(1_000),
+        basis_points,
+        window: Nanos(0),
+        shares: PriceBand::SHARES,
+        session_basis_points: PriceBand::SESSION_WIDTHS * basis_points,
+    }
 }
 
 /// The first agent held to these limits.
 pub(crate) fn limited(position: u32, loss: Option<i64>) -> Exchange {
-    Exchange::new(3).with_trader_limits(AgentIndex(0), TraderLimits { position, loss })
+    Exchange::new(3).with_trader_limits(AgentIndex(0), TraderLimits { position, loss, margin: None })
+}
+
+/// A band of a tenth around 1,000 cents, which rests on so many shares and looks back for so long.
+pub(crate) fn slow_band(shares: u32, window: u64) -> PriceBand {
+    PriceBand { shares, window: Nanos(window), ..band(1_000) }
+}
+
+/// The first agent on so many cents, with margins of a quarter and a maintenance margin of 15 %, in that band.
+pub(crate) fn on_margin(capital: i64, band: PriceBand) -> Exchange {
+    let margin = Margin { capital, long: 2_500, short: 2_500, maintenance: 1_500, fees: Fees::NONE };
+    let limits = TraderLimits { position: 1_000_000, loss: None, margin: Some(margin) };
+    Exchange::new(3).with_band(band).with_trader_limits(AgentIndex(0), limits)
 }
 
 /// See the module documentation. The clock counts requests: the first arrives at 1.
@@ -158,7 +176,7 @@ impl Floor {
     /// The same with this exchange, under whose rules more may happen.
     pub(crate) fn of(exchange: Exchange) -> Self {
         let mut floor = Self { exchange, ..Self::new() };
-        floor.tape.audit.lenient = true;
+        (floor.tape.audit.lenient, floor.tape.audit.self_trades) = (true, true);
         floor.exchange.open(Time(0), &mut floor.tape);
         floor.forget();
         floor

@@ -46,11 +46,7 @@ fn a_stopped_trader_is_out() {
 #[test]
 fn nobody_quotes_or_trades_beyond_the_band() {
     let mut floor = Floor::open();
-    floor.exchange = floor.exchange.with_band(PriceBand {
-        opening_reference: Price::clamped(1_000),
-        basis_points: 100,
-        window: Nanos(0),
-    });
+    floor.exchange = floor.exchange.with_band(band(100));
     for price in [1, 989, 1_011] {
         floor.send(0, buy(1, price));
     }
@@ -85,7 +81,8 @@ fn nobody_quotes_or_trades_beyond_the_band() {
 #[test]
 fn a_position_limit_counts_what_is_held_and_what_is_open() {
     let mut floor = Floor::open();
-    floor.exchange = floor.exchange.with_trader_limits(AgentIndex(0), TraderLimits { position: 10, loss: None });
+    floor.exchange =
+        floor.exchange.with_trader_limits(AgentIndex(0), TraderLimits { position: 10, loss: None, margin: None });
     floor.send(1, buy(100, 10));
     floor.send(1, sell(100, 20));
     floor.forget();
@@ -139,9 +136,15 @@ fn a_position_limit_counts_what_is_held_and_what_is_open() {
 
 #[test]
 fn a_slow_band_is_around_the_mean_of_the_window() {
-    let slow = || Exchange::new(3).with_band(PriceBand { window: Nanos(10), ..band(100) });
-    let mut floor = Floor::of(slow());
-    // Trades at 2 and 4; by the last trade the band would be 999 to 1,019.
+    // Resting on one share, each trade is as good as another.
+    let start = || {
+        let mut floor = Floor::of(Exchange::new(3).with_band(PriceBand { window: Nanos(10), shares: 1, ..band(100) }));
+        // The opening reference has left the window.
+        floor.now = Time(20);
+        floor
+    };
+    let mut floor = start();
+    // Trades at 22 and 24; by the last trade the band would be 999 to 1,019.
     floor.print(1_000);
     floor.print(1_009);
     floor.forget();
@@ -153,10 +156,10 @@ fn a_slow_band_is_around_the_mean_of_the_window() {
          0#2>3 cancelled Requested, 0 left
          quote 6: - -, last 1009, volume 2",
     );
-    // The trade at 2 is in the window up to 12, the one at 4 up to 14; afterwards the mean stays as it was.
-    for (at, edge) in [(12, 1_014), (13, 1_019), (14, 1_019), (15, 1_019), (1_000, 1_019)] {
+    // The trade at 22 is in the window up to 32, the one at 24 up to 34; afterwards the mean stays as it was.
+    for (at, edge) in [(32, 1_014), (33, 1_019), (34, 1_019), (35, 1_019), (1_000, 1_019)] {
         for (price, answer) in [(edge, "accepted, 1 left"), (edge + 1, "rejected OutsideBand, 0 left")] {
-            let mut floor = Floor::of(slow());
+            let mut floor = start();
             floor.print(1_000);
             floor.print(1_009);
             floor.now = Time(at - 1);
@@ -166,17 +169,17 @@ fn a_slow_band_is_around_the_mean_of_the_window() {
         }
     }
     // Who asked meanwhile, and was refused, makes no difference.
-    let mut floor = Floor::of(slow());
+    let mut floor = start();
     floor.print(1_000);
     floor.print(1_009);
-    floor.now = Time(13);
+    floor.now = Time(33);
     floor.send(0, cancel(7));
     floor.now = Time(1_000);
     floor.forget();
     floor.send(0, buy(1, 1_019));
     assert!(floor.said().starts_with("0#2 accepted"), "{}", floor.said());
     // Several trades at one time count each.
-    let mut floor = Floor::of(slow());
+    let mut floor = start();
     floor.play(&[(1, sell(1, 1_000)), (1, sell(1, 1_006)), (1, sell(1, 1_009)), (2, market(Buy, 3))]);
     floor.forget();
     floor.play(&[(0, buy(1, 1_016)), (0, buy(1, 1_015))]);
@@ -185,7 +188,7 @@ fn a_slow_band_is_around_the_mean_of_the_window() {
 
 #[test]
 fn a_band_is_at_least_a_cent_wide() {
-    let narrow = PriceBand { opening_reference: Price::clamped(50), basis_points: 100, window: Nanos(0) };
+    let narrow = PriceBand { opening_reference: Price::clamped(50), ..band(100) };
     let mut floor = Floor::of(Exchange::new(3).with_band(narrow));
     floor.play(&[(0, buy(1, 52)), (0, buy(1, 51)), (1, order(offer(1, 48))), (1, order(offer(1, 53).iceberg(1)))]);
     floor.expect(
@@ -275,7 +278,7 @@ fn a_short_position_loses_as_the_price_rises() {
 #[test]
 fn a_position_limit_counts_stops_icebergs_and_orders_for_auctions() {
     let venue = Venue { closing_auction: Some(Time(900)), ..Venue::default() };
-    let limits = TraderLimits { position: 10, loss: None };
+    let limits = TraderLimits { position: 10, loss: None, margin: None };
     let exchange = || under(venue.clone()).with_trader_limits(AgentIndex(0), limits);
     let at_close = Terms::market(Buy, 6).with(TimeInForce::AtClose);
     for six in [
@@ -351,4 +354,56 @@ fn a_position_limit_follows_a_stop_into_the_book_and_out_of_it() {
          quote 1: 1@90 -, last -, volume 0
          0#5 rejected PositionLimit, 0 left",
     );
+}
+
+#[test]
+fn several_traders_have_limits_of_their_own() {
+    // Given in any order; the last limits given to somebody hold.
+    let limits = |position, loss| TraderLimits { position, loss, margin: None };
+    let exchange = Exchange::new(3)
+        .with_trader_limits(AgentIndex(2), limits(1, None))
+        .with_trader_limits(AgentIndex(0), limits(10, Some(50)))
+        .with_trader_limits(AgentIndex(2), limits(5, Some(20)));
+    let mut floor = Floor::of(exchange);
+    floor.play(&[(0, buy(11, 9)), (2, buy(6, 9)), (1, buy(1_000, 7)), (0, buy(10, 100)), (2, buy(5, 100))]);
+    let said: Vec<&str> = floor.said().lines().filter(|line| !line.starts_with("quote")).collect();
+    let answers = [
+        "0#1 rejected PositionLimit, 0 left",
+        "2#1 rejected PositionLimit, 0 left",
+        "1#1 accepted, 1000 left",
+        "0#2 accepted, 10 left",
+        "2#2 accepted, 5 left",
+    ];
+    assert_eq!(said, answers);
+    // Both buy at 100. At 96 the one has lost his twenty cents, at 94 the other his fifty: each goes alone.
+    floor.play(&[(1, sell(15, 100)), (0, order(offer(1, 200))), (2, order(offer(1, 200)))]);
+    for (price, gone) in
+        [(97, ""), (96, "2#3 cancelled LossLimit, 0 left"), (95, ""), (94, "0#3 cancelled LossLimit, 0 left")]
+    {
+        floor.forget();
+        floor.play(&[(1, buy(1, price)), (0, sell(1, price))]);
+        let said: Vec<&str> = floor.said().lines().filter(|line| line.contains("LossLimit")).collect();
+        assert_eq!(said.join("\n"), gone, "at {price}: {}", floor.said());
+    }
+}
+
+#[test]
+fn several_traders_come_late_each_at_his_time() {
+    let mut floor = Floor::open();
+    let exchange = std::mem::replace(&mut floor.exchange, Exchange::new(3));
+    floor.exchange = exchange
+        .opening_late_for(AgentIndex(2), Time(9))
+        .opening_late_for(AgentIndex(0), Time(5))
+        .opening_late_for(AgentIndex(2), Time(3));
+    floor.play(&[(0, buy(1, 10)), (2, buy(1, 9)), (2, buy(1, 8)), (0, buy(1, 7)), (0, buy(1, 6)), (1, buy(1, 5))]);
+    let said: Vec<&str> = floor.said().lines().filter(|line| !line.starts_with("quote")).collect();
+    let answers = [
+        "0#1 rejected MarketNotOpen, 0 left",
+        "2#1 rejected MarketNotOpen, 0 left",
+        "2#2 accepted, 1 left",
+        "0#2 rejected MarketNotOpen, 0 left",
+        "0#3 accepted, 1 left",
+        "1#1 accepted, 1 left",
+    ];
+    assert_eq!(said, answers);
 }

@@ -1,7 +1,7 @@
 //! Every reason that the protocol knows is given by some script, and every request of all of them ends exactly once.
 
 use crate::floor::{
-    Floor, POST_ONLY, band, bid, buy, cancel, limit, limited, market, modify, order, replace, sell, under,
+    Floor, POST_ONLY, band, bid, buy, cancel, limit, limited, market, modify, on_margin, order, replace, sell, under,
 };
 use Side::{Buy, Sell};
 use TimeInForce::{AtClose, FillOrKill, ImmediateOrCancel};
@@ -11,6 +11,23 @@ use assay_model::{Nanos, Reason, RequestKind, Side, Terms, Time, TimeInForce};
 /// What is said with a reason.
 const REFUSED: &str = "rejected";
 const ENDED: &str = "cancelled";
+
+/// An order and a stop that cannot be paid for: forty shares can be had. The stop could be at 1,000, and not at the 1,150 at which it is set off.
+fn short_of_capital() -> Floor {
+    let mut floor = Floor::of(on_margin(10_000, band(1_000)));
+    floor.play(&[(0, buy(41, 1_000)), (0, order(Terms::market(Buy, 28).stop(1_150)))]);
+    [1_080, 1_150].into_iter().for_each(|price| floor.print(price));
+    floor
+}
+
+/// Somebody who has an order when he is ruined, and sends another.
+fn ruined() -> Floor {
+    let mut floor = Floor::of(on_margin(10_000, band(1_000)));
+    floor.play(&[(1, sell(40, 1_000)), (0, buy(40, 1_000)), (0, sell(1, 1_099))]);
+    [910, 850].into_iter().for_each(|price| floor.print(price));
+    floor.send(0, buy(1, 800));
+    floor
+}
 
 /// Leads an exchange to give the reason, and says as what; `None` where nothing needs explaining.
 fn provoke(reason: Reason) -> Option<(Floor, &'static [&'static str])> {
@@ -77,6 +94,8 @@ fn provoke(reason: Reason) -> Option<(Floor, &'static [&'static str])> {
             floor.send(0, buy(1, 9));
             (floor, &[ENDED, REFUSED])
         }
+        Reason::BuyingPower => (short_of_capital(), &[ENDED, REFUSED]),
+        Reason::Ruined => (ruined(), &[ENDED, REFUSED]),
     };
     Some(given)
 }

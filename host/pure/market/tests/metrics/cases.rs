@@ -19,8 +19,10 @@ fn a_trader_that_does_nothing_has_nothing_and_no_invented_zeros() {
             (Kpi::Pnl, Ok(0.0)),
             (Kpi::MaxDrawdown, Ok(0.0)),
             (Kpi::InventorySd, Ok(0.0)),
-            (Kpi::Sharpe, Err("returns do not vary")),
-            (Kpi::SharpeReturns, Ok(30.0)),
+            (Kpi::PnlAtMid, Ok(0.0)),
+            (Kpi::LiquidationCost, Ok(0.0)),
+            (Kpi::Sharpe, Err("0 returns other than 0, at least 10 needed")),
+            (Kpi::SharpeReturns, Ok(60.0)),
             (Kpi::FillRateOrders, Err("0 orders submitted, at least 1 needed")),
             (Kpi::FillRatePassive, Err("0 shares rested in the book, at least 1 needed")),
             (Kpi::OrderToTrade, Err("0 fills, at least 1 needed")),
@@ -29,10 +31,11 @@ fn a_trader_that_does_nothing_has_nothing_and_no_invented_zeros() {
             (Kpi::Participation, Err("0 shares traded in the market, at least 1 needed")),
             (Kpi::Vpin, Err("0 shares traded in the market, at least 50 needed")),
             (Kpi::ReturnSd60s, Ok(0.0)),
-            (Kpi::Volatility300s, Err("6 returns, at least 30 needed")),
+            (Kpi::Volatility300s, Err("6 returns, at least 20 needed")),
             (Kpi::Spread, Ok(10.0)),
             (Kpi::MidRange, Ok(0.0)),
             (Kpi::BidSize, Ok(1_000.0)),
+            (Kpi::AskSize, Ok(1_000.0)),
             (Kpi::OneSidedTime, Ok(0.0)),
         ],
     );
@@ -48,21 +51,26 @@ fn an_empty_market_has_no_prices() {
             (Kpi::Spread, Err("0 two-sided quotes, at least 1 needed")),
             (Kpi::MidRange, Err("0 two-sided quotes, at least 1 needed")),
             (Kpi::BidSize, Ok(1_000.0)),
+            (Kpi::AskSize, Ok(0.0)),
             (Kpi::OneSidedTime, Ok(1.0)),
-            (Kpi::ReturnSd60s, Err("0 returns, at least 30 needed")),
+            (Kpi::BidEmptyTime, Ok(0.0)),
+            (Kpi::AskEmptyTime, Ok(1.0)),
+            (Kpi::ReturnSd60s, Err("0 returns, at least 20 needed")),
         ],
     );
 }
 
 #[test]
 fn buying_realises_nothing() {
-    // 10 at 100.10, marked at the mid of 100.05: 50 cents down, all of it unrealised.
+    // 10 at 100.10, at the mid of 100.05: 50 cents down, all of it unrealised. Sold to the bid of 100.00 they lose 100.
     let steps = with_book(&[(1_000, 2, buy(10))]);
     let expected = [
         (Kpi::RealisedPnl, Ok(0.0)),
         (Kpi::UnrealisedPnl, Ok(-50.0)),
-        (Kpi::Pnl, Ok(-50.0)),
-        (Kpi::MaxDrawdown, Ok(50.0)),
+        (Kpi::PnlAtMid, Ok(-50.0)),
+        (Kpi::LiquidationCost, Ok(50.0)),
+        (Kpi::Pnl, Ok(-100.0)),
+        (Kpi::MaxDrawdown, Ok(100.0)),
         (Kpi::InventoryFinal, Ok(10.0)),
         (Kpi::InventoryMax, Ok(10.0)),
         (Kpi::Participation, Ok(1.0)),
@@ -73,7 +81,8 @@ fn buying_realises_nothing() {
 #[test]
 fn a_position_is_closed_at_average_cost_and_reversed() {
     // 10 at 100.10 and 10 at 100.20 cost 100.15 on average; 30 sold at 100.00: 20 close at −15 each, 10 go short at 100.00.
-    // The book is then 100.00 bid and 100.20 offered: mid 100.10, the short is 10 cents under water.
+    // The book is then 100.00 bid and 100.20 offered: mid 100.10, the short is 10 cents under water, and costs 10 more and the fee of 3
+    // to close.
     let steps = [
         (0, 0, bid(10_000, 1_000)),
         (0, 0, ask(10_010, 10)),
@@ -90,7 +99,9 @@ fn a_position_is_closed_at_average_cost_and_reversed() {
         (Kpi::RealisedPnl, Ok(-300.0)),
         (Kpi::UnrealisedPnl, Ok(-100.0)),
         (Kpi::Fees, Ok(15.0)),
-        (Kpi::Pnl, Ok(-415.0)),
+        (Kpi::PnlAtMid, Ok(-415.0)),
+        (Kpi::LiquidationCost, Ok(103.0)),
+        (Kpi::Pnl, Ok(-518.0)),
         (Kpi::InventoryFinal, Ok(-10.0)),
         (Kpi::InventoryMax, Ok(20.0)),
         (Kpi::Fills, Ok(3.0)),
@@ -108,7 +119,8 @@ fn inventory_is_weighed_by_time() {
 
 #[test]
 fn drawdown_sees_open_losses_between_fills() {
-    // Long 10 from 100.10 at a mid of 100.05 (−50). The bid falls to 90.00: mid 95.05, −5050. Back to 100.00, then up and sold.
+    // Long 10 from 100.10 at a mid of 100.05 (−50). The bid falls to 90.00: mid 95.05 for the fourth second, so that the mean of the
+    // four is 98.80 (−1300). Back to 100.00, and sold there.
     let steps = with_book(&[
         (1_000, 2, buy(10)),
         (2_000, 1, bid(9_000, 10)),
@@ -120,7 +132,7 @@ fn drawdown_sees_open_losses_between_fills() {
         100,
         Fees::NONE,
         &steps,
-        &[(Kpi::MaxDrawdown, Ok(5_050.0)), (Kpi::Pnl, Ok(-100.0)), (Kpi::MidRange, Ok(500.0))],
+        &[(Kpi::MaxDrawdown, Ok(1_300.0)), (Kpi::Pnl, Ok(-100.0)), (Kpi::MidRange, Ok(500.0))],
     );
 }
 
@@ -134,8 +146,14 @@ fn states_within_a_request_are_not_measured() {
         (0, 0, ask(10_040, 10)),
         (1_000, 2, buy(20)),
     ];
-    // Bought 10 at 100.10 and 10 at 100.30, mid afterwards 100.20: even.
-    check(100, Fees::NONE, &steps, &[(Kpi::Pnl, Ok(0.0)), (Kpi::MaxDrawdown, Ok(0.0)), (Kpi::InventoryMax, Ok(20.0))]);
+    // Bought 10 at 100.10 and 10 at 100.30, mid afterwards 100.20: even; sold to the bid of 100.00 it loses 400.
+    let expected = [
+        (Kpi::PnlAtMid, Ok(0.0)),
+        (Kpi::Pnl, Ok(-400.0)),
+        (Kpi::MaxDrawdown, Ok(400.0)),
+        (Kpi::InventoryMax, Ok(20.0)),
+    ];
+    check(100, Fees::NONE, &steps, &expected);
 }
 
 #[test]
@@ -202,17 +220,18 @@ fn spreads_use_the_mid_before_the_taker() {
 
 #[test]
 fn a_maker_earns_the_spread_and_suffers_adverse_selection() {
-    // The trader offers at 100.08 inside 100.00 to 100.10: mid 100.04. A buyer takes it (2·4 = 8 earned), the mid is then 100.05.
+    // The trader offers at 100.08 inside 100.00 to 100.10: mid 100.04. A buyer takes it (2·4 = 8 to the market), the mid is then
+    // 100.05. Others' mid is 100.05 all along, so the trader earns 2·3 = 6 and its own quote's coming and going is no adverse selection.
     let mut steps = BOOK.to_vec();
     for round in 0..20 {
         steps.push((round * 10_000, 2, ask(10_008, 10)));
         steps.push((round * 10_000 + 1_000, 1, buy(10)));
     }
     let expected = [
-        (Kpi::EffectiveSpreadEarned, Ok(8.0)),
+        (Kpi::EffectiveSpreadEarned, Ok(6.0)),
         (Kpi::RealisedSpreadEarned1s, Ok(6.0)),
-        (Kpi::AdverseSelection1s, Ok(2.0)),
-        (Kpi::AdverseSelection100ms, Ok(2.0)),
+        (Kpi::AdverseSelection1s, Ok(0.0)),
+        (Kpi::AdverseSelection100ms, Ok(0.0)),
         (Kpi::MakerShare, Ok(1.0)),
         // The market's only trades are these.
         (Kpi::MarketEffectiveSpread, Ok(8.0)),
@@ -246,10 +265,10 @@ fn adverse_selection_is_seen_as_it_comes() {
         ));
     }
     let expected = [
-        (Kpi::AdverseSelection100ms, Ok(2.0)),
-        (Kpi::AdverseSelection500ms, Ok(6.0)),
-        (Kpi::AdverseSelection1s, Ok(6.0)),
-        (Kpi::AdverseSelection5s, Ok(2.0)),
+        (Kpi::AdverseSelection100ms, Ok(0.0)),
+        (Kpi::AdverseSelection500ms, Ok(4.0)),
+        (Kpi::AdverseSelection1s, Ok(4.0)),
+        (Kpi::AdverseSelection5s, Ok(0.0)),
         (Kpi::AdverseSelection60s, Err("14 fills with a later mid, at least 20 needed")),
     ];
     check(199, Fees::NONE, &steps, &expected);
@@ -296,33 +315,34 @@ fn nobody_takes_in_an_auction() {
 }
 
 #[test]
-fn sharpe_is_of_equity_differences_on_a_minute_grid() {
-    // One share long from the start at no cost in equity terms: −5 at once. Then each minute the mid alternates by ±2 cents
-    // around a drift: the offer is fixed, the bid at 100.00 + 4k cents for odd and unchanged for even minutes.
+fn sharpe_is_of_equity_differences_on_a_grid_of_half_minutes() {
+    // One share long from the start: −5 at the mid. Then 20 s before each minute the mid moves by 2 cents, to and fro, which the mark
+    // has followed by the minute: −5, −3, −3, −5, −5, … every 30 s. Closing it at the bid of 100.00 leaves −10.
     let minutes = 40;
     let mut steps = with_book(&[(0, 2, buy(1))]);
     let mut equity = vec![-5.0_f64];
     for minute in 1..=minutes {
         let raised = minute % 2 == 1;
-        if raised {
-            steps.push((minute * 60_000 - 1, 1, bid(10_004, 1)));
-        } else {
-            steps.push((minute * 60_000 - 1, 1, cancel(minute - 1)));
-        }
-        equity.push(if raised { -3.0 } else { -5.0 });
+        let kind = if raised { bid(10_004, 1) } else { cancel(minute - 1) };
+        steps.push((minute * 60_000 - 20_000, 1, kind));
+        equity.extend([equity[equity.len() - 1], if raised { -3.0 } else { -5.0 }]);
     }
+    let last = equity.len() - 1;
+    equity[last] = -10.0;
     let differences: Vec<f64> = equity.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let n = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / n;
     let sd = (differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-    // The grid point at the open already has the purchase in it, so all 40 differences are of ±2 cents and the mean is 0.
-    let year = (252.0 * 6.5 * 60.0_f64).sqrt();
-    let expected = [
-        (Kpi::SharpeReturns, Ok(40.0)),
-        (Kpi::Sharpe, Ok(mean / sd * year)),
-        (Kpi::SharpeStandardError, Ok((1.0_f64 / n).sqrt() * year)),
-    ];
+    let year = (252.0 * 6.5 * 120.0_f64).sqrt();
+    let expected = [(Kpi::SharpeReturns, Ok(80.0)), (Kpi::Sharpe, Ok(mean / sd * year)), (Kpi::MaxDrawdown, Ok(10.0))];
     check(minutes * 60, Fees::NONE, &steps, &expected);
+}
+
+#[test]
+fn one_jump_is_no_sharpe_ratio() {
+    let steps = with_book(&[(605_000, 2, buy(1)), (606_000, 2, sell(1))]);
+    let expected = [(Kpi::Sharpe, Err("1 returns other than 0, at least 10 needed"))];
+    check(1_800, Fees::NONE, &steps, &expected);
 }
 
 #[test]
@@ -415,7 +435,7 @@ fn the_signature_has_the_measures_in_it() {
 #[test]
 fn depth_is_drawn_where_the_mid_goes() {
     let close = OPEN + Nanos::from_secs(1_200);
-    let settings = Settings { trader: AgentIndex(TRADER), open: OPEN, close, fees: Fees::NONE };
+    let settings = Settings { trader: AgentIndex(TRADER), open: OPEN, from: OPEN, close, fees: Fees::NONE };
     let mut collector = Collector::new(settings).with_depth();
     let interval = collector.depth_interval().unwrap();
     assert_eq!(interval, Nanos::from_secs(10));

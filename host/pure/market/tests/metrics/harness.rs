@@ -1,8 +1,8 @@
 //! Steps through a real exchange, and what is expected of the measures.
 
 use assay_market::metrics::{Collected, Collector, Fees, Kpi, Measure, Settings};
-use assay_market::{AgentIndex, Event, EventSink, Exchange, Venue};
-use assay_model::{Nanos, Qualifiers, Request, RequestId, RequestKind, Side, Time};
+use assay_market::{AgentIndex, Event, EventSink, Exchange, OthersQuote, Venue};
+use assay_model::{Nanos, Qualifiers, Request, RequestId, RequestKind, Side, SymbolIndex, Time};
 
 pub(crate) const OPEN: Time = Time(1_000 * 1_000_000_000);
 /// Two background agents and the trader.
@@ -19,6 +19,15 @@ impl EventSink for Tee {
         self.0.event(event);
         self.1.push(*event);
     }
+    fn leaves_out(&self) -> Vec<AgentIndex> {
+        self.0.leaves_out()
+    }
+    fn others(&mut self, quote: &OthersQuote) {
+        self.0.others(quote);
+    }
+    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
+        self.0.closing(at, symbol, exchange);
+    }
 }
 
 /// Runs the steps through an exchange in a session of `seconds`.
@@ -28,9 +37,15 @@ pub(crate) fn run(seconds: u64, fees: Fees, steps: &[Step]) -> (Collected, Vec<E
 
 /// The same at a venue with rules of its own.
 pub(crate) fn run_at(venue: Venue, seconds: u64, fees: Fees, steps: &[Step]) -> (Collected, Vec<Event>) {
+    run_from(OPEN, venue, seconds, fees, steps)
+}
+
+/// The same, measured from when the trader may trade.
+pub(crate) fn run_from(from: Time, venue: Venue, seconds: u64, fees: Fees, steps: &[Step]) -> (Collected, Vec<Event>) {
     let close = OPEN + Nanos::from_secs(seconds);
-    let mut sink = Tee(Collector::new(Settings { trader: AgentIndex(TRADER), open: OPEN, close, fees }), Vec::new());
-    let mut exchange = Exchange::new(AGENTS).with_venue(venue);
+    let settings = Settings { trader: AgentIndex(TRADER), open: OPEN, from, close, fees };
+    let mut sink = Tee(Collector::new(settings), Vec::new());
+    let mut exchange = Exchange::new(AGENTS).with_venue(venue).telling_others(&sink.leaves_out());
     let mut ids = [0; AGENTS as usize];
     exchange.open(OPEN, &mut sink);
     for &(milliseconds, agent, kind) in steps {

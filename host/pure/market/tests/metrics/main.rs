@@ -5,5 +5,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
+mod closing;
 mod harness;
 mod naive;

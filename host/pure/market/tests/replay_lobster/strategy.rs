@@ -129,7 +129,7 @@ fn agents_can_trade_beside_a_recording() {
     let data = assay_market::ScenarioData { recording: Some(recording), series: None };
     let scenario = draft.complete(data).unwrap();
     assert_eq!((scenario.agent_count(), scenario.recorded(), scenario.trader().0), (50, 50..53, 53));
-    let roster = assay_market::roster(&scenario, Seed(1));
+    let roster = assay_market::roster(&scenario, Seed(1), 1);
     assert_eq!((roster.len(), roster[50].name.as_str(), roster[53].name.as_str()), (54, "replay-1", "strategy"));
     let summary = simulate(&scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut ());
     assert!(summary.replay.unwrap().taken_by_others > 0);

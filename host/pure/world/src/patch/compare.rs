@@ -123,18 +123,11 @@ pub fn changed_paths(base: &Tree, target: &Tree) -> Vec<ChangedPath> {
     paths
 }
 
-/// Bytes of all files and symlinks that differ, before and after together, as `stat` counts them: what a patch is made from. No content is
-/// loaded.
+/// Bytes of all files and symlinks that differ, before and after together, as `stat` counts them, and of their paths: what a patch is made
+/// from. No content is loaded and nothing kept, so this may be asked of any two trees.
 #[must_use]
 pub fn changed_bytes(base: &Tree, target: &Tree) -> u64 {
-    let found = Comparison::of(base, target);
-    let pairs = found.changes.iter().map(|change| match change {
-        Change::Delete(placed) | Change::Add(placed) => placed.leaf.size(),
-        Change::Modify { old, new, .. } => old.size().saturating_add(new.size()),
-        Change::Rename { old, new, .. } => old.leaf.size().saturating_add(new.leaf.size()),
-    });
-    let single = found.deleted.iter().chain(&found.added).map(|placed| placed.leaf.size());
-    pairs.chain(single).fold(0, u64::saturating_add)
+    Comparison::run(base, target, false).bytes
 }
 
 /// All changes in the order of a patch.
@@ -153,12 +146,20 @@ struct Comparison<'t> {
     deleted: Vec<Placed<'t>>,
     added: Vec<Placed<'t>>,
     changes: Vec<Change<'t>>,
+    /// Of what differs.
+    bytes: u64,
+    /// Whether changes are kept, each with its path, or only counted: paths may be long and many.
+    keeps: bool,
 }
 
 impl<'t> Comparison<'t> {
     fn of(base: &'t Tree, target: &'t Tree) -> Self {
-        let mut found =
-            Self { base, target, path: Vec::new(), deleted: Vec::new(), added: Vec::new(), changes: Vec::new() };
+        Self::run(base, target, true)
+    }
+
+    fn run(base: &'t Tree, target: &'t Tree, keeps: bool) -> Self {
+        let (path, deleted, added, changes) = Default::default();
+        let mut found = Self { base, target, path, deleted, added, changes, bytes: 0, keeps };
         if !Arc::ptr_eq(&base.root, &target.root) {
             found.directories(Some(&base.root), Some(&target.root));
         }
@@ -190,20 +191,7 @@ impl<'t> Comparison<'t> {
             old.and_then(|node| Leaf::of(node, &*self.base.blobs)),
             new.and_then(|node| Leaf::of(node, &*self.target.blobs)),
         );
-        let placed = |leaf| Placed { path: self.path.clone(), leaf };
-        match leaves {
-            (Some(old), Some(new)) => {
-                let same_sort = old.kind().is_file() == new.kind().is_file();
-                if !same_sort {
-                    self.changes.extend([Change::Delete(placed(old)), Change::Add(placed(new))]);
-                } else if old.kind() != new.kind() || old.size() != new.size() || old.digest() != new.digest() {
-                    self.changes.push(Change::Modify { path: self.path.clone(), old, new });
-                }
-            }
-            (Some(old), None) => self.deleted.push(placed(old)),
-            (None, Some(new)) => self.added.push(placed(new)),
-            (None, None) => {}
-        }
+        self.leaves(leaves.0, leaves.1);
         let below = [old, new].map(|node| match node {
             Some(Node::Directory(directory)) => Some(&**directory),
             _ => None,
@@ -211,6 +199,36 @@ impl<'t> Comparison<'t> {
         if below.iter().any(Option::is_some) {
             self.path.push(b'/');
             self.directories(below[0], below[1]);
+        }
+    }
+
+    fn leaves(&mut self, old: Option<Leaf<'t>>, new: Option<Leaf<'t>>) {
+        let same = match (old, new) {
+            (Some(old), Some(new)) => {
+                old.kind() == new.kind() && old.size() == new.size() && old.digest() == new.digest()
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        let sizes = [old, new].into_iter().flatten().map(|leaf| leaf.size().saturating_add(self.path.len() as u64));
+        self.bytes = sizes.fold(self.bytes, u64::saturating_add);
+        if !self.keeps {
+            return;
+        }
+        let placed = |leaf| Placed { path: self.path.clone(), leaf };
+        match (old, new) {
+            (Some(old), Some(new)) if old.kind().is_file() == new.kind().is_file() => {
+                self.changes.push(Change::Modify { path: self.path.clone(), old, new });
+            }
+            (Some(old), Some(new)) => {
+                self.changes.extend([Change::Delete(placed(old)), Change::Add(placed(new))]);
+            }
+            (Some(old), None) => self.deleted.push(placed(old)),
+            (None, Some(new)) => self.added.push(placed(new)),
+            (None, None) => {}
         }
     }
 }

@@ -22,12 +22,35 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|byte| *byte == b'\n')
 }
 
-pub(super) fn write_hunks(out: &mut Vec<u8>, old: &[u8], new: &[u8]) {
+/// What the better of two ways to compare lines may still cost in one patch. It shows changes as people see them and takes, at worst, a step
+/// for each pair of lines; once that is too much, the other one goes on, whose steps are bounded for each line.
+pub(super) struct Patience(u64);
+
+impl Patience {
+    /// Pairs of lines: a second's work at worst.
+    const PAIRS_MAX: u64 = 500_000_000;
+
+    pub(super) const fn new() -> Self {
+        Self(Self::PAIRS_MAX)
+    }
+
+    fn algorithm(&mut self, old: usize, new: usize) -> Algorithm {
+        match self.0.checked_sub((old.min(new) as u64).saturating_mul((old + new) as u64)) {
+            Some(left) => {
+                self.0 = left;
+                Algorithm::Histogram
+            }
+            None => Algorithm::Myers,
+        }
+    }
+}
+
+pub(super) fn write_hunks(out: &mut Vec<u8>, old: &[u8], new: &[u8], patience: &mut Patience) {
     let (old, new): (Vec<&[u8]>, Vec<&[u8]>) = (lines(old).collect(), lines(new).collect());
     let mut input = InternedInput::default();
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    let mut diff = Diff::compute(patience.algorithm(old.len(), new.len()), &input);
     diff.postprocess_no_heuristic(&input);
     let changes: Vec<(Range<u32>, Range<u32>)> = diff.hunks().map(|hunk| (hunk.before, hunk.after)).collect();
     let together = |one: &(Range<u32>, _), next: &(Range<u32>, _)| next.0.start - one.0.end <= 2 * CONTEXT_LINES;

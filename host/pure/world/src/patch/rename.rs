@@ -2,12 +2,15 @@
 
 use super::compare::{Change, Placed};
 use crate::{BlobError, Digest};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Below this share of common bytes two files are not called a rename; git's default.
 const SIMILARITY_PERCENT_MIN: u64 = 50;
 /// Above this many pairs only equal files are looked for: the comparison is quadratic.
 const PAIRS_MAX: usize = 20_000;
+/// Above this many steps of it, too; a step is a line of one of the files that a pair is made of.
+const STEPS_MAX: usize = 50_000_000;
 /// Larger files are renames only if they are equal.
 const BYTES_MAX: u64 = 1 << 20;
 
@@ -75,6 +78,10 @@ fn alike(deleted: &[Option<Placed<'_>>], added: &[Option<Placed<'_>>]) -> Result
             .collect()
     };
     let (from_pieces, to_pieces) = (pieces(&from, deleted)?, pieces(&to, added)?);
+    let lines = |all: &[Pieces]| all.iter().map(|pieces| pieces.bytes_by_hash.len()).sum::<usize>();
+    if lines(&from_pieces) * to.len() + lines(&to_pieces) * from.len() > STEPS_MAX {
+        return Ok(Vec::new());
+    }
     let mut pairs = Vec::new();
     for (to_index, new) in to.iter().zip(&to_pieces) {
         for (from_index, old) in from.iter().zip(&from_pieces) {
@@ -101,18 +108,22 @@ fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// A file's lines, cut after 64 bytes as git does, as hash to bytes.
+/// A file's lines, cut after 64 bytes as git does: how many bytes there are of each, by hash, sorted by that.
 struct Pieces {
-    bytes_by_hash: BTreeMap<u64, u64>,
+    bytes_by_hash: Vec<(u64, u64)>,
     bytes: u64,
 }
 
 impl Pieces {
     fn of(bytes: &[u8]) -> Self {
-        let mut bytes_by_hash = BTreeMap::new();
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n').flat_map(|line| line.chunks(64)) {
-            *bytes_by_hash.entry(fnv1a(piece)).or_default() += piece.len() as u64;
-        }
+        let pieces = bytes.split_inclusive(|byte| *byte == b'\n').flat_map(|line| line.chunks(64));
+        let mut bytes_by_hash: Vec<(u64, u64)> = pieces.map(|piece| (fnv1a(piece), piece.len() as u64)).collect();
+        bytes_by_hash.sort_unstable();
+        bytes_by_hash.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
         Self { bytes_by_hash, bytes: bytes.len() as u64 }
     }
 
@@ -121,8 +132,18 @@ impl Pieces {
         if self.bytes.min(other.bytes) * 100 < larger * SIMILARITY_PERCENT_MIN {
             return 0;
         }
-        let common = |(hash, bytes): (&u64, &u64)| other.bytes_by_hash.get(hash).map_or(0, |there| *bytes.min(there));
-        self.bytes_by_hash.iter().map(common).sum::<u64>() * 100 / larger
+        let (mut ours, mut theirs, mut common) = (&self.bytes_by_hash[..], &other.bytes_by_hash[..], 0);
+        while let ([our, our_rest @ ..], [their, their_rest @ ..]) = (ours, theirs) {
+            match our.0.cmp(&their.0) {
+                Ordering::Less => ours = our_rest,
+                Ordering::Greater => theirs = their_rest,
+                Ordering::Equal => {
+                    common += our.1.min(their.1);
+                    (ours, theirs) = (our_rest, their_rest);
+                }
+            }
+        }
+        common * 100 / larger
     }
 }
 

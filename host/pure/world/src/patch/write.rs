@@ -2,7 +2,7 @@
 
 use super::binary::{object_id, write_literal};
 use super::compare::{Change, Leaf, Placed, changes};
-use super::hunk::{is_text, write_hunks};
+use super::hunk::{Patience, is_text, write_hunks};
 use super::quote::quote;
 use crate::{BlobError, Kind, Tree};
 
@@ -13,17 +13,17 @@ const NO_OBJECT: &str = "0000000000000000000000000000000000000000";
 /// # Errors
 /// When a changed file's content cannot be loaded.
 pub fn diff(base: &Tree, target: &Tree) -> Result<Vec<u8>, BlobError> {
-    let mut out = Vec::new();
+    let (mut out, mut patience) = (Vec::new(), Patience::new());
     for change in changes(base, target)? {
         match change {
-            Change::Delete(old) => write_section(&mut out, Some(&old), None, None)?,
-            Change::Add(new) => write_section(&mut out, None, Some(&new), None)?,
+            Change::Delete(old) => write_section(&mut out, (Some(&old), None, None), &mut patience)?,
+            Change::Add(new) => write_section(&mut out, (None, Some(&new), None), &mut patience)?,
             Change::Modify { path, old, new } => {
                 let (old, new) = (Placed { path: path.clone(), leaf: old }, Placed { path, leaf: new });
-                write_section(&mut out, Some(&old), Some(&new), None)?;
+                write_section(&mut out, (Some(&old), Some(&new), None), &mut patience)?;
             }
             Change::Rename { old, new, similarity_percent } => {
-                write_section(&mut out, Some(&old), Some(&new), Some(similarity_percent))?;
+                write_section(&mut out, (Some(&old), Some(&new), Some(similarity_percent)), &mut patience)?;
             }
         }
     }
@@ -46,9 +46,8 @@ fn line(out: &mut Vec<u8>, pieces: &[&[u8]]) {
 /// One file. At least one side is given; a rename gives both and how alike they are.
 fn write_section(
     out: &mut Vec<u8>,
-    old: Option<&Placed<'_>>,
-    new: Option<&Placed<'_>>,
-    rename: Option<u8>,
+    (old, new, rename): (Option<&Placed<'_>>, Option<&Placed<'_>>, Option<u8>),
+    patience: &mut Patience,
 ) -> Result<(), BlobError> {
     let Some(either) = old.or(new) else { return Ok(()) };
     let old_path = old.unwrap_or(new.unwrap_or(either)).path.as_slice();
@@ -93,7 +92,7 @@ fn write_section(
     }
     write_file_line(out, b"--- ", "a/", old.map(|placed| &*placed.path));
     write_file_line(out, b"+++ ", "b/", new.map(|placed| &*placed.path));
-    write_hunks(out, before, after);
+    write_hunks(out, before, after, patience);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Patterns of names, as the shell and `.gitignore` know them.
 
-use super::{SearchError, check_length, compile};
-use regex::bytes::Regex;
+use super::{GLOB_BYTES_MAX, GLOB_STARS_MAX, SearchError, check_length};
+use regex::bytes::{Regex, RegexBuilder};
 use std::fmt::Write as _;
 
 /// `*` any bytes but `/`, `?` one such byte, `[a-z]` and `[!a-z]` one of a set, `**` as a whole component any number of components,
@@ -10,7 +10,12 @@ use std::fmt::Write as _;
 pub struct Glob {
     regex: Regex,
     of_names: bool,
+    /// How many places of the pattern a path can be at, at once.
+    branches: u64,
 }
+
+/// Memory of a compiled pattern and of what its engine remembers. The pattern's length alone makes it a fraction of that.
+const COMPILED_BYTES_MAX: usize = 2 << 20;
 
 impl Glob {
     /// Reads a pattern.
@@ -18,10 +23,23 @@ impl Glob {
     /// # Errors
     /// With what is wrong in it.
     pub fn new(pattern: &str) -> Result<Self, SearchError> {
-        check_length(pattern)?;
+        check_length(pattern, GLOB_BYTES_MAX)?;
+        let stars = pattern.matches('*').count();
+        if stars > GLOB_STARS_MAX {
+            return Err(SearchError::Pattern(format!("it has {stars} `*`, at most {GLOB_STARS_MAX}")));
+        }
         let path = pattern.strip_prefix('/').unwrap_or(pattern);
-        let regex = compile(&format!(r"(?s-u)\A{}\z", translate(path.as_bytes())?))?;
-        Ok(Self { regex, of_names: !pattern.contains('/') })
+        let regex = RegexBuilder::new(&format!(r"(?s-u)\A{}\z", translate(path.as_bytes())?))
+            .size_limit(COMPILED_BYTES_MAX)
+            .dfa_size_limit(COMPILED_BYTES_MAX)
+            .build()
+            .map_err(|error| SearchError::Pattern(error.to_string()))?;
+        Ok(Self { regex, of_names: !pattern.contains('/'), branches: 1 + stars as u64 })
+    }
+
+    /// What matching this path costs at most.
+    pub(super) fn price(&self, path: &[u8]) -> u64 {
+        path.len() as u64 * self.branches
     }
 
     /// Whether it matches this path, which is relative to where the search begins.

@@ -1,15 +1,19 @@
 //! Lines by a regular expression.
 //!
-//! A file is searched as a whole, not line by line: the engine looks for the pattern's literals with vector instructions, and a file
+//! A file is searched in stretches of many lines: the engine looks for the pattern's literals with vector instructions, and a stretch
 //! without them is done in one pass.
 
-use super::line_pattern::compile_for_lines;
-use super::{Glob, SearchError};
+use super::line_pattern::LinePattern;
+use super::{ENTRY_PRICE, Glob, Meter, SEARCHED_BYTES_MAX, SearchError, pay};
 use crate::node::Found;
 use crate::patch::is_text;
 use crate::resolve::Last;
 use crate::{Blobs, Content, Tree, Walk};
-use regex::bytes::Regex;
+
+/// Bytes that are searched at once; the last line of them is searched to its end.
+const STRETCH_BYTES: usize = 64 << 10;
+/// Bytes of a file for a unit of work: it may have to be loaded and put together before it is searched.
+const BYTES_PER_UNIT: u64 = 2;
 
 /// What to look for.
 #[derive(Clone, Debug)]
@@ -59,6 +63,8 @@ pub struct Grepped {
     pub files_searched: usize,
     /// Files passed over because they hold a zero byte near their beginning.
     pub binary_files: usize,
+    /// Files passed over because they have more than [`SEARCHED_BYTES_MAX`] bytes.
+    pub large_files: usize,
     /// A limit ended the search.
     pub truncated: bool,
 }
@@ -66,25 +72,25 @@ pub struct Grepped {
 /// Looks through every file below `root`.
 ///
 /// # Errors
-/// When the pattern is wrong, `root` leads nowhere, or a content cannot be loaded.
-pub fn grep(tree: &Tree, query: &GrepQuery<'_>) -> Result<Grepped, SearchError> {
-    let escaped = regex::escape(query.pattern);
-    let regex = compile_for_lines(if query.literal { &escaped } else { query.pattern }, query.ignore_case)?;
-    let mut search = Search { regex, limits: query.limits, bytes: 0, found: Grepped::default() };
+/// When the pattern is wrong, `root` leads nowhere, a content cannot be loaded, or the meter ends it.
+pub fn grep(tree: &Tree, query: &GrepQuery<'_>, meter: &mut dyn Meter) -> Result<Grepped, SearchError> {
+    let pattern = LinePattern::compile(query.pattern, query.literal, query.ignore_case, meter)?;
+    let mut search = Search { pattern, limits: query.limits, bytes: 0, found: Grepped::default() };
     match tree.find(query.root, Last::Follow)? {
         Found::Directory(root) => {
             let mut walk = Walk::new(root);
             while let Some((path, node)) = walk.advance() {
+                pay(meter, ENTRY_PRICE + query.glob.map_or(0, |glob| glob.price(path)))?;
                 let Found::File(file) = node else { continue };
                 if query.glob.is_none_or(|glob| glob.matches(path))
-                    && !search.file(path, file.content(), &*tree.blobs)?
+                    && !search.file(path, file.content(), &*tree.blobs, meter)?
                 {
                     break;
                 }
             }
         }
         Found::File(file) => {
-            search.file(b"", file.content(), &*tree.blobs)?;
+            search.file(b"", file.content(), &*tree.blobs, meter)?;
         }
         Found::Symlink(_) => return Err(crate::TreeError::NotFound.into()),
     }
@@ -92,7 +98,7 @@ pub fn grep(tree: &Tree, query: &GrepQuery<'_>) -> Result<Grepped, SearchError> 
 }
 
 struct Search {
-    regex: Regex,
+    pattern: LinePattern,
     limits: GrepLimits,
     bytes: usize,
     found: Grepped,
@@ -100,31 +106,60 @@ struct Search {
 
 impl Search {
     /// Searches a file; `false` when a limit is reached.
-    fn file(&mut self, path: &[u8], content: &Content, blobs: &dyn Blobs) -> Result<bool, SearchError> {
+    fn file(
+        &mut self,
+        path: &[u8],
+        content: &Content,
+        blobs: &dyn Blobs,
+        meter: &mut dyn Meter,
+    ) -> Result<bool, SearchError> {
+        if content.size() > SEARCHED_BYTES_MAX {
+            self.found.large_files += 1;
+            return Ok(true);
+        }
+        pay(meter, content.size() / BYTES_PER_UNIT)?;
         let bytes = content.bytes(blobs).map_err(crate::TreeError::from)?;
         if !is_text(&bytes) {
             self.found.binary_files += 1;
             return Ok(true);
         }
         self.found.files_searched += 1;
-        let (mut at, mut line_number, mut counted) = (0, 1, 0);
-        while let Some(found) = self.regex.find_at(&bytes, at).map(|found| found.start()) {
-            let start = bytes[..found].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            let end = bytes[found..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| found + end);
-            if start == bytes.len() {
-                // Behind the last line end there is no line, though an empty match may be.
+        let (mut rest, mut line_number) = (&bytes[..], 1);
+        while !rest.is_empty() {
+            let (stretch, behind) = rest.split_at(stretch_end(rest));
+            if !self.stretch(path, stretch, &mut line_number, meter)? {
+                return Ok(false);
+            }
+            rest = behind;
+        }
+        Ok(true)
+    }
+
+    /// Searches whole lines, the first of which has this number; leaves the number of the line behind them.
+    fn stretch(
+        &mut self,
+        path: &[u8],
+        text: &[u8],
+        line_number: &mut u64,
+        meter: &mut dyn Meter,
+    ) -> Result<bool, SearchError> {
+        let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let (mut at, mut counted) = (0, 0);
+        while let Some(found) = self.pattern.find(text, at, meter)? {
+            let start = text[..found].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            let end = text[found..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| found + end);
+            if start == text.len() {
+                // Behind the last line end there is no line here, though an empty match may be.
                 break;
             }
-            line_number += bytes[counted..start].iter().filter(|byte| **byte == b'\n').count() as u64;
+            *line_number += lines(&text[counted..start]);
             counted = start;
-            if !self.take(path, line_number, &bytes[start..end]) {
+            if !self.take(path, *line_number, &text[start..end]) {
                 return Ok(false);
             }
             at = end + 1;
-            if at >= bytes.len() {
-                break;
-            }
         }
+        *line_number += lines(&text[counted..]);
         Ok(true)
     }
 
@@ -139,4 +174,10 @@ impl Search {
         self.found.matches.push(GrepMatch { path: path.to_vec(), line_number, line: line.to_vec() });
         true
     }
+}
+
+/// Where the first stretch ends: behind a line end, or at the end.
+fn stretch_end(text: &[u8]) -> usize {
+    let behind = text.get(STRETCH_BYTES..).unwrap_or_default();
+    behind.iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| STRETCH_BYTES + end + 1)
 }

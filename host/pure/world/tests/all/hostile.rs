@@ -152,3 +152,43 @@ fn bytes_are_limited_and_holes_cost_only_quota() {
     let error = apply(&small, patch, NOW).err().expect("it does not fit");
     assert_eq!(error.to_string(), "x, line 1 of the patch: no space left: at most 3 bytes");
 }
+
+#[test]
+fn comparing_takes_a_bounded_number_of_steps() {
+    let large = Limits { bytes_max: 1 << 30, ..LIMITS };
+    let lines = |step: u32| (0..150_000_u32).map(|line| format!("{}\n", line * step)).collect::<String>();
+    let (mut base, mut target) = (Tree::new(large), Tree::new(large));
+    // Each second line is another one.
+    base.put(b"sparse", lines(2).into_bytes().into(), NOW).expect("there is room");
+    target.put(b"sparse", lines(1).into_bytes().into(), NOW).expect("there is room");
+    // Twenty thousand pairs that may be renames, of some thousand lines each.
+    for file in 0..140_u32 {
+        let text: String = (0..5_000_u32).map(|line| format!("{:x}\n", line.wrapping_mul(file + 7_919))).collect();
+        base.put(format!("old{file}").as_bytes(), text.clone().into_bytes().into(), NOW).expect("there is room");
+        target.put(format!("new{file}").as_bytes(), (text + "more\n").into_bytes().into(), NOW).expect("there is room");
+    }
+    let started = std::time::Instant::now();
+    let patch = assay_world::patch::diff(&base, &target).expect("contents are here");
+    assert!(!patch.is_empty());
+    // Line by line it would take many minutes.
+    assert!(started.elapsed().as_secs() < 100, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_has_changed_is_counted_without_keeping_its_paths() {
+    let base = Tree::new(LIMITS);
+    let mut target = Tree::new(LIMITS);
+    target.mkdir(b"many", NOW).expect("there is room");
+    for file in 0..2_000 {
+        target.put(format!("many/{file}").as_bytes(), b"x".into(), NOW).expect("there is room");
+    }
+    // Deeper than any one path could name.
+    let chain = format!("top/{}", vec!["d".repeat(100); 10].join("/"));
+    for _ in 0..30 {
+        target.mkdir_all(chain.as_bytes(), NOW).expect("there is room");
+        target.rename(b"many", format!("{chain}/many").as_bytes(), NOW).expect("it moves");
+        target.rename(b"top", b"many", NOW).expect("it moves");
+    }
+    let bytes = assay_world::patch::changed_bytes(&base, &target);
+    assert!(bytes > 2_000 * 30 * 1_000, "paths count: {bytes}");
+}

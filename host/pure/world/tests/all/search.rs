@@ -1,12 +1,36 @@
 //! Lines and names: what is found, in which order, and where it stops.
 
 use crate::operation::{LIMITS, NOW};
-use assay_world::search::{FindQuery, Glob, GrepLimits, GrepQuery, SearchError, find, grep};
+use assay_world::search::{
+    CLASSES_MAX, FindQuery, Found, GLOB_STARS_MAX, Glob, GrepLimits, GrepQuery, Grepped, Meter, SEARCHED_BYTES_MAX,
+    SearchError, Unmetered,
+};
 use assay_world::{Kind, Tree};
 use proptest::prelude::*;
 
 const UNLIMITED: GrepLimits =
     GrepLimits { matches_max: usize::MAX, output_bytes_max: usize::MAX, line_bytes_max: usize::MAX };
+
+fn grep(tree: &Tree, query: &GrepQuery<'_>) -> Result<Grepped, SearchError> {
+    assay_world::search::grep(tree, query, &mut Unmetered)
+}
+
+fn find(tree: &Tree, query: &FindQuery<'_>) -> Result<Found, SearchError> {
+    assay_world::search::find(tree, query, &mut Unmetered)
+}
+
+/// Adds up what is asked for and ends the search when there has been enough of it.
+struct Purse {
+    spent: u64,
+    max: u64,
+}
+
+impl Meter for Purse {
+    fn spend(&mut self, work: u64) -> bool {
+        self.spent += work;
+        self.spent <= self.max
+    }
+}
 
 fn query<'q>(pattern: &'q str, root: &'q str) -> GrepQuery<'q> {
     GrepQuery { pattern, literal: false, ignore_case: false, root: root.as_bytes(), glob: None, limits: UNLIMITED }
@@ -79,10 +103,61 @@ fn hostile_patterns_are_refused_or_take_linear_time() {
     for pattern in ["(", "a{1000}{1000}", "(?i", "[z-a]", &"a".repeat(5_000), &"(".repeat(2_000)] {
         assert!(matches!(grep(&tree, &query(pattern, "/")), Err(SearchError::Pattern(_))), "{pattern}");
     }
+    for pattern in ["\\w".repeat(2_048), "[a]".repeat(CLASSES_MAX + 1), r"(?i)[\x00-\u{10ffff}]".repeat(100)] {
+        assert!(matches!(grep(&tree, &query(&pattern, "/")), Err(SearchError::Pattern(_))), "{pattern}");
+    }
+    for pattern in ["*".repeat(GLOB_STARS_MAX + 1), "a".repeat(1_025)] {
+        assert!(matches!(Glob::new(&pattern), Err(SearchError::Pattern(_))), "{pattern}");
+    }
     check(&tree, &query("(a*)*b|(a|aa)+$", "/"), &[]);
     // Were lines not kept apart, each of these would look through the rest of the file.
     check(&tree, &query(r"foo\([^)]*\)", "/"), &[]);
     assert!(matches!(grep(&tree, &query("a", "nowhere")), Err(SearchError::Tree(_))));
+}
+
+#[test]
+fn a_search_costs_what_it_takes_and_ends_when_nobody_pays() {
+    let text = b"ab".repeat(500).iter().copied().chain([b'\n']).collect::<Vec<u8>>().repeat(50);
+    let tree = tree(&[("x", &text), ("y", "é fin\n".repeat(1_000).as_bytes())]);
+    let price = |pattern: &str, max| {
+        let mut purse = Purse { spent: 0, max };
+        let ended = assay_world::search::grep(&tree, &query(pattern, "/"), &mut purse).err();
+        (purse.spent, ended)
+    };
+    let (plain, ended) = price("xyz", u64::MAX);
+    assert_eq!(ended, None);
+    assert!((25_000..1_000_000).contains(&plain), "{plain}");
+    // The edges of words beside letters that are not ASCII, and so many possibilities that the fast engine is of no use: line by line.
+    for pattern in [r"\bfin\b.x", "[ab]*a[ab]{900}x", r"(?:\w\w|\w\S|a.){10}!"] {
+        let (spent, ended) = price(pattern, u64::MAX);
+        assert_eq!(ended, None, "{pattern}");
+        assert!(spent > 2 * plain, "{pattern}: {spent}, not {plain}");
+        assert_eq!(price(pattern, plain).1, Some(SearchError::Ended), "{pattern}");
+    }
+    let mut purse = Purse { spent: 0, max: 700 };
+    let all = FindQuery { root: b"/", glob: None, kinds: None, entries_max: 99, output_bytes_max: 99 };
+    assert_eq!(assay_world::search::find(&tree, &all, &mut purse), Err(SearchError::Ended));
+}
+
+#[test]
+fn both_engines_find_the_same() {
+    let text = "fin\né fin\nfiné\n\nfin fin é\nx fin\r\n".repeat(3_000);
+    let tree = tree(&[("x", text.as_bytes())]);
+    let numbers = |pattern: &str| -> Vec<u64> {
+        let found = grep(&tree, &query(pattern, "/")).expect("the pattern is right");
+        found.matches.iter().map(|found| found.line_number).collect()
+    };
+    let expected: Vec<u64> = (0..3_000).flat_map(|n| [1, 2, 5, 6].map(|line| n * 6 + line)).collect();
+    assert_eq!(numbers(r"\bfin\b"), expected, "the slow one beside é");
+    assert_eq!(numbers(r"(?:^|[^\w])fin(?:$|\W)"), expected, "the fast one");
+}
+
+#[test]
+fn large_files_are_passed_over_and_counted() {
+    let mut tree = tree(&[("small", b"fin\n"), ("large", b"fin\n")]);
+    tree.truncate(b"large", SEARCHED_BYTES_MAX + 1, NOW).expect("there is room");
+    let found = grep(&tree, &query("fin", "/")).expect("the pattern is right");
+    assert_eq!((found.matches.len(), found.large_files), (1, 1));
 }
 
 #[test]
@@ -122,12 +197,17 @@ fn entries_are_found_by_name_and_kind() {
         let names: Vec<String> = found.entries.iter().map(|(path, _)| path.escape_ascii().to_string()).collect();
         (names.join(" "), found.truncated)
     };
-    let all = FindQuery { root: b"/", glob: None, kinds: None, entries_max: 99 };
+    let all = FindQuery { root: b"/", glob: None, kinds: None, entries_max: 99, output_bytes_max: usize::MAX };
     assert_eq!(names(&all), ("a a/b a/b/y.rs a/l.rs a/x.rs z.rs".into(), false));
     let some = FindQuery { glob: Some(&glob), kinds: Some(&[Kind::File]), ..all.clone() };
     assert_eq!(names(&some), ("a/b/y.rs a/x.rs z.rs".into(), false));
     assert_eq!(names(&FindQuery { root: b"a", ..some.clone() }), ("b/y.rs x.rs".into(), false));
-    assert_eq!(names(&FindQuery { entries_max: 2, ..some }), ("a/b/y.rs a/x.rs".into(), true));
+    assert_eq!(names(&FindQuery { entries_max: 2, ..some.clone() }), ("a/b/y.rs a/x.rs".into(), true));
+    assert_eq!(
+        names(&FindQuery { output_bytes_max: 15, ..some }),
+        ("a/b/y.rs a/x.rs".into(), true),
+        "z.rs has no room"
+    );
 }
 
 const PATTERNS: &[&str] = &[

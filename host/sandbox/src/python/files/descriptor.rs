@@ -6,12 +6,12 @@ use super::super::bindings::wasi::filesystem::types::{
     Advice, DescriptorFlags, DescriptorStat, DescriptorType, DirectoryEntry, Error, ErrorCode, Filesize, Host,
     HostDescriptor, HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
-use super::super::limits::TRANSFER_BYTES_MAX;
+use super::super::limits::{LISTED_ENTRIES_MAX, TRANSFER_BYTES_MAX};
 use super::super::state::Guest;
 use super::streams::{FileInput, FileOutput, StreamFailure};
 use super::{Descriptor, FilesError, Listing, Mount, Place, SCRATCH};
 use assay_model::Time;
-use assay_world::{Kind, Stat, TreeError};
+use assay_world::{Kind, PATH_MAX, Stat, TreeError};
 use wasmtime::component::Resource;
 use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
@@ -20,10 +20,14 @@ type Answer<T> = Result<T, FilesError>;
 
 /// The id of a mount's root.
 const ROOT_ID: u64 = 1;
+/// Fuel for each byte of a path besides the one that any byte costs: each may be a name to look up, or a link to follow.
+const PATH_BYTE_FUEL: usize = 16;
+/// Fuel for each entry of a folder that is listed.
+const LISTED_ENTRY_FUEL: usize = 100;
 
 impl preopens::Host for Guest {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Handle, String)>> {
-        let folder = self.shared.lock().mounts.folder.clone();
+        let folder = self.shared.lock().folder()?;
         [(Mount::Root, "/".to_owned()), (Mount::Scratch, SCRATCH.to_owned()), (Mount::Episode, folder)]
             .into_iter()
             .map(|(mount, name)| {
@@ -52,7 +56,9 @@ impl Guest {
         Ok((place, stat))
     }
 
-    fn file(&self, handle: &Handle, needed: DescriptorFlags) -> Answer<Place> {
+    /// The place of a file, for a call that brings so many bytes along.
+    fn file(&self, handle: &Handle, needed: DescriptorFlags, bytes: usize) -> Answer<Place> {
+        self.shared.lock().charge(bytes)?;
         let descriptor = self.descriptor(handle)?;
         if descriptor.kind == Kind::Directory {
             return Err(ErrorCode::IsDirectory.into());
@@ -66,9 +72,14 @@ impl Guest {
     /// The mount and the path that `path` means from a folder.
     fn below(&self, handle: &Handle, path: &str) -> Answer<(Mount, Vec<u8>)> {
         let descriptor = self.descriptor(handle)?;
-        let joined = descriptor.join(path)?;
         let mut shared = self.shared.lock();
-        shared.charge(path.len())?;
+        // A path too long to lead anywhere has been copied and is not looked at.
+        let looked_at = if path.len() < PATH_MAX { path.len() * PATH_BYTE_FUEL } else { path.len() };
+        shared.charge(looked_at)?;
+        if path.len() >= PATH_MAX {
+            return Err(ErrorCode::NameTooLong.into());
+        }
+        let joined = descriptor.join(path)?;
         shared.mounts.check(&descriptor.place())?;
         Ok((descriptor.mount, joined))
     }
@@ -153,6 +164,7 @@ impl Guest {
 
 impl Host for Guest {
     fn filesystem_error_code(&mut self, error: Resource<Error>) -> wasmtime::Result<Option<ErrorCode>> {
+        self.shared.lock().charge_handle()?;
         Ok(self.table.get(&error)?.downcast_ref::<StreamFailure>().map(|failure| failure.0))
     }
 
@@ -166,19 +178,19 @@ impl Host for Guest {
 
 impl HostDescriptor for Guest {
     fn read_via_stream(&mut self, handle: Handle, offset: Filesize) -> Answer<Resource<DynInputStream>> {
-        let place = self.file(&handle, DescriptorFlags::READ)?;
+        let place = self.file(&handle, DescriptorFlags::READ, 0)?;
         let stream: DynInputStream = Box::new(FileInput { shared: self.shared.clone(), place, offset });
         self.push(stream)
     }
 
     fn write_via_stream(&mut self, handle: Handle, offset: Filesize) -> Answer<Resource<DynOutputStream>> {
-        let place = self.file(&handle, DescriptorFlags::WRITE)?;
+        let place = self.file(&handle, DescriptorFlags::WRITE, 0)?;
         let stream: DynOutputStream = Box::new(FileOutput { shared: self.shared.clone(), place, offset: Some(offset) });
         self.push(stream)
     }
 
     fn append_via_stream(&mut self, handle: Handle) -> Answer<Resource<DynOutputStream>> {
-        let place = self.file(&handle, DescriptorFlags::WRITE)?;
+        let place = self.file(&handle, DescriptorFlags::WRITE, 0)?;
         let stream: DynOutputStream = Box::new(FileOutput { shared: self.shared.clone(), place, offset: None });
         self.push(stream)
     }
@@ -196,15 +208,17 @@ impl HostDescriptor for Guest {
     }
 
     fn get_flags(&mut self, handle: Handle) -> Answer<DescriptorFlags> {
+        self.shared.lock().charge_handle()?;
         Ok(self.descriptor(&handle)?.flags)
     }
 
     fn get_type(&mut self, handle: Handle) -> Answer<DescriptorType> {
+        self.shared.lock().charge_handle()?;
         Ok(kind(self.descriptor(&handle)?.kind))
     }
 
     fn set_size(&mut self, handle: Handle, size: Filesize) -> Answer<()> {
-        let place = self.file(&handle, DescriptorFlags::WRITE)?;
+        let place = self.file(&handle, DescriptorFlags::WRITE, 0)?;
         let mut shared = self.shared.lock();
         let before = shared.mounts.check(&place)?.size;
         // Filling up with zeros is work for each of them.
@@ -219,21 +233,21 @@ impl HostDescriptor for Guest {
     }
 
     fn read(&mut self, handle: Handle, length: Filesize, offset: Filesize) -> Answer<(Vec<u8>, bool)> {
-        let place = self.file(&handle, DescriptorFlags::READ)?;
+        let place = self.file(&handle, DescriptorFlags::READ, 0)?;
         let mut shared = self.shared.lock();
         let size = shared.mounts.check(&place)?.size;
         let length = usize::try_from(length).unwrap_or(usize::MAX).min(TRANSFER_BYTES_MAX);
+        let there = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        shared.charge(length.min(there))?;
         let bytes = shared.mounts.tree(place.mount).read(&place.path, offset, length)?;
-        shared.charge(bytes.len())?;
         let end = offset.saturating_add(bytes.len() as u64) >= size;
         Ok((bytes, end))
     }
 
     fn write(&mut self, handle: Handle, bytes: Vec<u8>, offset: Filesize) -> Answer<Filesize> {
-        let place = self.file(&handle, DescriptorFlags::WRITE)?;
+        let place = self.file(&handle, DescriptorFlags::WRITE, bytes.len())?;
         let mut shared = self.shared.lock();
         shared.mounts.check(&place)?;
-        shared.charge(bytes.len())?;
         let now = shared.tick();
         shared.mounts.tree_mut(place.mount)?.write(&place.path, offset, &bytes, now)?;
         Ok(bytes.len() as u64)
@@ -241,16 +255,24 @@ impl HostDescriptor for Guest {
 
     fn read_directory(&mut self, handle: Handle) -> Answer<Resource<Listing>> {
         let place = self.descriptor(&handle)?.place();
+        let room = LISTED_ENTRIES_MAX - self.entries_listed;
         let entries = {
             let mut shared = self.shared.lock();
+            shared.charge(0)?;
             shared.mounts.check(&place)?;
+            let count = shared.mounts.tree(place.mount).entry_count(&place.path)?;
+            if count > room {
+                return Err(ErrorCode::InsufficientMemory.into());
+            }
+            shared.charge(count * LISTED_ENTRY_FUEL)?;
             // The interface has no names but text; others are passed over.
             let listed = shared.mounts.tree(place.mount).readdir(&place.path)?;
-            let entries: Vec<_> = listed.filter(|entry| std::str::from_utf8(entry.name.as_bytes()).is_ok()).collect();
-            shared.charge(entries.len() * size_of::<assay_world::DirectoryEntry>())?;
-            entries
+            listed.filter(|entry| std::str::from_utf8(entry.name.as_bytes()).is_ok()).collect::<Vec<_>>()
         };
-        self.push(Listing(entries.into_iter()))
+        let listed = entries.len();
+        let listing = self.push(Listing { entries: entries.into_iter(), listed })?;
+        self.entries_listed += listed;
+        Ok(listing)
     }
 
     fn create_directory_at(&mut self, handle: Handle, path: String) -> Answer<()> {
@@ -277,7 +299,8 @@ impl HostDescriptor for Guest {
         self.set_times_of(mount, &path, modified)
     }
 
-    fn link_at(&mut self, _: Handle, _: PathFlags, _: String, _: Handle, _: String) -> Answer<()> {
+    fn link_at(&mut self, _: Handle, _: PathFlags, old: String, _: Handle, new: String) -> Answer<()> {
+        self.shared.lock().charge(old.len() + new.len())?;
         // Git keeps no hard links, and a tree has none.
         Err(ErrorCode::Unsupported.into())
     }
@@ -290,10 +313,10 @@ impl HostDescriptor for Guest {
         how: OpenFlags,
         flags: DescriptorFlags,
     ) -> Answer<Handle> {
+        let (mount, path) = self.below(&handle, &path)?;
         if self.descriptors_open >= self.limits.descriptors {
             return Err(ErrorCode::Quota.into());
         }
-        let (mount, path) = self.below(&handle, &path)?;
         let descriptor = self.open(mount, path, (follow, how), flags)?;
         let handle = self.push(descriptor)?;
         self.descriptors_open += 1;
@@ -323,6 +346,7 @@ impl HostDescriptor for Guest {
     }
 
     fn symlink_at(&mut self, handle: Handle, target: String, path: String) -> Answer<()> {
+        self.shared.lock().charge(target.len())?;
         if target.starts_with('/') {
             // In the graded container it would lead out of the repository.
             return Err(ErrorCode::NotPermitted.into());
@@ -335,6 +359,7 @@ impl HostDescriptor for Guest {
     }
 
     fn is_same_object(&mut self, one: Handle, other: Handle) -> wasmtime::Result<bool> {
+        self.shared.lock().charge_handle()?;
         let (one, other) = (self.table.get(&one)?, self.table.get(&other)?);
         Ok((one.mount, one.id) == (other.mount, other.id))
     }
@@ -349,6 +374,7 @@ impl HostDescriptor for Guest {
     }
 
     fn drop(&mut self, handle: Handle) -> wasmtime::Result<()> {
+        self.shared.lock().charge_handle()?;
         let descriptor = self.table.delete(handle)?;
         if descriptor.path != b"/" {
             self.descriptors_open -= 1;
@@ -359,15 +385,17 @@ impl HostDescriptor for Guest {
 
 impl HostDirectoryEntryStream for Guest {
     fn read_directory_entry(&mut self, handle: Resource<Listing>) -> Answer<Option<DirectoryEntry>> {
+        self.shared.lock().charge_handle()?;
         let listing = self.table.get_mut(&handle).map_err(|error| FilesError::Trap(error.into()))?;
-        Ok(listing.0.next().map(|entry| DirectoryEntry {
+        Ok(listing.entries.next().map(|entry| DirectoryEntry {
             type_: kind(entry.stat.kind),
             name: String::from_utf8_lossy(entry.name.as_bytes()).into_owned(),
         }))
     }
 
     fn drop(&mut self, handle: Resource<Listing>) -> wasmtime::Result<()> {
-        self.table.delete(handle)?;
+        self.shared.lock().charge_handle()?;
+        self.entries_listed -= self.table.delete(handle)?.listed;
         Ok(())
     }
 }

@@ -51,7 +51,11 @@ pub struct Descriptor {
 
 /// A folder that is being listed.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Listing(std::vec::IntoIter<DirectoryEntry>);
+pub struct Listing {
+    entries: std::vec::IntoIter<DirectoryEntry>,
+    /// How many there were at first; they keep their room until the listing ends.
+    listed: usize,
+}
 
 /// Why a file operation failed.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]

@@ -63,12 +63,13 @@ impl InputStream for FileInput {
     fn read(&mut self, size: usize) -> StreamResult<Bytes> {
         let mut shared = self.shared.lock();
         let size = size.min(TRANSFER_BYTES_MAX);
-        let read = shared.mounts.check(&self.place).and_then(|_| {
-            let bytes = shared.mounts.tree(self.place.mount).read(&self.place.path, self.offset, size)?;
-            shared.charge(bytes.len())?;
-            Ok(bytes)
-        });
-        let bytes = read.map_err(failed)?;
+        let mut read = || {
+            shared.charge(0)?;
+            let there = shared.mounts.check(&self.place)?.size.saturating_sub(self.offset);
+            shared.charge(size.min(usize::try_from(there).unwrap_or(usize::MAX)))?;
+            Ok(shared.mounts.tree(self.place.mount).read(&self.place.path, self.offset, size)?)
+        };
+        let bytes = read().map_err(failed)?;
         if bytes.is_empty() && size > 0 {
             return Err(StreamError::Closed);
         }
@@ -81,8 +82,8 @@ impl OutputStream for FileOutput {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         let mut shared = self.shared.lock();
         let mut write = || {
-            shared.mounts.check(&self.place)?;
             shared.charge(bytes.len())?;
+            shared.mounts.check(&self.place)?;
             let now = shared.tick();
             let tree = shared.mounts.tree_mut(self.place.mount)?;
             match &mut self.offset {
@@ -111,8 +112,9 @@ impl OutputStream for FileOutput {
 impl OutputStream for Printed {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         let mut shared = self.shared.lock();
+        shared.charge(bytes.len()).map_err(|stop| StreamError::Trap(stop.into()))?;
         shared.output[self.stream].take(&bytes);
-        shared.charge(bytes.len()).map_err(|stop| StreamError::Trap(stop.into()))
+        Ok(())
     }
 
     fn flush(&mut self) -> StreamResult<()> {

@@ -9,11 +9,13 @@ use crate::histogram::FuelHistogram;
 use crate::instance::fuel_added;
 use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
+use crate::ticks::Ticks;
+use crate::watchdog::Deadline;
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::ops::ControlFlow;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wasmtime::{AsContextMut, Store, Trap};
 
 /// Bytes kept of an exception's summary and of its traceback. The runner cuts as well; it cannot be relied upon.
@@ -31,7 +33,10 @@ pub struct PythonInstance {
     fuel_left: u64,
     /// What callbacks have added to it.
     fuel_added: u64,
+    ticks: Ticks,
     usage: Usage,
+    /// Fuel of the last callback.
+    spent: u64,
     fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Which callbacks the strategy has, by their number.
     has: u32,
@@ -70,7 +75,9 @@ impl PythonInstance {
             budget: *budget,
             fuel_left: budget.fuel_episode,
             fuel_added: 0,
+            ticks: Ticks::default(),
             usage: Usage::default(),
+            spent: 0,
             fuel_by_call: Default::default(),
             has: u32::MAX,
         }
@@ -88,6 +95,12 @@ impl PythonInstance {
         Usage { host_calls: guest.seat.host_calls, memory_bytes_peak: guest.room.memory_bytes_peak, ..self.usage }
     }
 
+    /// Fuel that the last callback has spent, its interpreter's included.
+    #[must_use]
+    pub const fn fuel_spent(&self) -> u64 {
+        self.spent
+    }
+
     /// The outcome, once the strategy has failed.
     #[must_use]
     pub fn failure(&self) -> Option<&Outcome> {
@@ -99,13 +112,16 @@ impl PythonInstance {
 
     /// Before the market opens: runs the file, makes the strategy and initializes it, all within one budget.
     pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.ticks = Ticks::of(config);
         self.usage.initialize.calls += 1;
+        self.spent = 0;
         let callback = Callback::Initialize;
         let PythonProgram { engine, file, source } = &self.program;
         let (watchdog, file, source) = (engine.0.watchdog, file.to_string(), source.to_string());
         let arguments = (file, source, config.symbol.clone(), wire::state(self.desk()));
+        let shared = self.shared.clone();
         let has = self.run(callback, |functions, store| {
-            match drive(watchdog, functions.load.call_async(store, arguments))? {
+            match drive(watchdog, &shared, functions.load.call_async(store, arguments))? {
                 (Ok(has),) => Ok(has),
                 (Err(raised),) => Err(Trouble::Raised(raised)),
             }
@@ -160,6 +176,7 @@ impl PythonInstance {
     }
 
     fn call(&mut self, callback: Callback, state: impl FnOnce(&Desk) -> Vec<u8>) -> ControlFlow<()> {
+        self.spent = 0;
         if !self.has(callback) {
             return ControlFlow::Continue(());
         }
@@ -176,8 +193,9 @@ impl PythonInstance {
             return ControlFlow::Continue(());
         }
         let watchdog = self.program.engine.0.watchdog;
+        let shared = self.shared.clone();
         let done = self.run(callback, |functions, store| {
-            match drive(watchdog, functions.call.call_async(&mut *store, (callback as u32, state)))? {
+            match drive(watchdog, &shared, functions.call.call_async(&mut *store, (callback as u32, state)))? {
                 (Ok(requests),) => {
                     wire::carry_out(store.as_context_mut(), &requests)?;
                     Ok(())
@@ -219,7 +237,8 @@ impl PythonInstance {
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
-        let added = fuel_added(&self.budget, callback);
+        let now = self.desk().now();
+        let added = fuel_added(&self.budget, callback, &mut self.ticks, now);
         self.fuel_left = self.fuel_left.saturating_add(added);
         self.fuel_added = self.fuel_added.saturating_add(added);
         let own = match callback {
@@ -244,6 +263,8 @@ impl PythonInstance {
 
     fn bill(&mut self, callback: Callback, fuel: u64) {
         self.fuel_left = self.fuel_left.saturating_sub(fuel);
+        // Running the file and `initialize` are billed one after the other.
+        self.spent += fuel;
         let now = self.desk().now().0;
         let usage = self.usage.of_mut(callback);
         usage.fuel += fuel;
@@ -288,6 +309,10 @@ impl PythonInstance {
                 }
                 Stop::Exited(_) => trapped(TrapKind::Unreachable, stop.to_string()),
                 Stop::Breach(_) | Stop::Limit { .. } => trapped(TrapKind::Interface, stop.to_string()),
+                Stop::Watchdog => {
+                    let allowed = self.program.engine.0.watchdog.as_millis() as u64;
+                    Outcome::LimitExceeded { callback, limit: Limit::ProcessorTime, allowed }
+                }
                 Stop::Infrastructure(what) => Outcome::Infrastructure { what: what.clone() },
             };
         }
@@ -323,18 +348,24 @@ fn uncaught(callback: Callback, raised: Raised) -> State {
     State::Ended { outcome, backtrace: Some(traceback) }
 }
 
-/// Drives a call into the guest to its end. The guest lets go of the thread from time to time, and nothing that it waits for takes time.
-pub(super) fn drive<T>(watchdog: Duration, call: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {
+/// Drives a call into the guest to its end. The guest lets go of the thread from time to time, and nothing that it waits for takes time. It may
+/// compute for as long as the watchdog says, in its own code and in the host's.
+pub(super) fn drive<T>(
+    watchdog: Duration,
+    shared: &SharedRef,
+    call: impl Future<Output = wasmtime::Result<T>>,
+) -> wasmtime::Result<T> {
     let mut call = pin!(call);
     let mut context = Context::from_waker(Waker::noop());
-    let mut started = None;
-    loop {
+    shared.lock().deadline = Deadline::after(watchdog);
+    let ended = loop {
         if let Poll::Ready(ended) = call.as_mut().poll(&mut context) {
-            return ended;
+            break ended;
         }
-        if started.get_or_insert_with(Instant::now).elapsed() > watchdog {
-            let what = format!("the watchdog stopped the Python interpreter after {watchdog:?}");
-            return Err(Stop::Infrastructure(what).into());
+        if let Err(stop) = shared.lock().is_good() {
+            break Err(stop.into());
         }
-    }
+    };
+    shared.lock().deadline = Deadline::NEVER;
+    ended
 }

@@ -12,7 +12,7 @@ mod instance;
 mod wire;
 
 pub use instance::PythonInstance;
-pub(crate) use wire::link;
+pub(crate) use wire::{link, link_refused};
 
 use super::engine::PythonEngine;
 use super::engine::TABLE_ELEMENTS_MAX;
@@ -24,6 +24,7 @@ use super::session::START_FUEL;
 use super::state::{Captured, Guest, Room, Seat, Shared, SharedRef};
 use super::tools::Mailbox;
 use crate::StartError;
+use crate::watchdog::Deadline;
 use assay_model::{Budget, Desk, Time};
 use assay_world::{Limits, Tree};
 use instance::drive;
@@ -114,7 +115,7 @@ impl PythonEngine {
                 instance.get_typed_func(&mut store, self.0.strategy.survey)?;
             store.set_fuel(SURVEY.fuel_callback)?;
             shared.lock().debt_max = SURVEY.fuel_callback;
-            drive(self.0.watchdog, survey.call_async(&mut store, (source.to_owned(),)))
+            drive(self.0.watchdog, &shared, survey.call_async(&mut store, (source.to_owned(),)))
         };
         match ask() {
             Ok((found,)) => Ok(found),
@@ -155,10 +156,19 @@ fn open(engine: &PythonEngine, seat: Seat, budget: &Budget) -> Result<(Store<Gue
     };
     let mounts = Mounts::empty().map_err(|error| StartError::host(wasmtime::Error::new(error)))?;
     let output = [Captured::default(), Captured::default()];
-    let shared = SharedRef::new(Shared { mounts, output, now: 0, slept: 0, debt: 0, debt_max: u64::MAX });
+    let shared = SharedRef::new(Shared {
+        mounts,
+        output,
+        now: 0,
+        slept: 0,
+        debt: 0,
+        debt_max: u64::MAX,
+        deadline: Deadline::NEVER,
+    });
     let mut store = store(engine, seat, budget, &shared).map_err(host)?;
     store.set_fuel(START_FUEL).map_err(host)?;
-    let instance = drive(engine.0.watchdog, engine.0.instance_pre.instantiate_async(&mut store)).map_err(host)?;
+    let instance =
+        drive(engine.0.watchdog, &shared, engine.0.strategy_pre.instantiate_async(&mut store)).map_err(host)?;
     Ok((store, instance, shared))
 }
 
@@ -189,6 +199,7 @@ fn store(engine: &PythonEngine, seat: Seat, budget: &Budget, shared: &SharedRef)
         fuel_given: 0,
         host_calls: 0,
         descriptors_open: 0,
+        entries_listed: 0,
         finished: None,
         seat,
     };

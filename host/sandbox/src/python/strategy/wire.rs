@@ -5,19 +5,19 @@
 //! before it has any effect; bytes that mean nothing end the strategy, they never panic.
 
 use super::super::state::{Guest, Stop};
-use crate::host::LOG_LINE_BYTES_MAX;
-use crate::interface::{case, order_update, side, view};
+use crate::host::{LOG_LINE_BYTES_MAX, queue_ahead};
+use crate::interface::{case, maybe_side, order_update, session, side, view};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
 use assay_model::{
-    Desk, DeskLimit, Display, OrderUpdate, PostOnly, Qualifiers, RequestId, RequestKind, Side, StrategyConfig, Terms,
-    Time, TimeInForce, Trigger,
+    Desk, DeskLimit, Display, OrderUpdate, PostOnly, Print, Qualifiers, RequestId, RequestKind, Side, StrategyConfig,
+    StrategyTerms, TICK_CENTS, Terms, Time, TimeInForce, Trigger,
 };
 use wasmtime::component::Linker;
 use wasmtime::{StoreContextMut, Trap};
 
 /// Numbers of a state.
-const STATE: usize = 11;
+const STATE: usize = 19;
 
 /// What the strategy knows as a callback begins.
 pub(super) fn state(desk: &Desk) -> Vec<u8> {
@@ -26,33 +26,64 @@ pub(super) fn state(desk: &Desk) -> Vec<u8> {
     let last_id = desk.last_request().0.cast_signed();
     let (now, volume) = (now.cast_signed(), volume.cast_signed());
     let (bid_size, ask_size) = (bid_size.cast_signed(), ask_size.cast_signed());
-    let numbers: [i64; STATE] =
-        [now, symbol, bid, bid_size, ask, ask_size, last, volume, desk.position(), desk.cash(), last_id];
+    let [phase, ends, indicative, matched, imbalance] = session(desk.session());
+    let average = desk.average_cost().unwrap_or(0);
+    let numbers: [i64; STATE] = [
+        now,
+        symbol,
+        bid,
+        bid_size,
+        ask,
+        ask_size,
+        last,
+        volume,
+        desk.position(),
+        average,
+        desk.realised(),
+        phase,
+        ends,
+        indicative,
+        matched,
+        imbalance,
+        desk.cash(),
+        desk.fees(),
+        last_id,
+    ];
     bytes(&numbers)
 }
 
 /// The same, and the configuration but for its name.
 pub(super) fn initialize(desk: &Desk, config: &StrategyConfig) -> Vec<u8> {
-    let times = [config.market_open.0, config.market_close.0, config.latency.0, config.tick_interval.0];
-    let [open, close, latency, tick] = times.map(u64::cast_signed);
+    let times = [config.market_open, config.market_close].map(|time| time.0.cast_signed());
+    let lengths = [config.close_window, config.latency, config.tick_interval].map(|length| length.0.cast_signed());
+    let terms = &config.terms;
+    let StrategyTerms { margin_long, margin_short, maintenance_margin, price_band, .. } = *terms;
+    let parts = [margin_long, margin_short, maintenance_margin, price_band].map(i64::from);
     let mut state = state(desk);
-    state.extend(bytes(&[config.starting_cash, open, close, latency, tick]));
+    state.extend(bytes(&[config.starting_cash]));
+    state.extend(bytes(&times));
+    state.extend(bytes(&lengths));
+    state.extend(bytes(&[TICK_CENTS, terms.position_limit.cast_signed(), terms.loss_limit]));
+    state.extend(bytes(&parts));
+    for fee in [terms.maker_fee, terms.taker_fee] {
+        state.extend(bytes(&[fee.microcents_per_share, fee.notional_millionths]));
+    }
+    state.extend(bytes(&[terms.picoseconds_per_fuel.cast_signed()]));
     state
 }
 
 /// The same, and an update.
 pub(super) fn update(desk: &Desk, update: &OrderUpdate) -> Vec<u8> {
-    let (request, order, status, reason, price, quantity, remaining, maker) = split(order_update(desk, update));
     let mut state = state(desk);
-    state.extend(bytes(&[request, order, status, reason, price, quantity, remaining, maker]));
+    state.extend(bytes(&split(order_update(desk, update))));
     state
 }
 
 /// The update's part of the parameters of `on-order-update`.
-fn split(raw: crate::interface::Update) -> (i64, i64, i64, i64, i64, i64, i64, i64) {
-    let (_, _, _, _, _, _, _, request, order, status, reason, price, quantity, remaining, maker) = raw;
+fn split(raw: crate::interface::Update) -> [i64; 9] {
+    let (_, _, _, _, _, _, _, request, order, status, reason, price, quantity, remaining, maker, side) = raw;
     let [request, order, quantity, remaining] = [request, order, quantity, remaining].map(u64::cast_signed);
-    (request, order, status.into(), reason.into(), price, quantity, remaining, maker.into())
+    [request, order, status.into(), reason.into(), price, quantity, remaining, maker.into(), side.into()]
 }
 
 fn bytes(numbers: &[i64]) -> Vec<u8> {
@@ -64,6 +95,13 @@ pub(crate) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker
         .instance("assay:python/exchange@0.1.0")?
         .func_wrap("ask", |store, (requests,): (Vec<u8>,)| Ok((carry_out(store, &requests)?,)))
+}
+
+/// The same for a cell, which has no exchange.
+pub(crate) fn link_refused(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker
+        .instance("assay:python/exchange@0.1.0")?
+        .func_wrap("ask", |_, (_,): (Vec<u8>,)| Err::<(Vec<u8>,), _>(Stop::Breach("there is no exchange here").into()))
 }
 
 /// Carries out requests in order. The last may be a question; the answer to it, or nothing.
@@ -193,8 +231,8 @@ fn question(store: &mut StoreContextMut<'_, Guest>, code: u8, rest: &mut Reader<
             if !desk(store)?.select(symbol) {
                 return Err(Stop::Breach("there is no such symbol").into());
             }
-            // Quote and position, as they lie in a state.
-            Ok(state(desk(store)?)[16..72].to_vec())
+            // From the quote to the session, as they lie in a state.
+            Ok(state(desk(store)?)[16..128].to_vec())
         }
         12 => {
             let name = desk(store)?.symbol_name(rest.word()?).as_bytes().to_vec();
@@ -227,8 +265,30 @@ fn question(store: &mut StoreContextMut<'_, Guest>, code: u8, rest: &mut Reader<
             charge(store, &price::RANDOM, 0)?;
             Ok(desk(store)?.random().to_le_bytes().to_vec())
         }
+        16 => {
+            let (kept, _) = desk(store)?.print_counts();
+            let count = kept.min(rest.word()? as usize);
+            charge(store, &price::TRADES, count as u64)?;
+            Ok(desk(store)?.prints(count).flat_map(trade).collect())
+        }
+        17 => {
+            let (_, count) = desk(store)?.print_counts();
+            charge(store, &price::NEW_TRADES, count as u64)?;
+            Ok(desk(store)?.take_prints().flat_map(trade).collect())
+        }
+        18 => {
+            let order = rest.count()?;
+            charge(store, &price::QUEUE_AHEAD, 0)?;
+            Ok(queue_ahead(desk(store)?, order).to_le_bytes().to_vec())
+        }
         _ => Err(Stop::Breach("there is no such request").into()),
     }
+}
+
+/// A trade, as the SDK reads it.
+fn trade(print: &Print) -> Vec<u8> {
+    let aggressor = i64::from(maybe_side(print.aggressor));
+    bytes(&[print.at.0.cast_signed(), print.price.cents(), print.quantity.into(), aggressor])
 }
 
 fn desk<'a>(store: &'a mut StoreContextMut<'_, Guest>) -> Result<&'a mut Desk, Stop> {
@@ -238,6 +298,8 @@ fn desk<'a>(store: &'a mut StoreContextMut<'_, Guest>) -> Result<&'a mut Desk, S
 
 /// Pays for a request, or ends the callback.
 fn charge(store: &mut StoreContextMut<'_, Guest>, price: &HostCallPrice, units: u64) -> wasmtime::Result<()> {
+    // To set the fuel begins a new slice, so whoever calls often is looked at here and not between slices.
+    store.data().shared.lock().on_time()?;
     store.data_mut().seat.host_calls += 1;
     let (left, price) = (store.get_fuel()?, price.of(units));
     if left <= price {

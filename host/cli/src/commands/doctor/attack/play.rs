@@ -3,8 +3,8 @@
 use super::{Answer, Trouble, outcome_words};
 use assay_hostile::{Budget as Allowed, Guest, MEGABYTE, Play, Same, Vary};
 use assay_model::{
-    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, SymbolIndex, Time,
-    UpdateKind,
+    Budget, Desk, Level, Nanos, OrderUpdate, Price, Quote, RequestId, Seed, StrategyConfig, StrategyTerms, SymbolIndex,
+    Time, UpdateKind,
 };
 use assay_sandbox::{Program, Sandbox, SandboxSettings, Verdict};
 use assay_validator::{CheckedComponent, check_component};
@@ -119,8 +119,10 @@ pub(super) fn episode(program: &Program, allowed: &Budget) -> Result<Verdict, Tr
         starting_cash: 1_000_000,
         market_open: Time(1_000),
         market_close: Time(9_000),
+        close_window: Nanos(0),
         latency: Nanos(7),
         tick_interval: Nanos(100),
+        terms: StrategyTerms::FREE,
     };
     let mut instance = program.start(desk(), allowed)?;
     let _ = (|| {

@@ -16,7 +16,8 @@ const RESTART: &str = "⟦restart⟧";
 const LIMITS: PythonLimits =
     PythonLimits { fuel_cell: 1_000_000_000, memory_bytes: 128 << 20, ..PythonLimits::STANDARD };
 /// What an honest cell reads and prints.
-const HONEST: &str = "import os; os.chdir('/testbed'); open('kept.txt').read(), len(grep('kept')), 1 + 1";
+const HONEST: &str =
+    "import os; os.chdir('/testbed'); open('kept.txt').read(), sum('kept.txt' in line for line in grep('kept')), 1 + 1";
 const HONEST_ANSWER: &str = "('kept', 1, 2)\n";
 
 /// A host that answers no call.
@@ -100,6 +101,7 @@ fn words(outcome: &CellOutcome) -> Answer {
         }
         Some(CellError::TooLong { .. }) => "too_long".to_owned(),
         Some(CellError::OutOfFuel) => "out_of_fuel".to_owned(),
+        Some(CellError::Slow) => "slow".to_owned(),
         Some(CellError::OutOfMemory) => "out_of_memory".to_owned(),
         Some(CellError::StackOverflow) => "stack_overflow".to_owned(),
         Some(CellError::Exited { code }) => format!("exited {code}"),

@@ -1,7 +1,7 @@
 //! What the reference exchange refuses.
 
 use super::{Naive, Order, Phase, Wait};
-use assay_market::{AgentIndex, OPEN_ORDERS_MAX, SelfTrade, TRAILING_STOPS_MAX};
+use assay_market::{AgentIndex, OPEN_ORDERS_MAX, PriceBand, SelfTrade, TRAILING_STOPS_MAX};
 use assay_model::{
     Display, PRICE_MAX_CENTS, PostOnly, Price, QUANTITY_MAX, Reason, Request, RequestKind, Side, Terms, TimeInForce,
     Trigger,
@@ -61,6 +61,9 @@ impl Naive {
         if self.goes_beyond_the_limit(agent, old.side, quantity, old.quantity) {
             return Some(Reason::PositionLimit);
         }
+        if self.lacks_power(&old, Some(price), quantity, Some(&old)) {
+            return Some(Reason::BuyingPower);
+        }
         self.passive_price(&old, price).is_none().then_some(Reason::WouldTrade)
     }
 
@@ -110,6 +113,9 @@ impl Naive {
         if self.goes_beyond_the_limit(agent, order.side, order.quantity, 0) {
             return Some(Reason::PositionLimit);
         }
+        if self.lacks_power(&order, order.price, order.quantity, None) {
+            return Some(Reason::BuyingPower);
+        }
         let opening = matches!(self.phase, Phase::Opening(_));
         match terms.time_in_force {
             TimeInForce::AtOpen if !opening => return Some(Reason::NoAuction),
@@ -129,7 +135,7 @@ impl Naive {
 
     /// The furthest price within the band, by its definition.
     pub(super) fn edge(&self, side: Side) -> Option<i64> {
-        let band = self.band?;
+        let band = self.band.filter(|band| band.basis_points != PriceBand::UNLIMITED)?;
         let reference = self.reference.unwrap_or(band.opening_reference.cents());
         Some(reference + side.sign() * (i64::from(band.basis_points) * reference / 10_000).max(1))
     }
@@ -145,7 +151,7 @@ impl Naive {
 
     /// Everything the trader holds and everything that could trade on this side, with `new` shares for `old`.
     fn goes_beyond_the_limit(&self, agent: AgentIndex, side: Side, new: u64, old: u64) -> bool {
-        let Some((_, limits)) = self.limits.filter(|(limited, _)| *limited == agent) else { return false };
+        let Some(limits) = self.limits_of(agent) else { return false };
         let (held, _) = self.held.get(&agent).copied().unwrap_or_default();
         let all = self.orders.iter().chain(&self.waiting);
         let open: u64 =

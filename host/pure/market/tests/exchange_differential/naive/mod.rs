@@ -4,6 +4,7 @@
 //! It shares no code with the real one beyond the vocabulary.
 
 mod checks;
+mod money;
 mod session;
 
 use crate::stream::Step;
@@ -90,7 +91,8 @@ impl Phase {
 #[derive(Default)]
 pub(crate) struct Naive {
     pub(crate) band: Option<PriceBand>,
-    pub(crate) limits: Option<(AgentIndex, TraderLimits)>,
+    /// By agent.
+    pub(crate) limits: Vec<(AgentIndex, TraderLimits)>,
     pub(crate) venue: Venue,
     phase: Phase,
     /// What is due when; see `session.rs`.
@@ -104,8 +106,12 @@ pub(crate) struct Naive {
     /// What everybody holds, in shares and cents.
     held: BTreeMap<AgentIndex, (i64, i64)>,
     reference: Option<i64>,
-    /// Recent trades.
-    trades: Vec<(Time, i64)>,
+    /// What those with limits were charged, in micro-cents.
+    fees: BTreeMap<AgentIndex, i128>,
+    /// Recent trades: when, at what, how many shares of them count, and whether somebody with limits took part.
+    trades: Vec<(Time, i64, i64, bool)>,
+    /// The opening reference is among them, or was.
+    is_rested: bool,
     prints: Vec<i64>,
     pub(crate) quote: Quote,
     first: Option<Price>,
@@ -145,13 +151,7 @@ impl Naive {
     fn begin(&mut self, at: Time) {
         self.now = at;
         if let Some(band) = self.band.filter(|band| band.window.0 > 0) {
-            // The last ones are never too old.
-            let last = self.trades.last().map(|(when, _)| *when);
-            self.trades.retain(|(when, _)| when.0 + band.window.0 >= at.0 || Some(*when) == last);
-            if !self.trades.is_empty() {
-                let sum: i64 = self.trades.iter().map(|(_, price)| price).sum();
-                self.reference = Some(sum / self.trades.len() as i64);
-            }
+            self.reference = Some(self.mean(&band));
         }
     }
 
@@ -411,7 +411,7 @@ impl Naive {
         self.last = Some(price);
         self.first = self.first.or(self.last);
         self.volume += shares;
-        self.trades.push((self.now, cents));
+        self.note(cents, shares, [(maker.agent, Liquidity::Maker), (taker.agent, Liquidity::Taker)]);
         self.prints.push(cents);
         if self.band.is_some_and(|band| band.window.0 == 0) {
             self.reference = Some(cents);

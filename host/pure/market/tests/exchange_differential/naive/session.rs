@@ -1,7 +1,7 @@
 //! The course of the reference exchange's session.
 
 use super::{Naive, Order, Phase, Wait};
-use assay_market::{AgentIndex, EventKind, Session};
+use assay_market::{AgentIndex, EventKind, PriceBand, SelfTrade, Session};
 use assay_model::{OrderId, Price, Reason, Side, Time, UpdateKind};
 
 /// At one time in this order.
@@ -126,6 +126,8 @@ impl Naive {
         let at_once = order.all_or_none || (order.price.is_some() && !order.rests);
         let refusal = if order.price.is_some_and(|price| self.is_outside(price)) {
             Some(Reason::OutsideBand)
+        } else if self.lacks_power(&order, order.price, order.quantity, None) {
+            Some(Reason::BuyingPower)
         } else if self.phase.is_call() && at_once {
             Some(Reason::InAuction)
         } else if order.all_or_none && !self.can_fill(&order) {
@@ -141,11 +143,10 @@ impl Naive {
 
     fn watch(&mut self) {
         let last = self.last.map_or(0, Price::cents);
-        if let Some((agent, limits)) = self.limits {
-            let (held, cash) = self.held.get(&agent).copied().unwrap_or_default();
-            let lost = limits.loss.is_some_and(|loss| -(cash + held * last) >= loss);
-            if lost && !self.stopped.iter().any(|(stopped, _)| *stopped == agent) {
-                self.kill(agent, Reason::LossLimit);
+        for (agent, limits) in self.limits.clone() {
+            let is_out = self.stopped.iter().any(|(stopped, _)| *stopped == agent);
+            if let Some(reason) = self.end_of(agent, &limits).filter(|_| !is_out) {
+                self.kill(agent, reason);
             }
         }
         if let Some(first) = self.first.map(Price::cents) {
@@ -221,9 +222,14 @@ impl Naive {
 
     /// Trades at the price at which most can trade, as long as there is a pair.
     fn auction(&mut self, waits: &[Wait]) {
-        let reference = self.last.map(Price::cents).or_else(|| self.band.map(|band| band.opening_reference.cents()));
+        let reference = self.last.map(Price::cents).or_else(|| {
+            let band = self.band.filter(|band| band.basis_points != PriceBand::UNLIMITED);
+            band.map(|band| band.opening_reference.cents())
+        });
         // Of the band as it is before the first trade.
         let edges = [Side::Buy, Side::Sell].map(|side| self.edge(side));
+        self.check_collected(waits);
+        self.keep_apart(waits, edges);
         let Some((price, heavy)) = self.auction_price(waits, edges, reference) else { return };
         let first = |naive: &Self, side| naive.first_in_auction(side, price, edges, waits);
         while let (Some(buy), Some(sell)) = (first(self, Side::Buy), first(self, Side::Sell)) {
@@ -237,6 +243,67 @@ impl Naive {
             });
             let (maker, taker) = if heavy == Side::Buy { (sell, buy) } else { (buy, sell) };
             self.record_trade(&maker, &taker, quantity, price);
+        }
+    }
+
+    /// What was collected ends if its trader's account can no longer bear it, the newest first.
+    fn check_collected(&mut self, waits: &[Wait]) {
+        let collected = self.waiting.iter().filter(|order| waits.contains(&order.wait));
+        for order in collected.copied().collect::<Vec<_>>().into_iter().rev() {
+            if self.is_over(&order) {
+                self.take_out(order.agent, order.id);
+                self.cancelled(&order, order.id, Reason::BuyingPower);
+            }
+        }
+    }
+
+    /// Each order collected, as it came, meets those of its own trader that came before it, as long as it crosses one: the best price first, of
+    /// equals the oldest.
+    fn keep_apart(&mut self, waits: &[Wait], edges: Edges) {
+        if self.venue.self_trade == SelfTrade::Allow {
+            return;
+        }
+        let name = |order: &Order| (order.agent, order.id);
+        let mut earlier: Vec<(AgentIndex, OrderId)> = self.orders.iter().map(name).collect();
+        let collected = self.waiting.iter().filter(|order| waits.contains(&order.wait));
+        for new in collected.map(name).collect::<Vec<_>>() {
+            while let Some(order) = self.named(new) {
+                let limit = worst_in_auction(&order, edges);
+                let own = earlier.iter().filter(|(agent, _)| *agent == order.agent).filter_map(|old| self.named(*old));
+                let met = own.filter(|old| old.side != order.side).filter(|old| {
+                    let prices = limit.zip(worst_in_auction(old, edges));
+                    prices.is_none_or(|(limit, other)| order.side.sign() * (limit - other) >= 0)
+                });
+                let rank = |old: &Order| worst_in_auction(old, edges).map(|price| -old.side.sign() * price);
+                let Some(old) = met.min_by_key(|old| (rank(old), old.id)) else { break };
+                match self.venue.self_trade {
+                    SelfTrade::CancelOldest => self.lose(&old, old.quantity),
+                    SelfTrade::Decrement => {
+                        let by = old.quantity.min(order.quantity);
+                        self.lose(&old, by);
+                        self.lose(&order, by);
+                    }
+                    SelfTrade::CancelNewest | SelfTrade::Allow => self.lose(&order, order.quantity),
+                }
+            }
+            earlier.push(new);
+        }
+    }
+
+    fn named(&self, (agent, order): (AgentIndex, OrderId)) -> Option<Order> {
+        let resting = self.resting(agent, order).map(|place| self.orders[place]);
+        resting.or_else(|| self.waits(agent, order).map(|place| self.waiting[place]))
+    }
+
+    /// Takes shares off an order because it met another of its trader.
+    fn lose(&mut self, order: &Order, by: u64) {
+        let Order { agent, id, quantity, .. } = *order;
+        if by == quantity {
+            self.take_out(agent, id);
+            self.cancelled(order, id, Reason::SelfTrade);
+        } else {
+            self.shrink(agent, id, by);
+            self.answer(agent, id, id, quantity - by, UpdateKind::Reduced { by: by as u32 });
         }
     }
 

@@ -1,0 +1,4 @@
+//! See [`assay_fuzz::calls`]. The binary is its own helper for jailed compilation.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(init: assay_fuzz::answer_as_helper(), |bytes: &[u8]| assay_fuzz::calls(bytes));

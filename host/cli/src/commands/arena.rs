@@ -1,0 +1,215 @@
+//! `assay arena`: several strategies in one market; who earns from whom.
+
+use super::prepare::Prepared;
+use super::run::{cancel_on_interrupt, guest, sandbox, strategy_record};
+use super::{check, prepare, scenarios};
+use crate::args::ArenaArgs;
+use crate::exit::{Exit, Failure};
+use crate::settings::{self, Machine};
+use crate::store::{command_line, path_word};
+use crate::{output, ui};
+use assay_evaluate::{Arena, ArenaRecord, Entrant, EntrantRecord, FlowRecord, Guest, Interval, ToolRecord};
+use assay_market::{SEATS_MAX, Scenario};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Flows that the table shows at most: the largest.
+const FLOWS_SHOWN: usize = 12;
+
+pub(crate) fn run(machine: &Machine, args: &ArenaArgs) -> Result<Exit, Failure> {
+    let scenario = settings::scenario(&args.scenario)?;
+    let seeds = settings::seeds(&args.seeds)?;
+    scenarios::warn_of_seeds(&scenario, &seeds);
+    let threads = settings::threads(args.threads)?;
+    if args.strategies.len() > SEATS_MAX {
+        return Err(Failure::usage(format!(
+            "{} strategies are more than a market has seats: {SEATS_MAX}",
+            args.strategies.len()
+        ))
+        .hint("let them meet in groups"));
+    }
+    let cancel = cancel_on_interrupt();
+    let started = Instant::now();
+    let entrants = entrants(machine, args, &scenario, threads)?;
+    ui::step("Ready", &format!("{} strategies in {:.1} s", entrants.len(), started.elapsed().as_secs_f64()));
+    let tool =
+        ToolRecord { assay: env!("CARGO_PKG_VERSION").to_owned(), wasmtime: assay_sandbox::ENGINE_VERSION.to_owned() };
+    let bar = bar(seeds.as_slice().len());
+    let progress = |done: usize, _: usize| bar.set_position(done as u64);
+    let arena = Arena { scenario: &scenario, seeds: &seeds, threads };
+    let record = assay_evaluate::arena(&arena, &entrants, (tool, reproduce(args)), &progress, &cancel);
+    bar.finish_and_clear();
+    let record = record.map_err(Failure::infrastructure)?;
+    write(&record, args.json.as_deref())?;
+    if cancel.load(Ordering::Relaxed) {
+        let message = format!("interrupted: {} of {} games were over", record.games.len(), record.seeds.len());
+        return Err(Failure { exit: Exit::Interrupted, message, hint: None });
+    }
+    if let Some(unscored) = record.unscored.first() {
+        return Err(Failure::infrastructure(format!(
+            "{} of {} games could not be played: {}",
+            record.unscored.len(),
+            record.seeds.len(),
+            unscored.what
+        )));
+    }
+    let failed: Vec<&EntrantRecord> = record.entrants.iter().filter(|entrant| entrant.failed > 0).collect();
+    if failed.is_empty() {
+        return Ok(Exit::Success);
+    }
+    let list: Vec<String> = failed.iter().map(|entrant| format!("{} in {}", entrant.name, entrant.failed)).collect();
+    let message = format!("not every strategy finished its games: {} of {}", list.join(", "), record.games.len());
+    let hint = Some("`assay run` on that strategy alone says what happened".to_owned());
+    Err(Failure { exit: Exit::StrategyFailed, message, hint })
+}
+
+/// Every strategy checked, built and loaded, under a name of its own.
+fn entrants(
+    machine: &Machine,
+    args: &ArenaArgs,
+    scenario: &Scenario,
+    threads: NonZeroUsize,
+) -> Result<Vec<Entrant<Guest>>, Failure> {
+    // Each game has an instance of every strategy.
+    let episodes = threads.saturating_mul(NonZeroUsize::new(args.strategies.len()).unwrap_or(NonZeroUsize::MIN));
+    let sandbox = sandbox(machine, episodes)?;
+    let mut times_seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut entrants = Vec::with_capacity(args.strategies.len());
+    for path in &args.strategies {
+        let prepared = prepared(machine, path, episodes)?;
+        let seen = times_seen.entry(prepared.name.clone()).or_default();
+        *seen += 1;
+        let name = if *seen == 1 { prepared.name.clone() } else { format!("{} #{seen}", prepared.name) };
+        let contender = guest(&sandbox, &prepared, scenario.budget)?;
+        entrants.push(Entrant { name, strategy: strategy_record(&prepared), contender });
+    }
+    Ok(entrants)
+}
+
+fn prepared(machine: &Machine, path: &Path, episodes: NonZeroUsize) -> Result<Prepared, Failure> {
+    prepare::prepare(machine, path, episodes.get())?.map_err(|refused| {
+        check::show(&refused.findings, &refused.drawings);
+        let message = format!("{} was refused; no game was played", refused.name);
+        Failure { exit: Exit::Rejected, message, hint: None }
+    })
+}
+
+fn bar(games: usize) -> ProgressBar {
+    let target = if ui::is_interactive() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(games as u64), target);
+    // The template is a constant; should it not parse, the plain default bar serves.
+    let style = ProgressStyle::with_template("   Playing {bar:32.cyan/dim} {pos}/{len} games  {elapsed} (left {eta})");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+fn write(record: &ArenaRecord, json: Option<&Path>) -> Result<(), Failure> {
+    let text = || {
+        serde_json::to_string_pretty(record)
+            .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))
+    };
+    if json == Some(Path::new("-")) {
+        ui::out(&text()?);
+        return Ok(());
+    }
+    ui::out(&tables(record));
+    if let Some(path) = json {
+        output::replace(path, text()?.as_bytes())?;
+        ui::step("Record", &path.display().to_string());
+    }
+    Ok(())
+}
+
+fn dollars(cents: f64) -> String {
+    format!("{:.2}", cents / 100.0)
+}
+
+fn dollars_within(mean: Option<f64>, interval: Option<Interval>) -> String {
+    match (mean, interval) {
+        (Some(mean), Some(Interval { low, high, .. })) => {
+            format!("{} [{}, {}]", dollars(mean), dollars(low), dollars(high))
+        }
+        (Some(mean), None) => dollars(mean),
+        (None, _) => "none".to_owned(),
+    }
+}
+
+fn tables(record: &ArenaRecord) -> String {
+    let mut entrants: Vec<&EntrantRecord> = record.entrants.iter().collect();
+    let rating = |entrant: &EntrantRecord| entrant.rating.map_or(f64::NEG_INFINITY, |rating| rating.rating);
+    entrants.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
+    let rows: Vec<Vec<String>> = entrants
+        .iter()
+        .map(|entrant| {
+            let seats: Vec<String> =
+                entrant.pnl_by_seat_cents.iter().map(|mean| mean.map_or_else(|| "none".to_owned(), dollars)).collect();
+            let rank = entrant.rating.map_or_else(|| "none".to_owned(), |rating| rating.rank.to_string());
+            let rating = entrant.rating.map_or_else(
+                || "none".to_owned(),
+                |rating| format!("{:.0} [{:.0}, {:.0}]", rating.rating, rating.low, rating.high),
+            );
+            let pnl = dollars_within(entrant.pnl_mean_cents, entrant.pnl_interval);
+            vec![rank, ui::visible(&entrant.name), rating, pnl, seats.join(" "), entrant.failed.to_string()]
+        })
+        .collect();
+    let games = record.games.len();
+    let header = ["RANK", "STRATEGY", "RATING", "PROFIT A GAME ($), 95%", "BY SEAT ($)", "FAILED"];
+    let mut text = format!("{}, {games} games\n\n{}", record.scenario.name, ui::table(&header, &rows));
+    let flows = flows(&record.flows);
+    if !flows.is_empty() {
+        text += &format!("\n\nWho pays whom, beyond the mid:\n\n{flows}");
+    }
+    let feeders: Vec<String> = record
+        .flows
+        .iter()
+        .filter(|flow| flow.feeds)
+        .map(|flow| {
+            format!(
+                "{} feeds {}: ${} a game more than trading costs it elsewhere",
+                flow.from,
+                flow.to,
+                dollars(flow.excess_cents)
+            )
+        })
+        .collect();
+    if !feeders.is_empty() {
+        text += &format!("\n\n{}", ui::doubtful(&ui::visible(&feeders.join("\n"))));
+    }
+    text
+}
+
+/// The largest flows.
+fn flows(flows: &[FlowRecord]) -> String {
+    let mut flows: Vec<&FlowRecord> = flows.iter().collect();
+    flows.sort_by(|a, b| b.paid_cents.total_cmp(&a.paid_cents));
+    if flows.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<String>> = flows
+        .iter()
+        .take(FLOWS_SHOWN)
+        .map(|flow| {
+            vec![
+                ui::visible(&flow.from),
+                ui::visible(&flow.to),
+                format!("{:.0}", flow.shares),
+                dollars(flow.paid_cents),
+                dollars_within(Some(flow.excess_cents), flow.interval),
+            ]
+        })
+        .collect();
+    ui::left_table(&["FROM", "TO", "SHARES A GAME", "PAID A GAME ($)", "BEYOND THE USUAL ($), 95% TOGETHER"], &rows, 2)
+}
+
+/// The command that gives the same record.
+fn reproduce(args: &ArenaArgs) -> String {
+    let paths: Vec<String> = args.strategies.iter().map(|path: &PathBuf| path_word(path)).collect();
+    let mut words = vec!["assay", "arena"];
+    words.extend(paths.iter().map(String::as_str));
+    words.extend(["--scenario", &args.scenario, "--seeds", &args.seeds]);
+    command_line(&words)
+}

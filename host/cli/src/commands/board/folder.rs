@@ -1,0 +1,294 @@
+//! A season of a board on the disk.
+//!
+//! ```text
+//! BOARDS/NAME/season-N/board.json       what it is; written once
+//!                      tries.log        every submission, and the end of the season: a journal, for everybody
+//!                      sealed.log       sealed results: a journal, for the holder of the secret alone
+//!                      standings.json   what is published; follows from the others, written after each submission
+//! ```
+//!
+//! Invariants: both journals are only appended to, under the lock of `tries.log`; a try is in `sealed.log` before it is in `tries.log`, so a crash
+//! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all.
+
+use crate::args::BoardsArgs;
+use crate::exit::{Exit, Failure};
+use crate::store::failure as store_failure;
+use assay_evaluate::board::{
+    BOARD_FORMAT, BOARD_TRIES_MAX, BoardDefinition, BoardTry, SealedRow, Standings, standings,
+};
+use assay_files::Links;
+use assay_store::{Journal, Location, Readers, StoreError};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const BOARD: &str = "board.json";
+const TRIES: &str = "tries.log";
+const SEALED: &str = "sealed.log";
+const STANDINGS: &str = "standings.json";
+/// How long another process is waited for: it appends, it does not run anything meanwhile.
+const WAIT: Duration = Duration::from_secs(10);
+/// Characters of a name.
+const NAME_CHARS_MAX: usize = 40;
+/// A larger board.json is none.
+const BOARD_BYTES_MAX: u64 = 1 << 20;
+/// So are standings longer than this: they have a row a try.
+const STANDINGS_BYTES_MAX: u64 = 1 << 30;
+/// Seasons of a board.
+const SEASONS_MAX: u32 = 10_000;
+
+/// A line of `tries.log`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Line {
+    Try(BoardTry),
+    Closed { at_ms: i64 },
+}
+
+/// The folder of all boards.
+pub(super) fn boards(args: &BoardsArgs) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &args.boards {
+        return Ok(folder.clone());
+    }
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::usage(format!("failed to find the current folder: {error}")))?;
+    match Location::of_project(&here) {
+        Location::Sqlite(file) => Ok(file.with_file_name("boards")),
+        Location::Postgres(_) => Ok(here.join(".assay/boards")),
+    }
+}
+
+/// A name that is a folder's on every system, and no path.
+pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > NAME_CHARS_MAX || name.starts_with('-') || !name.chars().all(is_plain) {
+        return Err(Failure::usage(format!("`{name}` is no name for a board"))
+            .hint(format!("small letters, digits and hyphens, at most {NAME_CHARS_MAX}: spring-2027")));
+    }
+    Ok(name)
+}
+
+/// A season that is there.
+pub(super) struct Season {
+    folder: PathBuf,
+    pub board: BoardDefinition,
+}
+
+/// A season that nobody else can change meanwhile.
+pub(super) struct OpenSeason<'a> {
+    season: &'a Season,
+    journal: Journal,
+    sealed_journal: Journal,
+    pub tries: Vec<BoardTry>,
+    pub rows: Vec<SealedRow>,
+    pub closed: bool,
+}
+
+/// The number of the last season, 0 if there is none.
+pub(super) fn last_season(boards: &Path, name: &str) -> u32 {
+    (1..=SEASONS_MAX).take_while(|season| path(boards, name, *season).join(BOARD).exists()).last().unwrap_or(0)
+}
+
+fn path(boards: &Path, name: &str, season: u32) -> PathBuf {
+    boards.join(name).join(format!("season-{season}"))
+}
+
+impl Season {
+    /// Makes the season that `board` says.
+    pub(super) fn create(boards: &Path, board: BoardDefinition) -> Result<Self, Failure> {
+        let folder = path(boards, &board.name, board.season);
+        let failed = |error: std::io::Error| {
+            Failure::usage(format!("failed to make {}: {error}", folder.display()))
+                .hint("choose another folder with --boards")
+        };
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(store_failure)?;
+        Journal::create(&folder.join(SEALED), Readers::Owner).map_err(store_failure)?;
+        let season = Self { folder, board };
+        // Last: a season without it is none.
+        season.write(BOARD, &season.board)?;
+        season.open()?.publish()?;
+        Ok(season)
+    }
+
+    /// The last season of a board.
+    pub(super) fn last(boards: &Path, name: &str) -> Result<Self, Failure> {
+        let name = checked_name(name)?;
+        match last_season(boards, name) {
+            0 => Err(unknown(boards, name)),
+            season => Self::read(boards, name, season),
+        }
+    }
+
+    /// One season of a board.
+    pub(super) fn numbered(boards: &Path, name: &str, season: u32) -> Result<Self, Failure> {
+        let last = last_season(boards, checked_name(name)?);
+        if last == 0 {
+            return Err(unknown(boards, name));
+        }
+        if season == 0 || season > last {
+            return Err(
+                Failure::usage(format!("{name} has no season {season}")).hint(format!("its last one is {last}"))
+            );
+        }
+        Self::read(boards, name, season)
+    }
+
+    fn read(boards: &Path, name: &str, season: u32) -> Result<Self, Failure> {
+        let folder = path(boards, name, season);
+        let file = folder.join(BOARD);
+        let text = assay_files::read(&file, Links::Refused, BOARD_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
+        let board: BoardDefinition = serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
+        if board.format != BOARD_FORMAT || board.name != name || board.season != season {
+            return Err(damaged(&file, &"it is not this board's, or of another version"));
+        }
+        Ok(Self { folder, board })
+    }
+
+    /// Takes the season for changes.
+    pub(super) fn open(&self) -> Result<OpenSeason<'_>, Failure> {
+        let open = |name: &str| {
+            let path = self.folder.join(name);
+            Journal::open(&path, WAIT).map_err(|error| journal_failure(&path, error))
+        };
+        // Always in this order: two processes never wait for each other.
+        let (journal, sealed_journal) = (open(TRIES)?, open(SEALED)?);
+        let (tries, closed) = tries(&self.folder, journal.lines())?;
+        let row =
+            |line: &String| serde_json::from_str(line).map_err(|error| damaged(&self.folder.join(SEALED), &error));
+        let rows = sealed_journal.lines().iter().map(row).collect::<Result<_, _>>()?;
+        Ok(OpenSeason { season: self, journal, sealed_journal, tries, rows, closed })
+    }
+
+    /// What is published, and the number of tries that it does not know of yet.
+    pub(super) fn published(&self) -> Result<(Standings, u64), Failure> {
+        let file = self.folder.join(STANDINGS);
+        let text =
+            assay_files::read(&file, Links::Refused, STANDINGS_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
+        let found: Standings = serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
+        let journal = self.folder.join(TRIES);
+        let (lines, head) = Journal::read(&journal).map_err(|error| journal_failure(&journal, error))?;
+        let (tries, closed) = tries(&self.folder, &lines)?;
+        if found.board != self.board {
+            return Err(damaged(&file, &"it is about another board or season"));
+        }
+        let is_current = found.tries == tries.len() as u64 && found.closed == closed;
+        if found.tries > tries.len() as u64 || is_current && found.head != head {
+            return Err(damaged(&journal, &"the published standings know of tries that are not in it"));
+        }
+        let behind = tries.len() as u64 - found.tries;
+        Ok((found, behind))
+    }
+
+    fn write(&self, name: &str, value: &impl Serialize) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
+        };
+        let json = serde_json::to_vec_pretty(value).map_err(|error| failed(&error))?;
+        assay_files::replace(&path, &json, 0o644).map_err(|error| failed(&error))?;
+        Ok(())
+    }
+}
+
+impl OpenSeason<'_> {
+    /// Refuses a season that takes no more.
+    pub(super) fn check_takes(&self) -> Result<(), Failure> {
+        let board = &self.season.board;
+        if self.closed {
+            return Err(Failure::usage(format!("season {} of {} is closed", board.season, board.name))
+                .hint("`assay board new` with the same name begins the next season, with new seeds"));
+        }
+        if self.tries.len() >= BOARD_TRIES_MAX {
+            return Err(Failure::usage(format!(
+                "season {} of {} has {BOARD_TRIES_MAX} tries, and takes no more",
+                board.season, board.name
+            ))
+            .hint("`assay board close`, then `assay board new` with the same name: a new season, with new seeds"));
+        }
+        Ok(())
+    }
+
+    /// Enters a try, with its sealed results if it has any, and publishes. Its number is given here.
+    pub(super) fn enter(
+        mut self,
+        mut entry: BoardTry,
+        sealed: Option<Vec<(String, f64)>>,
+    ) -> Result<(BoardTry, Standings), Failure> {
+        self.check_takes()?;
+        entry.number = self.tries.len() as u64 + 1;
+        if let Some(values) = sealed {
+            // A crash may have left a row without its try: the number is taken again, and the last row counts.
+            self.rows.retain(|row| row.number != entry.number);
+            let row = SealedRow { number: entry.number, values };
+            self.sealed_journal.append(&json(&row)?).map_err(store_failure)?;
+            self.rows.push(row);
+        }
+        self.journal.append(&json(&Line::Try(entry.clone()))?).map_err(store_failure)?;
+        self.tries.push(entry.clone());
+        Ok((entry, self.publish()?))
+    }
+
+    /// Ends the season.
+    pub(super) fn close(mut self) -> Result<(), Failure> {
+        self.check_takes()?;
+        let line = Line::Closed { at_ms: assay_store::Time::now().0 };
+        self.journal.append(&json(&line)?).map_err(store_failure)?;
+        self.closed = true;
+        self.publish().map(drop)
+    }
+
+    fn publish(&self) -> Result<Standings, Failure> {
+        let season = self.season;
+        // Of rows with one number, the last one counts.
+        let rows: Vec<SealedRow> = self.rows.iter().rev().cloned().collect();
+        let found = standings(&season.board, &self.tries, &rows, self.closed, self.journal.head())
+            .map_err(|error| damaged(&season.folder, &error))?;
+        season.write(STANDINGS, &found)?;
+        Ok(found)
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|error| Failure::infrastructure(format!("failed to write a try: {error}")))
+}
+
+fn tries(folder: &Path, lines: &[String]) -> Result<(Vec<BoardTry>, bool), Failure> {
+    let file = folder.join(TRIES);
+    let (mut tries, mut closed) = (Vec::new(), false);
+    for line in lines {
+        match serde_json::from_str(line).map_err(|error| damaged(&file, &error))? {
+            Line::Try(entry) if entry.number == tries.len() as u64 + 1 && !closed => tries.push(entry),
+            Line::Closed { .. } if !closed => closed = true,
+            _ => return Err(damaged(&file, &"its tries are out of order")),
+        }
+    }
+    Ok((tries, closed))
+}
+
+fn journal_failure(path: &Path, error: StoreError) -> Failure {
+    match error {
+        StoreError::Missing { .. } => damaged(path, &"it is missing"),
+        StoreError::Damaged { why, .. } => damaged(path, &why),
+        error => store_failure(error),
+    }
+}
+
+fn damaged(path: &Path, why: &dyn std::fmt::Display) -> Failure {
+    Failure {
+        exit: Exit::Infrastructure,
+        message: format!("{} is damaged, or no board's: {why}", path.display()),
+        hint: Some("it was left as it is: restore the board's folder from a backup".to_owned()),
+    }
+}
+
+fn unknown(boards: &Path, name: &str) -> Failure {
+    let names = std::fs::read_dir(boards).into_iter().flatten().flatten();
+    let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let failure = Failure::usage(format!("there is no board `{name}` in {}", boards.display()));
+    match names.as_slice() {
+        [] => failure.hint("`assay board new` makes one; --boards names another folder"),
+        names => failure.hint(format!("there are: {}", names.join(", "))),
+    }
+}

@@ -1,0 +1,203 @@
+//! `assay board submit`: a strategy on the board's seeds, through the same evaluation as `assay run`.
+
+use super::folder::{Season, boards};
+use super::{scenario_of, secret, show};
+use crate::args::BoardSubmitArgs;
+use crate::commands::{check, prepare, run};
+use crate::exit::{Exit, Failure};
+use crate::settings::{self, Machine};
+use crate::ui;
+use assay_evaluate::board::{BoardDefinition, BoardTry, TryOutcome, classify, classify_results};
+use assay_evaluate::{Guest, RunRecord, SCHEMA_VERSION, Seeds, StrategyRecord, ToolRecord, Trial};
+use assay_market::Scenario;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+/// Characters of an author's name.
+const AUTHOR_CHARS_MAX: usize = 64;
+
+pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Failure> {
+    let author = author(&args.author)?;
+    let season = Season::last(&boards(&args.boards)?, &args.name)?;
+    let board = &season.board;
+    season.open()?.check_takes()?;
+    let scenario = settings::scenario(&board.scenario.reference)?;
+    board
+        .check(env!("CARGO_PKG_VERSION"), SCHEMA_VERSION, &scenario_of(&board.scenario.reference, &scenario))
+        .map_err(|mismatch| {
+            Failure::usage(mismatch).hint(
+                "`assay board close`, then `assay board new` with the same name: a new season for what there is now",
+            )
+        })?;
+    let sealed_seeds = secret::of_board(&secret::read(&args.secret)?, board)?;
+    let public_seeds = Seeds::list(board.public.clone()).map_err(Failure::usage)?;
+    let threads = settings::threads(args.threads)?;
+    let file = args.strategy.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let entry = BoardTry {
+        number: 0,
+        at_ms: assay_store::Time::now().0,
+        author: author.to_owned(),
+        file,
+        content: None,
+        outcome: TryOutcome::Entry,
+        public: Vec::new(),
+    };
+
+    let prepared = match prepare::prepare(machine, &args.strategy, threads.get())? {
+        Ok(prepared) => prepared,
+        Err(refused) => {
+            check::show(&refused.findings, &refused.drawings);
+            let what = refused.findings.iter().next().map_or_else(String::new, |finding| finding.code.id().to_owned());
+            season.open()?.enter(BoardTry { outcome: TryOutcome::Refused { what }, ..entry }, None)?;
+            return Err(Failure {
+                exit: Exit::Rejected,
+                message: format!("{} was refused; it did not run, and counts as a try", refused.name),
+                hint: None,
+            });
+        }
+    };
+    let strategy = run::strategy_record(&prepared);
+    let entry = BoardTry { content: Some(strategy.content_hash().to_owned()), ..entry };
+    let known = {
+        let open = season.open()?;
+        classify(&open.tries, author, strategy.content_hash())
+    };
+    if let Some(outcome) = known {
+        return enter(&season, BoardTry { outcome, ..entry }, None);
+    }
+    let sandbox = run::sandbox(machine, threads)?;
+    let guest = run::guest(&sandbox, &prepared, scenario.budget)?;
+    let ground = Ground { board, scenario: &scenario, threads, strategy: &strategy, guest: &guest };
+    let cancel = run::cancel_on_interrupt();
+    let (public, sealed) = (ground.record(&public_seeds, &cancel)?, ground.record(&sealed_seeds, &cancel)?);
+    let outcome = failure(&public, &sealed);
+    let (public, sealed) = (values(board, &public), values(board, &sealed));
+    let sealed: Vec<(String, f64)> = sealed.into_iter().map(|(_, path, value)| (path, value)).collect();
+    let entry = BoardTry { outcome: outcome.unwrap_or(TryOutcome::Entry), public, ..entry };
+    enter(&season, entry, Some(sealed))
+}
+
+/// Enters a try as what it is by now: another process may have been faster.
+fn enter(season: &Season, entry: BoardTry, sealed: Option<Vec<(String, f64)>>) -> Result<Exit, Failure> {
+    let open = season.open()?;
+    let content = entry.content.clone().unwrap_or_default();
+    let outcome = match (&entry.outcome, &sealed) {
+        (TryOutcome::Entry, Some(sealed)) => classify(&open.tries, &entry.author, &content)
+            .unwrap_or_else(|| classify_results(&open.tries, &open.rows, &entry.public, sealed)),
+        (outcome, _) => outcome.clone(),
+    };
+    // Only an entry's results are needed, and what is not kept cannot get lost.
+    let (sealed, public) = match &outcome {
+        TryOutcome::Entry => (sealed, entry.public.clone()),
+        _ => (None, Vec::new()),
+    };
+    let (entered, standings) = open.enter(BoardTry { outcome, public, ..entry }, sealed)?;
+    ui::out(&show::table(&standings));
+    match entered.outcome {
+        TryOutcome::Entry => ui::step("Entered", &format!("try {}", entered.number)),
+        TryOutcome::Again { of } => {
+            ui::warn(&format!(
+                "try {} repeats try {of}: the same content gives the same results, and was not run",
+                entered.number
+            ));
+        }
+        TryOutcome::Copy { of } => {
+            ui::warn(&format!(
+                "try {} is the content of try {of}, which belongs to who submitted it first",
+                entered.number
+            ));
+        }
+        TryOutcome::SameResults { of } => {
+            ui::warn(&format!(
+                "try {} has the results of try {of} in every seed: it is that entry in another dress",
+                entered.number
+            ));
+        }
+        TryOutcome::Failed { what } => {
+            return Err(Failure {
+                exit: Exit::StrategyFailed,
+                message: format!("try {} has no rank: {what}", entered.number),
+                hint: Some("`assay run` on the board's public seeds shows where; they are in board.json".to_owned()),
+            });
+        }
+        TryOutcome::Refused { .. } => {}
+    }
+    crate::commands::DONE
+}
+
+fn author(name: &str) -> Result<&str, Failure> {
+    let name = name.trim();
+    if name.is_empty()
+        || name.chars().count() > AUTHOR_CHARS_MAX
+        || ui::visible(name) != name
+        || name.contains(['\n', '\t'])
+    {
+        return Err(Failure::usage("that is no name for an author")
+            .hint(format!("1 to {AUTHOR_CHARS_MAX} visible characters on one line: --author ada")));
+    }
+    Ok(name)
+}
+
+/// What a submission is tried on.
+struct Ground<'a> {
+    board: &'a BoardDefinition,
+    scenario: &'a Scenario,
+    threads: NonZeroUsize,
+    strategy: &'a StrategyRecord,
+    guest: &'a Guest,
+}
+
+impl Ground<'_> {
+    fn record(&self, seeds: &Seeds, cancel: &AtomicBool) -> Result<RunRecord, Failure> {
+        let trial = Trial {
+            scenario: self.scenario,
+            seeds,
+            threads: self.threads,
+            tool: ToolRecord {
+                assay: env!("CARGO_PKG_VERSION").to_owned(),
+                wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
+            },
+            command: "assay board submit".to_owned(),
+            strategy: self.strategy.clone(),
+            findings: Vec::new(),
+            findings_omitted: 0,
+            recorder: None,
+            baselines: None,
+        };
+        let record = assay_evaluate::evaluate(&trial, self.guest, &(), cancel).map_err(Failure::infrastructure)?;
+        if !record.complete {
+            return Err(Failure {
+                exit: Exit::Interrupted,
+                message: "interrupted; nothing was entered".to_owned(),
+                hint: None,
+            });
+        }
+        let is_missing = values(self.board, &record).len() < record.episodes.len();
+        if !record.unscored.is_empty() || is_missing {
+            return Err(Failure::infrastructure("some seeds could not be scored; nothing was entered")
+                .hint("this says nothing about the strategy; submit it again"));
+        }
+        Ok(record)
+    }
+}
+
+/// The board's measure in each seed, ascending, with its market path.
+fn values(board: &BoardDefinition, record: &RunRecord) -> Vec<(u64, String, f64)> {
+    let value = |episode: &assay_evaluate::EpisodeRecord| {
+        let value = episode.measures.get(&board.measure)?.value.filter(|value| value.is_finite())?;
+        Some((episode.seed, episode.path().to_owned(), value))
+    };
+    record.episodes.iter().filter_map(value).collect()
+}
+
+/// How it failed, if it did. Of sealed seeds neither how nor how often: a strategy that breaks where the price rises would learn how many rise.
+fn failure(public: &RunRecord, sealed: &RunRecord) -> Option<TryOutcome> {
+    let failed = |record: &RunRecord| record.episodes.iter().filter(|episode| !episode.succeeded()).count();
+    let how = public.summary.outcomes.iter().find(|outcome| outcome.what != "finished");
+    let what = match (failed(public), how) {
+        (0, _) if failed(sealed) == 0 => return None,
+        (0, _) | (_, None) => "it failed in sealed seeds, and in no public one".to_owned(),
+        (count, Some(how)) => format!("it failed in {count} public seeds, first in {}: {}", how.first_seed, how.what),
+    };
+    Some(TryOutcome::Failed { what })
+}

@@ -1,0 +1,225 @@
+//! `assay observe`: a market without a strategy: a page, a record, and on the screen who trades and what moves the price.
+
+use super::interrupt::{SHORT, on_interrupt};
+use super::scenarios::warn_of_seeds;
+use crate::args::ObserveArgs;
+use crate::exit::{Exit, Failure, chain};
+use crate::settings::{self, ReportFolder};
+use crate::store::command_line;
+use crate::ui;
+use assay_data::{DataRecorder, WriteError};
+use assay_evaluate::{KindRecord, ObservationRecord, Recorder, Seeds, ToolRecord, Watch};
+use assay_market::{Scenario, realism};
+use assay_model::Seed;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The measures on the screen; the page has all of the market's.
+const SHOWN: [&str; 11] = [
+    "spread",
+    "market_effective_spread",
+    "market_realised_spread_60s",
+    "market_impact_60s",
+    "trades",
+    "volume",
+    "return_sd_60s",
+    "volatility_60s",
+    "bid_size",
+    "ask_size",
+    "one_sided_time",
+];
+
+pub(crate) fn run(args: &ObserveArgs) -> Result<Exit, Failure> {
+    let scenario = settings::changed_scenario(&args.scenario, &args.set)?;
+    let seeds = settings::seeds(&args.seeds)?;
+    warn_of_seeds(&scenario, &seeds);
+    let threads = settings::threads(args.threads)?;
+    let folder = ReportFolder::prepare(&args.out)?;
+    assay_data::check_folder(&folder.data()).map_err(|error| data_failure(&error))?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", SHORT, move || {
+        flag.store(true, Ordering::Relaxed);
+    });
+
+    let recorder = recorder(args, &folder, &scenario, &seeds, threads)?;
+    let watch = Watch {
+        scenario: &scenario,
+        seeds: &seeds,
+        threads,
+        tool: ToolRecord {
+            assay: env!("CARGO_PKG_VERSION").to_owned(),
+            wasmtime: assay_sandbox::ENGINE_VERSION.to_owned(),
+        },
+        command: reproduce(args),
+        recorder: recorder.as_ref().map(|recorder| recorder as &dyn Recorder),
+    };
+    let bar = bar(seeds.as_slice().len(), "Observing");
+    let record = assay_evaluate::observe(&watch, &|_: Seed, _| bar.inc(1), &cancel).map_err(Failure::infrastructure)?;
+    bar.finish_and_clear();
+    let data = recorder.map_or(Ok(()), |recorder| {
+        let manifest = recorder.finish().map_err(|error| data_failure(&error))?;
+        ui::step("Data", &format!("{} rows in {} tables", manifest.rows(), manifest.tables.len()));
+        Ok(())
+    });
+    let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads) } else { None };
+    show(args, &record, facts.as_deref())?;
+    let json = serde_json::to_vec_pretty(&record)
+        .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+    folder.write("observation.json", &json)?;
+    let page = assay_report::render_observation(&record, facts.as_deref());
+    let page = folder.write("index.html", page.as_bytes())?;
+    ui::step("Report", &page.display().to_string());
+    data?;
+    if !record.not_run.is_empty() {
+        let (left_out, asked) = (record.not_run.len(), record.seeds.len());
+        let message = format!("interrupted: {left_out} of {asked} seeds were not run; the page says so");
+        return Err(Failure { exit: Exit::Interrupted, message, hint: None });
+    }
+    super::DONE
+}
+
+fn reproduce(args: &ObserveArgs) -> String {
+    let mut words = vec!["assay", "observe", &args.scenario, "--seeds", &args.seeds];
+    for change in &args.set {
+        words.extend(["--set", change]);
+    }
+    command_line(&words)
+}
+
+fn recorder(
+    args: &ObserveArgs,
+    folder: &ReportFolder,
+    scenario: &Scenario,
+    seeds: &Seeds,
+    threads: NonZeroUsize,
+) -> Result<Option<DataRecorder>, Failure> {
+    const DIGITS: usize = 16;
+    if !args.data {
+        return assay_data::remove(&folder.data()).map(|()| None).map_err(|error| data_failure(&error));
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(env!("CARGO_PKG_VERSION").as_bytes()).update(scenario.to_toml().as_bytes());
+    for seed in seeds.as_slice() {
+        hasher.update(&seed.0.to_le_bytes());
+    }
+    let name = hasher.finalize().to_hex()[..DIGITS].to_owned();
+    DataRecorder::create(&folder.data(), scenario, &name, threads).map(Some).map_err(|error| data_failure(&error))
+}
+
+fn data_failure(error: &WriteError) -> Failure {
+    match error {
+        WriteError::Taken { .. } => Failure::usage(error).hint("choose another folder with --out"),
+        _ => Failure::infrastructure(chain(error)),
+    }
+}
+
+fn bar(length: usize, verb: &str) -> ProgressBar {
+    let target = if ui::is_interactive() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(length as u64), target);
+    // The template is a constant; should it not parse, the plain default bar serves.
+    let style = ProgressStyle::with_template(" {prefix} {bar:32.cyan/dim} {pos}/{len} seeds  {elapsed} (left {eta})");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_prefix(verb.to_owned());
+    bar
+}
+
+/// The scorecard of the facts of real markets; they are about days.
+fn facts(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Option<String> {
+    if scenario.close.since(scenario.open) < realism::SESSION_MIN {
+        return None;
+    }
+    let bar = bar(seeds.as_slice().len(), "  Judging");
+    let seeds = seeds.as_slice();
+    let share = seeds.len().div_ceil(threads.get()).max(1);
+    let one = |seed: &Seed| {
+        let observation = realism::observe(scenario, *seed);
+        bar.inc(1);
+        observation
+    };
+    let observations: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            seeds.chunks(share).map(|seeds| scope.spawn(|| seeds.iter().map(one).collect::<Vec<_>>())).collect();
+        let results =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results.flatten().collect()
+    });
+    bar.finish_and_clear();
+    Some(realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations)))
+}
+
+fn show(args: &ObserveArgs, record: &ObservationRecord, facts: Option<&str>) -> Result<(), Failure> {
+    if args.json {
+        let json = serde_json::to_string_pretty(record)
+            .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
+        ui::out(&json);
+        return Ok(());
+    }
+    let run = record.seeds.len() - record.not_run.len();
+    ui::out(&format!(
+        "\n{} without a strategy, {run} seeds\n\n{}\n",
+        ui::visible(&record.scenario.name),
+        market(record)
+    ));
+    ui::out(&who(record));
+    ui::out(&events(record));
+    if let Some(facts) = facts {
+        ui::out(&format!("\n{facts}"));
+    }
+    Ok(())
+}
+
+fn market(record: &ObservationRecord) -> String {
+    let rows = SHOWN.iter().filter_map(|key| {
+        let row = record.measures.iter().find(|row| row.key == *key)?;
+        let definition = record.definitions.iter().find(|definition| definition.key == *key)?;
+        let (unit, factor, decimals) = match definition.unit.as_str() {
+            "cents_per_share" => (" (¢/share)", 1.0, 2),
+            "basis_points" => (" (bp)", 1.0, 2),
+            "fraction" => (" (%)", 100.0, 2),
+            "shares" => (" (shares)", 1.0, 0),
+            _ => ("", 1.0, 0),
+        };
+        let shown =
+            |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| format!("{:.decimals$}", v * factor));
+        let interval = row.interval.map_or_else(String::new, |interval| {
+            format!("{} … {}", shown(Some(interval.low)), shown(Some(interval.high)))
+        });
+        let title = format!("{}{unit}", definition.title);
+        Some(vec![title, shown(row.mean), interval, shown(row.least), shown(row.greatest)])
+    });
+    ui::table(&["market", "mean", "95% interval", "least seed", "greatest"], &rows.collect::<Vec<_>>())
+}
+
+fn who(record: &ObservationRecord) -> String {
+    let optional = |value: Option<f64>, decimals: usize| {
+        value.map_or_else(|| "none".to_owned(), |value| format!("{value:.decimals$}"))
+    };
+    let row = |kind: &KindRecord| {
+        let interval = kind
+            .pnl_interval
+            .map_or_else(String::new, |interval| format!("{:.0} … {:.0}", interval.low / 100.0, interval.high / 100.0));
+        vec![
+            ui::visible(&kind.name),
+            kind.agents.to_string(),
+            format!("{:.1}%", kind.volume_share * 100.0),
+            kind.taker_share.map_or_else(|| "none".to_owned(), |share| format!("{:.0}%", share * 100.0)),
+            format!("{:.0}", kind.pnl_at_mid / 100.0),
+            interval,
+            optional(kind.impact_5s, 2),
+            format!("{:.1}%", kind.moves_share * 100.0),
+        ]
+    };
+    let rows: Vec<_> = record.kinds.iter().map(row).collect();
+    let head = ["who", "agents", "volume", "taken", "PnL ($)", "95% interval", "impact 5 s (¢)", "price moves"];
+    ui::table(&head, &rows)
+}
+
+fn events(record: &ObservationRecord) -> String {
+    let jump = record.jumps.first().map_or_else(String::new, |jump| {
+        format!("; largest move within a minute {:.1} bp, in seed {}", jump.basis_points, jump.seed)
+    });
+    format!("\nhalts and auctions: {}{jump}", record.halts_total)
+}

@@ -1,0 +1,94 @@
+//! Where one agent's orders are left out: at which levels of a ladder somebody else shows shares.
+//!
+//! Invariants: a key's bit is set exactly while others show shares at it; each change costs the logarithm of the levels, and so does the
+//! best level, however many levels the agent has put in front. Nothing is kept of a ladder in which the agent has never shown an order:
+//! there, others' best level is the best.
+
+use super::ladder::NO_KEY;
+use crate::AgentIndex;
+use std::collections::BTreeMap;
+
+/// See the module documentation.
+#[derive(Debug)]
+pub(super) struct Others {
+    agent: AgentIndex,
+    /// The agent's own shares, by key.
+    own: BTreeMap<u32, u64>,
+    /// A bit for each key with shares of others, 64 keys to an entry; none while the agent has never shown an order.
+    levels: Option<BTreeMap<u32, u64>>,
+    /// Entries looked up, for the test of the bound above.
+    #[cfg(test)]
+    steps: std::cell::Cell<u64>,
+}
+
+impl Others {
+    pub(super) fn new(agent: AgentIndex) -> Self {
+        Self {
+            agent,
+            own: BTreeMap::new(),
+            levels: None,
+            #[cfg(test)]
+            steps: std::cell::Cell::default(),
+        }
+    }
+
+    /// Whether an order of this agent shows shares here for the first time: the levels must be told by [`start`](Self::start) first.
+    pub(super) fn begins_with(&self, agent: AgentIndex) -> bool {
+        agent == self.agent && self.levels.is_none()
+    }
+
+    /// Takes in the levels as they are before the agent's first order is counted.
+    pub(super) fn start(&mut self, keys: impl Iterator<Item = u32>) {
+        let mut levels = BTreeMap::new();
+        keys.for_each(|key| set(&mut levels, key, true));
+        self.levels = Some(levels);
+    }
+
+    /// Shares of `agent` at `key` have changed by so many, after which all shares there are `total`.
+    pub(super) fn note(&mut self, key: u32, agent: AgentIndex, change: i64, total: u64) {
+        let Some(levels) = &mut self.levels else { return };
+        if agent == self.agent {
+            let own = self.own.entry(key).or_default();
+            *own = own.saturating_add_signed(change);
+            if *own == 0 {
+                self.own.remove(&key);
+            }
+        }
+        let own = if self.own.is_empty() { 0 } else { self.own.get(&key).copied().unwrap_or_default() };
+        set(levels, key, total > own);
+        #[cfg(test)]
+        self.steps.set(self.steps.get() + 3);
+    }
+
+    /// Others' best key; [`NO_KEY`] if they show nothing. `best` is the best of all.
+    pub(super) fn best(&self, best: u32) -> u32 {
+        let Some(levels) = &self.levels else { return best };
+        #[cfg(test)]
+        self.steps.set(self.steps.get() + 1);
+        levels.first_key_value().map_or(NO_KEY, |(word, bits)| word * 64 + bits.trailing_zeros())
+    }
+}
+
+#[cfg(test)]
+impl Others {
+    /// Entries looked up so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+}
+
+/// Sets or clears the bit of a key.
+fn set(levels: &mut BTreeMap<u32, u64>, key: u32, value: bool) {
+    let (word, bit) = (key / 64, 1_u64 << (key % 64));
+    if value {
+        *levels.entry(word).or_default() |= bit;
+    } else if let Some(bits) = levels.get_mut(&word) {
+        *bits &= !bit;
+        if *bits == 0 {
+            levels.remove(&word);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

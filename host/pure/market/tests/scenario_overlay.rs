@@ -1,0 +1,114 @@
+//! Scenarios with a base: what a change gives, and what is said of one that cannot be made.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use assay_market::{AgentKind, Draft, Inert, Scenario, simulate};
+use assay_model::{Nanos, Seed};
+
+fn parse(text: &str) -> Scenario {
+    Scenario::parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Where the error is, and what it says.
+fn check(text: &str, expected: &str) {
+    let error = Scenario::parse(text).unwrap_err();
+    let hint = error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    assert_eq!(format!("{error}{hint}"), expected, "for {text:?}");
+}
+
+fn count(scenario: &Scenario, group: &str) -> u32 {
+    scenario.agents.iter().find(|found| found.name == group).unwrap().count
+}
+
+#[test]
+fn what_is_not_changed_is_as_in_the_base() {
+    let base = Scenario::preset("rmsc04").unwrap();
+    let same = parse("base = \"rmsc04\"");
+    assert_eq!(same.agents, base.agents);
+    assert_eq!((same.open, same.close, &same.network), (base.open, base.close, &base.network));
+    let hash = |scenario: &Scenario| {
+        simulate(scenario, Seed(1), &mut Inert::new(scenario.new_desk(Seed(1))), &mut ()).log_hash
+    };
+    assert_eq!(hash(&same), hash(&base));
+}
+
+#[test]
+fn tables_merge_and_values_take_the_place() {
+    let text = "base = \"rmsc04\"\nname = \"far\"\nstrategy.latency = \"7ms\"\nagents.noise.count = 5\n\
+                [agents.market-maker]\nlevels = 3\n";
+    let base = Scenario::preset("rmsc04").unwrap();
+    let far = parse(text);
+    assert_eq!((far.name.as_str(), far.latency), ("far", Nanos(7_000_000)));
+    assert_eq!(far.tick_interval, base.tick_interval);
+    assert_eq!((count(&far, "noise"), count(&far, "value")), (5, 102));
+    let maker = far.agents.iter().find(|group| group.name == "market-maker").unwrap();
+    assert!(matches!(&maker.kind, AgentKind::MarketMaker(settings) if settings.levels == 3));
+}
+
+#[test]
+fn an_array_of_tables_adds_a_group() {
+    let text = "base = \"rmsc04\"\n[[agents]]\nkind = \"momentum\"\nname = \"late\"\ncount = 2\nwake_interval = \"9s\"\n\
+                short_window = 2\nlong_window = 5\n";
+    let more = parse(text);
+    assert_eq!(more.agents.len(), Scenario::preset("rmsc04").unwrap().agents.len() + 1);
+    assert_eq!(count(&more, "late"), 2);
+}
+
+/// TOML has no way to write `[agents.NAME]` and `[[agents]]` in one text.
+#[test]
+fn one_text_may_change_a_group_and_add_another() {
+    let text = "base = \"rmsc04\"\n[agents.noise]\ncount = 4\n[agents.late]\nkind = \"momentum\"\ncount = 2\n\
+                wake_interval = \"9s\"\nshort_window = 2\nlong_window = 5\n";
+    let both = parse(text);
+    assert_eq!((count(&both, "noise"), count(&both, "late"), count(&both, "momentum")), (4, 2, 12));
+}
+
+#[test]
+fn its_text_is_whole() {
+    let near = parse("base = \"smoke\"\nagents.value.count = 1\n");
+    assert!(!near.to_toml().contains("base"));
+    let again = parse(near.to_toml());
+    assert_eq!(again.agents, near.agents);
+    assert_eq!(again.to_toml(), near.to_toml());
+}
+
+#[test]
+fn a_base_may_be_a_file_that_has_a_base() {
+    let middle = "base = \"smoke\"\nstrategy.latency = \"3ms\"\n";
+    let mut find = |name: &str| {
+        if name == "middle.toml" { Ok(middle.to_owned()) } else { Err(format!("failed to read {name}: not found")) }
+    };
+    let draft = Draft::parse_over("base = \"middle.toml\"\nname = \"top\"\n", &mut find).unwrap();
+    let scenario = draft.complete(assay_market::ScenarioData::default()).unwrap();
+    assert_eq!((scenario.latency, scenario.name.as_str()), (Nanos(3_000_000), "top"));
+    let error = Draft::parse_over("base = \"gone.toml\"", &mut find).unwrap_err();
+    assert_eq!(error.to_string(), "line 1, `base`: failed to read gone.toml: not found");
+    let mut endless = |_: &str| Ok("base = \"again.toml\"\n".to_owned());
+    let error = Draft::parse_over("base = \"again.toml\"\n", &mut endless).unwrap_err().to_string();
+    assert!(error.contains("more than 8 bases"), "{error}");
+}
+
+#[test]
+fn what_is_wrong_is_told_by_its_line() {
+    check(
+        "base = \"rmsc4\"",
+        "line 1, `base`: there is no preset `rmsc4` (did you mean `rmsc04`? name a preset of `assay scenarios`, or a file by a path that ends in .toml)",
+    );
+    check("base = 4", "line 1, `base`: expected a string, found integer");
+    check(
+        "base = \"smoke\"\n\n[strategy]\nlatncy = \"1ms\"",
+        "line 4, `strategy.latncy`: unknown key (did you mean `latency`?)",
+    );
+    check(
+        "base = \"rmsc04\"\n[agents.moment]\ncount = 3\n",
+        "line 2, `agents.moment`: unknown key (did you mean `momentum`? A new one says its `kind`)",
+    );
+    check("base = \"rmsc04\"\nagents.noise = 3\n", "line 2, `agents.noise`: expected a table, found integer");
+    check("base = \"rmsc04\"\nagents.noise.count = -3\n", "line 2, `agents[0].count`: -3 is not within 0 to 1000000");
+    // The close is the base's, so the line is the one that names the base.
+    check(
+        "name = \"x\"\nbase = \"rmsc04\"\nmarket.open = 11:00:00\n",
+        "line 2, `market.close`: the market closes at 10:00:00, not after it opens at 11:00:00 (both are on the same day)",
+    );
+    check("base = \"smoke\"\nagents = 7\n", "line 2, `agents`: expected an array of tables, found integer");
+}

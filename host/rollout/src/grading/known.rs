@@ -1,0 +1,106 @@
+//! What grading finds out about a task once, and asks of it where a run of its tests alone does not decide.
+//!
+//! Invariant: what is kept comes from the right fix or from the untouched files, never from a submission; what the infrastructure did is not kept.
+
+use assay_grade::rule::{Ended, Rule, Run, Unscored, Verdict};
+use tokio::sync::OnceCell;
+
+use super::control::{self, Control, Passed, Pool};
+use super::{GradeSettings, GradingRecord, PlanSettings, Work, plan};
+use crate::ports::{Job, TestBench};
+use crate::task::{LoadedTask, Workspace};
+
+/// Ends of the tests' own making without a result, after which it is asked whether they have one without the submission.
+pub(super) const OWN_ENDS_MIN: u32 = 2;
+
+/// What is known of a task.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The tests that can be made wrong.
+    pool: OnceCell<Pool>,
+    /// Set once the tests came to a result over the untouched files.
+    finishes: OnceCell<()>,
+}
+
+/// Confirms a reward, or finds out whose doing it is that there is no result.
+pub(super) async fn follow_up(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+    job: &Job,
+    record: &mut GradingRecord,
+    statuses: &assay_grade::StatusMap,
+) {
+    if settings.rule == Rule::Strict && settings.control && record.is_solved() {
+        match pool(bench, task, workspace, settings, &job.label).await {
+            Ok(pool) if pool.none.is_empty() => {
+                let passed = Passed::new(&task.task, statuses, record.ended.as_ref());
+                record.controls = control::confirm(bench, settings, &task.task, job, pool, &passed).await;
+            }
+            Ok(pool) => record.no_control = Some(pool.none.clone()),
+            Err(why) => record.controls = vec![Control::unmade(why.to_string())],
+        }
+    }
+    if let (Verdict::Unscored(why), true) = (&record.verdict, record.own_ends >= OWN_ENDS_MIN)
+        && why.is_of_the_tests()
+        && record.changed_files > 0
+    {
+        let how = why.to_string();
+        let finishes =
+            workspace.known.finishes.get_or_try_init(|| finishes(bench, task, workspace, settings, &job.label));
+        if finishes.await.is_ok() {
+            record.forced = Some(how);
+        }
+    }
+}
+
+/// What can be made wrong in the task's tests; made at the first call.
+///
+/// # Errors
+/// The infrastructure failed.
+pub(super) async fn pool<'w>(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &'w Workspace,
+    settings: &GradeSettings,
+    label: &str,
+) -> Result<&'w Pool, Unscored> {
+    let label = format!("{label}-pool");
+    workspace.known.pool.get_or_try_init(|| control::make(bench, task, workspace, settings, &label)).await
+}
+
+/// How many tests made wrong there are for a task, and why none where there is none.
+///
+/// # Errors
+/// The infrastructure failed.
+pub(crate) async fn controls_of(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+) -> Result<(usize, String), Unscored> {
+    let pool = pool(bench, task, workspace, settings, &super::plan::label(task.id())).await?;
+    Ok((pool.len(), pool.none.clone()))
+}
+
+/// Whether the tests come to a result over the untouched files.
+async fn finishes(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+    label: &str,
+) -> Result<(), ()> {
+    let label = format!("{label}-untouched");
+    let planning =
+        PlanSettings { limits: settings.limits, with_report: true, label: &label, patch: None, run_unchanged: true };
+    let planned = plan(task, workspace, &workspace.base, planning).map_err(drop)?;
+    let (Work::Run { job, .. }, Some(scenario)) = (planned.work, task.task.scenario()) else { return Err(()) };
+    let run = bench.run(*job).await.map_err(drop)?;
+    let log = assay_grade::decode_log(&run.log);
+    let seen = Run { log: &log, ended: &run.ended, junit: run.junit.as_deref() };
+    let is_result = matches!(run.ended, Ended::Exited(_))
+        && matches!(assay_grade::rule::grade(Rule::Strict, &scenario, seen), Verdict::Scored(_));
+    if is_result { Ok(()) } else { Err(()) }
+}

@@ -1,0 +1,308 @@
+//! What attacks on the score earn, and whether they pass the gate: every strategy of some folders in some markets, over seeds and secrets that nobody
+//! has used, as markdown.
+//!
+//! ```console
+//! $ cargo run --release -p assay-tests --example score_attacks -- --scenarios calm,rmsc04 --seeds 20001..20100 --more 21001..22000 --secrets 100
+//! ```
+//!
+//! Everything goes through the `assay` binary, as a user's runs do. So `--assay OLDER` shows the same strategies before a change.
+//! Without files or folders it takes class J of the hostile corpus.
+
+use assay_evaluate::{Confidence, Estimate, Sample, Tail};
+use assay_tests::root;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The confidence of the bound that decides whether something pays, in percent.
+const CONFIDENCE_PERCENT: f64 = 95.0;
+
+/// What was asked for.
+struct Plan {
+    assay: PathBuf,
+    scenarios: Vec<String>,
+    seeds: String,
+    /// Seeds of the second look, for what seems to pay.
+    more: Option<String>,
+    /// How many secrets the gate is tried with; none without.
+    secrets: usize,
+    policy: Option<PathBuf>,
+    jobs: usize,
+    strategies: Vec<PathBuf>,
+    scratch: tempfile::TempDir,
+}
+
+/// One strategy in one market.
+struct Row {
+    name: String,
+    scenario: String,
+    profit: Estimate,
+    bound: f64,
+    worst: f64,
+    outcome: String,
+}
+
+fn main() -> ExitCode {
+    match plan().and_then(|plan| report(&plan)) {
+        Ok(text) => {
+            print_text(&text);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            note(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the result of a program for people")]
+fn print_text(text: &str) {
+    print!("{text}");
+}
+
+#[expect(clippy::print_stderr, reason = "a program for people")]
+fn note(text: &str) {
+    eprintln!("{text}");
+}
+
+fn plan() -> Outcome<Plan> {
+    let mut plan = Plan {
+        assay: root().join("target/release/assay"),
+        scenarios: vec!["calm".to_owned()],
+        seeds: "20001..20100".to_owned(),
+        more: None,
+        secrets: 0,
+        policy: None,
+        jobs: std::thread::available_parallelism()?.get(),
+        strategies: Vec::new(),
+        scratch: tempfile::tempdir()?,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} takes a value"));
+        match word.as_str() {
+            "--assay" => plan.assay = value()?.into(),
+            "--scenarios" => plan.scenarios = value()?.split(',').map(ToOwned::to_owned).collect(),
+            "--seeds" => plan.seeds = value()?,
+            "--more" => plan.more = Some(value()?),
+            "--secrets" => plan.secrets = value()?.parse()?,
+            "--policy" => plan.policy = Some(value()?.into()),
+            "--jobs" => plan.jobs = value()?.parse()?,
+            path => plan.strategies.extend(strategies(Path::new(path))?),
+        }
+    }
+    if plan.strategies.is_empty() {
+        plan.strategies = strategies(&root().join("tests/hostile/j"))?;
+    }
+    plan.assay = plan.assay.canonicalize().map_err(|error| format!("{}: {error}", plan.assay.display()))?;
+    Ok(plan)
+}
+
+/// A file, or the strategies of a folder by name.
+fn strategies(path: &Path) -> Outcome<Vec<PathBuf>> {
+    let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+    if path.is_file() {
+        return Ok(vec![path]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(&path)? {
+        files.push(entry?.path());
+    }
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "rs" || ending == "py"));
+    files.sort();
+    Ok(files)
+}
+
+fn report(plan: &Plan) -> Outcome<String> {
+    let mut text = String::new();
+    let work: Vec<(&Path, &str)> = plan
+        .scenarios
+        .iter()
+        .flat_map(|scenario| plan.strategies.iter().map(move |file| (file.as_path(), scenario.as_str())))
+        .collect();
+    let rows = in_parallel(plan.jobs, &work, |number, (file, scenario)| {
+        let mut rows = vec![run(plan, number, file, scenario, &plan.seeds)?];
+        if let (true, Some(more)) = (rows[0].bound > 0.0, &plan.more) {
+            rows.push(run(plan, number, file, scenario, more)?);
+        }
+        note(&format!("{} of {}: {} in {scenario}", number + 1, work.len(), rows[0].name));
+        Ok(rows)
+    })?;
+    write!(text, "{}", profits(plan, &rows.into_iter().flatten().collect::<Vec<_>>()))?;
+    if plan.secrets > 0 {
+        write!(text, "\n{}", gate(plan)?)?;
+    }
+    Ok(text)
+}
+
+/// Does `work` on every item, some at once, and keeps the order.
+fn in_parallel<I: Sync, T: Send>(
+    jobs: usize,
+    items: &[I],
+    work: impl Fn(usize, &I) -> Outcome<T> + Sync,
+) -> Outcome<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<BTreeMap<usize, Outcome<T>>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(items.len()) {
+            scope.spawn(|| {
+                while let Some((number, item)) = {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    items.get(number).map(|item| (number, item))
+                } {
+                    let result = work(number, item);
+                    done.lock().expect("nobody panics while holding it").insert(number, result);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("nobody panics while holding it").into_values().collect()
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).env("NO_COLOR", "1")
+}
+
+/// Runs one strategy in one market and reads its record.
+fn run(plan: &Plan, number: usize, file: &Path, scenario: &str, seeds: &str) -> Outcome<Row> {
+    let out = plan.scratch.path().join(number.to_string());
+    let mut command = Command::new(&plan.assay);
+    command.arg("run").arg(file).args([
+        "--scenario",
+        scenario,
+        "--seeds",
+        seeds,
+        "--threads",
+        "1",
+        "--no-store",
+        "--out",
+    ]);
+    let output = quiet(command.arg(&out)).output()?;
+    let record = std::fs::read(out.join("run.json"))
+        .map_err(|_| format!("{} in {scenario}: {}", file.display(), String::from_utf8_lossy(&output.stderr)))?;
+    std::fs::remove_dir_all(&out)?;
+    let record: Value = serde_json::from_slice(&record)?;
+    let episodes = record["episodes"].as_array().ok_or("a record has episodes")?;
+    let dollars: Vec<f64> =
+        episodes.iter().filter_map(|episode| Some(episode["measures"]["pnl"]["value"].as_f64()? / 100.0)).collect();
+    let confidence = Confidence::percent(CONFIDENCE_PERCENT).ok_or("a confidence")?;
+    let worst = dollars.iter().copied().fold(f64::INFINITY, f64::min);
+    let sample = Sample::of_distinct(dollars);
+    let bound = sample.bound(Tail::Lower, confidence);
+    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
+    for episode in episodes {
+        *outcomes.entry(episode["outcome"]["kind"].as_str().unwrap_or("?")).or_default() += 1;
+    }
+    let outcome: Vec<String> = outcomes.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    Ok(Row {
+        name: name(file),
+        scenario: scenario.to_owned(),
+        profit: sample.estimate().ok_or_else(|| format!("{}: no seed was scored", file.display()))?,
+        bound: bound.unwrap_or(f64::NAN),
+        worst,
+        outcome: outcome.join(", "),
+    })
+}
+
+fn profits(plan: &Plan, rows: &[Row]) -> String {
+    let more = plan.more.as_ref().map_or_else(String::new, |more| format!(", {more} where the bound is above 0"));
+    let mut text = format!(
+        "## Profit\n\nIn dollars a session, seeds {}{more}; mean, 95 % interval (Student's t), lower 95 % bound, worst seed.\n\n\
+         | strategy | market | seeds | mean | interval | bound | worst | outcomes | |\n|---|---|--:|--:|--:|--:|--:|---|---|\n",
+        plan.seeds
+    );
+    for row in rows {
+        let interval = row.profit.interval.map_or_else(String::new, |of| format!("{:.2} to {:.2}", of.low, of.high));
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {:.2} | {interval} | {:.2} | {:.2} | {} | {} |",
+            row.name,
+            row.scenario,
+            row.profit.n,
+            row.profit.mean,
+            row.bound,
+            row.worst,
+            row.outcome,
+            if row.bound > 0.0 { "**pays**" } else { "" }
+        );
+    }
+    let paid = rows.iter().filter(|row| row.bound > 0.0).count();
+    let _ = writeln!(text, "\n{paid} of {} bounds are above 0.", rows.len());
+    text
+}
+
+/// How many secrets a strategy passed with, and the rules that it failed by, with how many secrets each.
+#[derive(Default)]
+struct Passes {
+    passed: usize,
+    failed_by: BTreeMap<String, usize>,
+}
+
+/// Tries the gate's policy with fresh secrets.
+fn gate(plan: &Plan) -> Outcome<String> {
+    let folder = plan.scratch.path().join("gate");
+    let submissions = folder.join("submissions");
+    std::fs::create_dir_all(&submissions)?;
+    for file in &plan.strategies {
+        std::fs::copy(file, submissions.join(name(file)))?;
+    }
+    let policy = folder.join("gate.toml");
+    match &plan.policy {
+        Some(path) => _ = std::fs::copy(path, &policy)?,
+        None => {
+            let output = quiet(Command::new(&plan.assay).args(["gate", "init"]).current_dir(&folder)).output()?;
+            if !policy.is_file() {
+                return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+            }
+        }
+    }
+    let secrets: Vec<usize> = (1..=plan.secrets).collect();
+    let verdicts = in_parallel(plan.jobs, &secrets, |number, secret| {
+        let out = folder.join(format!("verdicts-{number}"));
+        let mut command = Command::new(&plan.assay);
+        command.args(["gate", "--jobs", "1", "--no-store", "--policy"]).arg(&policy).arg("--out").arg(&out);
+        command.arg(&submissions).env("ASSAY_GATE_SECRET", format!("a fresh secret of the harness, number {secret}"));
+        let output = quiet(&mut command).output()?;
+        let mut verdicts: Vec<Value> = Vec::new();
+        for entry in std::fs::read_dir(&out).map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|ending| ending == "json") && !path.ends_with("summary.json") {
+                verdicts.push(serde_json::from_slice(&std::fs::read(path)?)?);
+            }
+        }
+        std::fs::remove_dir_all(&out)?;
+        note(&format!("secret {secret} of {}", plan.secrets));
+        Ok(verdicts)
+    })?;
+    let mut passes: BTreeMap<String, Passes> = BTreeMap::new();
+    for verdict in verdicts.iter().flatten() {
+        let entry = passes.entry(verdict["submission"]["name"].as_str().unwrap_or("?").to_owned()).or_default();
+        entry.passed += usize::from(verdict["decision"] == "pass");
+        let checks = verdict["checks"].as_array().into_iter().flatten();
+        for check in checks.filter(|check| check["decision"] != "pass") {
+            *entry.failed_by.entry(check["rule"].as_str().unwrap_or("?").to_owned()).or_default() += 1;
+        }
+    }
+    let mut text = format!(
+        "## The gate\n\nThe policy over {} fresh secrets: how often it passes, and the rules that it breaks.\n\n| strategy | passes | breaks |\n|---|--:|---|\n",
+        plan.secrets
+    );
+    for (name, of) in &passes {
+        let mut rules: Vec<(&String, &usize)> = of.failed_by.iter().collect();
+        rules.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        let rules: Vec<String> = rules.into_iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        let _ = writeln!(text, "| `{name}` | {} | {} |", of.passed, rules.join(", "));
+    }
+    Ok(text)
+}
