@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build demo demo-rollout test check fuzz bench attacks docs
+.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build query demo demo-rollout test check fuzz bench attacks docs
 
 ASSAY := target/release/assay
 
@@ -30,6 +30,9 @@ setup-python-guest: ## Freeze CPython into the component that bug-fix episodes r
 build: setup ## Build target/release/assay
 	cargo build --release --locked -p assay-cli
 
+query: setup ## Build target/release/assay-query, the engine behind `assay query`: as much again as the rest
+	cargo build --release --locked -p assay-query
+
 demo: build ## Put the example market maker on trial and write report/
 	$(ASSAY) run examples/strategies/queue_aware_maker.rs --out report/
 
@@ -42,7 +45,7 @@ demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend 
 	@echo && echo "Trajectories: report/bugs/episodes/*.jsonl; read one with: $(ASSAY) trace show report/bugs/episodes/slotbook.s1.jsonl"
 
 test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run every test
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 
 check: setup ## What CI runs: format, lints as errors, tests
 	cargo fmt --all --check

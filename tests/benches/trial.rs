@@ -30,7 +30,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const ROUNDS: usize = 31;
 /// The same for runs of many seeds.
 const TRIAL_ROUNDS: usize = 15;
-/// A search tries a strategy on so many paired seeds.
+/// The paired seeds on which a search tries a strategy.
 const SEARCH_SEEDS: u64 = 256;
 /// Whole days of a trial.
 const DAYS: u64 = 8;

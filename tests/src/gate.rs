@@ -44,7 +44,7 @@ pub fn home(policy: &str) -> tempfile::TempDir {
     home
 }
 
-/// A folder with so many submissions of few contents, in turn: two that pass, two that fail.
+/// A folder with `count` submissions that take turns among a few contents: two that pass, two that fail.
 ///
 /// # Panics
 /// If they cannot be made.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// A small market with every kind of agent, and enough seeds to meet a bad one.
 const MARKET: [&str; 4] = ["--scenario", "smoke", "--seeds", "12"];
-/// At least so many strategies of different kinds.
+/// The least number of strategies of different kinds.
 const STRATEGIES_MIN: usize = 8;
 /// Nobody loses more than this in two minutes, in cents: 2.5 % of the capital. A job such as `twap` holds what it must while the price moves.
 const LOSS_MAX: f64 = 250_000.0;

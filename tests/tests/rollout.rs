@@ -24,7 +24,7 @@ const GIVES_UP: &str = r#"{"text": "I look.\n\n```repl\nprint(read_file('calc.py
 {"text": "No idea.\n\n```repl\nfinish('nothing')\n```"}
 "#;
 
-/// A folder with so many tasks, each with a bug, and two scripts.
+/// A folder with `count` tasks, each with a bug, and two scripts.
 fn tasks(count: usize) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a temporary folder");
     for number in 1..=count {

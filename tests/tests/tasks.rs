@@ -119,7 +119,7 @@ fn bad_rows_are_named_and_spoil_nothing() {
         "row 4: expected a JSON object, found a number",
         "row 6: expected a JSON object, found broken JSON",
         "row 7: expected a JSON object, found broken JSON",
-        "row 8: key `instance_id`: `../../escape` is no name for a file",
+        "row 8: key `instance_id`: `../../escape` is not a valid file name",
         "row 9: key `instance_id`",
         "row 10: key `instance_id`",
         "row 11: key `instance_id`: `x__y-1` is that of row 1 as well",

@@ -29,6 +29,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-docker", 5),
     ("assay-llm", 5),
     ("assay-store", 5),
+    ("assay-query", 6),
     ("assay-cli", 6),
     ("assay-tests", 7),
 ];
@@ -46,7 +47,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("rayon", "assay-evaluate"),
     ("arrow", "assay-data"),
     ("parquet", "assay-data"),
-    ("datafusion", "assay-data"),
+    ("datafusion", "assay-query"),
     ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-world"),

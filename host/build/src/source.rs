@@ -1,6 +1,6 @@
 //! What a user hands in: one Rust file, a crate folder or a ready component, read once and bounded.
 //!
-//! No link in a crate is followed, and whatever is no regular file is refused without being waited for ([`assay_files`]).
+//! No link in a crate is followed, and anything that is not a regular file is refused at once ([`assay_files`]).
 //! Everything later works on the bytes read here, so a file that changes meanwhile cannot differ between check and build.
 //! Of a crate only `Cargo.toml`, `Cargo.lock`, `build.rs` and the `.rs` files under `src` are read: nothing else is compiled, and
 //! cargo's or rustup's own configuration files in the folder never take effect.

@@ -12,7 +12,7 @@
 //! Where a file must lie elsewhere, [`Seals`] gives a code for it under such a key.
 //!
 //! Invariants: a folder that is a link or belongs to somebody else is refused; only what has the name of an entry or of a draft of ours is ever removed; a payload is returned only if its MAC verifies and it was made from this owner under this fingerprint; links and
-//! what is no regular file are never read; writers replace whole files, so concurrent readers see an old entry or a new one;
+//! anything that is not a regular file are never read; writers replace whole files, so concurrent readers see an old entry or a new one;
 //! reading and keeping are bounded by [`Kind::payload_bytes_max`] and by the bytes that the folder may hold. Whoever can write
 //! the folder without reading the key can make entries go away, and nothing else. An attacker who can read the key file can
 //! already write this program's memory, so the key's owner and mode are what is guarded.

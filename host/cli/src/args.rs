@@ -330,7 +330,7 @@ A query reads the tables of its run and nothing else, and changes nothing. Price
 UTC with nanoseconds. The columns are explained in docs/data.md.";
 
 /// Output formats of `assay query`.
-#[derive(ValueEnum, serde::Serialize, serde::Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerFormat {
     /// Aligned columns, for a person.
     Table,

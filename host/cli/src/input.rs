@@ -80,7 +80,7 @@ const EXPANDED_BYTES_MIN: u64 = 64 << 20;
 /// Times its size that it may expand to beyond that. Texts of tests and markets are packed five to twenty times.
 const EXPANSION_MAX: u64 = 200;
 
-/// What may come out of so many packed bytes.
+/// The most that may come out of a number of packed bytes.
 pub(crate) fn expanded_max(packed: u64) -> u64 {
     packed.saturating_mul(EXPANSION_MAX).saturating_add(EXPANDED_BYTES_MIN)
 }

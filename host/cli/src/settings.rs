@@ -85,7 +85,7 @@ pub(crate) fn changed_scenario(text: &str, changes: &[String]) -> Result<Scenari
     };
     let mut find = |name: &str| {
         if !is_scenario_path(name) {
-            return Err(format!("there is no preset `{name}`"));
+            return Err(format!("unknown preset `{name}`"));
         }
         scenario_text(&folder.join(name)).map_err(|why| format!("failed to read {name}: {why}"))
     };

@@ -480,7 +480,7 @@ fn clip_log(log: Vec<LogLine>, bytes_max: usize) -> (Vec<LogRecord>, u64) {
     (kept, clipped)
 }
 
-/// Every so many-th point of the profit.
+/// Every n-th point of the profit.
 fn curve(series: &Series) -> Vec<f64> {
     let every = SERIES_BUCKETS / CURVE_POINTS;
     series.pnl.last.iter().skip(every - 1).step_by(every).map(|value| value.unwrap_or_default()).collect()

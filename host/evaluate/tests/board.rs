@@ -27,7 +27,7 @@ impl Random {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 
-    /// PnL in so many seeds, deviation $10, with so much skill in deviations.
+    /// PnL in `seeds` seeds, deviation $10, with `skill` in deviations.
     fn results(&mut self, count: u64, skill: f64) -> Vec<f64> {
         (0..count).map(|_| 1_000.0 * (skill + self.normal())).collect()
     }

@@ -122,7 +122,7 @@ impl Case {
         self.set(key, |_, now| Some(now * factor))
     }
 
-    /// Trades so many shares in so many fills, at so many cents a share beyond the mid a minute later as maker and as taker.
+    /// Trades some shares in some fills, at a distance in cents from the mid a minute later as maker and as taker.
     fn trades(self, shares: f64, maker_share: f64, earned: f64, paid: f64) -> Self {
         let fills = (shares / 50.0).ceil();
         let case = self.all("shares_traded", shares).all("fills", fills).all("orders", 2.0 * fills);

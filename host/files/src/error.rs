@@ -12,7 +12,7 @@ pub enum OpenError {
     #[error("it is a symbolic link, which is not followed")]
     Link,
     /// A folder, a pipe, a socket or a device is there.
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     NotAFile,
     /// Something is there that is no folder.
     #[error("it is no folder")]

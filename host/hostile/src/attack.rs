@@ -276,7 +276,7 @@ pub struct Cache {
 pub enum Spoil {
     /// One bit of the byte at this place is turned over; from the end, if negative.
     Flip(i64),
-    /// It is cut to so many bytes.
+    /// It is cut to this many bytes.
     Truncate(u64),
     /// A byte more.
     Lengthen,

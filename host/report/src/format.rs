@@ -58,7 +58,7 @@ impl Shown {
     }
 }
 
-/// A number with so many decimals and thousands apart.
+/// A number with `decimals` decimals and separated thousands.
 pub(crate) fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));

@@ -22,7 +22,7 @@ const HEADLINE: [&str; 14] = [
     "bid_size",
     "one_sided_time",
 ];
-/// Below so many seeds, an interval leans on the differences being normal.
+/// With fewer seeds, an interval relies on normally distributed differences.
 const SEEDS_FEW: u64 = 30;
 /// Titles of the groups of measures, in order.
 const GROUPS: [(&str, &str); 5] = [

@@ -74,14 +74,14 @@ impl Conversation {
         }
     }
 
-    /// Takes note of how many tokens a request of so many bytes had, by the provider's word.
+    /// Notes how many tokens a request of `bytes` bytes had, according to the provider.
     pub fn measured(&mut self, bytes: u64, tokens: u64) {
         if bytes > 0 && tokens > 0 {
             self.rate = (tokens.clamp(bytes.div_ceil(BYTES_PER_TOKEN_MAX), bytes), bytes);
         }
     }
 
-    /// Takes note that the provider found a request of so many bytes too long: three quarters of them now count as all `tokens_max`.
+    /// Notes that the provider refused a request of `bytes` bytes as too long: three quarters of them now count as all `tokens_max`.
     pub fn was_too_long(&mut self, bytes: u64, tokens_max: u64) {
         self.rate = (tokens_max.saturating_mul(4).max(1), bytes.saturating_mul(3).max(1));
     }
@@ -129,7 +129,7 @@ impl Conversation {
         Fitted { messages, steps_left_out, bytes, tokens: self.tokens(bytes) }
     }
 
-    /// What so many bytes come to, rounded up.
+    /// The tokens of `bytes` bytes, rounded up.
     #[must_use]
     pub fn tokens(&self, bytes: u64) -> u64 {
         let tokens = (u128::from(bytes) * u128::from(self.rate.0)).div_ceil(u128::from(self.rate.1));

@@ -23,7 +23,7 @@ pub(crate) struct Reply {
     pub(crate) was_cut_off: bool,
 }
 
-/// The request for the answer to a conversation that has had so many replies.
+/// The request for the answer to a conversation that has had `replies` replies.
 pub(crate) fn request(context: &Context, messages: Vec<Arc<Message>>, replies: u32) -> ModelRequest {
     let Context { settings, start, .. } = context;
     ModelRequest {

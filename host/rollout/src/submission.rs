@@ -7,7 +7,7 @@ use std::sync::Arc;
 use assay_world::patch::{changed_bytes, diff};
 use assay_world::{BlobError, Tree};
 
-/// Bytes of all files that a submission changes, before and after together: a thousand times what a fix takes, and a patch of so many is made in
+/// Bytes of all files that a submission changes, before and after together: a thousand times what a fix takes, and a patch of this size is made in
 /// seconds. A file of a gigabyte costs a cell nothing where it is a hole.
 pub const SUBMISSION_BYTES_MAX: u64 = 64 << 20;
 

@@ -6,11 +6,11 @@ use assay_sdk::*;
 /// Shares of a position, and where the stop lies below the price paid, in cents.
 const LOT: Quantity = Quantity::of(50);
 const RISK: i64 = 15;
-/// A rise of so many cents over so many looks is one to follow; a look every few seconds.
+/// Follows a rise of `RISE` cents over `LOOKS` looks, one look every few seconds.
 const RISE: f64 = 4.0;
 const LOOKS: usize = 12;
 const PERIOD: Duration = Duration::from_secs(5);
-/// A position is held for so many looks at most, and none is opened or kept this long before the close.
+/// Looks for which a position is held at most. This long before the close, none is opened or kept.
 const HOLD: u32 = 24;
 const LAST: Duration = Duration::from_secs(60);
 

@@ -90,8 +90,8 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
     check(path, &both(&new, SECRET), USAGE, &["season 1 of spring is still open", "assay board close spring"]);
     check(path, &["board", "show", "autumn"], USAGE, &["there is no board `autumn`", "there are: spring"]);
     for (change, words) in [
-        (&["Spring"][..], "is no name for a board"),
-        (&["../up"], "is no name for a board"),
+        (&["Spring"][..], "is not a valid board name"),
+        (&["../up"], "is not a valid board name"),
         (&["x", "--sealed", "1"], "--sealed 1 is out of range"),
         (&["x", "--public", "100000"], "--public 100000 is out of range"),
         (&["x", "--measure", "max_drawdown"], "cannot be ranked by"),
@@ -111,7 +111,7 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
     submit_with(&["--secret-file", "none.txt"], &["failed to read the secret from none.txt"]);
     submit_with(&["--secret-env", "ASSAY_NO_SUCH_SECRET"], &["the variable ASSAY_NO_SUCH_SECRET"]);
     submit_with(&[], &["--secret-env", "--secret-file"]);
-    submit(path, "idle.wasm", "a\u{202e}b", USAGE, &["that is no name for an author"]);
+    submit(path, "idle.wasm", "a\u{202e}b", USAGE, &["that is not a valid author name"]);
 
     // The market changes under the board.
     let text = std::fs::read_to_string(path.join("mine.toml")).expect("read");

@@ -13,7 +13,7 @@ Examples:
 
 A board chooses the seeds. The public ones are in board.json; the sealed ones come from the secret, and ranks are by them.
 An entry is its content and belongs to whoever submitted it first. Every submission is a try, and ranks are corrected for
-everything that was run, so many names for one author gain nothing. docs/boards.md says who may hold the secret, and what a
+everything that was run, so an author gains nothing from many names. docs/boards.md says who may hold the secret, and what a
 board on its author's own machine is worth.";
 
 /// `assay board`.

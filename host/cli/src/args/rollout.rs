@@ -50,7 +50,7 @@ pub(crate) struct EpisodeArgs {
     /// Prices to use instead of the built-in ones; a TOML file in the form of docs/models.md.
     #[arg(long, value_name = "FILE", help_heading = "Model")]
     pub prices: Option<PathBuf>,
-    /// How much the model thinks: `off`, `low`, `medium`, `high`, or at most so many tokens (not with openai). [default: the provider's choice]
+    /// How much the model thinks: `off`, `low`, `medium`, `high`, or a maximum number of tokens (not with openai). [default: the provider's choice]
     #[arg(long, value_name = "LEVEL", help_heading = "Model")]
     pub reasoning: Option<String>,
     /// Keep every answer of the model in this file. The same command with `--model cassette:FILE` then runs without network, key and cost; what
@@ -116,7 +116,7 @@ pub(crate) struct RolloutRunArgs {
     /// Episodes at once.
     #[arg(long, default_value_t = 8, value_name = "N")]
     pub concurrency: usize,
-    /// Only the first so many tasks.
+    /// Run only the first N tasks.
     #[arg(long, value_name = "N", help_heading = "Tasks")]
     pub limit: Option<usize>,
     /// Attempts at an episode before it stays without a score, when the infrastructure fails.
@@ -128,7 +128,7 @@ pub(crate) struct RolloutRunArgs {
     /// Money of the whole run in dollars, this invocation; needs a price for the model. [default: no limit]
     #[arg(long, value_name = "USD", help_heading = "Model")]
     pub budget_usd: Option<f64>,
-    /// Of the solved episodes without a flag, keep the trajectory and what was graded of so many in a thousand, chosen by the episode's id; all
+    /// Of the solved episodes without a flag, keep the trajectory and what was graded for this many in a thousand, chosen by the episode's id; all
     /// others are always kept.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=1000), value_name = "N")]
     pub keep_logs: u16,

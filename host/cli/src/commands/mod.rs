@@ -26,12 +26,11 @@ use std::process::ExitCode;
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Four hidden words make this binary its own helper: the compilers run in a child that locks itself in first, queries in one with little memory, attacks in one that is watched. They come before
-    // the ordinary arguments are parsed, because they are no command for people.
+    // Three hidden words make this binary its own helper: compilers run in a child that locks itself in first, attacks in one that is watched. They come
+    // before the ordinary arguments are parsed, because they are not commands for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
-        Some(query::child::WORD) => return query::child::main(),
         Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }

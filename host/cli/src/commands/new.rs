@@ -20,7 +20,7 @@ pub(crate) fn run(name: &str, wants_python: bool) -> Result<Exit, Failure> {
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > NAME_CHARACTERS_MAX || !name.chars().all(is_plain) || name.starts_with('-') {
-        return Err(Failure::usage(format!("`{name}` is no name for a strategy"))
+        return Err(Failure::usage(format!("`{name}` is not a valid strategy name"))
             .hint("use letters, digits, `-` and `_`, for example: assay new my-strategy"));
     }
     let path = format!("{name}.{extension}");

@@ -36,7 +36,7 @@ pub(crate) struct Refused {
     pub drawings: Vec<String>,
 }
 
-/// Checks and builds what is to run in so many `episodes` at once. The outer error is the user's or ours, the inner one the strategy's.
+/// Checks and builds what is to run in up to `episodes` episodes at once. The outer error is the user's or ours, the inner one the strategy's.
 pub(crate) fn prepare(machine: &Machine, path: &Path, episodes: usize) -> Result<Result<Prepared, Refused>, Failure> {
     if python::is_python(path) {
         let interpreter = Interpreter::new(machine, None, episodes);

@@ -1,16 +1,14 @@
 //! `assay query`: SQL over the data of a run, or a list of its tables.
 //!
-//! What SQL can compute has no bound: functions of text make gigabytes of a line, and the engine counts only what sorting and joining hold. So a query is
-//! answered in a child with little memory ([`child`]), and this process says what became of it.
+//! The query engine is a program of its own ([`engine`]); a list of tables needs none.
 
-pub(crate) mod child;
+mod engine;
 
 use super::DONE;
 use crate::args::{AnswerFormat, QueryArgs};
 use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
-use assay_data::{Format, QueryError, ReadError, RunData};
-use child::{Answered, Order};
+use assay_data::{Format, QueryLimits, Question, ReadError, RunData};
 
 /// Rows of a table on the screen, unless somebody asks for more.
 const TABLE_ROWS: usize = 100;
@@ -30,12 +28,11 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
             .hint("`--format csv` writes any number of rows as they come"));
     }
     let rows = args.limit.or(is_table.then_some(TABLE_ROWS));
-    let order = Order { run: args.run.clone(), sql: sql.clone(), rows, format: args.format, time };
-    match child::ask(&order)? {
-        Answered { rows: Some(TABLE_ROWS) } if args.limit.is_none() && is_table => {
-            ui::note(&ui::dim(&format!("the first {TABLE_ROWS} rows; there may be more: --limit N")));
-        }
-        Answered { .. } => {}
+    let limits = QueryLimits { time, ..QueryLimits::default() };
+    let question = Question { run: args.run.clone(), sql: sql.clone(), rows, format: args.format.into(), limits };
+    let written = engine::ask(&question)?;
+    if written == Some(TABLE_ROWS) && args.limit.is_none() && is_table {
+        ui::note(&ui::dim(&format!("the first {TABLE_ROWS} rows; there may be more: --limit N")));
     }
     DONE
 }
@@ -78,16 +75,8 @@ fn wrapped(words: &[&str], indent: &str) -> String {
 }
 
 fn unreadable(error: &ReadError) -> Failure {
-    with_hint(Failure::usage(error), error.hint())
-}
-
-fn refused(error: &QueryError) -> Failure {
-    let failure = if error.is_ours() { Failure::infrastructure(error) } else { Failure::usage(error) };
-    with_hint(failure, error.hint())
-}
-
-fn with_hint(failure: Failure, hint: Option<impl std::fmt::Display>) -> Failure {
-    match hint {
+    let failure = Failure::usage(error);
+    match error.hint() {
         Some(hint) => failure.hint(hint),
         None => failure,
     }

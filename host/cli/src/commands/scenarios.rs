@@ -73,7 +73,7 @@ fn preset(name: &str) -> Result<&'static Preset, Failure> {
 fn new(file: &Path, from: &Preset) -> Result<(), Failure> {
     let path = file.display();
     if file.extension().is_none_or(|extension| extension != "toml") {
-        return Err(Failure::usage(format!("{path} is no name for a scenario"))
+        return Err(Failure::usage(format!("{path} is not a valid scenario name"))
             .hint(format!("use one that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
     }
     // create_new: an existing file is never overwritten, not even in a race.

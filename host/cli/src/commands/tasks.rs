@@ -154,7 +154,7 @@ fn take_row(row: usize, line: &[u8], folder: &Path, progress: &mut Progress) -> 
     if !is_task_id(id) {
         // An id from a stranger's row must not name a place outside the folder, nor a hidden file.
         progress
-            .complain(&format!("row {row}: key `instance_id`: `{id}` is no name for a file: it has {TASK_ID_RULE}"));
+            .complain(&format!("row {row}: key `instance_id`: `{id}` is not a valid file name: it has {TASK_ID_RULE}"));
     } else if let Some(first) = progress.rows.get(id) {
         progress.complain(&format!("row {row}: key `instance_id`: `{id}` is that of row {first} as well"));
     } else {

@@ -1,4 +1,4 @@
-//! What episodes leave behind as data: Parquet tables, written while a trial runs and read back in any tool.
+//! What episodes leave behind as data: Parquet tables, written while a trial runs and read back in any tool; and the words of a question about them.
 //!
 //! [`DataRecorder`] is a trial's recorder; [`TABLES`] says what it writes. The files open as they are in any tool that reads Parquet.
 
@@ -7,7 +7,7 @@ mod error;
 mod files;
 mod manifest;
 mod names;
-mod query;
+mod question;
 mod read;
 mod recorder;
 mod rows;
@@ -17,10 +17,8 @@ mod tables;
 pub use error::WriteError;
 pub use files::{PARTIAL, check_folder, remove};
 pub use manifest::{MANIFEST, Manifest, TableFile};
-pub use query::{
-    Answer, Format, QueryError, QueryLimits, SQL_BYTES_MAX, Spot, WriteAnswerError, Written, query, write_answer,
-};
-pub use read::{OrderStream, Place, ReadError, RunData, read_orders};
+pub use question::{End, Format, Question, QueryError, QueryLimits, SQL_BYTES_MAX, Spot};
+pub use read::{OrderStream, Place, ReadError, RunData, columns, read_orders};
 pub use recorder::DataRecorder;
 pub use rows::{JsonRows, RowsError, read_rows};
 pub use schema::{

@@ -31,7 +31,7 @@ pub enum Reasoning {
     Medium,
     /// Much.
     High,
-    /// At most so many tokens. `OpenAI`'s dialect has no word for it.
+    /// At most this many tokens. `OpenAI`'s dialect has no word for it.
     Tokens(u32),
 }
 

@@ -31,7 +31,7 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// For `seats` seats, the first of which is `first`, in a market of so many symbols.
+    /// For `seats` seats, the first of which is `first`, in a market of `symbols` symbols.
     #[must_use]
     pub fn new(first: AgentIndex, seats: usize, symbols: u8) -> Self {
         let parties = seats + 1;

@@ -23,7 +23,7 @@ pub(super) struct Bounded {
 pub(super) struct Student(RefCell<BTreeMap<usize, f64>>);
 
 impl Student {
-    /// The upper end of the two-sided 95% interval with so many degrees of freedom, at least 1.
+    /// The upper end of the two-sided 95% interval with `freedom` degrees of freedom, at least 1.
     pub(super) fn quantile(&self, freedom: usize) -> f64 {
         let compute = || StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(UPPER));
         *self.0.borrow_mut().entry(freedom).or_insert_with(compute)

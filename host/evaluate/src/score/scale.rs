@@ -29,11 +29,11 @@ pub const HARM_POINTS: f64 = 1.0;
 pub const PARTICIPATION_MIN: f64 = 0.005;
 /// Drawdown that is added to each seed's own, as a share of the starting cash: a ratio to nothing is no merit.
 pub const DRAWDOWN_FLOOR: f64 = 0.000_1;
-/// What an empty side costs the spread: as if the spread were so many times that of the baseline.
+/// What an empty side costs the spread: it counts as this multiple of the baseline's spread.
 pub const EMPTY_SPREAD_FACTOR: f64 = 10.0;
 /// Cost of a share whose cost cannot be measured, in half spreads.
 pub const UNMEASURED_COST: f64 = 2.0;
-/// Seeds in the tail: the worst one in so many, rounded up.
+/// Seeds in the tail: the worst one in this many, rounded up.
 pub const TAIL_ONE_IN: usize = 10;
 
 /// What is judged.

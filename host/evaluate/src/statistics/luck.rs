@@ -19,7 +19,7 @@ const OBSERVATIONS_MIN: usize = 2 * BLOCKS;
 pub struct Luck {
     /// Mean over deviation of the winner's observations.
     pub sharpe: f64,
-    /// What the best of so many tries is expected to have without any skill.
+    /// The expected best of that many tries without any skill.
     pub sharpe_by_luck: f64,
     /// Probability that the winner's true ratio is above that: the deflated Sharpe ratio.
     pub deflated: f64,

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub const TAIL_SHARE: f64 = 0.05;
 /// A seed that makes up more than this of all that was won and lost is named.
 pub const DOMINANT_SHARE: f64 = 0.4;
-/// Below so many observations, a share says little: one of three always has a third.
+/// With fewer observations, a share says little: one of three always has a third.
 const DOMINANT_OBSERVATIONS_MIN: usize = 5;
 /// Skewness beyond which an interval over few seeds is doubted. Of normal values, 20 exceed it in 1 run of 500.
 const SKEWNESS_DOUBTFUL: f64 = 1.5;
-/// From so many observations on, the interval holds for the skewed samples of docs/evidence.md in which the rare case is seen.
+/// From this many observations on, the interval holds for the skewed samples of docs/evidence.md in which the rare case is seen.
 const SKEWED_OBSERVATIONS_MIN: usize = 100;
 
 /// The tail of one measure for which more is better; see the module documentation.
@@ -42,7 +42,7 @@ pub struct TailRecord {
     pub largest_share: f64,
     /// The seed that has it.
     pub largest_seed: u64,
-    /// A loss that comes in this share of all sessions, or more rarely, is missed by so many observations once in 20 times or more. `None` if losses
+    /// A sample of this size misses a loss that occurs in this share of all sessions, or more rarely, at least once in 20 times. `None` if losses
     /// were seen.
     pub unseen_loss_rate: Option<f64>,
 }

@@ -7,7 +7,7 @@ fn values(values: &[f64]) -> Vec<Measure> {
     values.iter().map(|value| Measure::Value(*value)).collect()
 }
 
-/// A path for each of so many seeds.
+/// A path for each of `seeds` seeds.
 fn paths(count: usize) -> Vec<String> {
     (0..count).map(|seed| format!("path {seed}")).collect()
 }

@@ -5,7 +5,7 @@ use super::Context;
 use super::problem::{Problem, Spot, Weight, left_out, problems};
 use crate::verdict::Verdict;
 
-/// GitHub shows so many annotations of a kind of one step, and drops the rest.
+/// GitHub shows this many annotations of a kind for one step, and drops the rest.
 pub const ANNOTATIONS_MAX: usize = 10;
 
 /// The verdicts as workflow commands, worst first, at most [`ANNOTATIONS_MAX`] of each kind; the last one of a kind says how many are left out. Each line

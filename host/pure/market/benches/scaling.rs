@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// `rmsc04` with so many times its agents.
+/// `rmsc04` with a multiple of its agents.
 fn enlarged(times: u32) -> Scenario {
     let preset = Scenario::preset("rmsc04").expect("a preset of this name");
     let mut text = String::new();

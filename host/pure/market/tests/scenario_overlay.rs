@@ -92,7 +92,7 @@ fn a_base_may_be_a_file_that_has_a_base() {
 fn what_is_wrong_is_told_by_its_line() {
     check(
         "base = \"rmsc4\"",
-        "line 1, `base`: there is no preset `rmsc4` (did you mean `rmsc04`? name a preset of `assay scenarios`, or a file by a path that ends in .toml)",
+        "line 1, `base`: unknown preset `rmsc4` (did you mean `rmsc04`? name a preset of `assay scenarios`, or a file by a path that ends in .toml)",
     );
     check("base = 4", "line 1, `base`: expected a string, found integer");
     check(

@@ -8,13 +8,13 @@ use assay_model::{
 };
 use std::ops::ControlFlow;
 
-/// Burns so much before each of two orders at the tick that comes so many seconds after the open, and once more behind them.
+/// Burns fuel before each of two orders at the tick `seconds` after the open, and once more behind them.
 struct Burns {
     desk: Desk,
     of: FuelOf,
     fuel: [u64; 3],
     at_tick: u32,
-    /// Sets so many wake-ups, a millisecond apart, besides.
+    /// Also sets this many wake-ups, a millisecond apart.
     wakeups: u64,
     ticks: Vec<Time>,
     /// When a quote came, and its number.

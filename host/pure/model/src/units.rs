@@ -37,7 +37,7 @@ impl Price {
         }
     }
 
-    /// The price of so many ticks, or the nearest valid one; as [`clamped`](Self::clamped), in fewer steps.
+    /// The price of `ticks` ticks, or the nearest valid one; as [`clamped`](Self::clamped), in fewer steps.
     #[must_use]
     #[inline]
     pub const fn of_ticks(ticks: u32) -> Self {

@@ -136,7 +136,7 @@ fn last(values: &[Option<f64>], part: &std::ops::Range<usize>) -> Option<f64> {
     *values.get(part.end.checked_sub(1)?)?
 }
 
-/// Every so many-th item, so that at most `max` are left.
+/// Every n-th item, so that at most `max` are left.
 fn thinned<T>(items: &[T], max: usize) -> impl Iterator<Item = &T> {
     items.iter().step_by(items.len().div_ceil(max).max(1))
 }

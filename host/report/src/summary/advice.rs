@@ -12,7 +12,7 @@ const REJECTED: f64 = 0.05;
 const ORDER_TO_TRADE: f64 = 50.0;
 /// Share of its fuel that the dearest call may use before it is worth a word.
 const FUEL: f64 = 0.5;
-/// Beyond so many seeds the difference is too small to look for.
+/// Beyond this many seeds, the difference is too small to look for.
 const SEEDS_MAX: f64 = 10_000.0;
 
 pub(super) fn advice(record: &RunRecord) -> Vec<String> {

@@ -341,6 +341,7 @@ fn reward_job(task: &LoadedTask, workspace: &Workspace, job: &Job) -> Option<Res
         overlay,
         script: String::new(),
         junit: None,
+        users: false,
         limits: job.limits,
         label: job.label.clone(),
     }))

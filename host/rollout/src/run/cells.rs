@@ -38,7 +38,7 @@ pub struct CellThreads {
 }
 
 impl CellThreads {
-    /// Puts `inner` on so many threads.
+    /// Puts `inner` on `threads` threads.
     ///
     /// # Errors
     /// The system gives no more threads.

@@ -55,7 +55,7 @@ impl RunRecord {
         Self { format: FORMAT.to_owned(), settings, keep_logs: SampleRate::ALL, name: None, tasks }
     }
 
-    /// The same run, in which only so many of the solved episodes without flags keep their full log.
+    /// The same run, in which only a share of the solved episodes without flags keeps its full log.
     #[must_use]
     pub fn keeping(self, keep_logs: SampleRate) -> Self {
         Self { keep_logs, ..self }

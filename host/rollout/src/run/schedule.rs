@@ -1,4 +1,4 @@
-//! Runs what is pending in a folder, so many episodes at once, and journals what finishes.
+//! Runs what is pending in a folder, a bounded number of episodes at once, and journals what finishes.
 //!
 //! Invariants: an episode is reported as finished after its line is durable; an episode that panics takes nobody with it; when the call is over
 //! no episode is running, however it ended.

@@ -140,7 +140,7 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
     let wrong = |key: &str, what: &str| LoadError::new(place, format!("key `{key}`: {what}"));
     let Document { id, image, tests, .. } = document;
     if !is_task_id(id) {
-        return Err(wrong("id", &format!("it is no name for a file: it has {TASK_ID_RULE}")));
+        return Err(wrong("id", &format!("it is not a valid file name: it has {TASK_ID_RULE}")));
     }
     if document.language.trim().is_empty() {
         return Err(wrong("language", "it is empty"));

@@ -101,7 +101,7 @@ fn checked(task: Task, origin: &Path, row: Option<usize>) -> Result<LoadedTask, 
         Ok(LoadedTask::from_row(task, origin.to_owned()))
     } else {
         let row = row.map(|row| format!("row {row}: ")).unwrap_or_default();
-        let why = format!("{row}the id `{}` is no name for a file", id.escape_debug());
+        let why = format!("{row}the id `{}` is not a valid file name", id.escape_debug());
         Err(LoadError::new(origin, why).hint(format!("an id has {TASK_ID_RULE}")))
     }
 }

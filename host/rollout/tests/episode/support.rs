@@ -352,7 +352,7 @@ impl Grader for FileGrader {
 #[derive(Default)]
 pub(crate) struct MemorySinks {
     files: Arc<Mutex<BTreeMap<TrajectoryId, Vec<u8>>>>,
-    /// After so many batches, begun trajectories included, the disk is full.
+    /// After this many batches, begun trajectories included, the disk is full.
     room: Option<u64>,
     batches: Arc<AtomicU64>,
 }

@@ -96,7 +96,7 @@ fn missing_misspelt_and_misplaced_files_are_named() {
                 fs::remove_file(f.join("problem.md")).unwrap();
                 fs::create_dir(f.join("problem.md")).unwrap();
             },
-            "it is no regular file",
+            "it is not a regular file",
         ),
         (
             "a huge file",
@@ -138,7 +138,7 @@ fn links_and_pipes_in_the_place_of_a_part_are_refused() {
             assert!(!found.contains("somebody else"), "{found}");
         }
         let found = put(&fifo);
-        assert!(found.contains("it is no regular file"), "{name}: {found}");
+        assert!(found.contains("it is not a regular file"), "{name}: {found}");
     }
     for name in ["repository", "tests"] {
         let found = complaint(|folder| {

@@ -19,7 +19,7 @@ pub(crate) fn engine() -> &'static PythonEngine {
     ENGINE.get_or_init(|| open(64))
 }
 
-/// An engine for so many sessions.
+/// An engine for `sessions` sessions.
 pub(crate) fn open(sessions: u32) -> PythonEngine {
     let component = locate_component(None, |name| std::env::var(name).ok()).expect("there is a home folder");
     let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));

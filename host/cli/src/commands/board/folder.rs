@@ -62,7 +62,7 @@ pub(super) fn boards(args: &BoardsArgs) -> Result<PathBuf, Failure> {
 pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > NAME_CHARS_MAX || name.starts_with('-') || !name.chars().all(is_plain) {
-        return Err(Failure::usage(format!("`{name}` is no name for a board"))
+        return Err(Failure::usage(format!("`{name}` is not a valid board name"))
             .hint(format!("small letters, digits and hyphens, at most {NAME_CHARS_MAX}: spring-2027")));
     }
     Ok(name)

@@ -132,7 +132,7 @@ fn author(name: &str) -> Result<&str, Failure> {
         || ui::visible(name) != name
         || name.contains(['\n', '\t'])
     {
-        return Err(Failure::usage("that is no name for an author")
+        return Err(Failure::usage("that is not a valid author name")
             .hint(format!("1 to {AUTHOR_CHARS_MAX} visible characters on one line: --author ada")));
     }
     Ok(name)

@@ -64,7 +64,7 @@ impl Market {
 }
 
 impl Plan {
-    /// For so many submissions.
+    /// For `submissions` submissions.
     pub(super) fn resolve(machine: Machine, args: &GateRunArgs, submissions: usize) -> Result<Self, Failure> {
         let processors = settings::threads(None)?;
         let jobs = args.jobs.map_or(Ok(processors), |jobs| {

@@ -77,7 +77,7 @@ pub(crate) struct Interpreter {
 }
 
 impl Interpreter {
-    /// For so many sessions at once. `watchdog`: computing time after which a callback is taken to hang, where it is to be shorter than usual.
+    /// For `sessions` sessions at once. `watchdog`: computing time after which a callback is taken to hang, where it is to be shorter than usual.
     pub(crate) fn new(machine: &Machine, watchdog: Option<Duration>, sessions: usize) -> Self {
         let watchdog = watchdog.map_or(WATCHDOG, |watchdog| watchdog.min(WATCHDOG));
         let sessions = u32::try_from(sessions).unwrap_or(u32::MAX);

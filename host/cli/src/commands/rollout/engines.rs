@@ -56,7 +56,7 @@ impl Models {
     }
 }
 
-/// Opens all of them, for so many episodes at once. Must be called within a runtime.
+/// Opens all of them, for `episodes` episodes at once. Must be called within a runtime.
 pub(super) fn open(
     machine: &Machine,
     plan: &Plan,
@@ -133,7 +133,7 @@ fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
     Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
 }
 
-/// The bench for these tasks, with so many episodes at once. Must be called within a runtime.
+/// The bench for these tasks, with `episodes` episodes at once. Must be called within a runtime.
 pub(crate) fn open_bench<'a>(
     url: EngineUrl,
     image_cache: PathBuf,
@@ -148,7 +148,7 @@ pub(crate) fn open_bench<'a>(
     bench::open_bench(setup, Arc::new(|_| ()))
 }
 
-/// Python sessions for so many episodes, `levels` of each, on threads of their own.
+/// Python sessions for `episodes` episodes, `levels` of each, on threads of their own.
 pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::infrastructure(format!("there is no Python for the model: {}", chain(error)))

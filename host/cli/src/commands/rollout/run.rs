@@ -1,4 +1,4 @@
-//! `assay rollout run`: every task, so many samples of each, in a folder that goes on where it was.
+//! `assay rollout run`: runs every task a number of times in a folder, and resumes an existing run.
 
 use super::board::{Board, REDRAW};
 use super::engines::{self, Models};

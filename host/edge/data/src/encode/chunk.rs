@@ -127,7 +127,7 @@ impl ChunkEncoder {
         Ok(encoder)
     }
 
-    /// Adds a page of so many rows.
+    /// Adds a page of `rows` rows.
     pub(crate) fn page(&mut self, data: Data<'_>, rows: usize) -> Result<()> {
         // A bug of ours: what is produced is not what the schema promises.
         assert!(data.fits(self.column, rows), "column {} does not hold {data:?} of {rows} rows", self.column.name);
@@ -155,7 +155,7 @@ impl ChunkEncoder {
         self.data_page(page, rows)
     }
 
-    /// Adds so many rows that all hold this text.
+    /// Adds `rows` rows that all hold this text.
     pub(crate) fn repeat_text(&mut self, text: &str, rows: usize) -> Result<()> {
         assert!(self.column.kind == Kind::Label, "column {} holds more than one text", self.column.name);
         let mut dictionary = Vec::new();
@@ -163,7 +163,7 @@ impl ChunkEncoder {
         self.repeat(dictionary, rows)
     }
 
-    /// Adds so many rows that all hold this seed.
+    /// Adds `rows` rows that all hold this seed.
     pub(crate) fn repeat_seed(&mut self, seed: u64, rows: usize) -> Result<()> {
         assert!(self.column.kind == Kind::Seed, "column {} holds no seeds", self.column.name);
         // Parquet has no unsigned type of its own: the bits are those of a signed one.

@@ -35,7 +35,7 @@ impl GroupEncoder {
         Ok(Self { table, chunks: chunks.collect::<Result<_>>()?, rows: 0 })
     }
 
-    /// Adds so many rows: the columns that are not constant, in the order of the schema.
+    /// Adds `rows` rows: the columns that are not constant, in the order of the schema.
     pub(crate) fn page(&mut self, columns: &[Data<'_>], rows: usize) -> Result<()> {
         let varying = self.table.columns.iter().zip(&mut self.chunks).filter(|(column, _)| !column.is_constant());
         let mut columns = columns.iter();

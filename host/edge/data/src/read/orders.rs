@@ -1,6 +1,7 @@
 //! The requests of one episode, in the order in which they reached the exchange.
 
-use super::{Place, ReadError, check_columns, footer};
+use super::run::footer;
+use super::{Place, ReadError, check_columns};
 use crate::names;
 use crate::schema::{Column, ORDERS};
 use arrow::array::{Array, ArrayRef, AsArray as _, Int64Array, RecordBatch, StringArray, TimestampNanosecondArray};

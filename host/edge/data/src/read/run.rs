@@ -4,7 +4,7 @@ use super::{Place, ReadError};
 use crate::files::PARTIAL;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Fields};
 use assay_files::{Links, OpenError};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use std::fs;
@@ -123,8 +123,16 @@ fn has_partial_files(folder: &Path) -> bool {
     entries.into_iter().any(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == PARTIAL))
 }
 
+/// The columns that a Parquet file has.
+///
+/// # Errors
+/// [`ReadError`] if the file is missing, no plain file, or damaged.
+pub fn columns(path: &Path) -> Result<Fields, ReadError> {
+    Ok(footer(path, ArrowReaderOptions::new())?.schema().fields().clone())
+}
+
 /// The footer of a Parquet file.
-pub(crate) fn footer(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, ReadError> {
+pub(super) fn footer(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, ReadError> {
     let file = assay_files::open(path, Links::Followed).map_err(|error| match error {
         OpenError::Missing => ReadError::wrong(Place::file(path), "a Parquet file", "no such file"),
         error => ReadError::wrong(Place::file(path), "a Parquet file", error),

@@ -4,10 +4,9 @@ use crate::events::random;
 use crate::support::{Told, recorder, tell};
 use arrow::array::AsArray as _;
 use arrow::datatypes::Int64Type;
-use assay_data::{
-    Format, ORDERS, QueryError, QueryLimits, RunData, SQL_BYTES_MAX, TABLES, TRADES, Written, query, write_answer,
-};
+use assay_data::{Format, ORDERS, QueryError, QueryLimits, RunData, SQL_BYTES_MAX, TABLES, TRADES};
 use assay_evaluate::EpisodeKind;
+use assay_query::{Written, query, write_answer};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;

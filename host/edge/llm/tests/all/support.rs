@@ -89,14 +89,14 @@ impl Server {
         self.peak.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many requests are under way.
+    /// Waits until `count` requests are under way.
     pub(crate) async fn until_under_way(&self, count: usize) {
         while self.under_way.load(Ordering::SeqCst) != count {
             tokio::task::yield_now().await;
         }
     }
 
-    /// Waits until so many requests came.
+    /// Waits until `count` requests have arrived.
     pub(crate) async fn until_seen(&self, count: usize) {
         while self.seen.lock().expect("nobody panicked").len() < count {
             tokio::task::yield_now().await;

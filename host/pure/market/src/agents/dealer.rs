@@ -91,7 +91,7 @@ impl<'s> Dealer<'s> {
         context.query(window);
     }
 
-    /// Takes in that takers have bought so many shares net since the last look.
+    /// Notes the net shares that takers have bought since the last look.
     fn learn(&mut self, now: Time, net: f64) {
         let settings = self.settings;
         let elapsed = seconds(now.since(self.updated));

@@ -10,7 +10,7 @@ use crate::simulation::{Context, MarketSnapshot, Owner};
 /// See the module documentation. It acts once, so it draws nothing before it acts, and remembers nothing.
 pub(crate) struct Noise;
 
-/// Those who wake before the open act within so many nanoseconds of it, as in ABIDES.
+/// Those who wake before the open act within this many nanoseconds of it, as in ABIDES.
 const OPENING_NANOSECONDS: u64 = 100;
 
 impl Noise {

@@ -114,7 +114,7 @@ impl Ladder {
         self.watch.get_or_insert_default().touched = Some(touched);
     }
 
-    /// Shares of `agent` at `key` have changed by so many.
+    /// The shares of `agent` at `key` have changed by `delta`.
     #[inline]
     fn note(&mut self, key: u32, agent: AgentIndex, change: i64) {
         if self.watch.is_some() {

@@ -44,7 +44,7 @@ impl Others {
         self.levels = Some(levels);
     }
 
-    /// Shares of `agent` at `key` have changed by so many, after which all shares there are `total`.
+    /// The shares of `agent` at `key` have changed by `delta`; all shares there now come to `total`.
     pub(super) fn note(&mut self, key: u32, agent: AgentIndex, change: i64, total: u64) {
         let Some(levels) = &mut self.levels else { return };
         if agent == self.agent {

@@ -23,7 +23,7 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Takes in a match with an order of this limit, after which the taker wants so many shares more, and tells of it.
+    /// Books a match with an order of this limit, after which the taker still wants `left` shares, and reports it.
     #[inline(always)]
     fn fill<O: EventSink + ?Sized>(
         &mut self,

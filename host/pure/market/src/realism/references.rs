@@ -20,7 +20,7 @@ use crate::{Scenario, Trader, simulate};
 pub const LOT: i64 = 100;
 /// Most lots that the maker holds, long or short.
 pub const LOTS_MAX: i64 = 5;
-/// Moves larger than so many mean absolute moves are signals: about one minute in a hundred.
+/// A move larger than this many mean absolute moves is a signal: about one minute in a hundred.
 pub const SIGNAL: f64 = 4.0;
 /// Days that each seed stands for, where the Sharpe ratio is estimated: that of one day has a standard error of 16 at least, that of a hundred one of 1.6, which a limit of 5
 /// cannot bear. The further days have seeds that are [`DAYS_APART`] apart.
@@ -167,7 +167,7 @@ impl Player {
         self.minute_mid = Some(mid);
     }
 
-    /// Buys or sells at market until it holds so many shares.
+    /// Buys or sells at market until it holds `target` shares.
     fn hold(&mut self, shares: i64) {
         let missing = shares - self.desk.position();
         let side = if missing > 0 { Side::Buy } else { Side::Sell };

@@ -29,7 +29,7 @@ pub enum ReplaySource {
         messages: String,
         /// Path of the order book file.
         orderbook: String,
-        /// Prices are whole multiples of so many cents.
+        /// Prices are multiples of this many cents.
         tick_cents: NonZeroU32,
     },
     /// The requests of an episode that was recorded as data.

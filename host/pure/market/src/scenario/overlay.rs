@@ -18,7 +18,7 @@ const DEPTH_MAX: usize = 8;
 /// Arrays whose tables have names, and the keys that hold them, the first of which stands. The last is one that a new entry must have.
 const NAMED: [(&str, &[&str]); 2] = [("agents", &["name", "kind"]), ("symbols", &["symbol"])];
 
-/// Finds the text of a base that is no preset; the error says why there is none.
+/// Finds the text of a base that is not a preset; the error says why there is none.
 pub type FindBase<'a> = &'a mut dyn FnMut(&str) -> Result<String, String>;
 
 /// The base of a text.

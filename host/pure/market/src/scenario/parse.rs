@@ -42,7 +42,7 @@ const NANOSECONDS_PER_FUEL_MAX: f64 = 1_000.0;
 /// How long before `close` a market closes at the earliest, if its scenario does not say: as for the random end of a closing auction at several
 /// exchanges, half a minute to two.
 const CLOSE_WINDOW_USUAL: Nanos = Nanos::from_secs(120);
-/// And at most one part in so many of the session.
+/// And at most this fraction of the session.
 const CLOSE_WINDOW_SHARE: u64 = 10;
 
 pub(super) const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
@@ -91,7 +91,7 @@ impl Draft {
     /// # Errors
     /// The first thing that is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, ScenarioError> {
-        Self::parse_over(text, &mut |name| Err(format!("there is no preset `{name}`")))
+        Self::parse_over(text, &mut |name| Err(format!("unknown preset `{name}`")))
     }
 
     /// The same, for a text whose `base` may be a file: `find` reads it.

@@ -65,7 +65,7 @@ impl<T> Queue<T> {
         Self { messages: BinaryHeap::new(), timers: Timers::default(), slab: Vec::new(), free: Vec::new(), sequence: 0 }
     }
 
-    /// Prepares for so many timers between two times. There may be more, and at any time; they then cost more.
+    /// Prepares for `timers` timers between two times. More timers, or timers at other times, work too and cost more.
     pub(super) fn expect_timers(&mut self, count: usize, from: Time, until: Time) {
         self.timers = Timers::new(count, from, until);
     }
@@ -100,7 +100,7 @@ impl<T> Queue<T> {
     fn grow(&mut self, happening: T) -> u32 {
         assert!(
             self.slab.len() <= TIMER_MAX as usize,
-            "so many happenings are never pending: agents and their orders are limited"
+            "the number of pending happenings is bounded: agents and their orders are limited"
         );
         self.slab.push(Some(happening));
         (self.slab.len() - 1) as u32

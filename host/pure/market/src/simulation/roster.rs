@@ -68,7 +68,7 @@ pub struct RosterEntry {
     pub first_wake: Option<Time>,
 }
 
-/// Everyone who takes part in the episode of `seed` with so many strategies, in the order of their indices.
+/// Everyone who takes part in the episode of `seed` with `strategies` strategies, in the order of their indices.
 #[must_use]
 pub fn roster(scenario: &Scenario, seed: Seed, seats: usize) -> Vec<RosterEntry> {
     let mut network = Network::new(scenario, Names::new(scenario, seed), seats);

@@ -70,7 +70,7 @@ pub(crate) fn under(venue: Venue) -> Exchange {
     Exchange::new(3).with_venue(venue)
 }
 
-/// A band of so many basis points around the last trade, at first around 1,000 cents.
+/// A band in basis points around the last trade, at first around 1,000 cents.
 pub(crate) fn band(basis_points: u32) -> PriceBand {
     PriceBand {
         opening_reference: Price::clamped(1_000),
@@ -86,12 +86,12 @@ pub(crate) fn limited(position: u32, loss: Option<i64>) -> Exchange {
     Exchange::new(3).with_trader_limits(AgentIndex(0), TraderLimits { position, loss, margin: None })
 }
 
-/// A band of a tenth around 1,000 cents, which rests on so many shares and looks back for so long.
+/// A band of a tenth around 1,000 cents, based on a number of shares and a window of time.
 pub(crate) fn slow_band(shares: u32, window: u64) -> PriceBand {
     PriceBand { shares, window: Nanos(window), ..band(1_000) }
 }
 
-/// The first agent on so many cents, with margins of a quarter and a maintenance margin of 15 %, in that band.
+/// The first agent with some cents, margins of a quarter and a maintenance margin of 15 %, in that band.
 pub(crate) fn on_margin(capital: i64, band: PriceBand) -> Exchange {
     let margin = Margin { capital, long: 2_500, short: 2_500, maintenance: 1_500, fees: Fees::NONE };
     let limits = TraderLimits { position: 1_000_000, loss: None, margin: Some(margin) };

@@ -42,7 +42,7 @@ pub(crate) struct Shape {
     pub before: usize,
     /// Mean nanoseconds from one row to the next.
     pub pace: u64,
-    /// Executions out of turn, behind others at a price or at a worse one, one in so many; none if 0.
+    /// One execution in this many is out of turn, behind others at a price or at a worse one; none if 0.
     pub out_of_turn: u64,
     /// A halt somewhere in the middle.
     pub halts: bool,

@@ -29,7 +29,7 @@ pub(crate) fn leaf(name: &str, value: f64) -> ScoreNode {
     ScoreNode::scored(name, number(value))
 }
 
-/// An event so many milliseconds after the start.
+/// An event at a number of milliseconds after the start.
 pub(crate) fn event(millis: u64, kind: EventKind) -> Record {
     Event { at: START + Nanos(millis * 1_000_000), kind }.into()
 }
@@ -180,9 +180,9 @@ pub(crate) struct Disk {
     pub(crate) bytes: Vec<u8>,
     /// How many bytes are known to be durable.
     pub(crate) synced: usize,
-    /// Fails after so many bytes.
+    /// Fails after this many bytes.
     pub(crate) accepts: Option<usize>,
-    /// Takes no more than so many bytes in one call.
+    /// Takes at most this many bytes in one call.
     pub(crate) short_writes: Option<usize>,
     pub(crate) sync_fails: bool,
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Unchanged lines shown around a change.
 const CONTEXT_LINES: u32 = 3;
-/// A zero byte among the first so many makes a file binary, as in git.
+/// A zero byte within this many leading bytes makes a file binary, as in git.
 const BINARY_PROBE_BYTES: usize = 8000;
 /// Larger files are written as binary, whatever they hold: lines are numbered with 31 bits.
 const TEXT_BYTES_MAX: usize = 256 << 20;

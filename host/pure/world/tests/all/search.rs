@@ -127,7 +127,7 @@ fn a_search_costs_what_it_takes_and_ends_when_nobody_pays() {
     let (plain, ended) = price("xyz", u64::MAX);
     assert_eq!(ended, None);
     assert!((25_000..1_000_000).contains(&plain), "{plain}");
-    // The edges of words beside letters that are not ASCII, and so many possibilities that the fast engine is of no use: line by line.
+    // The edges of words beside letters that are not ASCII, and too many possibilities for the fast engine: line by line.
     for pattern in [r"\bfin\b.x", "[ab]*a[ab]{900}x", r"(?:\w\w|\w\S|a.){10}!"] {
         let (spent, ended) = price(pattern, u64::MAX);
         assert_eq!(ended, None, "{pattern}");

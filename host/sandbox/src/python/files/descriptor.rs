@@ -56,7 +56,7 @@ impl Guest {
         Ok((place, stat))
     }
 
-    /// The place of a file, for a call that brings so many bytes along.
+    /// The place of a file, for a call that carries `bytes` bytes.
     fn file(&self, handle: &Handle, needed: DescriptorFlags, bytes: usize) -> Answer<Place> {
         self.shared.lock().charge(bytes)?;
         let descriptor = self.descriptor(handle)?;

@@ -12,7 +12,7 @@ fn offer(agent: AgentIndex, id: u64, cents: i64) -> Resting {
     Resting { agent, id, side: Side::Sell, price, quantity: 1, qualifiers: Qualifiers::default() }
 }
 
-/// Steps that a thousand changes at the touch cost behind so many own levels.
+/// Steps that a thousand changes at the touch cost behind a number of own levels.
 fn steps(own: u64) -> u64 {
     let mut book = Book::new();
     book.watch_without(&[OWN]);

@@ -54,7 +54,7 @@ pub struct LobsterSettings {
     pub open: Time,
     /// What comes from here on is left out.
     pub close: Time,
-    /// Prices of visible orders are whole multiples of so many cents.
+    /// Prices of visible orders are multiples of this many cents.
     pub tick_cents: NonZeroU32,
 }
 

@@ -82,7 +82,7 @@ impl Naive {
         side.sign() * held + open as i64 <= 0
     }
 
-    /// Whether an order of so many shares, in place of an old one, is more than the account can bear.
+    /// Whether an order of `shares` shares, in place of an old one, is more than the account can bear.
     pub(super) fn lacks_power(&self, order: &Order, price: Option<i64>, shares: u64, old: Option<&Order>) -> bool {
         let Order { agent, side, .. } = *order;
         let mut claims = self.claims(agent, old);
@@ -143,7 +143,7 @@ impl Naive {
     }
 }
 
-/// Whole cents that so many micro-cents come to, rounded up.
+/// Converts micro-cents to whole cents, rounded up.
 fn ceiling(microcents: i128) -> i128 {
     let cents = microcents / 1_000_000;
     if microcents > cents * 1_000_000 { cents + 1 } else { cents }

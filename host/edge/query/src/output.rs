@@ -1,27 +1,15 @@
 //! Answers as text or bytes.
 
-use super::{Answer, QueryError};
-use arrow::array::RecordBatch;
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use crate::answer::Answer;
+use assay_data::{Format, QueryError};
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::arrow::{self, array::RecordBatch};
 use std::io::{self, Write};
-
-/// How an answer is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// For a person: aligned columns, written when all rows are there.
-    Table,
-    /// With a header line.
-    Csv,
-    /// One array of objects.
-    Json,
-    /// An Arrow IPC stream.
-    Arrow,
-}
 
 /// Why an answer could not be written, or how many rows were.
 #[derive(Debug)]
 pub enum Written {
-    /// All of it, so many rows.
+    /// All of it, with the number of rows.
     Whole(usize),
     /// The reader went away.
     Unread,

@@ -1,9 +1,9 @@
 //! The one user of the query engine, `datafusion`.
 
-use super::{Message, QueryError};
-use crate::read::{RunData, footer};
-use crate::schema::Table;
-use arrow::datatypes::Schema;
+use crate::answer::Message;
+use crate::words::{failure, no_table};
+use assay_data::{QueryError, RunData, Table};
+use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{DataFusionError, TableReference};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
@@ -17,21 +17,20 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::{DFParser, Statement};
 use datafusion::sql::sqlparser::ast;
 use futures::StreamExt as _;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use std::sync::Arc;
 
 /// Where the run's folder is, for the engine: a store of its own, so that no path means anything.
 const STORE: &str = "run://data/";
 
 /// Answers a query: its schema, then its rows, as long as `send` says that somebody listens.
-pub(super) fn run(
+pub(crate) fn run(
     run: &RunData,
     sql: &str,
     rows: Option<usize>,
     memory_bytes: usize,
     send: &dyn Fn(Message) -> bool,
 ) -> Result<(), QueryError> {
-    let failed = |error: DataFusionError| QueryError::of(&error, memory_bytes);
+    let failed = |error: DataFusionError| failure(&error, memory_bytes);
     let statement = only_query(sql, memory_bytes)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
@@ -61,7 +60,7 @@ pub(super) fn run(
 
 /// The text as one query, or what else it is.
 fn only_query(sql: &str, memory_bytes: usize) -> Result<Statement, QueryError> {
-    let mut statements = DFParser::parse_sql(sql).map_err(|error| QueryError::of(&error, memory_bytes))?;
+    let mut statements = DFParser::parse_sql(sql).map_err(|error| failure(&error, memory_bytes))?;
     let first_word = sql.split_whitespace().next().unwrap_or_default().to_uppercase();
     match (statements.pop_front(), statements.len()) {
         (Some(Statement::Statement(statement)), 0) if matches!(*statement, ast::Statement::Query(_)) => {
@@ -112,12 +111,12 @@ fn register(context: &SessionContext, run: &RunData, name: &TableReference) -> R
     };
     let present = || run.tables().map(|(table, _)| table);
     let Some(table) = table.filter(|table| present().any(|other| other.name == table.name)) else {
-        return Err(QueryError::no_table(&name.to_string(), present()));
+        return Err(no_table(&name.to_string(), present()));
     };
     let path = run.checked(table)?;
     // What the file says: a later minor version may have more columns.
     // Its metadata is left out: it names the table, so that a join could not be turned round.
-    let schema = Arc::new(Schema::new(footer(&path, ArrowReaderOptions::new())?.schema().fields().clone()));
+    let schema = Arc::new(Schema::new(assay_data::columns(&path)?));
     let broken = |error: DataFusionError| QueryError::Engine { what: error.to_string() };
     let url = ListingTableUrl::parse(format!("{STORE}{}", table.file_name())).map_err(broken)?;
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()));

@@ -8,49 +8,24 @@
 //! functions; statements other than queries are refused before they are planned; nothing is spilled to disk. It runs on a thread
 //! of its own, so that the limit on time holds whatever the engine does.
 
-mod engine;
-mod error;
-mod output;
-
-pub use error::{QueryError, Spot};
-pub use output::{Format, WriteAnswerError, Written, write_answer};
-
-use crate::read::RunData;
-use crate::schema::Table;
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use crate::engine;
+use assay_data::{QueryError, QueryLimits, RunData, SQL_BYTES_MAX};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::{self, array::RecordBatch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// A query longer than this is none that somebody wrote; deep nesting is bounded by it, too.
-pub const SQL_BYTES_MAX: usize = 16 << 10;
 /// Enough for what nests as deep as [`SQL_BYTES_MAX`] allows: a sum of eight thousand terms takes tens of kilobytes a term, unoptimised. Pages
 /// that are never touched cost nothing.
 const STACK_BYTES: usize = 512 << 20;
 /// Batches that may wait to be shown.
 const BATCHES_MAX: usize = 2;
 
-/// What a query may cost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QueryLimits {
-    /// From its beginning to its last row.
-    pub time: Duration,
-    /// What sorting, grouping and joining may hold.
-    pub memory_bytes: usize,
-}
-
-impl Default for QueryLimits {
-    /// Half a minute and a gibibyte: more than any question about a run needs that was meant.
-    fn default() -> Self {
-        Self { time: Duration::from_secs(30), memory_bytes: 1 << 30 }
-    }
-}
-
 /// What the engine's thread sends.
-enum Message {
+pub(crate) enum Message {
     Schema(SchemaRef),
     Batch(RecordBatch),
     Failed(QueryError),
@@ -68,7 +43,7 @@ pub struct Answer {
     ended: bool,
 }
 
-/// Asks `sql` of a run. With `rows`, no more than so many are asked for.
+/// Runs the query `sql` over a run. With `rows`, it returns at most that many.
 ///
 /// # Errors
 /// [`QueryError`]: everything that is known before the first row.
@@ -153,9 +128,4 @@ impl std::fmt::Debug for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Answer").field("schema", &self.schema).finish_non_exhaustive()
     }
-}
-
-/// The names of tables, for messages.
-fn names(tables: impl Iterator<Item = &'static Table>) -> String {
-    tables.map(|table| table.name).collect::<Vec<_>>().join(", ")
 }
