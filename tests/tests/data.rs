@@ -2,7 +2,7 @@
 //!
 //! The tools come from `make setup-python`; without them these tests fail and say so.
 
-use assay_tests::{assay, root, show};
+use assay_tests::{assay, assay_binary, root, show};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -133,6 +133,27 @@ fn tables_are_listed_and_queried_in_every_format() {
     let cut = query(&["report", "select event from orders"]);
     assert_eq!(stdout(&cut).lines().count(), 102);
     assert!(String::from_utf8_lossy(&cut.stderr).contains("--limit"), "{}", show(&cut));
+}
+
+/// A copy of the binary in a folder of its own, so that no engine lies beside it.
+#[test]
+fn without_the_engine_the_command_that_builds_it_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let alone = folder.path().join("assay");
+    std::fs::copy(assay_binary(), &alone).expect("a binary can be copied");
+    let asked = |sql: &[&str]| {
+        let mut command = Command::new(&alone);
+        command.current_dir(recorded()).env("PATH", folder.path()).env("NO_COLOR", "1").args(["query", "report"]);
+        command.args(sql).output().expect("assay runs")
+    };
+    let output = asked(&["select 1"]);
+    assert_eq!(output.status.code(), Some(4), "{}", show(&output));
+    assert!(show(&output).contains("make query"), "{}", show(&output));
+    assert!(stdout(&asked(&[])).contains("trades"), "a list of tables needs no engine");
+    std::os::unix::fs::symlink("/bin/false", folder.path().join("assay-query")).expect("a link");
+    let output = asked(&["select 1"]);
+    assert_eq!(output.status.code(), Some(4), "{}", show(&output));
+    assert!(show(&output).contains("ended without an answer"), "{}", show(&output));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 /// The corpus is at least this large.
-const ATTACKS_MIN: usize = 150;
+const ATTACKS_MIN: usize = 520;
 
 fn doctor(folder: &Path, args: &[&str]) -> Output {
     let mut command = assay(folder);

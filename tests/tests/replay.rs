@@ -117,7 +117,7 @@ fn files_that_cannot_be_used_are_refused_with_the_place() {
         USAGE,
         &["messages.csv", "relative to its own file"],
     );
-    check(|folder| edit(folder, "replay.toml", "\"messages.csv\"", "\".\""), &RUN, USAGE, &["no regular file"]);
+    check(|folder| edit(folder, "replay.toml", "\"messages.csv\"", "\".\""), &RUN, USAGE, &["not a regular file"]);
     check(
         |folder| edit(folder, "messages.csv", ",4,", ",9,"),
         &RUN,

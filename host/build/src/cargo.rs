@@ -5,6 +5,8 @@
 //! ├── crate/            the user's files; neither cargo's nor rustup's configuration is among them
 //! ├── assay-sdk/        the embedded SDK; the crate's dependency on it is rewritten to this path
 //! ├── home/registry/    index and downloaded packages of the user's cargo, linked read-only; packages are unpacked here
+//! ├── home/config.toml  the compiler and its flags; sources can read the environment, but not this
+//! ├── toolchain         a link to the toolchain
 //! └── target/
 //! ```
 //!
@@ -40,6 +42,7 @@ const CARGO_FAILED: i32 = 101;
 const CRATE: &str = "crate";
 const TARGET_FOLDER: &str = "target";
 const HOME: &str = "home";
+const NO_CARGO: &str = "home/bin/cargo";
 
 /// Flags that cargo passes itself, or that would stop it from reading rustc's output.
 const CARGO_OWN_FLAGS: [&str; 4] =
@@ -71,6 +74,10 @@ pub(crate) fn compile(
     }
     fix_root(&work.join(CRATE).join("Cargo.toml"))?;
     let registry = link_registry(&work.join(HOME).join("registry"))?;
+    compiler::link_toolchain(toolchain, work)?;
+    write(work, "home/config.toml", &configuration(toolchain, work))?;
+    // Cargo tells sources where cargo is: at this empty file, which lies at the same place on every machine.
+    write(work, NO_CARGO, "")?;
     let output = compiler::jail(toolchain, settings, work, &registry, settings.limits.crate_wall)
         .run(&invocation(toolchain, work))?;
     let messages = messages(&output);
@@ -167,6 +174,23 @@ fn user_registry() -> Option<PathBuf> {
     home.join("registry").canonicalize().ok()
 }
 
+/// What cargo is to compile with. Its paths are relative to the folder above that of the file.
+fn configuration(toolchain: &Toolchain, work: &Path) -> String {
+    let from_profile = |flag: &str| flag.starts_with("-C") && !flag.starts_with("-Clink-arg");
+    let own = |flag: &&str| !CARGO_OWN_FLAGS.contains(flag) && !from_profile(flag);
+    let flags = FLAGS.iter().copied().filter(own).map(str::to_owned);
+    let remaps = compiler::remaps(toolchain, work).into_iter().chain([
+        // What the folder is called inside.
+        format!("--remap-path-prefix={PRIVATE_WRITABLE}="),
+        // Panics name the crate's own files as its author knows them.
+        format!("--remap-path-prefix={CRATE}="),
+    ]);
+    let flags: Vec<Value> = flags.chain(remaps).map(Value::String).collect();
+    let rustc = Value::String(format!("{}/bin/rustc", compiler::TOOLCHAIN));
+    let build = Table::from_iter([("rustc".to_owned(), rustc), ("rustflags".to_owned(), Value::Array(flags))]);
+    Table::from_iter([("build".to_owned(), Value::Table(build))]).to_string()
+}
+
 fn invocation(toolchain: &Toolchain, work: &Path) -> Invocation {
     let path = |part: &str| work.join(part).into_os_string();
     let mut args: Vec<OsString> =
@@ -175,24 +199,12 @@ fn invocation(toolchain: &Toolchain, work: &Path) -> Invocation {
             .to_vec();
     args.extend(["--target".into(), TARGET.into()]);
     args.extend(["--manifest-path".into(), path("crate/Cargo.toml"), "--target-dir".into(), path(TARGET_FOLDER)]);
-    let from_profile = |flag: &str| flag.starts_with("-C") && !flag.starts_with("-Clink-arg");
-    let own = |flag: &&str| !CARGO_OWN_FLAGS.contains(flag) && !from_profile(flag);
-    let flags: Vec<String> = FLAGS
-        .iter()
-        .copied()
-        .filter(own)
-        .map(str::to_owned)
-        .chain(compiler::remaps(toolchain, work))
-        // Panics name the crate's own files as its author knows them.
-        .chain([format!("--remap-path-prefix={CRATE}=")])
-        .collect();
     let mut env: Vec<(OsString, OsString)> = vec![
+        ("CARGO".into(), path(NO_CARGO)),
         ("CARGO_HOME".into(), path(HOME)),
         ("HOME".into(), path(HOME)),
         ("TMPDIR".into(), work.into()),
-        ("RUSTC".into(), toolchain.rustc().into()),
-        ("LD_LIBRARY_PATH".into(), toolchain.libraries().into()),
-        ("CARGO_ENCODED_RUSTFLAGS".into(), flags.join("\x1f").into()),
+        ("LD_LIBRARY_PATH".into(), path(&format!("{}/lib", compiler::TOOLCHAIN))),
         ("CARGO_TERM_COLOR".into(), "never".into()),
     ];
     env.extend(PROFILE.map(|(name, value)| (format!("CARGO_PROFILE_RELEASE_{name}").into(), value.into())));

@@ -51,7 +51,7 @@ const SCRATCH_ENTRIES_MAX: usize = 1 << 16;
 const SCRATCH_AGE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Link in the folder of a compilation to the toolchain, so that the environment, which source can read, names no path of this machine.
-const TOOLCHAIN: &str = "toolchain";
+pub(crate) const TOOLCHAIN: &str = "toolchain";
 
 /// Codes with which rustc refuses a library that it was given: of another crate or compiler, missing, or damaged.
 const BAD_LIBRARY_CODES: [&str; 5] = ["E0460", "E0461", "E0463", "E0514", "E0786"];
@@ -164,8 +164,7 @@ pub(crate) fn rustc(
     work: &Path,
     args: &[String],
 ) -> Result<JailedOutput, BuildError> {
-    let link = work.join(TOOLCHAIN);
-    std::os::unix::fs::symlink(&toolchain.sysroot, &link).map_err(BuildError::io("make the link", link))?;
+    link_toolchain(toolchain, work)?;
     let mut all: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
     all.extend(remaps(toolchain, work).map(OsString::from));
     all.extend(args.iter().map(OsString::from));
@@ -176,6 +175,12 @@ pub(crate) fn rustc(
         stdin: Vec::new(),
     };
     Ok(jail(toolchain, settings, work, &[], settings.limits.file_wall).run(&invocation)?)
+}
+
+/// Links [`TOOLCHAIN`] in the folder `work` to the toolchain.
+pub(crate) fn link_toolchain(toolchain: &Toolchain, work: &Path) -> Result<(), BuildError> {
+    let link = work.join(TOOLCHAIN);
+    std::os::unix::fs::symlink(&toolchain.sysroot, &link).map_err(BuildError::io("make the link", link))
 }
 
 /// Renames every path of this machine that could enter the output: the folder of the build, and the standard library's sources,

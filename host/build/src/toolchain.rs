@@ -119,13 +119,6 @@ impl Toolchain {
         platforms.map(|platform| platform.path().join("bin/rust-lld")).find(|linker| linker.is_file())
     }
 
-    /// What its programs need in `LD_LIBRARY_PATH`: they look for libraries next to themselves, which takes a `/proc` that the jail
-    /// does not have.
-    #[must_use]
-    pub fn libraries(&self) -> PathBuf {
-        self.sysroot.join("lib")
-    }
-
     /// Cargo itself.
     #[must_use]
     pub fn cargo(&self) -> PathBuf {

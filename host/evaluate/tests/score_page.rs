@@ -56,7 +56,10 @@ fn tables() -> String {
         ("execution: shares traded, as a share of the baseline's volume, at least", percent(PARTICIPATION_MIN)),
         ("execution: cost of a share whose cost is not known, in half spreads", format!("{UNMEASURED_COST}")),
         ("risk: added to each seed's drawdown, as a share of the starting cash", percent(DRAWDOWN_FLOOR)),
-        ("spread: while a side is empty, it counts as this multiple of the baseline's", format!("{EMPTY_SPREAD_FACTOR}")),
+        (
+            "spread: while a side is empty, it counts as this multiple of the baseline's",
+            format!("{EMPTY_SPREAD_FACTOR}"),
+        ),
     ] {
         let _infallible = writeln!(text, "| {what} | {threshold} |");
     }

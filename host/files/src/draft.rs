@@ -39,8 +39,28 @@ pub fn is_draft(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
+impl Folder {
+    /// Begins a file that has no name yet.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn draft(&self, mode: u32) -> io::Result<Draft<'_>> {
+        Draft::begin(self, mode)
+    }
+
+    /// Writes a file whole, or leaves what was there as it was. A link of that name is replaced, not followed.
+    ///
+    /// # Errors
+    /// When it cannot be written, or a folder is there.
+    pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> io::Result<()> {
+        let mut draft = self.draft(mode)?;
+        draft.write_all(bytes)?;
+        draft.name(name.as_ref(), Existing::Replaced)
+    }
+}
+
 impl<'a> Draft<'a> {
-    pub(crate) fn begin(folder: &'a Folder, mode: u32) -> io::Result<Self> {
+    fn begin(folder: &'a Folder, mode: u32) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for _ in 0..TRIES {
             let mut number = [0; 8];

@@ -1,9 +1,7 @@
 //! A folder that is held open: what lies in it is reached by name and by nothing else.
 
-use crate::draft::{Draft, Existing};
 use crate::error::OpenError;
 use crate::open::{Links, bounded, open_at, text};
-use crate::walk;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode, fstat, mkdirat, openat, readlinkat, statat, unlinkat,
 };
@@ -68,22 +66,6 @@ impl Folder {
         }
     }
 
-    /// Opens a folder to write into, and makes it and those above it where they are not there. It is not reached through a link.
-    ///
-    /// # Errors
-    /// When it cannot be made, is a link, or a folder on the way below the working directory is one.
-    pub fn make(path: &Path) -> io::Result<Self> {
-        walk::make(path, 0o777)
-    }
-
-    /// The same for a folder that has to belong to this process's user.
-    ///
-    /// # Errors
-    /// As [`Folder::make`], and when it belongs to another user.
-    pub fn own(path: &Path) -> Result<Self, OpenError> {
-        walk::make(path, 0o700)?.checked_own()
-    }
-
     /// A folder within one's own, under the same conditions.
     ///
     /// # Errors
@@ -92,7 +74,7 @@ impl Folder {
         self.make_folder(name, 0o700)?.checked_own()
     }
 
-    fn checked_own(self) -> Result<Self, OpenError> {
+    pub(crate) fn checked_own(self) -> Result<Self, OpenError> {
         let found = fstat(&self.fd).map_err(io::Error::from)?;
         if found.st_uid != user() {
             return Err(OpenError::Foreign { owner: found.st_uid });
@@ -249,25 +231,6 @@ impl Folder {
         }
         names.sort_unstable();
         Ok(names)
-    }
-
-    /// Begins a file that has no name yet.
-    ///
-    /// # Errors
-    /// When it cannot be made.
-    pub fn draft(&self, mode: u32) -> io::Result<Draft<'_>> {
-        Draft::begin(self, mode)
-    }
-
-    /// Writes a file whole, or leaves what was there as it was. A link of that name is replaced, not followed.
-    ///
-    /// # Errors
-    /// When it cannot be written, or a folder is there.
-    pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> io::Result<()> {
-        use std::io::Write as _;
-        let mut draft = self.draft(mode)?;
-        draft.write_all(bytes)?;
-        draft.name(name.as_ref(), Existing::Replaced)
     }
 
     /// Removes a regular file, or a link itself. Nothing of that name is no error.

@@ -9,6 +9,24 @@ use crate::open::Links;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+impl Folder {
+    /// Opens a folder to write into, and makes it and those above it where they are not there. It is not reached through a link.
+    ///
+    /// # Errors
+    /// When it cannot be made, is a link, or a folder on the way below the working directory is one.
+    pub fn make(path: &Path) -> io::Result<Self> {
+        make(path, 0o777)
+    }
+
+    /// The same for a folder that has to belong to this process's user.
+    ///
+    /// # Errors
+    /// As [`Folder::make`], and when it belongs to another user.
+    pub fn own(path: &Path) -> Result<Self, OpenError> {
+        make(path, 0o700)?.checked_own()
+    }
+}
+
 /// Opens the folder that a path's last part lies in.
 pub(crate) fn parent(path: &Path) -> io::Result<Folder> {
     let folder = match path.parent() {
@@ -22,7 +40,7 @@ pub(crate) fn parent(path: &Path) -> io::Result<Folder> {
 }
 
 /// Opens a folder, and makes it where it is not there.
-pub(crate) fn make(path: &Path, mode: u32) -> io::Result<Folder> {
+fn make(path: &Path, mode: u32) -> io::Result<Folder> {
     match below_here(path) {
         Some(inside) => step_down(path, &inside, &|at, name| at.make_folder(name, mode)),
         None => {

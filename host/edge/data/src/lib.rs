@@ -17,7 +17,7 @@ mod tables;
 pub use error::WriteError;
 pub use files::{PARTIAL, check_folder, remove};
 pub use manifest::{MANIFEST, Manifest, TableFile};
-pub use question::{End, Format, Question, QueryError, QueryLimits, SQL_BYTES_MAX, Spot};
+pub use question::{End, Format, QueryError, QueryLimits, Question, SQL_BYTES_MAX, Spot};
 pub use read::{OrderStream, Place, ReadError, RunData, columns, read_orders};
 pub use recorder::DataRecorder;
 pub use rows::{JsonRows, RowsError, read_rows};

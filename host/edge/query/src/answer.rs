@@ -8,7 +8,7 @@
 //! functions; statements other than queries are refused before they are planned; nothing is spilled to disk. It runs on a thread
 //! of its own, so that the limit on time holds whatever the engine does.
 
-use crate::engine;
+use crate::engine::{self, Message};
 use assay_data::{QueryError, QueryLimits, RunData, SQL_BYTES_MAX};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::{self, array::RecordBatch};
@@ -23,14 +23,6 @@ use std::time::Instant;
 const STACK_BYTES: usize = 512 << 20;
 /// Batches that may wait to be shown.
 const BATCHES_MAX: usize = 2;
-
-/// What the engine's thread sends.
-pub(crate) enum Message {
-    Schema(SchemaRef),
-    Batch(RecordBatch),
-    Failed(QueryError),
-    Done,
-}
 
 /// The rows of a query as they come: an iterator that ends with the last one, or with an error.
 pub struct Answer {

@@ -1,9 +1,9 @@
 //! The one user of the query engine, `datafusion`.
 
-use crate::answer::Message;
 use crate::words::{failure, no_table};
 use assay_data::{QueryError, RunData, Table};
-use datafusion::arrow::datatypes::Schema;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::{DataFusionError, TableReference};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
@@ -21,6 +21,14 @@ use std::sync::Arc;
 
 /// Where the run's folder is, for the engine: a store of its own, so that no path means anything.
 const STORE: &str = "run://data/";
+
+/// What the engine's thread sends.
+pub(crate) enum Message {
+    Schema(SchemaRef),
+    Batch(RecordBatch),
+    Failed(QueryError),
+    Done,
+}
 
 /// Answers a query: its schema, then its rows, as long as `send` says that somebody listens.
 pub(crate) fn run(

@@ -18,6 +18,7 @@ mod protect;
 mod reward;
 mod score;
 mod script;
+mod second;
 mod watch;
 
 use std::path::PathBuf;
@@ -40,9 +41,11 @@ use artifacts::Evidences;
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
 pub use control::{Control, Edit, Secret};
 pub use grader::TaskGrader;
-pub(crate) use known::{Known, controls_of};
+pub use known::second_opinion;
+pub(crate) use known::{Known, controls_of, no_second_opinion};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
+pub use second::{Says, SecondOpinion};
 
 /// All that a model is told of tests that ran and are not as they should be.
 const NOT_SOLVED: &str = "not every test is as it should be";
@@ -310,6 +313,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         control: None,
         controls: Vec::new(),
         no_control: None,
+        second: SecondOpinion::default(),
         forced: None,
         is_open: false,
         own_ends: 0,

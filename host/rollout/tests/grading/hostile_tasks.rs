@@ -180,7 +180,10 @@ fn a_folder_of_tasks_may_hold_no_links_to_tasks() {
     fifo(&folder.path().join("rows.jsonl"));
     fifo(&folder.path().join("task.json"));
     for name in ["rows.jsonl", "task.json"] {
-        assert!(load_tasks(&folder.path().join(name)).unwrap_err().to_string().contains("no regular file"), "{name}");
+        assert!(
+            load_tasks(&folder.path().join(name)).unwrap_err().to_string().contains("not a regular file"),
+            "{name}"
+        );
     }
 }
 

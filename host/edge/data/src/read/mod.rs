@@ -6,8 +6,8 @@ mod orders;
 mod run;
 
 pub use orders::{OrderStream, read_orders};
-pub use run::{RunData, columns};
 pub(crate) use run::check_columns;
+pub use run::{RunData, columns};
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! A price-time order book for one symbol: what rests, and what an incoming order takes.
 //!
-//! The rarer kinds of orders (iceberg, price-to-comply, sliding) keep what is special about them beside the queues; an order without
+//! The rarer kinds of orders (iceberg, price-to-comply) keep what is special about them beside the queues; an order without
 //! it pays one comparison.
 //!
 //! The book matches and keeps the queues; who may do what, and what is said about it, is the [`Exchange`](crate::Exchange)'s part.
@@ -151,7 +151,7 @@ impl Book {
             if node.agent == agent {
                 return Taken::OwnOrder(wanted);
             }
-            if node.extra != Extra::None {
+            if !node.extra.is_plain() {
                 return Taken::Styled(wanted);
             }
             let quantity = wanted.min(node.quantity);
@@ -210,25 +210,26 @@ impl Book {
             self.styles.insert(handle, Entry::Comply { shadow });
             return handle;
         }
-        let slides = style.slides;
-        let entry = match style.shown {
-            0 if slides => Entry::Slides,
-            0 => return self.rest(order),
-            shown => Entry::Iceberg { shown, reserve: quantity - quantity.min(shown), slides },
-        };
-        let in_queue = if style.shown == 0 { quantity } else { quantity.min(style.shown) };
+        let Style { shown, slides, .. } = style;
+        if shown == 0 {
+            let handle = self.rest(order);
+            self.orders[handle].extra = if slides { Extra::Slides } else { Extra::None };
+            return handle;
+        }
+        let in_queue = quantity.min(shown);
         let handle = self.rest(Resting { quantity: in_queue, ..order });
         self.orders[handle].extra = Extra::Styled;
-        self.styles.insert(handle, entry);
+        self.styles.insert(handle, Entry::Iceberg { shown, reserve: quantity - in_queue, slides });
         handle
     }
 
     /// How the order of this handle rests; a price-to-comply order that found no better price rests plainly.
     #[must_use]
     pub fn style(&self, handle: Handle) -> Style {
-        match self.orders.get(handle) {
-            Some(node) if node.extra != Extra::None => self.styles.style(handle),
-            _ => Style::PLAIN,
+        match self.orders.get(handle).map(|node| node.extra) {
+            Some(Extra::Slides) => Style { slides: true, ..Style::PLAIN },
+            Some(Extra::Styled | Extra::Shadow) => self.styles.style(handle),
+            Some(Extra::None) | None => Style::PLAIN,
         }
     }
 
@@ -237,14 +238,14 @@ impl Book {
     #[inline]
     pub fn order(&self, handle: Handle) -> Option<Resting> {
         let node = self.orders.get(handle)?;
-        Some(if node.extra == Extra::None { terms(node) } else { self.styled_terms(handle, node) })
+        Some(if node.extra.is_plain() { terms(node) } else { self.styled_terms(handle, node) })
     }
 
     /// Takes an order out and returns what it was.
     #[inline]
     pub fn remove(&mut self, handle: Handle) -> Option<Resting> {
         let node = self.orders.get(handle)?;
-        if node.extra != Extra::None {
+        if !node.extra.is_plain() {
             return self.remove_styled(handle);
         }
         let order = terms(node);
@@ -267,7 +268,7 @@ impl Book {
             return Some(0);
         }
         let ladders = &mut self.ladders[order.side as usize];
-        if self.orders[handle].extra == Extra::None {
+        if self.orders[handle].extra.is_plain() {
             ladders[usize::from(order.qualifiers.hidden)].shrink(&mut self.orders, handle, by);
         } else {
             self.styles.reduce(&mut self.orders, ladders, handle, by);
@@ -367,7 +368,7 @@ impl Book {
                 let shown = terms(&self.orders[shadow]);
                 Resting { quantity: order.quantity, ..shown }
             }
-            Some(Entry::Slides) | None => order,
+            None => order,
         }
     }
 

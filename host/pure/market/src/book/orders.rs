@@ -41,10 +41,20 @@ const _: () = assert!(size_of::<Node>() == 32);
 pub(super) enum Extra {
     /// There is not.
     None,
+    /// It is post-only and moves rather than being refused, which matters only when it is changed.
+    Slides,
     /// It has an entry among the styles.
     Styled,
     /// It is no order, but the shadow of one: shares that are shown here and trade elsewhere.
     Shadow,
+}
+
+impl Extra {
+    /// Whether it trades, shrinks and leaves as a place in a queue does.
+    #[inline(always)]
+    pub(super) fn is_plain(self) -> bool {
+        matches!(self, Self::None | Self::Slides)
+    }
 }
 
 /// See the module documentation.

@@ -11,8 +11,6 @@ use std::collections::BTreeMap;
 /// See the module documentation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
-    /// May not take when it is moved; nothing else.
-    Slides,
     /// Shares shown at a time, shares not shown now, and whether it slides.
     Iceberg { shown: u32, reserve: u32, slides: bool },
     /// The shadow.
@@ -35,7 +33,6 @@ impl Styles {
     pub(super) fn style(&self, handle: Handle) -> Style {
         match self.get(handle) {
             None => Style::PLAIN,
-            Some(Entry::Slides) => Style { slides: true, ..Style::PLAIN },
             Some(Entry::Iceberg { shown, slides, .. }) => Style { shown, slides, comply: false },
             Some(Entry::Comply { .. }) => Style { comply: true, ..Style::PLAIN },
         }
@@ -48,7 +45,7 @@ impl Styles {
                 Some(Entry::Iceberg { reserve, .. }) => reserve,
                 _ => 0,
             },
-            Extra::None | Extra::Shadow => 0,
+            Extra::None | Extra::Slides | Extra::Shadow => 0,
         }
     }
 

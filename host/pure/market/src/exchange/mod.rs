@@ -149,6 +149,8 @@ pub struct Exchange {
     at_limit_since: Option<Time>,
     /// Who has been ruined, until somebody asks.
     ruined: Vec<AgentIndex>,
+    /// The volume and the reference at which all watched traders have been judged: nothing else changes what they are worth.
+    judged: Option<(u64, Option<Price>)>,
     /// How many circuit breakers have acted.
     breakers_used: usize,
     quote: Quote,
@@ -200,6 +202,7 @@ impl Exchange {
             agenda: Agenda::new(),
             at_limit_since: None,
             ruined: Vec::new(),
+            judged: None,
             breakers_used: 0,
             quote: Quote::default(),
             last: None,
@@ -261,7 +264,8 @@ impl Exchange {
     /// Fills `into` with the best visible levels of a side, best first.
     pub fn depth(&self, side: Side, levels: usize, into: &mut Vec<Level>) {
         into.clear();
-        into.extend(self.book.levels(side).take(levels));
+        // Not by extending: that would ask for one level at a time, through every layer of the iterator.
+        self.book.levels(side).take(levels).for_each(|level| into.push(level));
     }
 
     /// Visible shares of all bids and of all offers.

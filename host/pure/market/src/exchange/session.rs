@@ -130,8 +130,10 @@ impl Exchange {
     /// What follows anything that may have traded: stops, the rules that stop trading, the quote.
     #[inline(always)]
     pub(super) fn settle<O: EventSink + ?Sized>(&mut self, answers: &mut Answers<'_, O>) {
-        if self.watches || !self.notes.prints.is_empty() {
+        if !self.notes.prints.is_empty() {
             self.set_off_stops(answers);
+        }
+        if self.watches {
             self.watch(answers);
         }
         self.publish(answers);
@@ -159,11 +161,17 @@ impl Exchange {
 
     /// Somebody who has lost what he may, or all, and is not out yet; and which of the two.
     #[inline]
-    fn next_out(&self) -> Option<(AgentIndex, Reason)> {
+    fn next_out(&mut self) -> Option<(AgentIndex, Reason)> {
         let reference = self.notes.band.as_ref().map(super::Band::reference);
+        let now = Some((self.volume, reference));
+        if self.judged == now {
+            return None;
+        }
         let end = |exposure: &Exposure| Some((exposure.agent, exposure.end(self.last, reference)?));
         let mut losers = self.notes.exposures.iter().filter_map(end);
-        losers.find(|(agent, _)| self.accounts.stopped(*agent).is_none())
+        let found = losers.find(|(agent, _)| self.accounts.stopped(*agent).is_none());
+        self.judged = if found.is_none() { now } else { None };
+        found
     }
 
     /// Somebody who has been ruined since this was asked last. Whoever trades in several markets is to be taken out of the others, too.

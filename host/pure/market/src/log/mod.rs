@@ -47,6 +47,7 @@ mod encode;
 pub use decode::{DecodeError, Events, Expected, decode};
 
 use crate::{Event, EventSink};
+use encode::ROOM;
 use std::io;
 
 /// Stands before the number of a symbol other than the first.
@@ -84,7 +85,10 @@ const BUFFER_BYTES: usize = 64 << 10;
 pub struct EventLog<W> {
     writer: W,
     hasher: blake3::Hasher,
-    buffer: Vec<u8>,
+    /// Room for the record that overfills it.
+    buffer: Box<[u8]>,
+    /// How far the buffer is filled.
+    filled: usize,
     bytes: u64,
     events: u64,
     /// The first failure; nothing is written after it, the hash goes on.
@@ -114,10 +118,11 @@ impl<W: io::Write> EventLog<W> {
     /// A log that writes to `writer`, in pieces of some KiB.
     #[must_use]
     pub fn new(writer: W) -> Self {
-        // Room for the record that overfills it, the longest being a quote of 69 bytes.
-        let mut buffer = Vec::with_capacity(BUFFER_BYTES + 128);
-        encode::header(LogVersion::CURRENT, &mut buffer);
-        Self { writer, hasher: blake3::Hasher::new(), buffer, bytes: 0, events: 0, failure: None }
+        let buffer = vec![0; BUFFER_BYTES + ROOM].into_boxed_slice();
+        let hasher = blake3::Hasher::new();
+        let mut log = Self { writer, hasher, buffer, filled: 0, bytes: 0, events: 0, failure: None };
+        log.filled = encode::header(LogVersion::CURRENT, log.room());
+        log
     }
 
     /// Completes the log.
@@ -125,7 +130,7 @@ impl<W: io::Write> EventLog<W> {
     /// # Errors
     /// The first error of the writer.
     pub fn finish(mut self) -> io::Result<(LogSummary, W)> {
-        self.flush(self.buffer.len());
+        self.flush(self.filled);
         if let Some(failure) = self.failure {
             return Err(failure);
         }
@@ -136,8 +141,14 @@ impl<W: io::Write> EventLog<W> {
 
     /// The log so far: what [`finish`](Self::finish) would say now, whatever became of the writer.
     pub fn summary(&mut self) -> LogSummary {
-        self.flush(self.buffer.len());
+        self.flush(self.filled);
         LogSummary { hash: self.hasher.finalize(), bytes: self.bytes, events: self.events }
+    }
+
+    /// Where the next record goes.
+    #[inline(always)]
+    fn room(&mut self) -> &mut [u8; ROOM] {
+        self.buffer[self.filled..].first_chunk_mut().expect("a full buffer is flushed at once")
     }
 
     /// Hashes and writes the first `length` bytes of the buffer.
@@ -148,16 +159,17 @@ impl<W: io::Write> EventLog<W> {
         if self.failure.is_none() {
             self.failure = self.writer.write_all(full).err();
         }
-        self.buffer.drain(..length);
+        self.buffer.copy_within(length..self.filled, 0);
+        self.filled -= length;
     }
 }
 
 impl<W: io::Write> EventSink for EventLog<W> {
     #[inline]
     fn event(&mut self, event: &Event) {
-        encode::event(event, &mut self.buffer);
+        self.filled += encode::event(event, self.room());
         self.events += 1;
-        if self.buffer.len() >= BUFFER_BYTES {
+        if self.filled >= BUFFER_BYTES {
             self.flush(BUFFER_BYTES);
         }
     }

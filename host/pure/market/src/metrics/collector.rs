@@ -117,21 +117,27 @@ impl Collector {
         Self { depth, ..self }
     }
 
-    /// Time has come to `at`: measures the state that has held, where it is due.
+    /// Time has come to `at`, within the session: measures the state that has held, where it is due.
+    #[inline]
     fn clock(&mut self, at: Time) {
-        let at = at.clamp(self.settings.open, self.settings.close);
+        // It was the open at first, so it is never before.
+        let at = at.min(self.settings.close);
         if at > self.at {
-            self.settle();
-            while let Some(due) = self.equity.due_before(at) {
-                if self.account.holds() {
-                    self.account.look(due);
-                    self.at = due;
-                    self.record();
-                }
-                self.equity.take(self.account.equity_change());
-            }
-            self.at = at;
+            self.move_on(at);
         }
+    }
+
+    fn move_on(&mut self, at: Time) {
+        self.settle();
+        while let Some(due) = self.equity.due_before(at) {
+            if self.account.holds() {
+                self.account.look(due);
+                self.at = due;
+                self.record();
+            }
+            self.equity.take(self.account.equity_change());
+        }
+        self.at = at;
     }
 
     /// Measures the state that the last request left behind.

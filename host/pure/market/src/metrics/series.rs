@@ -102,6 +102,9 @@ pub(super) struct Snapshot {
 #[derive(Debug)]
 pub(super) struct Recorder {
     series: Series,
+    /// The bucket that was looked at last, and when it begins and ends: divisions are dear.
+    bucket: usize,
+    bucket_span: [Time; 2],
     fill_stride: u64,
 }
 
@@ -111,22 +114,22 @@ impl Recorder {
         let series = Series {
             start: open,
             step,
-            mid: Range::default(),
-            bid: Vec::new(),
-            ask: Vec::new(),
-            spread: Range::default(),
+            mid: Range::with_room(),
+            bid: Vec::with_capacity(SERIES_BUCKETS),
+            ask: Vec::with_capacity(SERIES_BUCKETS),
+            spread: Range::with_room(),
             volume: vec![0; SERIES_BUCKETS],
             volume_own: vec![0; SERIES_BUCKETS],
-            position: Range::default(),
-            pnl: Range::default(),
-            drawdown: Range::default(),
+            position: Range::with_room(),
+            pnl: Range::with_room(),
+            drawdown: Range::with_room(),
             fills: Vec::new(),
             fills_total: 0,
             order_flow: vec![0; SERIES_BUCKETS],
             signature: Vec::new(),
             depth: None,
         };
-        Self { series, fill_stride: 1 }
+        Self { series, bucket: 0, bucket_span: [open, open + step], fill_stride: 1 }
     }
 
     /// Takes in the state from `at` on.
@@ -190,9 +193,16 @@ impl Recorder {
         Series { signature, depth, ..self.series }
     }
 
-    fn bucket(&self, at: Time) -> usize {
-        let bucket = at.since(self.series.start).0 / self.series.step.0;
-        usize::try_from(bucket).map_or(SERIES_BUCKETS - 1, |bucket| bucket.min(SERIES_BUCKETS - 1))
+    fn bucket(&mut self, at: Time) -> usize {
+        let [begins, ends] = self.bucket_span;
+        if !(begins..ends).contains(&at) {
+            let Series { start, step, .. } = self.series;
+            let bucket = at.since(start).0 / step.0;
+            self.bucket = usize::try_from(bucket).map_or(SERIES_BUCKETS - 1, |bucket| bucket.min(SERIES_BUCKETS - 1));
+            let begins = start + Nanos(bucket * step.0);
+            self.bucket_span = [begins, begins + step];
+        }
+        self.bucket
     }
 }
 
@@ -206,8 +216,17 @@ fn joined(before: Option<Level>, now: Option<Level>, better: i64) -> i64 {
 }
 
 impl Range {
+    fn with_room() -> Self {
+        let values = || Vec::with_capacity(SERIES_BUCKETS);
+        Self { last: values(), min: values(), max: values() }
+    }
+
     /// From some point of `bucket` on the value is `value`; what held before also held in this bucket's beginning.
     fn set(&mut self, bucket: usize, value: Option<f64>) {
+        // Most of what is looked at has not changed: then the bucket has it already, its extremes too.
+        if self.last.len() == bucket + 1 && self.last[bucket] == value {
+            return;
+        }
         let before = self.last.last().copied().flatten();
         for values in [&mut self.last, &mut self.min, &mut self.max] {
             if values.len() <= bucket {

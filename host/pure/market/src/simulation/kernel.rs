@@ -173,6 +173,8 @@ pub(super) struct Kernel<'s> {
 pub(super) struct Post<'s> {
     network: Network<'s>,
     pub(super) log: EventLog<io::Sink>,
+    /// An exchange has been called, and nobody has seen to what may follow from that.
+    unsettled: bool,
     /// By symbol, like `changes`.
     tapes: Vec<Tape>,
     changes: [Pending; SYMBOLS_MAX],
@@ -186,6 +188,14 @@ pub(super) struct Post<'s> {
 struct Outlet<'a, 's> {
     post: &'a mut Post<'s>,
     sink: &'a mut dyn EventSink,
+}
+
+impl<'a, 's> Outlet<'a, 's> {
+    /// For a call of an exchange.
+    fn new(post: &'a mut Post<'s>, company: &'a mut Company<'_, '_>) -> Self {
+        post.unsettled = true;
+        Self { post, sink: company.sink }
+    }
 }
 
 impl EventSink for Outlet<'_, '_> {
@@ -257,6 +267,7 @@ impl<'s> Kernel<'s> {
             post: Post {
                 network,
                 log: EventLog::hash_only(),
+                unsettled: false,
                 tapes: markets.iter().map(|_| Tape::default()).collect(),
                 changes: Default::default(),
                 watched: seats.iter().any(|seat| seat.watches_market),
@@ -302,14 +313,16 @@ impl<'s> Kernel<'s> {
                 self.depth.show(now, &self.markets[0].exchange, company.sink);
             }
             match next {
-                Next::Happening(happening) => self.step(now, happening, company),
+                Next::Happening(happening) => self.step(now, until, happening, company),
                 // Background agents' wake-ups go by the hours that everybody knows.
                 Next::Timer(_) if now >= self.close => continue,
                 Next::Timer(TICK) => self.tick(now, company),
                 Next::Timer(agent) => self.wake(now, AgentIndex(agent), company),
             }
-            self.arrange_due();
-            self.expel_ruined(now, company);
+            if std::mem::take(&mut self.post.unsettled) {
+                self.arrange_due();
+                self.expel_ruined(now, company);
+            }
             self.ended_at = self.ended_at.max(now);
         }
     }
@@ -336,32 +349,21 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    fn step(&mut self, now: Time, happening: Happening, company: &mut Company<'_, '_>) {
+    fn step(&mut self, now: Time, until: Time, happening: Happening, company: &mut Company<'_, '_>) {
         match happening {
             Happening::Open => {
-                let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+                let mut outlet = Outlet::new(&mut self.post, company);
                 self.markets.iter_mut().for_each(|market| market.exchange.open(now, &mut outlet));
                 // A call may have begun.
                 (0..self.scenario.symbol_count()).for_each(|symbol| self.tell_about_book(now, SymbolIndex(symbol)));
             }
             Happening::Close => {
-                let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+                let mut outlet = Outlet::new(&mut self.post, company);
                 self.markets.iter_mut().for_each(|market| market.exchange.close(now, &mut outlet));
             }
             Happening::Arrival { agent, symbol, instruction } => self.arrive(now, agent, symbol, instruction, company),
             Happening::Delivery { agent, letter } => self.admit(now, agent, letter, company),
-            Happening::Serve { agent } => {
-                let (seat, letters) = self.seat(agent);
-                if let Some(letter) = seat.next(letters) {
-                    if let Some(number) = self.seat_number(agent) {
-                        self.seats[number].waits_no_more(&letter);
-                    }
-                    self.act(now, agent, letter, company);
-                }
-                if let Some(at) = self.seat(agent).0.serve_again() {
-                    self.post.network.queue.push(at, Class::Agent, Happening::Serve { agent });
-                }
-            }
+            Happening::Serve { agent } => self.serve(now, until, agent, company),
             Happening::Due(symbol) => self.fall_due(now, symbol, company),
             Happening::Replay => self.replay(now, company),
             Happening::Publish(symbol) => {
@@ -369,6 +371,28 @@ impl<'s> Kernel<'s> {
                     self.publish(now, symbol);
                 }
             }
+        }
+    }
+
+    /// Hands a participant what waits for it, until something else comes first: each letter keeps it busy for a moment only, in which mostly nothing
+    /// happens.
+    fn serve(&mut self, mut now: Time, until: Time, agent: AgentIndex, company: &mut Company<'_, '_>) {
+        loop {
+            let (seat, letters) = self.seat(agent);
+            if let Some(letter) = seat.next(letters) {
+                if let Some(number) = self.seat_number(agent) {
+                    self.seats[number].waits_no_more(&letter);
+                }
+                self.act(now, agent, letter, company);
+            }
+            let Some(at) = self.seat(agent).0.serve_again() else { return };
+            let queue = &mut self.post.network.queue;
+            let is_next = at < until && at < self.depth.next && queue.next_at().is_none_or(|next| at < next);
+            if !is_next || self.post.unsettled {
+                return queue.push(at, Class::Agent, Happening::Serve { agent });
+            }
+            self.ended_at = self.ended_at.max(at);
+            now = at;
         }
     }
 
@@ -387,7 +411,7 @@ impl<'s> Kernel<'s> {
     fn fall_due(&mut self, now: Time, symbol: SymbolIndex, company: &mut Company<'_, '_>) {
         let market = &mut self.markets[usize::from(symbol.0)];
         market.due = Time(u64::MAX);
-        market.exchange.advance(now, &mut Outlet { post: &mut self.post, sink: company.sink });
+        market.exchange.advance(now, &mut Outlet::new(&mut self.post, company));
         self.tell_about_book(now, symbol);
     }
 
@@ -426,7 +450,7 @@ impl<'s> Kernel<'s> {
                     self.seats[number].in_flight -= 1;
                 }
                 let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
-                exchange.handle(now, agent, &request, &mut Outlet { post: &mut self.post, sink: company.sink });
+                exchange.handle(now, agent, &request, &mut Outlet::new(&mut self.post, company));
             }
             Instruction::Stop => return self.stop(now, agent, company),
             Instruction::Query { window } => {
@@ -444,7 +468,7 @@ impl<'s> Kernel<'s> {
     fn stop(&mut self, now: Time, agent: AgentIndex, company: &mut Company<'_, '_>) {
         for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
             let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
-            exchange.stop(now, agent, &mut Outlet { post: &mut self.post, sink: company.sink });
+            exchange.stop(now, agent, &mut Outlet::new(&mut self.post, company));
             self.tell_about_book(now, symbol);
         }
     }
@@ -466,7 +490,7 @@ impl<'s> Kernel<'s> {
         }
         for symbol in (0..self.scenario.symbol_count()).map(SymbolIndex) {
             let exchange = &mut self.markets[usize::from(symbol.0)].exchange;
-            exchange.expel(now, agent, &mut Outlet { post: &mut self.post, sink: company.sink });
+            exchange.expel(now, agent, &mut Outlet::new(&mut self.post, company));
             self.tell_about_book(now, symbol);
         }
     }
@@ -481,7 +505,7 @@ impl<'s> Kernel<'s> {
                 replay.advance();
             }
             self.messages += 1;
-            let mut outlet = Outlet { post: &mut self.post, sink: company.sink };
+            let mut outlet = Outlet::new(&mut self.post, company);
             self.markets[0].exchange.handle(now, next.agent, &next.request, &mut outlet);
             self.tell_about_book(now, SymbolIndex::FIRST);
         }

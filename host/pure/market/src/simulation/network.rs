@@ -113,12 +113,15 @@ impl<'s> Network<'s> {
     }
 
     /// The least time a message takes between `agent` and the exchange; drawn when the first message needs it.
+    #[inline]
     pub(super) fn latency(&mut self, agent: AgentIndex) -> Nanos {
+        let drawn = self.seats[agent.0 as usize].latency;
+        if drawn == Seat::NOT_DRAWN { self.draw_latency(agent) } else { drawn }
+    }
+
+    #[cold]
+    fn draw_latency(&mut self, agent: AgentIndex) -> Nanos {
         let index = agent.0 as usize;
-        let drawn = self.seats[index].latency;
-        if drawn != Seat::NOT_DRAWN {
-            return drawn;
-        }
         let scenario = self.scenario;
         let is_strategy = agent >= self.first_trader;
         let exchange_metres = self.exchange_metres;
@@ -141,7 +144,15 @@ impl<'s> Network<'s> {
     }
 
     /// What a message of this kind takes besides its link's latency; `None` if it is lost.
+    #[inline]
     fn passage(&mut self, agent: AgentIndex, kind: MessageKind) -> Option<Nanos> {
+        let settings = &self.scenario.network.messages[kind as usize];
+        let by_chance = settings.loss > 0.0 || settings.pair_spread != Nanos(0);
+        if by_chance { self.draw_passage(agent, kind) } else { Some(settings.delay) }
+    }
+
+    #[inline(never)]
+    fn draw_passage(&mut self, agent: AgentIndex, kind: MessageKind) -> Option<Nanos> {
         let settings = &self.scenario.network.messages[kind as usize];
         if settings.loss > 0.0 {
             // The latency first: it makes the link.

@@ -35,6 +35,9 @@ const NUMBER_BITS: u32 = 26;
 /// The greatest number of a timer.
 pub(super) const TIMER_MAX: u32 = (1 << NUMBER_BITS) - 1;
 
+/// After every entry: stands for none, so that what comes first is one comparison away.
+const NONE: Entry = Reverse(u128::MAX);
+
 /// When an entry is due.
 pub(super) fn due(entry: Entry) -> Time {
     Time((entry.0 >> TIME_SHIFT) as u64)
@@ -52,6 +55,8 @@ pub(super) enum Next<T> {
 /// See the module documentation.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
+    /// One entry that is kept out of the heap: what has just been pushed is often what comes next, and then costs no heap.
+    front: Entry,
     messages: BinaryHeap<Entry>,
     /// Apart, because there are many and they are far off: messages come and go above them in a small heap.
     timers: Timers,
@@ -62,7 +67,14 @@ pub(super) struct Queue<T> {
 
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
-        Self { messages: BinaryHeap::new(), timers: Timers::default(), slab: Vec::new(), free: Vec::new(), sequence: 0 }
+        Self {
+            front: NONE,
+            messages: BinaryHeap::new(),
+            timers: Timers::default(),
+            slab: Vec::new(),
+            free: Vec::new(),
+            sequence: 0,
+        }
     }
 
     /// Prepares for `timers` timers between two times. More timers, or timers at other times, work too and cost more.
@@ -85,7 +97,12 @@ impl<T> Queue<T> {
             None => self.grow(happening),
         };
         let entry = self.entry(at, class as u64, slot);
-        self.messages.push(entry);
+        // The later of the two goes into the heap.
+        let later = self.front.min(entry);
+        self.front = self.front.max(entry);
+        if later != NONE {
+            self.messages.push(later);
+        }
     }
 
     fn entry(&mut self, at: Time, class: u64, number: u32) -> Entry {
@@ -114,22 +131,34 @@ impl<T> Queue<T> {
 
     /// When the next one is due, if there is one.
     pub(super) fn next_at(&self) -> Option<Time> {
-        // Reversed, so the greater is the one that comes first; an empty heap's none is less than anything.
-        self.timers.peek().max(self.messages.peek()).map(|entry| due(*entry))
+        let first = self.front.max(first(self.messages.peek())).max(first(self.timers.peek()));
+        (first != NONE).then_some(due(first))
     }
 
     /// The next one, if it is due before `until`.
     pub(super) fn pop_before(&mut self, until: Time) -> Option<(Time, Next<T>)> {
-        let (timer, message) = (self.timers.peek(), self.messages.peek());
-        if timer > message {
-            let entry = *timer.filter(|entry| due(**entry) < until)?;
-            self.timers.pop();
-            return Some((due(entry), Next::Timer(entry.0 as u32 & TIMER_MAX)));
+        let (front, timer) = (self.front, first(self.timers.peek()));
+        let message = front.max(first(self.messages.peek()));
+        let entry = message.max(timer);
+        let (at, number) = (due(entry), entry.0 as u32 & TIMER_MAX);
+        if at >= until {
+            return None;
         }
-        let entry = *message.filter(|entry| due(**entry) < until)?;
-        self.messages.pop();
-        let slot = entry.0 as u32 & TIMER_MAX;
-        self.free.push(slot);
-        self.slab[slot as usize].take().map(|happening| (due(entry), Next::Happening(happening)))
+        if entry == timer {
+            self.timers.pop();
+            return Some((at, Next::Timer(number)));
+        }
+        if entry == front {
+            self.front = NONE;
+        } else {
+            self.messages.pop();
+        }
+        self.free.push(number);
+        self.slab[number as usize].take().map(|happening| (at, Next::Happening(happening)))
     }
+}
+
+/// What comes first is the greatest, because entries are reversed.
+fn first(top: Option<&Entry>) -> Entry {
+    top.copied().unwrap_or(NONE)
 }
