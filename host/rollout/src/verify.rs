@@ -9,7 +9,7 @@ use assay_grade::rule::{Expected, Reason, Rule, Score, Verdict};
 use assay_world::Tree;
 use serde::Serialize;
 
-use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade, no_second_opinion};
+use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade};
 use crate::ports::TestBench;
 use crate::task::{LoadedTask, Workspace, WorkspaceError};
 
@@ -37,8 +37,6 @@ pub struct Report {
     pub flags: Vec<String>,
     /// How many tests made wrong were seen to fail on the right fix, as a reward needs them; none where it was not tried.
     pub controls: Option<usize>,
-    /// Why rewards have no second opinion from a process without the submission; empty where they have one, none where it was not tried.
-    pub no_second_opinion: Option<String>,
 }
 
 /// What is to be thought of a task.
@@ -78,7 +76,6 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         flaky: Vec::new(),
         flags: Vec::new(),
         controls: None,
-        no_second_opinion: None,
     };
     let workspace = match task.workspace(bench).await {
         Ok(workspace) => workspace,
@@ -119,10 +116,6 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
                     report.hint = Some(format!("rewards are not confirmed by tests made wrong: {why}"));
                 }
             }
-            Err(why) => (report.standing, report.why) = (Standing::Unknown, why.to_string()),
-        }
-        match no_second_opinion(bench, task, &workspace, settings).await {
-            Ok(why) => report.no_second_opinion = Some(why),
             Err(why) => (report.standing, report.why) = (Standing::Unknown, why.to_string()),
         }
     }

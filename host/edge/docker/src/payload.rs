@@ -26,8 +26,7 @@ pub(crate) fn payload(job: &Job, seconds: u64) -> Result<Vec<u8>, BenchError> {
     let script = format!("{}\n", job.script);
     let mut bytes = Vec::new();
     let length = script.len().to_string();
-    let users = if job.users { "users" } else { "" };
-    let words = [&job.folder, job.junit.as_deref().unwrap_or_default(), users, &seconds.to_string(), &length];
+    let words = [&job.folder, job.junit.as_deref().unwrap_or_default(), &seconds.to_string(), &length];
     for word in words {
         bytes.extend_from_slice(word.as_bytes());
         bytes.push(0);

@@ -426,7 +426,6 @@ async fn the_fix_in_the_history_of_the_image_is_out_of_reach() {
         overlay: Overlay { files: vec![(path.to_vec(), file)], removed: Vec::new() },
         script: "python3 -c 'from pointwise.escape import unescape; print(unescape(\"~01\"))'".to_owned(),
         junit: None,
-        users: false,
         limits: BenchLimits { memory_bytes: 256 << 20, ..court.settings.limits },
         label: "history".to_owned(),
     };

@@ -14,9 +14,8 @@ use assay_world::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::control;
 use super::reward::{CustomReward, Facts};
-use super::{ArtifactFolder, Control, EpisodeFacts, Graded, SecondOpinion, score};
+use super::{ArtifactFolder, Control, EpisodeFacts, Graded, score};
 
 /// The version of `grading.json`; it grows when older readers would misread.
 const VERSION: u32 = 1;
@@ -55,9 +54,6 @@ pub struct GradingRecord {
     /// Why there could be none.
     #[serde(default)]
     pub no_control: Option<String>,
-    /// The second opinion, from a process that never loaded the submission.
-    #[serde(default)]
-    pub second: SecondOpinion,
     /// How the tests ended, twice, that have a result without the submission.
     #[serde(default)]
     pub forced: Option<String>,
@@ -137,11 +133,8 @@ impl GradingRecord {
             }
             // The published rules know no such thing, and their numbers are to compare with others'.
             let is_confirmed = rule == Rule::Strict && self.is_solved();
-            let controls = self.control.iter().chain(&self.controls).filter(|_| is_confirmed);
-            if let Some(objection) = control::first_objection(controls) {
-                self.verdict = objection;
-            }
-            if let (true, Some(objection)) = (is_confirmed && self.is_solved(), self.second.objection()) {
+            let mut controls = self.control.iter().chain(&self.controls).filter(|_| is_confirmed);
+            if let Some(objection) = controls.find_map(Control::objection) {
                 self.verdict = objection;
             }
             if let (Rule::Strict, Some(how), Verdict::Unscored(why)) = (rule, &self.forced, &self.verdict)

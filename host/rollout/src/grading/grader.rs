@@ -98,7 +98,6 @@ impl TaskGrader {
             overlay,
             script: format!("{outside}{command}\n"),
             junit: None,
-            users: false,
             limits: plan::limits(&self.task, self.settings.limits),
             label: plan::label(&format!("{}.{}", self.label, self.number())),
         };

@@ -18,7 +18,6 @@ mod protect;
 mod reward;
 mod score;
 mod script;
-mod second;
 mod watch;
 
 use std::path::PathBuf;
@@ -41,11 +40,9 @@ use artifacts::Evidences;
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
 pub use control::{Control, Edit, Secret};
 pub use grader::TaskGrader;
-pub use known::second_opinion;
-pub(crate) use known::{Known, controls_of, no_second_opinion};
+pub(crate) use known::{Known, controls_of};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
 pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
-pub use second::{Says, SecondOpinion};
 
 /// All that a model is told of tests that ran and are not as they should be.
 const NOT_SOLVED: &str = "not every test is as it should be";
@@ -313,7 +310,6 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         control: None,
         controls: Vec::new(),
         no_control: None,
-        second: SecondOpinion::default(),
         forced: None,
         is_open: false,
         own_ends: 0,
@@ -345,7 +341,6 @@ fn reward_job(task: &LoadedTask, workspace: &Workspace, job: &Job) -> Option<Res
         overlay,
         script: String::new(),
         junit: None,
-        users: false,
         limits: job.limits,
         label: job.label.clone(),
     }))

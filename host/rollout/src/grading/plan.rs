@@ -130,7 +130,6 @@ pub fn plan(
         overlay,
         script,
         junit: (report != Report::None).then(|| script::JUNIT.to_owned()),
-        users: false,
         limits: limits(task, settings.limits),
         label: label(settings.label),
     };

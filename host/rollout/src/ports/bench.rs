@@ -38,8 +38,6 @@ pub struct Job {
     pub script: String,
     /// Where the command leaves a `JUnit` report, if it makes one: an absolute path.
     pub junit: Option<String>,
-    /// Whether the script may become other users of the container: two processes that must not reach each other need it.
-    pub users: bool,
     /// What it may use.
     pub limits: BenchLimits,
     /// What the job belongs to, for labels and names of artifacts: letters, digits, `-`, `_`, `.` and `+`.

@@ -141,13 +141,12 @@ fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
             rewards(&report.gold),
             rewards(&report.untouched),
             report.controls.map_or("-".to_owned(), |count| count.to_string()),
-            report.no_second_opinion.as_ref().map_or("-", |why| if why.is_empty() { "yes" } else { "no" }).to_owned(),
             names.join(", "),
         ];
         cells.map(|cell| ui::visible(&cell)).to_vec()
     };
     ui::out(&ui::table(
-        &["task", "standing", "fix", "untouched", "controls", "2nd opinion", "flaky tests"],
+        &["task", "standing", "fix", "untouched", "controls", "flaky tests"],
         &reports.iter().map(row).collect::<Vec<_>>(),
     ));
     for report in reports.iter().filter(|report| report.standing != Standing::Good || report.hint.is_some()) {

@@ -66,7 +66,6 @@ pub(crate) fn job(script: &str) -> Job {
         overlay: Overlay::default(),
         script: script.into(),
         junit: None,
-        users: false,
         limits: LIMITS,
         label: "test".into(),
     }

@@ -110,12 +110,6 @@ pub enum Flag {
         /// Why not.
         why: String,
     },
-    /// The tests pass with the submission in their own process, and not where another process has it; with the right fix they do.
-    #[error("the tests do not pass where another process has the submission: {what}")]
-    SecondOpinionDisagreed {
-        /// The first test, or how they ended.
-        what: String,
-    },
     /// What runs tests became something else while they ran, which it does not with the right fix.
     #[error("what runs the tests was replaced while they ran: {what}")]
     RunnerReplaced {
@@ -323,7 +317,6 @@ impl Flag {
                 | Self::JunitDisagrees { .. }
                 | Self::ControlPassed { .. }
                 | Self::ControlDiffers { .. }
-                | Self::SecondOpinionDisagreed { .. }
                 | Self::RunnerReplaced { .. }
                 | Self::WatchSilent
         )

@@ -26,7 +26,7 @@ use crate::ports::{BenchError, Job, OverlayFile, TestBench, TestRun};
 pub(super) use draw::Draw;
 pub use draw::Secret;
 pub use pool::Edit;
-pub(super) use pool::{Pool, is_possible, make};
+pub(super) use pool::{Pool, make};
 
 /// Bytes of the log's end that are kept: the summary, for an audit.
 const SHOWN_BYTES_MAX: usize = 4096;
@@ -135,20 +135,6 @@ fn draw(pool: &Pool, known: &Passed<'_>, mut draw: Draw, is_wrong: bool) -> Draw
     Drawn { wrong, watch: pool.watched.is_some().then(|| Watch::drawn(&mut draw)), seed: draw.seed }
 }
 
-/// Tests made wrong for a run of another kind, and the ids that must not pass by them.
-#[derive(Default)]
-pub(super) struct WrongTests {
-    pub(super) edits: Vec<Edit>,
-    pub(super) fails: BTreeSet<String>,
-}
-
-/// Draws such tests.
-pub(super) fn wrong_tests(pool: &Pool, passed: &Passed<'_>, chance: Draw) -> WrongTests {
-    let wrong = draw(pool, passed, chance, true).wrong;
-    let fails = wrong.iter().flat_map(|wrong| wrong.fails.clone()).collect();
-    WrongTests { edits: wrong.into_iter().map(|wrong| wrong.edit).collect(), fails }
-}
-
 /// What the run that earned a reward said.
 pub(super) struct Passed<'t> {
     /// The tests that the fix mends.
@@ -173,20 +159,6 @@ impl<'t> Passed<'t> {
             ids: passed.map(|id| (id.as_str(), pool::test_of(id))).collect(),
             exit: if let Some(Ended::Exited(code)) = ended { *code } else { 0 },
         }
-    }
-
-    /// As if all that decide had passed.
-    pub(super) fn all(task: &'t Task) -> Self {
-        let Expected::Lists { fail_to_pass, pass_to_pass, .. } = &task.secret.expected else {
-            return Self::new(task, &StatusMap::new(), None);
-        };
-        let ids = fail_to_pass.iter().chain(pass_to_pass).map(|id| (id.as_str(), pool::test_of(id))).collect();
-        Self { ids, ..Self::new(task, &StatusMap::new(), None) }
-    }
-
-    /// The ids that decide and passed, each with its test.
-    pub(super) fn ids(&self) -> impl Iterator<Item = (&str, Option<&(String, String)>)> {
-        self.ids.iter().map(|(id, test)| (*id, test.as_ref()))
     }
 }
 
@@ -250,13 +222,6 @@ async fn run(
         Err(error) => control.ended = Ended::Lost(error.to_string()),
     }
     control
-}
-
-/// What confirming runs have against a success: a wrong test that passed, whichever run was drawn first, or else the first objection.
-pub(super) fn first_objection<'a>(controls: impl Iterator<Item = &'a Control>) -> Option<Verdict> {
-    let objections = controls.filter_map(|control| Some((control.passed.is_none(), control.objection()?)));
-    // The earliest among those of the lower kind.
-    objections.min_by_key(|(is_weaker, _)| *is_weaker).map(|(_, objection)| objection)
 }
 
 impl Control {

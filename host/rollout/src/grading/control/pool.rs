@@ -60,7 +60,7 @@ pub(in crate::grading) struct Pool {
     /// The wrong tests by the test that they are made of.
     pub(super) tests: BTreeMap<(String, String), Vec<Wrong>>,
     /// The files of tests as they are.
-    pub(in crate::grading) texts: BTreeMap<String, Vec<u8>>,
+    pub(super) texts: BTreeMap<String, Vec<u8>>,
     /// What a watch sees with the right fix; none where it cannot be used.
     pub(super) watched: Option<BTreeSet<String>>,
     /// Why no test can be made wrong; empty where one can.
@@ -70,10 +70,6 @@ pub(in crate::grading) struct Pool {
 impl Pool {
     fn without(why: &str) -> Self {
         Self { none: why.to_owned(), ..Self::default() }
-    }
-
-    pub(in crate::grading) fn is_empty(&self) -> bool {
-        self.tests.is_empty()
     }
 
     /// How many wrong tests there are.
@@ -89,7 +85,7 @@ pub(super) fn test_of(id: &str) -> Option<(String, String)> {
 }
 
 /// Whether the tests of a task can be made wrong at all: pytest runs them, and we put them in place.
-pub(in crate::grading) fn is_possible(task: &Task) -> bool {
+pub(super) fn is_possible(task: &Task) -> bool {
     let is_pytest = task.parser().is_some_and(assay_grade::Parser::is_pytest);
     matches!(task.secret.expected, Expected::Lists { .. })
         && is_pytest

@@ -13,7 +13,7 @@ const PLUGIN: &str = include_str!("watch.py");
 /// How the line of the report begins.
 const LINE: &str = "assay-watch ";
 /// Where an interpreter looks for pytest: a module beside it is found as it is.
-pub(super) const PLACES: &str = "/usr/lib/python3/dist-packages /usr/lib/python3*/site-packages /usr/local/lib/python3*/*-packages \
+const PLACES: &str = "/usr/lib/python3/dist-packages /usr/lib/python3*/site-packages /usr/local/lib/python3*/*-packages \
     /opt/*/lib/python3*/site-packages /opt/*/envs/*/lib/python3*/site-packages .venv/lib/python3*/site-packages";
 
 /// One run's watch.
