@@ -119,7 +119,7 @@ fn settings_that_make_no_sense() {
     check(strategy(), &["run", "s.rs", "--out", "s.rs"], USAGE, &["s.rs", "--out"]);
     check(strategy(), &["run", "s.rs", "--out", "/proc/report"], USAGE, &["/proc/report", "--out"]);
     check(strategy(), &["new", "s"], USAGE, &["exists already"]);
-    check(nothing, &["new", "../escape"], USAGE, &["no name"]);
+    check(nothing, &["new", "../escape"], USAGE, &["not a valid strategy name"]);
     check(nothing, &["rnu"], USAGE, &["rnu"]);
 }
 

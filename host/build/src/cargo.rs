@@ -5,7 +5,7 @@
 //! ├── crate/            the user's files; neither cargo's nor rustup's configuration is among them
 //! ├── assay-sdk/        the embedded SDK; the crate's dependency on it is rewritten to this path
 //! ├── home/registry/    index and downloaded packages of the user's cargo, linked read-only; packages are unpacked here
-//! ├── home/config.toml  the compiler and its flags; sources can read the environment, but not this
+//! ├── home/config.toml  the compiler and its flags: sources can read the environment, but not this. Where cargo itself lies, cargo tells them all the same
 //! ├── toolchain         a link to the toolchain
 //! └── target/
 //! ```
@@ -42,7 +42,6 @@ const CARGO_FAILED: i32 = 101;
 const CRATE: &str = "crate";
 const TARGET_FOLDER: &str = "target";
 const HOME: &str = "home";
-const NO_CARGO: &str = "home/bin/cargo";
 
 /// Flags that cargo passes itself, or that would stop it from reading rustc's output.
 const CARGO_OWN_FLAGS: [&str; 4] =
@@ -76,8 +75,6 @@ pub(crate) fn compile(
     let registry = link_registry(&work.join(HOME).join("registry"))?;
     compiler::link_toolchain(toolchain, work)?;
     write(work, "home/config.toml", &configuration(toolchain, work))?;
-    // Cargo tells sources where cargo is: at this empty file, which lies at the same place on every machine.
-    write(work, NO_CARGO, "")?;
     let output = compiler::jail(toolchain, settings, work, &registry, settings.limits.crate_wall)
         .run(&invocation(toolchain, work))?;
     let messages = messages(&output);
@@ -200,7 +197,6 @@ fn invocation(toolchain: &Toolchain, work: &Path) -> Invocation {
     args.extend(["--target".into(), TARGET.into()]);
     args.extend(["--manifest-path".into(), path("crate/Cargo.toml"), "--target-dir".into(), path(TARGET_FOLDER)]);
     let mut env: Vec<(OsString, OsString)> = vec![
-        ("CARGO".into(), path(NO_CARGO)),
         ("CARGO_HOME".into(), path(HOME)),
         ("HOME".into(), path(HOME)),
         ("TMPDIR".into(), work.into()),
