@@ -1,16 +1,19 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help setup setup-python setup-python-guest setup-docker setup-postgres build query demo demo-rollout test check fuzz bench attacks docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query demo demo-rollout test check fuzz bench attacks docs
 
 ASSAY := target/release/assay
+QUICK := target/quick/assay
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
 
-setup: ## Install the WebAssembly target, rustfmt and clippy
+toolchain:
 	@command -v rustup >/dev/null || { echo "error: rustup is not installed; get it from https://rustup.rs, then run make again" >&2; exit 1; }
 	@rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
+
+setup: toolchain ## Install the WebAssembly target, rustfmt and clippy
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 	@cargo fetch --locked --quiet
 
@@ -33,8 +36,22 @@ build: setup ## Build target/release/assay
 query: setup ## Build target/release/assay-query, the engine behind `assay query`: as much again as the rest
 	cargo build --release --locked -p assay-query
 
-demo: build ## Put the example market maker on trial and write report/
-	$(ASSAY) run examples/strategies/queue_aware_maker.rs --out report/
+# Without rollouts, stores and data tables, and with its optimisation where it counts: `profile.quick` in Cargo.toml.
+quick:
+	@test -x $(QUICK) || echo "First, once: building what the demonstration needs. That takes about 6 minutes on two idle cores; cargo shows how far it is. (\`make build\` builds the whole program: about 25 minutes on two cores.)"
+	@$(MAKE) --no-print-directory toolchain
+	cargo build --profile quick --locked -p assay-cli --no-default-features
+
+# The whole program if it has been built, otherwise one that is built faster, in a folder of its own.
+ifneq ($(wildcard $(ASSAY)),)
+DEMO := $(ASSAY)
+demo: build
+else
+DEMO := $(QUICK)
+demo: quick
+endif
+demo: ## Put the example market maker on trial and write report/
+	$(DEMO) run examples/strategies/queue_aware_maker.rs --out report/$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
 # A second `make` shows it again from the start, so what the first one left goes.
 demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend six small bugs, graded by real tests in containers
@@ -50,6 +67,8 @@ test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run e
 check: setup ## What CI runs: format, lints as errors, tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	@# The command line with every feature left out. What it depends on is what the line above has checked already, so this costs seconds.
+	cargo clippy --workspace --exclude assay-tests --all-targets --no-default-features --locked -- -D warnings
 	$(MAKE) test
 
 SECONDS ?= 60
@@ -74,6 +93,7 @@ REALISM_PRESETS := calm-day lively-day volatile-day stable-day thin-day rmsc04-d
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --workspace --locked --test measures --test coverage --test score_page --test guide
 	ASSAY_BLESS=1 cargo test --workspace --locked --lib -- fuel_page
+	ASSAY_BLESS=1 cargo test --workspace --locked --test help
 	ASSAY_BLESS=1 cargo test --workspace --locked --test all -- documentation
 	@mkdir -p target
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.

@@ -8,7 +8,7 @@ use assay_sandbox::python::{
     HostAnswer, HostCall, HostCalls, PYTHON_COMPONENT_HINT, PythonEngine, PythonLimits, PythonSettings, SessionConfig,
     locate_component,
 };
-use assay_world::{Limits, Tree};
+use assay_tree::{Limits, Tree};
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::LazyLock;

@@ -31,7 +31,7 @@ pub fn policy(bytes: &[u8]) {
     }
 }
 
-/// Bytes are no signed verdict unless the key signed them. A verdict, whatever it says, is shown in every form; signed, it is taken as it was.
+/// Bytes are not a signed verdict unless the key signed them. A verdict, whatever it says, is shown in every form; signed, it is taken as it was.
 pub fn verdict(bytes: &[u8]) {
     assert!(verify(bytes, &KEY.public()).is_err(), "nobody signed this");
     let Ok(verdict) = serde_json::from_slice::<Verdict>(bytes) else { return };

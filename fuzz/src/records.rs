@@ -4,8 +4,8 @@ use assay_grade::rule::{Ended, Evidence, Expected, Rule, Run, Scenario, flags, g
 use assay_grade::{Parser, Status, StatusMap, decode_log, patch as grade_patch, task};
 use assay_model::Time;
 use assay_trace::{Digest, Filter, ReadLimits, export, read_with_limits, show, show_stats, stats, verify};
-use assay_world::patch::{apply, diff};
-use assay_world::{Content, Limits, Tree};
+use assay_tree::patch::{apply, diff};
+use assay_tree::{Content, Limits, Tree};
 use std::sync::LazyLock;
 
 /// Limits of reading small enough for an input to reach them.

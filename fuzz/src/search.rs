@@ -1,8 +1,8 @@
 //! Patterns: whatever is asked for ends, answers within its limits, and takes no longer than what it was charged for.
 
 use assay_model::Time;
-use assay_world::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, find, grep};
-use assay_world::{Limits, Tree};
+use assay_tree::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, find, grep};
+use assay_tree::{Limits, Tree};
 use std::time::{Duration, Instant};
 
 /// What one search may cost: as much as a cell has.

@@ -1,6 +1,6 @@
-"""A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
+"""A starting point: it buys when the bid shows more shares than the offer, and sells when it is the other way round.
 
-It trades as it is. Change `wanted_position` first: everything else serves it. `GUIDE-python.md` of the guest SDK has the whole
+It already trades. Change `wanted_position` first: everything else supports it. `GUIDE-python.md` of the guest SDK describes the
 interface on one page.
 """
 
@@ -10,14 +10,14 @@ from assay import SECOND, Config, OrderUpdate, Quote, Side, Strategy, Timer, Upd
 POSITION_MAX = 100
 # How often to decide, in nanoseconds.
 PERIOD = 5 * SECOND
-# How long before the market may close to be out: whatever is held then has to be sold to others at their prices.
+# How long before the earliest close to be flat: anything still held then must be sold to others at their prices.
 GO_FLAT = 30 * SECOND
 
 
 class MyStrategy(Strategy):
     def wanted_position(self, quote: Quote) -> int | None:
         """The idea of the strategy: how many shares to hold, given the top of the book; `None` to stay as it is."""
-        # The part of the waiting shares that is on the buying side, 0 to 1. `None` while a side is empty.
+        # The bid's share of the visible shares at the best prices, 0 to 1. `None` while a side is empty.
         imbalance = quote.imbalance()
         if imbalance is None:
             return None
@@ -26,13 +26,13 @@ class MyStrategy(Strategy):
     def initialize(self, config: Config) -> None:
         """Once, before the market opens."""
         self.clock = Timer(self.exchange, config.market_open, PERIOD)
-        # From when on to hold nothing.
+        # The time from which to hold nothing.
         self.flat_from = config.market_close - GO_FLAT
         # The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
         self.working: int | None = None
 
     def on_tick(self) -> None:
-        """At the scenario's ticks and at the wake-ups asked for."""
+        """At the scenario's ticks and at requested wake-ups."""
         # In a halt nothing trades.
         if not self.clock.is_due() or self.exchange.session().phase.is_call():
             return
@@ -46,14 +46,14 @@ class MyStrategy(Strategy):
         if wanted is None:
             return
         missing = wanted - self.exchange.position()
-        # Nothing to trade is a case of its own: a quantity is never 0.
+        # Nothing to trade is a separate case: a quantity is never 0.
         side = Side.toward(missing)
         if side is None:
             return
         if is_late:
             self.working = self.exchange.market(side, abs(missing))
             return
-        # Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
+        # Wait at the best price of our own side: we earn the spread if someone trades with us, and pay nothing if nobody does.
         touch = quote.level(side)
         if touch is not None:
             self.working = self.exchange.limit(side, touch.price, abs(missing))

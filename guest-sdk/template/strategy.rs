@@ -1,22 +1,22 @@
-//! A starting point: it buys when more shares wait to be bought than to be sold, and sells when it is the other way round.
+//! A starting point: it buys when the bid shows more shares than the offer, and sells when it is the other way round.
 //!
-//! It trades as it is. Change `wanted_position` first: everything else serves it. `GUIDE.md` of the guest SDK has the
+//! It already trades. Change `wanted_position` first: everything else supports it. `GUIDE.md` of the guest SDK describes the
 //! whole interface on one page.
 
-// The only thing a strategy may use besides the standard library's own types.
+// The only crate that a strategy may use besides the standard library.
 use assay_sdk::*;
 
 /// The largest position to hold, long or short, in shares.
 const POSITION_MAX: i64 = 100;
 /// How often to decide.
 const PERIOD: Duration = Duration::from_secs(5);
-/// How long before the market may close to be out: whatever is held then has to be sold to others at their prices.
+/// How long before the earliest close to be flat: anything still held then must be sold to others at their prices.
 const GO_FLAT: Duration = Duration::from_secs(30);
 
 /// What the strategy remembers between callbacks.
 struct MyStrategy {
     clock: Timer,
-    /// From when on to hold nothing.
+    /// The time from which to hold nothing.
     flat_from: Time,
     /// The order that has not ended yet. Holding on to it keeps us from sending the same order twice.
     working: Option<OrderId>,
@@ -25,7 +25,7 @@ struct MyStrategy {
 impl MyStrategy {
     /// The idea of the strategy: how many shares to hold, given the top of the book; `None` to stay as it is.
     fn wanted_position(&self, quote: &Quote) -> Option<i64> {
-        // The part of the waiting shares that is on the buying side, 0 to 1. `None` while a side is empty.
+        // The bid's share of the visible shares at the best prices, 0 to 1. `None` while a side is empty.
         let imbalance = quote.imbalance()?;
         if imbalance > 0.7 {
             Some(POSITION_MAX)
@@ -44,7 +44,7 @@ impl Strategy for MyStrategy {
         MyStrategy { clock, flat_from: config.market_close - GO_FLAT, working: None }
     }
 
-    /// At the scenario's ticks and at the wake-ups asked for.
+    /// At the scenario's ticks and at requested wake-ups.
     fn on_tick(&mut self, exchange: &mut Exchange) {
         // In a halt nothing trades.
         if !self.clock.is_due(exchange) || exchange.session().phase.is_call() {
@@ -59,7 +59,7 @@ impl Strategy for MyStrategy {
         let is_late = exchange.now() >= self.flat_from;
         let Some(wanted) = (if is_late { Some(0) } else { self.wanted_position(&quote) }) else { return };
         let missing = wanted - exchange.position();
-        // `Quantity` is never 0: having nothing to trade is a case of its own.
+        // `Quantity` is never 0: having nothing to trade is a separate case.
         let (Some(side), Some(quantity)) = (Side::toward(missing), Quantity::up_to(missing.unsigned_abs())) else {
             return;
         };
@@ -67,7 +67,7 @@ impl Strategy for MyStrategy {
             self.working = Some(exchange.market(side, quantity));
             return;
         }
-        // Wait at our own side's best price: we earn the spread if someone comes, and pay nothing if nobody does.
+        // Wait at the best price of our own side: we earn the spread if someone trades with us, and pay nothing if nobody does.
         if let Some(touch) = quote.level(side) {
             self.working = Some(exchange.limit(Limit::new(side, touch.price, quantity)));
         }

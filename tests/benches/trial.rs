@@ -3,7 +3,7 @@
 //! `--json` prints one JSON line a figure, as the crates' own benches do; `--table LINES JSON` reads the lines of all benches, shows
 //! them and writes the list. Ratios are what to compare between machines: these are noisy.
 
-use assay_build::{BuildSettings, Source};
+use assay_compile::{BuildSettings, Source};
 use assay_data::DataRecorder;
 use assay_evaluate::{
     Arena, Contender, Entrant, Guest, Recorder, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, arena, evaluate,
@@ -136,7 +136,7 @@ fn ready(path: &Path, build: &BuildSettings, sandbox: &Sandbox) -> Outcome<(Prog
             return Err(findings.into());
         }
     }
-    let built = assay_build::build(&source, build)?;
+    let built = assay_compile::build(&source, build)?;
     let program = sandbox.load(&assay_validator::check_component(built.component)?)?;
     Ok((program, built.timings.compile.as_secs_f64()))
 }

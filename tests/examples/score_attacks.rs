@@ -249,6 +249,19 @@ struct Passes {
     failed_by: BTreeMap<String, usize>,
 }
 
+/// The policy of `assay gate init` with the two lines uncommented that its comments tell a judge to uncomment.
+fn with_hidden_seeds(policy: &str) -> Outcome<String> {
+    let mut text = policy.to_owned();
+    for key in ["secret", "hidden"] {
+        let line = format!("\n# {key} = ");
+        if !text.contains(&line) {
+            return Err(format!("the policy of `assay gate init` has no commented line for `{key}`").into());
+        }
+        text = text.replacen(&line, &format!("\n{key} = "), 1);
+    }
+    Ok(text)
+}
+
 /// Tries the gate's policy with fresh secrets.
 fn gate(plan: &Plan) -> Outcome<String> {
     let folder = plan.scratch.path().join("gate");
@@ -262,9 +275,9 @@ fn gate(plan: &Plan) -> Outcome<String> {
         Some(path) => _ = std::fs::copy(path, &policy)?,
         None => {
             let output = quiet(Command::new(&plan.assay).args(["gate", "init"]).current_dir(&folder)).output()?;
-            if !policy.is_file() {
-                return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
-            }
+            let text =
+                std::fs::read_to_string(&policy).map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+            std::fs::write(&policy, with_hidden_seeds(&text)?)?;
         }
     }
     let secrets: Vec<usize> = (1..=plan.secrets).collect();

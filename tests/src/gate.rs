@@ -1,7 +1,7 @@
 //! Submissions, batches that can be killed, and what they leave: what the tests of `assay gate` share.
 
 use crate::{assay, assay_binary, show};
-use assay_build::{BuildSettings, Source, build};
+use assay_compile::{BuildSettings, Source, build};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Lines};

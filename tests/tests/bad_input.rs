@@ -44,8 +44,8 @@ fn files_that_are_no_strategy() {
     let huge = |folder: &Path| {
         File::create(folder.join("s.rs")).and_then(|file| file.set_len(50_000_000)).expect("a sparse file");
     };
-    check(huge, &["run", "s.rs"], REJECTED, &["50000000", "leave data"]);
-    check(huge, &["check", "s.rs"], REJECTED, &["50000000", "leave data"]);
+    check(huge, &["run", "s.rs"], REJECTED, &["50000000", "leave out data"]);
+    check(huge, &["check", "s.rs"], REJECTED, &["50000000", "leave out data"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn settings_that_make_no_sense() {
     check(nothing, &["scenarios", "show", "smoek"], USAGE, &["did you mean `smoke`"]);
     check(nothing, &["scenarios", "new", "mine.toml", "--from", "smoek"], USAGE, &["did you mean `smoke`"]);
     check(nothing, &["scenarios", "new", "mine", "--from", "smoke"], USAGE, &["mine", ".toml"]);
-    check(file("mine.toml", "x"), &["scenarios", "new", "mine.toml", "--from", "smoke"], USAGE, &["exists already"]);
+    check(file("mine.toml", "x"), &["scenarios", "new", "mine.toml", "--from", "smoke"], USAGE, &["already exists"]);
     check(nothing, &["scenarios", "validate", "livley"], USAGE, &["did you mean `lively`"]);
     check(nothing, &["scenarios", "validate", "smoke"], USAGE, &["too short", "two hours"]);
     check(nothing, &["scenarios", "validate", "lively", "--seeds", "0"], USAGE, &["seed", "hint"]);
@@ -118,7 +118,7 @@ fn settings_that_make_no_sense() {
     check(strategy(), &["run", "s.rs", "--threads", "0"], USAGE, &["threads"]);
     check(strategy(), &["run", "s.rs", "--out", "s.rs"], USAGE, &["s.rs", "--out"]);
     check(strategy(), &["run", "s.rs", "--out", "/proc/report"], USAGE, &["/proc/report", "--out"]);
-    check(strategy(), &["new", "s"], USAGE, &["exists already"]);
+    check(strategy(), &["new", "s"], USAGE, &["already exists"]);
     check(nothing, &["new", "../escape"], USAGE, &["not a valid strategy name"]);
     check(nothing, &["rnu"], USAGE, &["rnu"]);
 }

@@ -1,6 +1,6 @@
 //! What guest and host must agree on: bounds, and that a strategy in the sandbox trades exactly as the same file does natively.
 
-use assay_build::{BuildSettings, Source};
+use assay_compile::{BuildSettings, Source};
 use assay_evaluate::{Contender as _, Guest};
 use assay_market::{AgentIndex, Event, EventKind, EventSink, Scenario, Thinking, simulate};
 use assay_model::{Reason, Seed, SymbolIndex, UpdateKind};
@@ -103,7 +103,7 @@ fn a_guest_trades_as_the_same_file_does_natively() {
         ("tests/guests/two_symbols.rs", two_symbols::strategy),
     ] {
         let source = Source::open(&root().join(file)).expect("the strategy is there");
-        let built = assay_build::build(&source, &build).expect("the example builds");
+        let built = assay_compile::build(&source, &build).expect("the example builds");
         let checked = assay_validator::check_component(built.component).expect("the example passes");
         let guest = Guest::new(sandbox.load(&checked).expect("the example loads"), scenario.budget);
         for seed in [Seed(1), Seed(2)] {

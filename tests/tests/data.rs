@@ -162,7 +162,7 @@ fn bad_questions_end_with_code_two_and_a_hint() {
         (vec!["report", "selec 1"], vec!["the SQL cannot be read", "line 1, column 1"]),
         (vec!["report", "select pric from trades"], vec!["no column `pric`", "did you mean `price`"]),
         (vec!["report", "select * from trade"], vec!["no table `trade`", "did you mean `trades`"]),
-        (vec!["report", "select * from '/etc/passwd'"], vec!["no table", "its run and nothing else"]),
+        (vec!["report", "select * from '/etc/passwd'"], vec!["no table", "only read the tables of its run"]),
         (vec!["report", "copy trades to 'x.csv'"], vec!["only queries"]),
         (
             vec![
@@ -170,12 +170,12 @@ fn bad_questions_end_with_code_two_and_a_hint() {
                 "select count(*) from orders a, orders b, orders c where a.price + b.price < c.price",
                 "--timeout=200ms",
             ],
-            vec!["stopped after 0.2 s", "--timeout"],
+            vec!["exceeded its timeout of 0.2 s", "--timeout"],
         ),
-        (vec!["report", "select 1", "--timeout=soon"], vec!["`soon` is no time limit"]),
-        (vec!["report", "select 1", "--timeout=0s"], vec!["`0s` is no time limit"]),
-        (vec!["report", "select 1", "--timeout=-3s"], vec!["`-3s` is no time limit"]),
-        (vec!["nowhere"], vec!["nowhere is no run", "hint"]),
+        (vec!["report", "select 1", "--timeout=soon"], vec!["`soon` is not a valid timeout"]),
+        (vec!["report", "select 1", "--timeout=0s"], vec!["`0s` is not a valid timeout"]),
+        (vec!["report", "select 1", "--timeout=-3s"], vec!["`-3s` is not a valid timeout"]),
+        (vec!["nowhere"], vec!["nowhere is not a run", "hint"]),
         (vec!["report", "select 1", "--format", "xml"], vec!["xml"]),
     ] {
         let output = query(&arguments);
@@ -221,7 +221,7 @@ fn a_full_disk_fails_the_run_as_infrastructure_and_offers_nothing() {
     assert!(names.iter().all(|name| name.ends_with(".partial")), "{names:?}");
     let asked = assay(folder.path()).args(["query", "full"]).output().expect("assay runs");
     assert_eq!(asked.status.code(), Some(2), "{}", show(&asked));
-    assert!(String::from_utf8_lossy(&asked.stderr).contains("not finished"), "{}", show(&asked));
+    assert!(String::from_utf8_lossy(&asked.stderr).contains("is incomplete"), "{}", show(&asked));
 }
 
 #[test]

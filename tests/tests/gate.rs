@@ -72,7 +72,7 @@ fn each_verdict_has_its_exit_code_and_its_reason() {
         "slow.rs",
         &strategy(&format!("// {}", home.path().display())),
         UNSCORED,
-        &["No verdict", "longer than the 0.01 s", "says nothing about the submission"],
+        &["No verdict", "exceeded the timeout of 0.01 s", "says nothing about the submission"],
     );
 }
 
@@ -89,7 +89,7 @@ fn mistakes_are_named_before_anything_begins() {
     std::fs::create_dir(home.path().join("empty")).expect("made");
     for (arguments, words) in [
         (&["nowhere.rs"][..], &["nowhere.rs", "hint"][..]),
-        (&["gate.toml"], &["no submission", "hint"]),
+        (&["gate.toml"], &["not a submission", "hint"]),
         (&["empty"], &["no submission in empty", "hint"]),
         (&["s.rs", "--policy", "nowhere.toml"], &["nowhere.toml", "assay gate init"]),
         (
@@ -98,10 +98,10 @@ fn mistakes_are_named_before_anything_begins() {
         ),
         (&["s.rs", "--policy", "secret.toml"], &["NOT_SET_ANYWHERE", "--feedback"]),
         (&["s.rs", "--policy", "secret.toml", "--feedback"], &["no public seeds"]),
-        (&["s.rs", "--date", "tomorrow"], &["`tomorrow` is no date"]),
+        (&["s.rs", "--date", "tomorrow"], &["`tomorrow` is not a valid date"]),
         (&["s.rs", "--jobs", "0"], &["--jobs 0"]),
         (&["--list", "gate.toml"], &["hint"]),
-        (&["init", "gate.toml"], &["exists already", "not touched"]),
+        (&["init", "gate.toml"], &["already exists", "not touched"]),
     ] {
         contains(&gate(home.path(), arguments, USAGE), words);
     }
@@ -190,7 +190,7 @@ fn nothing_is_compiled_twice_and_what_was_tampered_with_is_compiled_again() {
         std::fs::write(&path, bytes).expect("written");
     }
     let (said, third) = gated("third");
-    let warning = "cached artifacts were not trusted and have been compiled again (2 Tampered)";
+    let warning = "cached artifacts could not be trusted and were recompiled (2 Tampered)";
     assert!(said.contains(warning) && !said.contains("compiled before"), "{said}");
     assert_eq!(said.matches("warning").count(), 1, "{said}");
     assert!(first == second && second == third);
@@ -258,7 +258,7 @@ fn a_batch_goes_on_where_it_was_whatever_the_clock_says() {
     };
     assert_eq!(batch(FAIL), 4);
     assert_eq!(batch(FAIL), 0, "nothing has changed");
-    // Times of files are no evidence: they may lie in the future, or be set back.
+    // Times of files are not evidence: they may lie in the future, or be set back.
     let first = verdicts(&home.path().join("out"));
     for (file, time) in [
         ("subs/s000.wasm", SystemTime::now() + Duration::from_secs(40 * 365 * 86_400)),
@@ -294,10 +294,10 @@ fn two_processes_do_not_work_in_one_folder() {
     // It works, and another one does not get in, unless it waits.
     first.signal("-STOP");
     let refused = gate(home.path(), &["subs", "--out", "out"], USAGE);
-    contains(&refused, &["is gating into out", &first.child.id().to_string(), "--wait"]);
+    contains(&refused, &["is already writing verdicts to out", &first.child.id().to_string(), "--wait"]);
     let mut second = start(home.path(), &["--wait"]);
     let line = second.lines.next().expect("it says something").expect("it is text");
-    assert!(line.contains("waiting for it to end"), "{line}");
+    assert!(line.contains("waiting for it to finish"), "{line}");
     first.signal("-CONT");
     let rest = first.said(usize::MAX);
     assert_eq!(first.exit(), Some(FAIL));
@@ -333,7 +333,7 @@ fn a_full_disk_loses_no_verdict() {
         command.env("ASSAY_CACHE_DIR", cache.expect("the tests share a cache")).output().expect("assay starts")
     };
     assert_eq!(output.status.code(), Some(UNSCORED), "{}", show(&output));
-    contains(&output, &["failed to write", "hint", "goes on where it was"]);
+    contains(&output, &["failed to write", "hint", "repeat the command to resume"]);
     let kept = verdicts(&out);
     assert!(kept.len() < 24 && (!is_mounted || !kept.is_empty()), "{} verdicts", kept.len());
     if is_mounted {
@@ -380,6 +380,50 @@ fn lists_names_and_links_are_taken_with_care() {
         ids.keys()
     );
 
+    // What is not taken is said: somebody may have meant it.
+    for name in [".hidden.rs", "UP.RS", "x.rs ", "notes\n.txt"] {
+        std::fs::write(home.path().join("subs").join(name), "").expect("written");
+    }
+    let output = gate(home.path(), &["subs", "--json", "all.json"], REJECTED);
+    contains(&output, &["Skipped `.hidden.rs`, `UP.RS`, `x.rs `, `notes\\n.txt` of subs", "4 submissions"]);
+
     std::fs::write(home.path().join("list.txt"), "# today\nsubs/s000.wasm\n\nsubs/s001.wasm\n").expect("written");
     contains(&gate(home.path(), &["--list", "list.txt", "--out", "listed"], PASS), &["2 submissions: 2 pass"]);
+}
+
+/// The compiler waits for something that never comes, as it does while others have the processors: that is no verdict, and not kept as one.
+#[test]
+fn a_machine_that_is_busy_rejects_nobody() {
+    let home = home(&POLICY.replace("[[rules]]", "[budget]\nwall = \"2s\"\n[[rules]]"));
+    std::fs::create_dir(home.path().join("subs")).expect("made");
+    // New in every run of this test, so that it has to be compiled.
+    let text = strategy(&format!("// {}", home.path().display()));
+    std::fs::write(home.path().join("subs/honest.rs"), text).expect("written");
+    let sysroot = home.path().join("toolchain");
+    let library = sysroot.join("lib/rustlib/wasm32-unknown-unknown/lib");
+    for folder in [&library, &sysroot.join("bin")] {
+        std::fs::create_dir_all(folder).expect("made");
+    }
+    std::fs::write(library.join("libcore-fake.rlib"), "").expect("written");
+    for tool in ["sh", "sleep"] {
+        std::fs::copy(format!("/bin/{tool}"), sysroot.join("bin").join(tool)).expect("copied");
+    }
+    let compiler = format!(
+        "#!{0}/bin/sh\ncase \"$1\" in\n--print) echo {0};;\n-vV) echo 'rustc 1.95.0 (fake)'; echo 'release: 1.95.0';;\n*) exec {0}/bin/sleep 1000;;\nesac\n",
+        sysroot.display()
+    );
+    std::fs::write(sysroot.join("bin/rustc"), compiler).expect("written");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(sysroot.join("bin/rustc"), executable).expect("executable");
+    let path = std::env::var_os("PATH").expect("there is one");
+    let paths = [sysroot.join("bin")].into_iter().chain(std::env::split_paths(&path));
+    let busy = std::env::join_paths(paths).expect("plain paths");
+    let mut command = assay(home.path());
+    let output = command.args(["gate", "subs", "--out", "out"]).env("PATH", busy).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(UNSCORED), "{}", show(&output));
+    contains(&output, &["1 unscored", "0 rejected"]);
+
+    // The next run with time enough judges it.
+    std::fs::write(home.path().join("gate.toml"), POLICY).expect("written");
+    contains(&gate(home.path(), &["subs", "--out", "out"], PASS), &["1 pass"]);
 }

@@ -271,7 +271,7 @@ fn the_gate_judges_them_as_it_judges_others() {
         (
             "quiet",
             "pass",
-            "Passed: 2 rules hold in smoke (2 public seeds). The seeds are public: a submission may have been written for them.",
+            "Passed: 2 rules hold in smoke (2 public seeds). The seeds are public, so a submission may have been tuned to them.",
         ),
         ("noisy", "fail", "mean Orders submitted below 500"),
         ("raises", "fail", "ValueError: no idea"),
@@ -287,15 +287,18 @@ fn the_gate_judges_them_as_it_judges_others() {
     }
     let before = verdict("quiet");
     let text = gate(&["all", "--jobs", "1"], None, 1);
-    assert!(text.contains("6 verdicts of an earlier start"), "{text}");
+    assert!(text.contains("6 verdicts from an earlier run"), "{text}");
     assert_eq!(verdict("quiet"), before);
 
     // Without an interpreter nothing is known of what is new, and what is known stands.
     let text = gate(&["all"], Some("nowhere.wasm"), 1);
-    assert!(text.contains("6 verdicts of an earlier start"), "{text}");
+    assert!(text.contains("6 verdicts from an earlier run"), "{text}");
     assert_eq!(verdict("quiet"), before);
     let text = gate(&["all/quiet.py"], Some("nowhere.wasm"), 4);
-    assert!(text.contains("there is no Python to run the strategy") && text.contains("setup-python-guest"), "{text}");
+    assert!(
+        text.contains("there is no Python interpreter to run the strategy") && text.contains("setup-python-guest"),
+        "{text}"
+    );
 
     // An exception lets it run, in a interpreter that has no such module.
     let hash = verdict("imports")["submission"]["hash"].as_str().expect("a hash").to_owned();

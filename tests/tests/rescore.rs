@@ -7,7 +7,7 @@ use assay_rollout::ports::{BenchError, Job, TestBench, TestRun};
 use assay_rollout::task::load_tasks;
 use assay_tests::{assay, show};
 use assay_trace::{Durable, Metadata, Writer};
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -126,7 +126,12 @@ fn artifacts_must_be_there_and_be_what_they_were() {
     check(folder.path(), &["e.jsonl", "--rule", "strict"], USAGE, &["cannot be scored again", "--root"]);
     check(folder.path(), &["e.jsonl", "--rule", "strict", "--root", "run"], 0, &["0 -> 0"]);
     fs::write(folder.path().join("run/artifacts/e/1/log.txt"), LOG.replace("PASSED", "FAILED")).expect("it is there");
-    check(folder.path(), &["e.jsonl", "--rule", "strict", "--root", "run"], USAGE, &["not what was kept"]);
+    check(
+        folder.path(),
+        &["e.jsonl", "--rule", "strict", "--root", "run"],
+        USAGE,
+        &["has changed since it was stored"],
+    );
     check(folder.path(), &["absent.jsonl", "--rule", "strict"], USAGE, &["absent.jsonl", "hint"]);
     check(folder.path(), &["-", "--rule", "strict"], USAGE, &["hint"]);
 }

@@ -124,7 +124,7 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     let other = show(&rollout(home.path(), &[&run[..], &["--steps", "7"]].concat(), USAGE));
     assert!(other.contains("steps was 40, now it is 7"), "{other}");
     let stranger = ["run", "tasks", "--model", "scripted", "--out", "tasks"];
-    assert!(show(&rollout(home.path(), &stranger, USAGE)).contains("no run of Assay"));
+    assert!(show(&rollout(home.path(), &stranger, USAGE)).contains("not an Assay run"));
 }
 
 /// What the store of a folder answers.
@@ -218,12 +218,12 @@ fn mistakes_are_named_before_anything_begins() {
         (&["run", "tasks", "--model", "scripted", "--cost", "0"], &["--cost 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--temperature", "9"], &["--temperature 9", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--time", "soon"], &["soon", "hint"]),
-        (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["none of the 1 tasks", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["no task is left of the 1", "hint"]),
         (
             &["run", "tasks", "--model", "scripted", "--store", "mysql://h/d"],
-            &["`mysql://` is no kind of store", "hint"],
+            &["`mysql://` is not a supported kind of store", "hint"],
         ),
-        (&["debug", "tasks", "--model", "scripted", "--instance-id", "x"], &["none of the 1 tasks"]),
+        (&["debug", "tasks", "--model", "scripted", "--instance-id", "x"], &["no task is left of the 1"]),
     ] {
         let text = show(&rollout(home.path(), arguments, USAGE));
         assert!(words.iter().all(|word| text.contains(word)), "{arguments:?}\n{text}");
@@ -231,7 +231,7 @@ fn mistakes_are_named_before_anything_begins() {
     let url = ["rollout", "run", "tasks", "--model", "scripted", "--docker-url", "ftp://x"];
     let refused = assay(home.path()).args(url).output().expect("assay starts");
     let text = show(&refused);
-    assert!(refused.status.code() == Some(USAGE) && text.contains("names no Docker engine"), "{text}");
+    assert!(refused.status.code() == Some(USAGE) && text.contains("does not name a Docker engine"), "{text}");
     assert!(!home.path().join("rollout").exists(), "a refused command leaves no run behind");
     assert!(!home.path().join(".assay").exists(), "nor a store");
 }
@@ -253,7 +253,7 @@ fn what_a_model_said_is_recorded_and_replayed() {
     assert_eq!((said("first").len(), said("first")), (5, said("again")));
     // Another question is not in it.
     let other = ["run", "tasks", "--model", "cassette:tape.jsonl", "--seed", "2", "--out", "other"];
-    assert!(show(&rollout(home.path(), &other, INFRASTRUCTURE)).contains("holds no answer to request"));
+    assert!(show(&rollout(home.path(), &other, INFRASTRUCTURE)).contains("contains no answer to request"));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_changed_trajectory_is_said_when_the_run_goes_on() {
     assert!(!show(&rollout(home.path(), &run, 0)).contains("warning"));
     std::fs::remove_file(home.path().join("out/episodes/calc-1.s1.jsonl")).expect("it is there");
     let text = show(&rollout(home.path(), &run, 0));
-    assert!(text.contains("warning") && text.contains("gone or was changed since: calc-1.s1;"), "{text}");
+    assert!(text.contains("warning") && text.contains("missing or have changed since: calc-1.s1;"), "{text}");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn one_episode_can_be_watched_and_steered() {
         assert!(text.contains(word), "{word}\n{text}");
     }
     let both = show(&rollout(home.path(), &["debug", "tasks", "--model", "scripted"], USAGE));
-    assert!(both.contains("2 tasks fit") && both.contains("--instance-id"), "{both}");
+    assert!(both.contains("2 tasks match") && both.contains("--instance-id"), "{both}");
 
     // Piped: go on, go on, say something, edit the next cell, stop.
     let editor = home.path().join("editor");

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 const SUBMISSION: &str = "a strategy\n";
-const POLICY: &str = "a policy\n";
+const POLICY: &str = "name = \"house\"\n[[scenarios]]\nscenario = \"rmsc04\"\npublic = 20\n\n[[rules]]\nname = \"quiet\"\nmeasure = \"orders\"\nbelow = 500\nwhy = \"It sends too many orders.\"\n";
 
 fn verdict() -> Verdict {
     let hash = |text: &str| blake3::hash(text.as_bytes()).to_string();
@@ -29,16 +29,7 @@ fn verdict() -> Verdict {
         },
         policy: PolicyReference { name: "house".to_owned(), hash: hash(POLICY) },
         tool: Tool { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned(), python_component: None },
-        checks: vec![Check {
-            rule: "outcome".to_owned(),
-            policy_line: 1,
-            scenario: "rmsc04".to_owned(),
-            measure: None,
-            asks: "every seed ends as finished".to_owned(),
-            saw: "as allowed in 20 seeds".to_owned(),
-            decision: Decision::Pass,
-            hint: None,
-        }],
+        checks: ["outcome", "quiet"].map(passed).to_vec(),
         findings: Vec::new(),
         findings_omitted: 0,
         trials: vec![Trial {
@@ -47,6 +38,19 @@ fn verdict() -> Verdict {
             seeds: Seeds::Hidden { count: 20, commitment: hash("seeds") },
             record_hash: hash("record"),
         }],
+    }
+}
+
+fn passed(rule: &str) -> Check {
+    Check {
+        rule: rule.to_owned(),
+        policy_line: 1,
+        scenario: "rmsc04".to_owned(),
+        measure: None,
+        asks: "every seed ends as finished".to_owned(),
+        saw: "as allowed in 20 seeds".to_owned(),
+        decision: Decision::Pass,
+        hint: None,
     }
 }
 
@@ -69,9 +73,13 @@ fn folder() -> tempfile::TempDir {
     write("crate/Cargo.toml", b"[package]");
     write("crate/src/lib.rs", SUBMISSION.as_bytes());
     let mut of_crate = verdict();
-    let source = assay_build::Source::open(&folder.path().join("crate")).expect("a crate");
+    let source = assay_compile::Source::open(&folder.path().join("crate")).expect("a crate");
     (of_crate.submission.kind, of_crate.submission.hash) = (SubmissionKind::RustCrate, Some(source.hash().to_string()));
     write("crate.json", &sign(&of_crate, &key).expect("signed"));
+    // What a rule said against it has been taken out.
+    let mut cut = verdict();
+    cut.checks.truncate(1);
+    write("cut.json", &sign(&cut, &key).expect("signed"));
     write("changed.json", String::from_utf8(signed).expect("text").replacen("payload", "Payload", 1).as_bytes());
     write("huge.json", &vec![b' '; (16 << 20) + 1]);
     folder
@@ -95,9 +103,9 @@ fn keys_are_made_once_and_for_one_reader() {
     assert_eq!(mode("gate.key"), 0o600);
     assert_eq!(mode("gate.key.pub") & 0o400, 0o400);
     let before = std::fs::read(folder.path().join("gate.key")).expect("a key");
-    check(folder.path(), &["keygen", "gate.key"], 2, &["exists already", "hint"]);
+    check(folder.path(), &["keygen", "gate.key"], 2, &["already exists", "hint"]);
     std::fs::write(folder.path().join("half.key.pub"), "mine").expect("written");
-    check(folder.path(), &["keygen", "half.key"], 2, &["half.key.pub exists already"]);
+    check(folder.path(), &["keygen", "half.key"], 2, &["half.key.pub already exists"]);
     assert!(!folder.path().join("half.key").exists());
     check(folder.path(), &["keygen", "nowhere/gate.key"], 2, &["nowhere"]);
     assert_eq!(std::fs::read(folder.path().join("gate.key")).expect("a key"), before);
@@ -136,7 +144,7 @@ fn verdicts_are_rendered_and_signed_elsewhere() {
         0,
         &["::error file=submission.rs,title=Submission fail::"],
     );
-    check(folder.path(), &["report", "gate.toml", "--junit", "x.xml"], 2, &["gate.toml holds no verdict"]);
+    check(folder.path(), &["report", "gate.toml", "--junit", "x.xml"], 2, &["gate.toml does not contain a verdict"]);
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(folder.path().join("gate.key"), open).expect("changed");
     check(
@@ -151,7 +159,7 @@ fn verdicts_are_rendered_and_signed_elsewhere() {
 #[test]
 fn verify_says_which_part_does_not_hold() {
     let folder = folder();
-    let cases: [(&[&str], i32, &[&str]); 15] = [
+    let cases: [(&[&str], i32, &[&str]); 16] = [
         (
             &["v.json", "--public-key", "gate.key.pub"],
             0,
@@ -172,12 +180,17 @@ fn verify_says_which_part_does_not_hold() {
             1,
             &["policy  does not match", " not valid"],
         ),
+        (
+            &["cut.json", "--public-key", "gate.key.pub", "--policy", "gate.toml"],
+            1,
+            &["checks  do not match", "matches gate.toml", " not valid"],
+        ),
         (&["v.json", "--public-key", "other.key.pub"], 1, &["not valid", "another key"]),
         (&["changed.json", "--public-key", "gate.key.pub"], 1, &["not valid", "not a signed verdict"]),
         (&["huge.json", "--public-key", "gate.key.pub"], 1, &["not valid", "more than 16777216 bytes"]),
         (&["submission.rs", "--public-key", "gate.key.pub"], 1, &["not valid", "not a signed verdict"]),
-        (&["v.json", "--public-key", "gate.key"], 2, &["a private key, where the public one is asked for"]),
-        (&["v.json", "--public-key", "v.json"], 2, &["no key that verifies", "gate keygen"]),
+        (&["v.json", "--public-key", "gate.key"], 2, &["a private key, but a public key is needed"]),
+        (&["v.json", "--public-key", "v.json"], 2, &["not a verification key", "gate keygen"]),
         (&["missing.json", "--public-key", "gate.key.pub"], 2, &["missing.json", "hint"]),
         (&["v.json", "--public-key", "gate.key.pub", "--submission", "missing.rs"], 2, &["missing.rs"]),
         (

@@ -1,4 +1,4 @@
-//! `assay tasks` as a user meets it: rows of every data set and rows with something wrong, logs of every kind and things that are no logs.
+//! `assay tasks` as a user meets it: rows of every data set and rows with something wrong, logs of every kind and things that are not logs.
 
 use assay_tests::{assay, show};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn rows_become_tasks() {
     let mine = folder.path().join("tasks/a__b.0.x.json");
     std::fs::write(&mine, "mine").expect("a file can be written");
     let again = show(&tasks(folder.path(), &["import", "rows.jsonl"], USAGE));
-    assert!(again.contains("row 3: tasks/a__b.0.x.json exists already") && again.contains("1 of 3 rows"), "{again}");
+    assert!(again.contains("row 3: tasks/a__b.0.x.json already exists") && again.contains("1 of 3 rows"), "{again}");
     assert_eq!(std::fs::read(&mine).expect("it is there"), b"mine");
 }
 
@@ -122,7 +122,7 @@ fn bad_rows_are_named_and_spoil_nothing() {
         "row 8: key `instance_id`: `../../escape` is not a valid file name",
         "row 9: key `instance_id`",
         "row 10: key `instance_id`",
-        "row 11: key `instance_id`: `x__y-1` is that of row 1 as well",
+        "row 11: key `instance_id`: `x__y-1` is already used by row 1",
         "2 tasks into out/deep",
         "9 of 11 rows of rows.jsonl could not be imported",
         "hint",
@@ -142,8 +142,8 @@ fn files_that_are_no_rows() {
     for (bytes, words) in [
         (&b""[..], &["no rows", "hint"][..]),
         (b"\n \n", &["no rows"]),
-        (b"PAR1\x15\x04", &["failed to read rows.jsonl", "is it whole"]),
-        (b"\x1f\x8b\x08\x00", &["is the file whole?"]),
+        (b"PAR1\x15\x04", &["failed to read rows.jsonl", "check that the file is complete"]),
+        (b"\x1f\x8b\x08\x00", &["check that the file is complete"]),
         (b"[\n{}]\n", &["JSON array", "jq"]),
         (b"\x00\x01\x02\xff garbage", &["row 1: expected a JSON object"]),
     ] {
@@ -162,7 +162,12 @@ fn gzipped_rows_become_tasks() {
     packed.write_all(&lines(&[swe_gym("x__y-1"), swe_bench("x__y-2")])).expect("bytes are packed");
     let packed = packed.finish().expect("bytes are packed");
     check(("rows.jsonl.gz", &packed), &["import", "rows.jsonl.gz"], 0, &["2 tasks"]);
-    check(("rows.jsonl.gz", &packed[..packed.len() - 9]), &["import", "rows.jsonl.gz"], USAGE, &["is the file whole?"]);
+    check(
+        ("rows.jsonl.gz", &packed[..packed.len() - 9]),
+        &["import", "rows.jsonl.gz"],
+        USAGE,
+        &["check that the file is complete"],
+    );
 }
 
 const TASK: &str = r#"

@@ -18,8 +18,8 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-market", 2),
     ("assay-trace", 2),
     ("assay-grade", 2),
-    ("assay-world", 2),
-    ("assay-build", 3),
+    ("assay-tree", 2),
+    ("assay-compile", 3),
     ("assay-sandbox", 3),
     ("assay-evaluate", 4),
     ("assay-rollout", 4),
@@ -50,18 +50,20 @@ const OWNERS: &[(&str, &str)] = &[
     ("datafusion", "assay-query"),
     ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
-    ("imara-diff", "assay-world"),
+    ("imara-diff", "assay-tree"),
     ("genai", "assay-llm"),
     ("reqwest", "assay-llm"),
     ("rustls", "assay-llm"),
     ("ed25519-dalek", "assay-gate"),
     ("secrecy", "assay-llm"),
+    ("libc", "assay-jail"),
+    ("libsqlite3-sys", "assay-store"),
     ("sqlx", "assay-store"),
     ("object_store", "assay-store"),
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
-const PURE: &[&str] = &["assay-model", "assay-market", "assay-trace", "assay-grade", "assay-world"];
+const PURE: &[&str] = &["assay-model", "assay-market", "assay-trace", "assay-grade", "assay-tree"];
 const PURE_MAY_USE: &[&str] = &[
     "assay-model",
     "blake3",

@@ -77,7 +77,7 @@ fn files_that_are_no_trajectory() {
         for (file, word) in [
             ("absent.jsonl", "no such file"),
             (".", "is a folder"),
-            ("empty.jsonl", "no whole line"),
+            ("empty.jsonl", "no complete line"),
             ("binary.jsonl", "line 1"),
             ("other.jsonl", "does not end with its `_hash`"),
             ("first.jsonl", "line 1"),
@@ -91,17 +91,17 @@ fn files_that_are_no_trajectory() {
 
 #[test]
 fn verify_says_the_first_bad_line() {
-    check(&["verify", "good.jsonl"], 0, &["good.jsonl: whole: ", "last hash"]);
+    check(&["verify", "good.jsonl"], 0, &["good.jsonl: intact: ", "last hash"]);
     for (file, words) in [
-        ("cut.jsonl", &["ends within line 21", "bytes are lost", "20 lines before are whole"][..]),
+        ("cut.jsonl", &["ends in the middle of line 21", "bytes are lost", "20 lines before it are intact"][..]),
         ("changed.jsonl", &["line 3: the line's hash does not follow", "2 lines before"]),
         ("removed.jsonl", &["line 5: the line's hash does not follow", "4 lines before"]),
         ("first.jsonl", &["line 1: the line's hash does not follow"]),
-        ("empty.jsonl", &["no whole line"]),
+        ("empty.jsonl", &["no complete line"]),
         ("binary.jsonl", &["line 1"]),
     ] {
         check(&["verify", file], NO, words);
-        check(&["verify", "good.jsonl", file, "sub.jsonl"], NO, &["good.jsonl: whole", file, "sub.jsonl: whole"]);
+        check(&["verify", "good.jsonl", file, "sub.jsonl"], NO, &["good.jsonl: intact", file, "sub.jsonl: intact"]);
     }
     check(&["verify", "sub.jsonl"], 0, &["no score, so lines may be missing"]);
     check(&["verify", "absent.jsonl"], USAGE, &["absent.jsonl", "hint"]);
@@ -111,7 +111,7 @@ fn verify_says_the_first_bad_line() {
 #[test]
 fn show_picks_what_is_asked_for() {
     check(&["show", "good.jsonl"], 0, &["example-1", "[0] system", "[1] assistant", "It is off by one."]);
-    check(&["show", "cut.jsonl"], 0, &["warning", "ends within line 21", "It is off by one."]);
+    check(&["show", "cut.jsonl"], 0, &["warning", "ends in the middle of line 21", "It is off by one."]);
     check(&["show", "changed.jsonl"], 0, &["warning", "line 3", "You repair programs."]);
     let folder = folder();
     let only = stdout(&trace(folder.path(), &["show", "good.jsonl", "--role", "user,system"], 0));
@@ -120,8 +120,8 @@ fn show_picks_what_is_asked_for() {
     let only = stdout(&trace(folder.path(), &["show", "good.jsonl", "--steps", "1..1"], 0));
     assert!(only.contains("[1]") && !only.contains("[0]") && !only.contains("[2]"), "{only}");
     check(&["show", "good.jsonl", "--steps", "900.."], 0, &["nothing to show"]);
-    check(&["show", "good.jsonl", "--steps", "9..3"], USAGE, &["no range of steps", "3..9"]);
-    check(&["show", "good.jsonl", "--steps", "x"], USAGE, &["no range of steps", "hint"]);
+    check(&["show", "good.jsonl", "--steps", "9..3"], USAGE, &["not a valid range of steps", "3..9"]);
+    check(&["show", "good.jsonl", "--steps", "x"], USAGE, &["not a valid range of steps", "hint"]);
     check(&["show", "good.jsonl", "--role", "asistant"], USAGE, &["'assistant'"]);
 }
 
@@ -131,7 +131,7 @@ fn standard_input_is_a_file() {
     for (arguments, word) in [
         (&["show", "-"][..], "example-1"),
         (&["stats", "-"], "outcome"),
-        (&["verify", "-"], "standard input: whole"),
+        (&["verify", "-"], "standard input: intact"),
         (&["diff", "-", "good.jsonl"], "actions: the same"),
         (&["export", "-", "--to", "chat", "--keep-flagged", "--keep-malformed"], "\"messages\""),
     ] {
@@ -196,13 +196,13 @@ fn exports_are_those_of_the_crate() {
 
     // Again: the same image may lie there, the document may not.
     let again = show(&trace(folder.path(), &[&both[..], &["--out", "a.json"]].concat(), USAGE));
-    assert!(again.contains("exists already"), "{again}");
+    assert!(again.contains("already exists"), "{again}");
     trace(folder.path(), &[&both[..], &["--out", "b.json"]].concat(), 0);
     check(&both, USAGE, &["images", "--out"]);
     check(&["export", "good.jsonl", "good.jsonl", "--to", "atif", "--out", "a"], USAGE, &["one episode", "are two"]);
     check(&["export", "good.jsonl", "--to", "chat", "--out", "no/such/a"], USAGE, &["no/such/a", "hint"]);
     check(&["export", "good.jsonl", "--to", "cat"], USAGE, &["'chat'"]);
-    check(&["export", "good.jsonl", "--to", "chat", "--out", "good.jsonl"], USAGE, &["exists already"]);
+    check(&["export", "good.jsonl", "--to", "chat", "--out", "good.jsonl"], USAGE, &["already exists"]);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn chat_rows_are_chosen() {
             assert!(row["messages"].is_array());
         }
     }
-    check(&["export", "good.jsonl", "--to", "chat", "--min-reward", "nan"], USAGE, &["no reward"]);
+    check(&["export", "good.jsonl", "--to", "chat", "--min-reward", "nan"], USAGE, &["not a valid reward"]);
     check(&["export", "good.jsonl", "--to", "chat", "--min-reward", "much"], USAGE, &["--min-reward"]);
     check(&["export", "good.jsonl", "--to", "chat", "--outcome", "succes"], USAGE, &["'success'"]);
 }
@@ -244,7 +244,7 @@ fn nothing_is_exported_from_a_file_that_was_changed() {
         let left = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 9, "{form}: no temporary file is left");
     }
-    check(&["export", "cut.jsonl", "--to", "inspect"], 0, &["warning", "ends within line 21"]);
+    check(&["export", "cut.jsonl", "--to", "inspect"], 0, &["warning", "ends in the middle of line 21"]);
 }
 
 /// `assay trace … | head` and a full disk.

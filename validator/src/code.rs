@@ -2,8 +2,8 @@
 //!
 //! A code's id and name never change and are never given to something else; new ones are added at the end of their letter.
 
-use crate::finding::Severity;
 use crate::limits;
+use crate::severity::Severity;
 
 /// What a code stands for, in words for the person or the model that has to act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,24 +91,24 @@ impl Code {
 }
 
 codes! {
-    UnsafeCode = "S001" "unsafe-code", "The `unsafe` keyword, anywhere, also inside a macro.",
-        "Unsafe code can break the promises that the compiler gives about everything else.", [],
+    UnsafeCode = "S001" "unsafe-code", "The `unsafe` keyword, anywhere, including inside a macro.",
+        "Unsafe code can break the guarantees that the compiler gives about everything else.", [],
         "Write it in safe Rust; indexing, iterators and `Vec` cover what strategies need.";
     ExternCode = "S002" "extern-code", "The `extern` keyword: a foreign block, a function with a foreign calling convention, or `extern crate`.",
         "A strategy's only imports are those of its interface.", [],
         "Remove it; `std` and `assay_sdk` are available without `extern`.";
     LinkageAttribute = "S003" "linkage-attribute", "An attribute that changes symbols or linking, such as `no_mangle`, `export_name`, `link`, `link_section` or `used`.",
         "Symbols and sections of the artifact belong to the SDK; a forged one could stand in for an entry point.", [],
-        "Remove the attribute; `export!(YourStrategy)` makes every symbol that is needed.";
+        "Remove the attribute; `export!(YourStrategy)` defines every symbol that is needed.";
     UnstableFeature = "S004" "unstable-feature", "A `feature` attribute.",
         "Strategies compile with a stable compiler; unstable features reach its internals.", [],
         "Remove it and use stable Rust.";
     UnlistedAttribute = "S005" "unlisted-attribute", "An attribute outside the list of harmless ones.",
-        "Attributes can change how the crate is built; only those known to stay inside the file are taken.", [],
+        "Attributes can change how the crate is built; only those known to affect nothing outside the file are allowed.", [],
         "Remove the attribute.";
     UnlistedDerive = "S006" "unlisted-derive", "A `derive` of something other than the traits of the standard library.",
         "Other derives are procedural macros: programs that run on the host while it compiles.", [],
-        "Derive only Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord and Hash; write other impls out.";
+        "Derive only Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord and Hash; write other impls by hand.";
     ProceduralMacro = "S007" "procedural-macro", "Use of `proc_macro`.",
         "Procedural macros run on the host while it compiles.", [],
         "Use `macro_rules!` or plain functions.";
@@ -116,16 +116,16 @@ codes! {
         "A one-file strategy is one file; `path` can name any file of the host.", [],
         "Write the module inline: `mod name { … }`. A crate may have `mod name;`, without `path`.";
     CompileTimeInput = "S009" "compile-time-input", "`include!`, `include_str!`, `include_bytes!`, `env!` or `option_env!`.",
-        "These copy files or the environment of the host that compiles into the strategy.", [],
+        "These copy files or the environment of the compiling host into the strategy.", [],
         "Put the data into the source as constants.";
     InlineAssembly = "S010" "inline-assembly", "`asm!`, `global_asm!` or `naked_asm!`.",
         "Assembly escapes every check of the compiler.", [],
         "Write it in Rust.";
     OutsideWorld = "S011" "outside-world", "A part of the standard library that reaches files, network, processes, environment or terminal.",
-        "None of it exists in the sandbox: calls fail or trap, at a moment that is hard to find.", [],
-        "Use what the strategy is given: market data, its own state, and the SDK's calls. `log` writes to the report.";
+        "None of it exists in the sandbox: calls fail or trap, at a point that is hard to find.", [],
+        "Use what is available to the strategy: market data, its own state, and the SDK's calls. `log` writes to the report.";
     HostClock = "S012" "host-clock", "`Instant`, `SystemTime` or another view of the host's clock.",
-        "There is no clock but the simulation's; reading another traps.", [],
+        "The simulation's clock is the only one; reading another traps.", [],
         "Use the `now` that every callback gets, in nanoseconds; `std::time::Duration` is fine.";
     Threads = "S013" "threads", "Threads.",
         "A strategy is one thread by design: same seed, same result. Spawning fails.", [],
@@ -134,17 +134,17 @@ codes! {
         "The SDK installs these, so that a panic is reported and memory is metered.", [],
         "Remove it; a panic already ends the strategy with its message in the report.";
     LowLevel = "S015" "low-level", "Processor intrinsics or foreign-function types: `std::arch`, `std::intrinsics`, `std::ffi`, `std::os`.",
-        "They reach beneath the language, where nothing is checked.", [],
+        "They bypass the language, where nothing is checked.", [],
         "Use the safe counterparts of the standard library.";
     StaticMut = "S016" "static-mut", "A `static mut`.",
         "It can be read and written only with `unsafe`.", [],
         "Keep the state in the strategy's struct.";
-    ObscuredName = "S017" "obscured-name", "A name of the standard library or of a macro that the reader cannot follow: renamed, globbed or put together from pieces.",
+    ObscuredName = "S017" "obscured-name", "A name of the standard library or of a macro that cannot be followed: renamed, globbed or assembled from pieces.",
         "It hides which parts of the standard library are used.", [],
         "Name what you use in full, for example `use std::time::Duration;`.";
     ForeignCrate = "S018" "foreign-crate", "A crate other than `std` and `assay_sdk` in a one-file strategy.",
-        "A file compiles against the SDK alone.", [],
-        "Write the few functions you need, or make it a crate with an allowed dependency. The SDK has `random`.";
+        "A one-file strategy compiles only against the SDK.", [],
+        "Write the few functions that you need, or make a crate with an allowed dependency. The SDK has `random`.";
     MissingStrategy = "S019" "missing-strategy", "No `impl Strategy for …`.",
         "There is nothing to run.", [],
         "Implement the trait: `impl Strategy for MyStrategy { … }`.";
@@ -152,17 +152,17 @@ codes! {
         "Without it the component has no entry points.", [],
         "Add `assay_sdk::export!(MyStrategy);` at the end of the file.";
     DuplicateExport = "S021" "duplicate-export", "More than one `export!(…)`.",
-        "There can be one set of entry points.", [],
+        "There can be only one set of entry points.", [],
         "Keep the `export!` of the strategy that should run.";
     NoEffect = "S022" "no-effect", "Something that compiles but does nothing in the sandbox: printing, catching a panic, `async`.",
-        "There is no terminal, and a panic ends the strategy at once.", [],
-        "Use the SDK's `log`; return early rather than panic.";
+        "There is no terminal, and a panic immediately ends the strategy.", [],
+        "Use the SDK's `log`; return early instead of panicking.";
     SourceTooLarge = "S023" "source-too-large", "A source file that is too large.",
-        "Reading it would cost more than any strategy is worth.", [limits::SOURCE_BYTES_MAX, "bytes"],
-        "Remove embedded data; compute what can be computed.";
+        "Reading it would take too much time and memory.", [limits::SOURCE_BYTES_MAX, "bytes"],
+        "Remove embedded data; compute values where possible.";
     NotUtf8 = "S024" "not-utf8", "A source file that is not UTF-8.",
         "Source is UTF-8.", [],
-        "Save the file as UTF-8; check that it is a text file at all.";
+        "Save the file as UTF-8; check that it is a text file.";
     HiddenCharacter = "S025" "hidden-character", "A control character, or one that is invisible or changes the direction of text.",
         "It lets the text that a reader sees differ from the one that runs.", [],
         "Remove the character; in a string, write it as an escape such as `\\u{202e}`.";
@@ -172,45 +172,45 @@ codes! {
     SyntaxError = "S027" "syntax-error", "Text that is not Rust.",
         "What cannot be parsed cannot be checked.", [],
         "Correct the syntax at this place.";
-    UnreadableSource = "S028" "unreadable-source", "A source file or folder that cannot be read, or a link to somewhere else.",
+    UnreadableSource = "S028" "unreadable-source", "A source file or folder that cannot be read, or a link to another place.",
         "Everything that is compiled must be checked first.", [],
         "Keep plain files under `src`.";
     TooManySources = "S029" "too-many-sources", "Too many source files, too deep folders or too many bytes in all.",
-        "Reading them would cost more than any strategy is worth.", [limits::CRATE_FILES_MAX, "files"],
+        "Reading them would take too much time and memory.", [limits::CRATE_FILES_MAX, "files"],
         "Put the strategy into fewer files.";
 
-    EmptySide = "S030" "empty-side", "`.unwrap()` or `.expect(…)` on a side of the quote, on the last price, or on what is worked out from them.",
+    EmptySide = "S030" "empty-side", "`.unwrap()` or `.expect(…)` on a side of the quote, on the last price, or on a value computed from them.",
         "A side of the book can be empty in any callback, and before the first trade there is no last price; the panic ends the strategy and its score.", [],
-        "Take it out or leave: `let Some(bid) = quote.bid else { return };`.";
+        "Unpack it or return: `let Some(bid) = quote.bid else { return };`.";
 
     PythonSyntax = "P001" "python-syntax", "Text that is not Python.",
         "What cannot be parsed cannot be checked.", [],
         "Correct the syntax at this place.";
     UnlistedModule = "P002" "unlisted-module", "An import of a module outside the list of those that a strategy can use.",
-        "Files, network, processes, threads, clocks and the interpreter itself are out of reach in the sandbox; other modules are not there.", [],
-        "Use `assay` and what computes: math, statistics, collections, itertools, functools, dataclasses, random and the like.";
+        "Files, network, processes, threads, clocks and the interpreter itself are out of reach in the sandbox; other modules do not exist there.", [],
+        "Use `assay` and modules that only compute: math, statistics, collections, itertools, functools, dataclasses, random and the like.";
     DynamicCode = "P003" "dynamic-code", "`eval`, `exec`, `compile`, `__import__`, `globals`, `locals` or `vars`.",
         "They run or reach code that a reader of the file, and this check, cannot see.", [],
         "Write out what should run; keep state in attributes of the strategy.";
     OutsideCall = "P004" "outside-call", "`open`, `input`, `breakpoint`, `exit`, `quit` or `help`.",
         "There are no files and there is no terminal; ending the interpreter ends the strategy.", [],
-        "Use what the strategy is given: market data and its own state. `print` and `exchange.log` write to the report.";
-    InternalName = "P005" "internal-name", "A name that leads to the insides of the interpreter, such as `__subclasses__`, `__globals__` or `f_back`; also as text.",
-        "It is the way around every other rule of this check.", [],
+        "Use what is available to the strategy: market data and its own state. `print` and `exchange.log` write to the report.";
+    InternalName = "P005" "internal-name", "A name that leads to the internals of the interpreter, such as `__subclasses__`, `__globals__` or `f_back`; also as text.",
+        "It is a way around every other rule of this check.", [],
         "Use ordinary attributes; `type(x).__name__` is fine.";
     MissingPythonStrategy = "P006" "missing-python-strategy", "No class that derives from `Strategy`.",
         "There is nothing to run.", [],
         "Write `from assay import *` and `class MyStrategy(Strategy):`.";
     SeveralStrategies = "P007" "several-strategies", "More than one class that derives from `Strategy` and from which no other does.",
-        "A file is one strategy.", [],
+        "A file contains one strategy.", [],
         "Keep the class that should run; derive it from the others if it builds on them.";
-    CallbackShape = "P008" "callback-shape", "A callback with other parameters than it is called with, or one that is `async` or a generator.",
+    CallbackShape = "P008" "callback-shape", "A callback whose parameters differ from the call, or that is `async` or a generator.",
         "It could not be called, or would do nothing.", [],
         "Write `initialize(self, config)`, `on_tick(self)`, `on_market_data(self)`, `on_order_update(self, update)` and `on_simulation_end(self)`, those that you need, as plain methods.";
-    UnknownCallback = "P009" "unknown-callback", "A method of the strategy whose name begins with `on_` and is no callback.",
+    UnknownCallback = "P009" "unknown-callback", "A method of the strategy whose name begins with `on_` and is not a callback.",
         "The simulation never calls it.", [],
         "The callbacks are `initialize`, `on_tick`, `on_market_data`, `on_order_update` and `on_simulation_end`.";
-    PythonTooDeep = "P010" "python-too-deep", "Code that is nested or chained too deep, or holds more names than are judged.",
+    PythonTooDeep = "P010" "python-too-deep", "Code that is nested or chained too deep, or contains too many names to check.",
         "Compilers walk code recursively; deep enough code makes them run out of stack.", [limits::PYTHON_DEPTH_MAX, "levels"],
         "Split the expression into variables and functions, or put the values into a list and loop.";
 
@@ -218,7 +218,7 @@ codes! {
         "Dependencies that cannot be read cannot be checked.", [limits::MANIFEST_BYTES_MAX, "bytes"],
         "Write a plain manifest: `[package]`, `[lib]`, `[dependencies]`.";
     UnlistedCrate = "D002" "unlisted-crate", "A dependency outside the list of allowed crates.",
-        "Allowed crates are pure: no build script, no procedural macro, no reach outside.", [],
+        "Allowed crates are pure: no build script, no procedural macro, no access to the outside.", [],
         "Use an allowed crate, or write the code you need.";
     PathDependency = "D003" "path-dependency", "A dependency by path.",
         "It would compile code that was not checked.", [],
@@ -231,7 +231,7 @@ codes! {
         "Remove `registry` and `registry-index`.";
     UnlistedVersion = "D006" "unlisted-version", "A version of an allowed crate outside the range that was reviewed.",
         "Only the reviewed versions are known to be pure.", [],
-        "Ask for a version within the range.";
+        "Require a version within the range.";
     BuildScript = "D007" "build-script", "A build script.",
         "It is a program that runs on the host while it compiles.", [],
         "Remove `build.rs` and the `build` key; put generated code into the source.";
@@ -242,14 +242,14 @@ codes! {
         "It swaps allowed crates for others.", [],
         "Remove the section.";
     ToolConfiguration = "D010" "tool-configuration", "A `.cargo` folder or a toolchain file in the crate.",
-        "They choose the programs that the host runs to compile.", [],
+        "They select the programs that the host runs to compile.", [],
         "Remove it; Assay chooses toolchain, target and flags.";
     NativeLibrary = "D011" "native-library", "A `links` key.",
         "It links a native library.", [],
         "Remove the key.";
     UnlistedFeature = "D012" "unlisted-feature", "A feature of an allowed crate outside the reviewed ones.",
         "A feature can bring in code that is not pure.", [],
-        "Ask only for the listed features.";
+        "Enable only the listed features.";
     UnlistedKey = "D013" "unlisted-key", "A key of the manifest outside the list of harmless ones.",
         "Profiles, targets, workspaces and unstable keys change how or what the host compiles.", [],
         "Remove the key; Assay sets profile, target and crate type.";
@@ -260,14 +260,14 @@ codes! {
         "What cannot be resolved cannot be checked, nor built.", [],
         "Run `cargo generate-lockfile` and `cargo fetch` in the crate, or remove the `Cargo.lock`.";
     OtherEdition = "D016" "other-edition", "An edition of Rust other than 2021 and 2024, or none, which means 2015.",
-        "The same characters are other tokens there, so that what is checked would not be what is compiled.", [],
+        "The same characters are different tokens there, so the checked code would not be the compiled code.", [],
         "Write `edition = \"2024\"` under `[package]`.";
 
     EmptyInput = "C001" "empty-input", "An empty file.",
         "There is nothing to check.", [],
         "Give the component that the build produced.";
     NotWebAssembly = "C002" "not-webassembly", "A file that is not WebAssembly.",
-        "Only binary components are taken.", [],
+        "Only binary components are accepted.", [],
         "Give the component that the build produced, or the Rust source itself.";
     CoreModule = "C003" "core-module", "A core module instead of a component.",
         "A module has no typed interface to check or to link.", [],
@@ -282,12 +282,12 @@ codes! {
         "What does not validate cannot be run safely.", [],
         "Rebuild from source; do not edit the binary.";
     ForbiddenProposal = "C007" "forbidden-proposal", "A WebAssembly proposal that is switched off.",
-        "Each proposal is more code that must be deterministic, metered and without faults.", [],
+        "Each proposal is more code that must be deterministic, metered and free of bugs.", [],
         "Build for plain `wasm32-unknown-unknown` without target features.";
     UnknownImport = "C008" "unknown-import", "An import outside the strategy interface.",
         "A strategy reaches the exchange interface and nothing else: no WASI, no files, no clock.", [],
         "Use only the SDK; build for `wasm32-unknown-unknown`, not for WASI.";
-    ImportType = "C009" "import-type", "An import with another type than the interface gives it.",
+    ImportType = "C009" "import-type", "An import whose type differs from the interface.",
         "It could not be linked.", [],
         "Build against this version of the SDK.";
     MissingExportFunction = "C010" "missing-export-function", "An entry point that is missing.",
@@ -299,7 +299,7 @@ codes! {
     MemoryMax = "C012" "memory-max", "A memory that starts or may grow too large.",
         "The memory must fit the slot of the pool.", [limits::MEMORY_PAGES_MAX, "pages of 64 KiB"],
         "Make static arrays smaller; allocate what is needed when it is needed.";
-    ExportType = "C013" "export-type", "An entry point with another type than the interface gives it.",
+    ExportType = "C013" "export-type", "An entry point whose type differs from the interface.",
         "It could not be called.", [],
         "Build against this version of the SDK.";
     ReexportedImport = "C014" "reexported-import", "A host function offered as an export.",
@@ -322,7 +322,7 @@ codes! {
         "Remove generated code.";
     FunctionSize = "C020" "function-size", "A function that is too large.",
         "A straight run of code overshoots its fuel by up to its length.", [limits::FUNCTION_BYTES_MAX, "bytes"],
-        "Split the function, loop instead of unrolling.";
+        "Split the function; use loops instead of unrolling.";
     FunctionLocals = "C021" "function-locals", "A function with too many locals.",
         "Register allocation grows faster than the number of locals.", [limits::LOCALS_MAX, "locals"],
         "Split the function; keep values in arrays.";
@@ -356,7 +356,7 @@ codes! {
     CustomSections = "C031" "custom-sections", "Too many or too large custom sections.",
         "They carry nothing that runs.", [limits::CUSTOM_BYTES_MAX, "bytes"],
         "Build without debug information.";
-    NameLength = "C032" "name-length", "An import, export or function with too long a name.",
+    NameLength = "C032" "name-length", "An import, export or function whose name is too long.",
         "Names are copied, compared and shown to people.", [limits::NAME_BYTES_MAX, "bytes"],
         "Build with the SDK.";
     NestedComponent = "C033" "nested-component", "A component inside the component.",
@@ -369,7 +369,7 @@ codes! {
         "Other encodings and asynchronous calls are switched off.", [],
         "Build with the SDK.";
     ForbiddenItem = "C036" "forbidden-item", "A component feature that a strategy has no use for: resources, streams, futures, values, start, built-ins.",
-        "The interface has none; each is more code of the host in reach of the guest.", [],
+        "The interface has none; each would expose more host code to the guest.", [],
         "Build with the SDK.";
     ComponentItems = "C037" "component-items", "Too many component-level types, aliases or canonical functions.",
         "The interface needs fewer than 200.", [limits::COMPONENT_ITEMS_MAX, "items"],
@@ -382,14 +382,14 @@ codes! {
         "Build it again from its source with this version: `assay run my.rs`, or by `rustc` and the SDK of this version.";
     CompileError = "B001" "compile-error", "The compiler does not accept the source.",
         "What does not compile cannot run.", [],
-        "Mend what the compiler says, at the place that it names.";
+        "Fix what the compiler reports, at the place that it names.";
     CompileWarning = "B002" "compile-warning", "The compiler accepts the source but warns about it.",
         "Warnings are often mistakes: an unused result, a comparison that is always true.", [],
-        "Mend it, or leave it: it does not refuse the strategy.";
-    CompilerLimit = "B003" "compiler-limit", "The source made the compiler exceed its time or memory, or crash.",
-        "Compilers run within limits, so that no source can hold up a machine.", [],
+        "Fix it or ignore it: it does not refuse the strategy.";
+    CompilerLimit = "B003" "compiler-limit", "The source made the compiler exceed its processor time or memory, or crash.",
+        "Compilers run within limits, so that no source can block a machine: 20 s of processor time for a file, 120 s for a crate. A busy machine is not the source's fault and refuses nothing.", [],
         "Look for loops in `const` items, huge arrays, and macros or types that grow by themselves.";
-    NotAStrategy = "B004" "not-a-strategy", "The source compiles but makes no component of the strategy's interface.",
+    NotAStrategy = "B004" "not-a-strategy", "The source compiles but does not produce a component with the strategy interface.",
         "The sandbox calls the five functions of the interface and knows no other way in.", [],
         "Implement `assay_sdk::Strategy` for a type and add `assay_sdk::export!(TheType);`.";
 }

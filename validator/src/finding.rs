@@ -6,18 +6,9 @@
 use crate::code::Code;
 use crate::escape::escape;
 use crate::limits::{FINDING_TEXT_BYTES_MAX, FINDINGS_MAX, FINDINGS_OF_A_CODE_MAX};
+use crate::severity::Severity;
 use serde::Serialize;
 use std::fmt;
-
-/// Whether a finding refuses the strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The strategy is refused.
-    Error,
-    /// Worth mending, not refused.
-    Warning,
-}
 
 /// A position in a text, both parts from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

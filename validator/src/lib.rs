@@ -17,13 +17,15 @@ mod escape;
 mod finding;
 mod python;
 mod render;
+mod severity;
 mod source;
 
 pub use code::{Code, Meaning};
 pub use component::{CheckedComponent, EncodeError, Facts, check_component, encode_component};
 pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
-pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position, Severity};
+pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position};
 pub use python::{check_python_survey, check_python_text, python_modules, python_unreadable};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
+pub use severity::Severity;
 pub use source::{check_crate_files, check_crate_sources, check_source, check_source_bytes, source_place};

@@ -178,7 +178,7 @@ impl Cache {
         self.evict(&name).map_err(at("make room in the cache folder", self.folder.path()))
     }
 
-    /// Removes what was unused longest, drafts of dead processes included, until the folder is small enough. What has no name that we give is no concern
+    /// Removes what was unused longest, drafts of dead processes included, until the folder is small enough. What has no name that we give is not a concern
     /// of ours, whatever it takes.
     fn evict(&self, keep: &str) -> Result<(), OpenError> {
         let mut files = Vec::new();

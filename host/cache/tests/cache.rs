@@ -203,7 +203,7 @@ fn a_folder_that_cannot_be_used_is_an_error_with_its_name() {
     // A file where the folder should be: fails for every user, root included.
     let place = tempfile::NamedTempFile::new().expect("a file");
     let opened = Cache::open(place.path(), KIND, owner("engine"), 1 << 20);
-    let error = opened.err().expect("a file is no folder").to_string();
+    let error = opened.err().expect("a file is not a folder").to_string();
     assert_eq!(error, format!("failed to use the cache folder {}", place.path().display()));
     let folder = tempfile::tempdir().expect("a folder");
     let cache = open(folder.path());
@@ -228,7 +228,7 @@ fn what_is_empty_or_too_large_is_not_kept() {
     let cache = open(folder.path());
     for (bytes, is_kept) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
         let name = format!("{bytes} bytes");
-        cache.store(&owner(&name), &[&vec![7; bytes]]).expect("it is no error");
+        cache.store(&owner(&name), &[&vec![7; bytes]]).expect("it is not an error");
         assert_eq!(load(&cache, &name), Ok(is_kept.then(|| vec![7; bytes])), "{name}");
     }
 }

@@ -1,7 +1,10 @@
 //! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
 
 mod board;
+mod choices;
 mod gate;
+mod groups;
+mod manual;
 mod rollout;
 mod store;
 mod tasks;
@@ -9,22 +12,25 @@ mod trace;
 mod verdicts;
 
 pub(crate) use board::{BoardArgs, BoardCommand, BoardNewArgs, BoardShowArgs, BoardSubmitArgs, BoardsArgs, SecretArgs};
+pub(crate) use choices::{FiguresFormat, GradeRule};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
+pub(crate) use groups::command;
+pub(crate) use manual::{CompletionsArgs, GuideArgs, ManArgs};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 use std::path::PathBuf;
 pub(crate) use store::{
     CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RecordArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName,
     StoreArgs,
 };
-pub(crate) use tasks::{GradeRule, ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
+pub(crate) use tasks::{ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, FiguresFormat, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs,
-    StatsArgs, TraceArgs, TraceCommand,
+    DiffFormat, ExportArgs, ExportForm, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs, TraceArgs,
+    TraceCommand,
 };
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 
-/// Put untrusted trading strategies on trial.
+/// Put untrusted code on trial: strategies that trade, and fixes for bugs.
 ///
 /// A strategy is one Rust or Python file. It is checked, compiled to WebAssembly in a jail, and trades in a simulated market inside a sandbox
 /// where everything is metered and repeatable. You get a scored report.
@@ -34,7 +40,7 @@ pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdi
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs\n\nExit codes: 0 done, 1 strategy refused (traces: different, or not whole), 2 usage, 3 strategy failed while running or by the gate's policy, 4 infrastructure, 130 interrupted."
+    after_help = "Start here:\n  assay new my-strategy\n  assay check my-strategy.rs\n  assay run my-strategy.rs\n\nExit codes: 0 success, 1 strategy refused (traces: different, or incomplete), 2 usage error, 3 strategy failed while running or by the gate's policy, 4 infrastructure failure, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// Where compiled artifacts and the prepared SDK are kept.
@@ -48,21 +54,21 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Write a commented starting file that already trades.
+    /// Write a commented starter strategy that already trades.
     New(NewArgs),
     /// Check a strategy without running it: source, dependencies, compilation, component.
     Check(CheckArgs),
     /// Run a strategy over many seeds against a do-nothing baseline and write a report.
     Run(RunArgs),
-    /// Watch a market without a strategy: what it is like, who trades, what moves it.
+    /// Run a market without a strategy: what it is like, who trades, what moves the price.
     Observe(ObserveArgs),
     /// Let several strategies trade in one market: who earns from whom, with ratings.
     Arena(ArenaArgs),
-    /// Let a policy decide about submissions: a verdict with reasons for each, for a person and for CI.
+    /// Judge submissions by a policy: a verdict with reasons for each, for people and for CI.
     Gate(Box<GateArgs>),
-    /// Attack this installation: say which limits hold, and what is missing.
+    /// Attack this installation, and report which limits hold and what is missing.
     Doctor(DoctorArgs),
-    /// Ask SQL of the data of a run.
+    /// Query the data of a run with SQL.
     Query(QueryArgs),
     /// List what has been run, newest first.
     Runs(RunsArgs),
@@ -70,28 +76,34 @@ pub(crate) enum Command {
     Show(ShowRunArgs),
     /// Compare two runs, measure by measure, with intervals.
     Compare(CompareArgs),
-    /// A ranking among people over seeds that the board chose: make one, submit, show.
+    /// Run a leaderboard for several people, on seeds that the board chooses.
     Board(BoardArgs),
-    /// Rank the strategies that this store holds in a scenario; for a ranking among people see `assay board`.
+    /// Rank the strategies in this store by their results in a scenario. To compete with other people, see `assay board`.
     Leaderboard(LeaderboardArgs),
     /// Remove runs from the store.
     Rm(RemoveArgs),
-    /// Write a run as files: record, page, artifacts.
+    /// Export a run to files: its record, report page and artifacts.
     Export(ExportRunArgs),
     /// List the market scenarios, or show one.
     Scenarios(ScenariosArgs),
-    /// Look at recorded episodes: show, count, compare, check, export.
+    /// Inspect recorded episodes: show, summarize, compare, verify, export.
     Trace(TraceArgs),
-    /// Bug-fix rollouts: let a model repair repositories, score it by their tests.
+    /// Bug-fix rollouts: let a model repair repositories, and score it by their tests.
     Rollout(Box<RolloutArgs>),
     /// Bug-fix tasks: import them from data sets, read their test logs.
     Tasks(TasksArgs),
+    /// Print the guide to writing a strategy: one page for a person, or for a model.
+    Guide(GuideArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Write the manual pages of all commands to a folder.
+    Man(ManArgs),
 }
 
 /// `assay new`.
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
-    /// Name of the strategy; the file will be NAME.rs, or NAME.py if the name ends so.
+    /// Name of the strategy. The file is NAME.rs, or NAME.py if the name ends in `.py`.
     pub name: String,
     /// Write a Python strategy.
     #[arg(long)]
@@ -127,7 +139,7 @@ pub(crate) struct RunArgs {
     /// A strategy: a .rs or .py file, a crate folder, or a compiled .wasm component.
     #[arg(value_name = "STRATEGY")]
     pub strategy: PathBuf,
-    /// The market: a name from `assay scenarios`, or a TOML file. Several with commas between them: one table and page each, one score.
+    /// The market: a name from `assay scenarios`, or a TOML file. Separate several with commas: each gets its own table and page, and one score covers all.
     #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
     pub scenario: Vec<String>,
     /// Change a key of the market, as in a scenario file: `--set 'strategy.latency="5ms"'`. May be given several times.
@@ -136,22 +148,22 @@ pub(crate) struct RunArgs {
     /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
     pub seeds: String,
-    /// What the score is for: it decides which axes count for how much.
+    /// The goal of the score: it sets how much each axis counts.
     #[arg(long, value_enum, default_value_t = GoalName::Balanced)]
     pub goal: GoalName,
-    /// Compare with another strategy instead of a trader that does nothing: a file, a run.json (the strategy in it), or `previous` (that of the report in DIR).
+    /// Compare with another strategy instead of a trader that does nothing: a file, a run.json (the strategy in it), or `previous` (the strategy of the report in DIR).
     #[arg(long, value_name = "STRATEGY|RUN|previous")]
     pub baseline: Option<PathBuf>,
-    /// Folder for index.html and run.json; made if it is not there.
+    /// Folder for index.html and run.json; created if it does not exist.
     #[arg(long, default_value = "report", value_name = "DIR")]
     pub out: PathBuf,
-    /// Seeds to run at once; the results do not depend on it. [default: all processors]
+    /// Number of seeds to run in parallel; the results do not depend on it. [default: all processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Keep every quote, level, trade and order of every episode as Parquet in DIR/data; `assay query` reads it.
     #[arg(long)]
     pub data: bool,
-    /// Also run the first seed once more to see where the fuel goes: fuel by function, and a flame graph in DIR/profile.svg. Scores do not change.
+    /// Run the first seed once more to see where the fuel goes: fuel by function, and a flame graph in DIR/profile.svg. Scores do not change.
     #[arg(long)]
     pub profile: bool,
     #[command(flatten)]
@@ -164,11 +176,11 @@ Examples:
   assay run my-strategy.rs --scenario volatile --seeds 100   another market, narrower intervals
   assay run my-strategy.rs --scenario calm,volatile,thin     three markets, one score
   assay run my-strategy.rs --set strategy.latency='\"5ms\"'    the same market with one key changed
-  assay run my-strategy.rs --baseline previous               beside the version of the last report
+  assay run my-strategy.rs --baseline previous               compared with the version in the last report
 
 The score runs from 1 to 10: profit after costs, risk, execution, and the effect on volatility, spread and liquidity,
 each with an interval. docs/score.md has the scales. With several markets, DIR holds index.html, run.json and
-run-summary.md over all of them, and a folder for each with its own.";
+run-summary.md for all of them together, and a subfolder with the same files for each.";
 
 /// What a score is for.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,10 +210,10 @@ pub(crate) struct ObserveArgs {
     /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
     pub seeds: String,
-    /// Folder for index.html and observation.json; made if it is not there.
+    /// Folder for index.html and observation.json; created if it does not exist.
     #[arg(long, default_value = "observation", value_name = "DIR")]
     pub out: PathBuf,
-    /// Seeds to run at once; the results do not depend on it. [default: all processors]
+    /// Number of seeds to run in parallel; the results do not depend on it. [default: all processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Keep every quote, level, trade and order as Parquet in DIR/data; `assay query` reads it.
@@ -214,14 +226,16 @@ pub(crate) struct ObserveArgs {
 
 const OBSERVE_EXAMPLES: &str = "\
 Examples:
-  assay observe volatile                         the market over 20 seeds, nobody on trial
+  assay observe volatile                         the market over 20 seeds, with no strategy
   assay observe thin --seeds 100 --out thin/     more seeds, another folder
-  assay observe my-market.toml --data            also as Parquet, for `assay query`
+  assay observe my-market.toml --data            also write Parquet, for `assay query`
   assay observe rmsc04 --set 'market.close=\"10:30\"' a key changed
 
-The page has price, depth, spread, volume, order flow and volatility of the first seed; over all seeds the measures of
-the market, who trades (volume, who provides and who takes, profit at the mid), who moves the price (impact of the
-trades of each kind of agent), and halts and jumps; of sessions of two hours and more also the facts of real markets.";
+For the first seed, the page shows price, depth, spread, volume, order flow and volatility. Over all seeds, it shows the
+measures of the market, who trades (volume, who provides and who takes, profit at the mid), who moves the price (the
+impact of each kind of agent), and halts and jumps. For sessions of two hours or more, it also checks the facts of real
+markets.";
+
 /// `assay arena`.
 #[derive(Args, Debug)]
 #[command(after_help = ARENA_NOTES)]
@@ -232,23 +246,23 @@ pub(crate) struct ArenaArgs {
     /// The market: a name from `assay scenarios`, or a TOML file.
     #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE")]
     pub scenario: String,
-    /// One game a seed. How many, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
+    /// Seeds, one game each. How many, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "40", value_name = "N|A..B|A,B,C")]
     pub seeds: String,
-    /// Also write everything, game by game, as JSON to this file; `-` writes it to standard output instead of the tables.
+    /// Also write every game as JSON to this file; `-` writes it to standard output instead of the tables.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Games to run at once; the results do not depend on it. [default: all processors]
+    /// Number of games to run in parallel; the results do not depend on it. [default: all processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }
 
 const ARENA_NOTES: &str = "\
-Every strategy has a seat, a sandbox and a budget of its own. Seats rotate from seed to seed, because the first seat is
-served first when two strategies act at the same instant. A strategy that fails is taken out; the others play on.
+Each strategy has its own seat, sandbox and budget. Seats rotate from seed to seed, because the first seat is served
+first when two strategies act at the same instant. A strategy that fails is removed; the others keep playing.
 
-Ratings are Bradley-Terry on the scale of Elo: the mean is 1000, and 400 points more are ten times the chance to end a
-game with the higher profit. A strategy that pays another one more than trading costs it elsewhere is named as its
+Ratings are Bradley-Terry on the Elo scale: the mean is 1000, and 400 points more mean ten times the odds of ending a
+game with the higher profit. A strategy that loses more to another one than trading costs it elsewhere is named as its
 feeder.
 
 Example:
@@ -260,34 +274,34 @@ Exit codes: 0 done, 1 a strategy was refused, 3 a strategy failed in at least on
 #[derive(Args, Debug)]
 #[command(after_help = DOCTOR_NOTES)]
 pub(crate) struct DoctorArgs {
-    /// Carry out every attack that this binary carries, not only the quick portion.
+    /// Run every attack in this binary, not only the quick ones.
     #[arg(long)]
     pub all: bool,
-    /// Carry out the attacks of a folder instead: its tables, its files, and whatever lies in its `any`.
+    /// Run the attacks in a folder instead: its tables, its files, and everything in its `any` subfolder.
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
     /// Only attacks of these classes (A to J), or with these words in their names.
     #[arg(long, value_name = "CLASS|WORD", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Do without what you do not use.
+    /// Skip the parts that you do not use.
     #[arg(long, value_enum, value_name = "PART", value_delimiter = ',')]
     pub skip: Vec<DoctorPart>,
-    /// Attacks at once. [default: all processors]
+    /// Number of attacks to run in parallel. [default: all processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Write everything as JSON.
+    /// Write the results as JSON.
     #[arg(long)]
     pub json: bool,
 }
 
 const DOCTOR_NOTES: &str = "\
-Each attack runs in a process of its own, which is watched from outside: how it ended, how long it took, how much
-memory it had, whether it read a secret, wrote outside its folder or reached the network. docs/hostile.md says what
-is tried, and how to add to it.
+Each attack runs in its own process, which is watched from outside: how it ended, how long it took, how much memory it
+used, and whether it read a secret, wrote outside its folder or reached the network. docs/hostile.md describes the
+attacks and how to add more.
 
-Exit codes: 0 every attack was held, 1 one was not, 4 something that is needed is missing.";
+Exit codes: 0 every attack was held, 1 at least one was not, 4 something that is needed is missing.";
 
-/// What can be done without.
+/// Parts that can be skipped.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DoctorPart {
     /// The Python interpreter of bug-fix episodes.
@@ -303,16 +317,16 @@ pub(crate) struct QueryArgs {
     /// The run: the folder that `assay run --data --out` wrote, or its run.json.
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// A query over the run's tables; without one, tables and columns are listed.
+    /// A query over the run's tables. Without one, the tables and columns are listed.
     #[arg(allow_hyphen_values = true, value_name = "SQL")]
     pub sql: Option<String>,
     /// How to write the answer.
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]
     pub format: AnswerFormat,
-    /// Rows to write at most. [default: 100 in a table, all otherwise]
+    /// Maximum number of rows to write. [default: 100 in a table, all otherwise]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// How long the query may take: `500ms`, `30s`, `5min`.
+    /// Timeout of the query: `500ms`, `30s`, `5min`.
     #[arg(long, default_value = "30s", value_name = "TIME")]
     pub timeout: String,
 }
@@ -326,8 +340,8 @@ Examples:
   assay query report/ \"select date_bin(interval '1 minute', time) as minute, avg(bid_price + ask_price) / 2 as mid
                       from quotes where seed = 1 and episode = 'baseline' group by minute order by minute\" --format csv
 
-A query reads the tables of its run and nothing else, and changes nothing. Prices are integer cents, times
-UTC with nanoseconds. The columns are explained in docs/data.md.";
+A query reads only the tables of its run, and changes nothing. Prices are integer cents; times are UTC with
+nanoseconds. docs/data.md explains the columns.";
 
 /// Output formats of `assay query`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -345,7 +359,7 @@ pub(crate) enum AnswerFormat {
 /// `assay scenarios`.
 #[derive(Args, Debug)]
 pub(crate) struct ScenariosArgs {
-    /// What to do; lists them if left out.
+    /// What to do; without it, the scenarios are listed.
     #[command(subcommand)]
     pub command: Option<ScenariosCommand>,
 }
@@ -353,13 +367,13 @@ pub(crate) struct ScenariosArgs {
 /// Under `assay scenarios`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum ScenariosCommand {
-    /// Print a scenario's TOML, to read or to copy; of one with a recorded market, also what is in the recording.
+    /// Print a scenario's TOML; for a recorded market, also what is in the recording.
     Show {
         /// A name from `assay scenarios`, or a TOML file.
         #[arg(value_name = "NAME|FILE")]
         name: String,
     },
-    /// Copy a scenario to a file of your own, to edit.
+    /// Copy a scenario to a file that you can edit.
     New {
         /// The file to write; an existing one is not touched.
         #[arg(value_name = "FILE")]
@@ -368,15 +382,15 @@ pub(crate) enum ScenariosCommand {
         #[arg(long, value_name = "NAME")]
         from: String,
     },
-    /// Judge how lifelike a market is: ten facts of real markets and three about what it pays for, over many seeds. A fact that does not hold is no error.
+    /// Check how realistic a market is over many seeds: ten facts of real markets, and three about what it pays for. A fact that does not hold is not an error.
     Validate {
         /// The markets: names from `assay scenarios`, or TOML files.
         #[arg(required = true, value_name = "NAME|FILE")]
         scenarios: Vec<String>,
-        /// How many seeds, or which, as for `assay run`. By default a hundred that no market was fitted on.
+        /// How many seeds, or which, as for `assay run`. The default is a hundred that no market was fitted to.
         #[arg(long, default_value = "10001..10100", value_name = "N|A..B|A,B,C")]
         seeds: String,
-        /// Seeds to run at once; the results do not depend on it. [default: all processors]
+        /// Number of seeds to run in parallel; the results do not depend on it. [default: all processors]
         #[arg(long, value_name = "N")]
         threads: Option<usize>,
     },

@@ -53,15 +53,14 @@ pub(crate) fn open_bench(
     settings.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
     settings.builds = setup.builds;
     settings.progress = progress;
-    DockerBench::new(settings).map_err(|error| {
-        Failure::infrastructure(&error).hint("look at --docker-url, and at the folder of --image-cache")
-    })
+    DockerBench::new(settings)
+        .map_err(|error| Failure::infrastructure(&error).hint("check --docker-url and the folder of --image-cache"))
 }
 
 /// How things are graded, with a secret of this process for what no submission may know.
 pub(crate) fn grading(rule: Rule) -> Result<GradeSettings, Failure> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret)
-        .map_err(|error| Failure::infrastructure(format!("the system gives no random bytes: {error}")))?;
+        .map_err(|error| Failure::infrastructure(format!("failed to get random bytes from the system: {error}")))?;
     Ok(GradeSettings { rule, secret: Secret::new(secret), ..GradeSettings::default() })
 }

@@ -3,15 +3,19 @@
 //! Paths are relative to the scenario's own file. Files may be packed with gzip, which their first bytes say, whatever they are called. Nothing is held
 //! in memory but what the readers keep, and what is unpacked is bounded, so a small file cannot fill the machine.
 
+#[cfg(not(feature = "data"))]
+mod no_orders;
+#[cfg(feature = "data")]
+mod orders;
+
 use crate::exit::Failure;
 use crate::input::Unpacked;
-use assay_data::{ReadError, read_orders};
-use assay_evaluate::EpisodeKind;
 use assay_files::Links;
+use assay_market::replay::RecordingError;
 use assay_market::replay::lobster::{self, LobsterError};
-use assay_market::replay::{Recording, RecordingError};
 use assay_market::{DataError, DataFault, Draft, FundamentalSeries, GZIP_MAGIC, ReplaySource, ScenarioData};
-use assay_model::Seed;
+#[cfg(not(feature = "data"))]
+use no_orders as orders;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +38,7 @@ pub(crate) fn load(draft: &Draft, folder: &Path) -> Result<ScenarioData, Failure
                 LobsterError::Recording(error) => unfit(messages, &error),
             })?)
         }
-        Some(ReplaySource::Orders { orders: path, episode }) => Some(orders(draft, folder, path, *episode)?),
+        Some(ReplaySource::Orders { orders: path, episode }) => Some(orders::read(draft, folder, path, *episode)?),
         None => None,
     };
     data.recording = recording.map(Arc::new);
@@ -46,44 +50,9 @@ pub(crate) fn load(draft: &Draft, folder: &Path) -> Result<ScenarioData, Failure
     Ok(data)
 }
 
-/// The requests of a recorded episode that fall into the session.
-fn orders(draft: &Draft, folder: &Path, path: &str, episode: Option<(Seed, bool)>) -> Result<Recording, Failure> {
-    let kind = |baseline| if baseline { EpisodeKind::Baseline } else { EpisodeKind::Strategy };
-    let whole = folder.join(path);
-    let wrong = |error: ReadError| Failure::usage(format!("failed to read the recorded orders: {error}"));
-    let episode = episode.map(|(seed, baseline)| (seed, kind(baseline)));
-    let stream = read_orders(&whole, draft.symbol(), episode).map_err(wrong)?;
-    let (_, start, end) = draft.session();
-    let (mut failure, mut read, mut early) = (None, 0_u64, None);
-    let requests = stream.map_while(|request| request.map_err(|error| failure = Some(error)).ok());
-    let requests = requests.inspect(|(at, _, _)| {
-        read += 1;
-        early = early.or((*at < start).then_some(*at));
-    });
-    let recording = Recording::new(requests.filter(|(at, _, _)| *at < end));
-    if let Some(error) = failure {
-        return Err(wrong(error));
-    }
-    if read == 0 {
-        let which = episode.map_or(String::new(), |(seed, kind)| format!(" of seed {}, {}", seed.0, kind.name()));
-        let message = format!("there are no orders for symbol {}{which} in {path}", draft.symbol());
-        return Err(Failure::usage(message).hint("`symbol`, `seed` and `episode` must be those of the recording"));
-    }
-    if let Some(at) = early {
-        let message = format!("{path} begins at {} ns, before `open`", at.0);
-        return Err(
-            Failure::usage(message).hint("set `open` no later: what the book held at a later time is not in it")
-        );
-    }
-    recording.map_err(|error| match error {
-        RecordingError::Empty => unfit(path, &error),
-        _ => Failure::usage(format!("failed to read {path}: {error}")),
-    })
-}
-
 fn unfit(path: &str, error: &RecordingError) -> Failure {
     Failure::usage(format!("failed to read {path}: {error}"))
-        .hint("`date`, `open` and `close` in [market] say which part of the file is replayed")
+        .hint("`date`, `open` and `close` in [market] select the part of the file to replay")
 }
 
 fn failed(path: &str, error: DataError) -> Failure {
@@ -91,7 +60,7 @@ fn failed(path: &str, error: DataError) -> Failure {
     let failure = match &error.fault {
         DataFault::Unreadable { kind, .. } => match kind {
             ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
-                Failure::usage(message).hint("the gzip file is damaged: `gunzip --test` says more; get it again")
+                Failure::usage(message).hint("the gzip file is damaged: `gunzip --test` has details; download it again")
             }
             ErrorKind::FileTooLarge | ErrorKind::IsADirectory => Failure::usage(message).hint("name a smaller file"),
             _ => Failure::infrastructure(message),
@@ -108,7 +77,7 @@ fn open(folder: &Path, path: &str) -> Result<Box<dyn BufRead>, Failure> {
     let whole = folder.join(path);
     let failed = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("failed to read {path}: {error}"))
-            .hint(format!("paths in a scenario are relative to its own file; looked for {}", whole.display()))
+            .hint(format!("paths in a scenario are relative to its own file; the full path is {}", whole.display()))
     };
     let file = assay_files::open(&whole, Links::Followed).map_err(|error| failed(&error))?;
     let mut file = BufReader::new(file);

@@ -1,8 +1,7 @@
 //! The exit codes, and the one error type of the command line.
 //!
-//! Invariant: every way a command can end is one of [`Exit`]; README.md lists the same codes.
+//! Invariant: every way a command can end is one of [`Exit`]; docs/README.md lists the same codes.
 
-use assay_gate::Decision;
 use std::fmt::{self, Display};
 use std::process::ExitCode;
 
@@ -23,17 +22,6 @@ pub(crate) enum Exit {
     Infrastructure = 4,
     /// Interrupted by Ctrl-C; partial results were kept where there were any.
     Interrupted = 130,
-}
-
-impl From<Decision> for Exit {
-    fn from(decision: Decision) -> Self {
-        match decision {
-            Decision::Pass => Self::Success,
-            Decision::Rejected => Self::Rejected,
-            Decision::Fail => Self::StrategyFailed,
-            Decision::Unscored => Self::Infrastructure,
-        }
-    }
 }
 
 impl From<Exit> for ExitCode {
@@ -62,6 +50,13 @@ impl Failure {
     /// This machine or Assay is at fault.
     pub(crate) fn infrastructure(message: impl Display) -> Self {
         Self { exit: Exit::Infrastructure, message: message.to_string(), hint: None }
+    }
+
+    /// This build was made without a feature that the whole program has.
+    #[cfg(any(test, not(feature = "rollouts")))]
+    pub(crate) fn left_out(what: impl Display) -> Self {
+        Self::infrastructure(format!("this build of assay has no {what}"))
+            .hint("build the whole program with `make build`")
     }
 
     /// Adds what to do.

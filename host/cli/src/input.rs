@@ -30,7 +30,7 @@ impl Input {
         }
         let file = assay_files::open(path, Links::Followed).map_err(|error| {
             Failure::usage(format!("failed to read {name}: {error}"))
-                .hint("name a file that is there and that you may read; `-` is standard input")
+                .hint("name an existing file that you can read; `-` is standard input")
         })?;
         Ok(Self { name, source: Box::new(BufReader::with_capacity(BUFFER_BYTES, file)) })
     }
@@ -41,10 +41,10 @@ pub(crate) fn interrupted(name: &str, error: &Error) -> Failure {
     let message = format!("failed to read {name}: {error}");
     match error.kind() {
         ErrorKind::FileTooLarge => {
-            Failure::usage(message).hint("is it the right file, with a line end after each row?")
+            Failure::usage(message).hint("check that it is the right file, with a newline after each row")
         }
         ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => {
-            Failure::usage(message).hint("is the file whole? It cannot be unpacked to its end")
+            Failure::usage(message).hint("check that the file is complete: it cannot be unpacked to the end")
         }
         _ => Failure::infrastructure(message),
     }
@@ -53,7 +53,9 @@ pub(crate) fn interrupted(name: &str, error: &Error) -> Failure {
 /// Refuses to read standard input more than once.
 pub(crate) fn at_most_one_standard_input<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
     if paths.into_iter().filter(|path| is_standard_input(path)).count() > 1 {
-        return Err(Failure::usage("standard input can be read only once").hint("name `-` once, and files otherwise"));
+        return Err(
+            Failure::usage("standard input can be read only once").hint("use `-` only once, and name files otherwise")
+        );
     }
     Ok(())
 }
@@ -70,7 +72,7 @@ pub(crate) fn line(source: &mut dyn BufRead, bytes_max: usize) -> Result<Option<
         line.pop();
     }
     if line.len() > bytes_max {
-        return Err(Error::new(ErrorKind::FileTooLarge, format!("a line of it has more than {bytes_max} bytes")));
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("one of its lines has more than {bytes_max} bytes")));
     }
     Ok((read > 0).then_some(line))
 }

@@ -44,7 +44,7 @@ pub(crate) enum Placed {
     Unchanged,
 }
 
-/// Writes piece by piece to standard output. A reader that goes away early is no error.
+/// Writes piece by piece to standard output. A reader that goes away early is not an error.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Result<(), Failure> {
     let mut pieces = ui::pieces();
     match write(&mut pieces).and_then(|()| Ok(pieces.flush()?)) {
@@ -78,7 +78,7 @@ fn to_new_file_for(
     write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
 ) -> Result<(), Failure> {
     let taken = || {
-        Failure::usage(format!("{} exists already; it was not touched", path.display()))
+        Failure::usage(format!("{} already exists; it was not touched", path.display()))
             .hint("choose another name, or remove it first")
     };
     // Found before the work is done; a file that appears meanwhile is found at the end.
@@ -126,5 +126,5 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 fn no_place(path: &Path, error: &Error) -> Failure {
     Failure::usage(format!("failed to write {}: {error}", path.display()))
-        .hint("name a file in a folder that is there and that you may write to")
+        .hint("name a file in an existing folder that you can write to")
 }

@@ -34,7 +34,7 @@ impl Machine {
         std::fs::create_dir_all(&cache).and_then(|()| cache.canonicalize()).map(|cache| Self { helper, cache }).map_err(
             |error| {
                 Failure::usage(format!("failed to make the cache folder: {error}"))
-                    .hint("name another one with --cache-dir or ASSAY_CACHE_DIR")
+                    .hint("name another folder with --cache-dir or ASSAY_CACHE_DIR")
             },
         )
     }
@@ -108,7 +108,7 @@ fn toml_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The error for a name that is no preset, with the nearest one.
+/// The error for a name that is not a preset, with the nearest one.
 pub(crate) fn unknown_scenario(name: &str) -> Failure {
     let failure = Failure::usage(format!("there is no scenario `{name}`"));
     match assay_market::nearest(name) {
@@ -120,7 +120,7 @@ pub(crate) fn unknown_scenario(name: &str) -> Failure {
 /// `20`, `5..8` or `3,7,11`.
 pub(crate) fn seeds(text: &str) -> Result<Seeds, Failure> {
     let wrong = || {
-        Failure::usage(format!("`{text}` is no set of seeds"))
+        Failure::usage(format!("`{text}` is not a valid set of seeds"))
             .hint("`20` means seeds 1 to 20, `5..8` means 5, 6, 7 and 8, `3,7,11` means just those")
     };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
@@ -149,8 +149,8 @@ pub(crate) fn threads(asked: Option<usize>) -> Result<NonZeroUsize, Failure> {
 pub(crate) fn time_limit(text: &str) -> Result<Duration, Failure> {
     const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
     let wrong = || {
-        Failure::usage(format!("`{text}` is no time limit"))
-            .hint("a number and a unit, more than nothing and at most a day: `500ms`, `30s`, `5min`, `1h`")
+        Failure::usage(format!("`{text}` is not a valid timeout"))
+            .hint("use a number and a unit, above zero and at most one day: `500ms`, `30s`, `5min`, `1h`")
     };
     let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("h", 3600.0)];
     let (number, seconds) =
@@ -164,8 +164,8 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, Failure> {
 /// Steps of an episode: `4`, `3..9` with both ends, `3..` or `..9`.
 pub(crate) fn steps(text: &str) -> Result<RangeInclusive<usize>, Failure> {
     let wrong = || {
-        Failure::usage(format!("`{text}` is no range of steps"))
-            .hint("`4` is one step, `3..9` is 3 to 9 with both ends, `3..` and `..9` are open")
+        Failure::usage(format!("`{text}` is not a valid range of steps"))
+            .hint("`4` is one step, `3..9` is steps 3 to 9 inclusive, `3..` and `..9` are open-ended")
     };
     let number = |text: &str, open: usize| match text.trim() {
         "" => Ok(open),
@@ -224,7 +224,7 @@ impl ReportFolder {
         let is_taken = is_there("index.html") || RECORDS.iter().any(|name| is_there(name));
         if is_taken && !RECORDS.iter().any(|name| is_record(&folder, name)) {
             return Err(Failure::usage(format!(
-                "{} holds an index.html or a run.json that is no report of Assay; it was not touched",
+                "{} contains an index.html or a run.json that was not written by Assay; it was not touched",
                 path.display()
             ))
             .hint("choose another folder with --out"));
@@ -246,9 +246,9 @@ impl ReportFolder {
         Self::prepare(&self.folder.path().join(name))
     }
 
-    /// Where the run's data goes.
-    pub(crate) fn data(&self) -> PathBuf {
-        assay_data::RunData::folder_of(self.folder.path())
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Whether an earlier run left its report here.

@@ -16,6 +16,7 @@ use assay_store::{
 };
 pub(crate) use measures::{Disclosure, kpis};
 pub(crate) use register::{Ended, Register};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -116,6 +117,19 @@ pub(crate) struct About {
     pub command: String,
     /// The scenarios that it runs in.
     pub scenarios: Vec<assay_store::Scenario>,
+}
+
+impl About {
+    /// A run of a strategy in one market.
+    pub(crate) fn run(strategy: &Path, command: String, scenario: &Scenario) -> Self {
+        Self {
+            id: RunId::now(),
+            kind: Kind::Run,
+            subject: strategy.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            command,
+            scenarios: vec![scenario_of(scenario)],
+        }
+    }
 }
 
 /// What work leaves to be recorded; filled in as it becomes known.
@@ -242,28 +256,10 @@ fn written(open: &Open, kept: &Kept) -> Result<(), Failure> {
 }
 
 fn warn(failure: &Failure) {
-    let hint =
-        failure.hint.as_ref().map_or_else(String::new, |hint| format!("\n hint: {hint}; --no-store does without"));
-    ui::warn(&format!("not recorded: {failure}{hint}"));
-}
-
-/// A command as a person types it: words in quotes where a shell would take them for something else.
-pub(crate) fn command_line(words: &[&str]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=".contains(c);
-    let quoted = words.iter().map(|word| {
-        if !word.is_empty() && word.chars().all(is_plain) {
-            (*word).to_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
-/// A path as an argument: a name that starts like a flag must not be read as one.
-pub(crate) fn path_word(path: &std::path::Path) -> String {
-    let text = path.to_string_lossy();
-    if text.starts_with('-') { format!("./{text}") } else { text.into_owned() }
+    ui::warn(&format!("not recorded: {failure}"));
+    if let Some(hint) = &failure.hint {
+        ui::hint(&format!("{hint}; or pass --no-store to run without it"));
+    }
 }
 
 /// A scenario as the store keeps it.

@@ -1,7 +1,7 @@
 //! The only place that prints.
 //!
 //! Results go to standard output, everything about the work to standard error, so that output can be piped. Colours are dropped
-//! where they are not wanted. A reader that goes away early (`| head`) is no error.
+//! where they are not wanted. A reader that goes away early (`| head`) is not an error.
 
 use crate::exit::Failure;
 use std::io::Write as _;
@@ -13,6 +13,9 @@ const YELLOW: &str = "\x1b[33m";
 const GREEN: &str = "\x1b[32m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
+
+/// What a line begins with that the runner of a CI service takes for an order.
+const COMMANDS: [&str; 2] = ["::", "##["];
 
 /// Set once a result could not be written although somebody is reading: a full disk, say.
 static LOST: AtomicBool = AtomicBool::new(false);
@@ -44,20 +47,25 @@ pub(crate) fn note(text: &str) {
 
 /// Prints one finished step, aligned.
 pub(crate) fn step(verb: &str, text: &str) {
-    note(&format!("{GREEN}{verb:>10}{RESET} {}", visible(text)));
+    note(&format!("{GREEN}{verb:>10}{RESET} {}", margined(text)));
 }
 
 /// Prints a warning.
 pub(crate) fn warn(text: &str) {
-    note(&format!("\x1b[1;33mwarning{RESET}: {}", visible(text)));
+    note(&format!("\x1b[1;33mwarning{RESET}: {}", margined(text)));
 }
 
 /// Prints why a command ended early.
 pub(crate) fn fail(failure: &Failure) {
-    note(&format!("{RED}error{RESET}: {}", visible(&failure.message)));
-    if let Some(hint) = &failure.hint {
-        note(&format!(" {CYAN}hint{RESET}: {}", visible(hint)));
+    note(&format!("{RED}error{RESET}: {}", margined(&failure.message)));
+    if let Some(text) = &failure.hint {
+        hint(text);
     }
+}
+
+/// Prints what to do about the error or warning before it.
+pub(crate) fn hint(text: &str) {
+    note(&format!(" {CYAN}hint{RESET}: {}", margined(text)));
 }
 
 /// Dim text for asides.
@@ -97,16 +105,32 @@ pub(crate) fn width() -> usize {
     columns.unwrap_or(100).clamp(60, 160)
 }
 
-/// Text from outside with control characters and those that hide or reorder text made visible, so that it can neither drive the
-/// terminal nor fool the reader. Line ends and tabs stay.
+/// Text from outside on one line: control characters, line ends and tabs among them, and those that hide or reorder text are made visible, so that it can
+/// neither drive the terminal, nor fool the reader, nor pass for a line of ours.
 pub(crate) fn visible(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| match c {
-            '\n' | '\t' => vec![c],
-            c if c.is_control() || assay_validator::is_hidden(c) => c.escape_unicode().collect(),
-            c => vec![c],
-        })
-        .collect()
+    let shown = |c: char| match c {
+        '\n' => "\\n".chars().collect(),
+        '\t' => "\\t".chars().collect(),
+        c if c.is_control() || assay_validator::is_hidden(c) => c.escape_unicode().collect(),
+        c => vec![c],
+    };
+    text.chars().flat_map(shown).collect()
+}
+
+/// The same for text that has lines: they and tabs stay. A line that whoever reads our output may obey, as GitHub does with those that begin with `::`, gets a
+/// mark in front.
+pub(crate) fn lines(text: &str) -> String {
+    let is_command = |line: &str| COMMANDS.iter().any(|start| line.trim_start().starts_with(start));
+    let shown = |line: &str| {
+        let line = line.split('\t').map(visible).collect::<Vec<_>>().join("\t");
+        if is_command(&line) { format!("| {line}") } else { line }
+    };
+    text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// The same with a margin at every line but the first, so that none of them passes for another message.
+pub(crate) fn margined(text: &str) -> String {
+    lines(text).trim_end().replace('\n', "\n  | ")
 }
 
 /// A table with right-aligned columns after the first.

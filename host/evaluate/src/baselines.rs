@@ -2,7 +2,7 @@
 //!
 //! Invariant: a record does not tell whether its baselines were run for it or for an earlier trial.
 
-use crate::evaluate::Episode;
+use crate::episode::Episode;
 use assay_market::Scenario;
 use assay_model::Seed;
 use std::collections::BTreeMap;

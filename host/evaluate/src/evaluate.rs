@@ -10,26 +10,24 @@
 //! never scored; an infrastructure failure is never a score.
 
 use crate::baselines::Baselines;
-use crate::contender::{BASELINE, Contender, Infrastructure};
+use crate::contender::{BASELINE, Contender};
 use crate::convert::{measure_definitions, measure_map};
+use crate::episode::{Episode, NoScore, Tape, run_episode};
 use crate::record::{
     BacktraceRecord, DiagnosticsRecord, EpisodeRecord, FindingRecord, LogRecord, ReplayRecord, RunRecord, RunVerdict,
     SCHEMA_NAME, SCHEMA_VERSION, SchemaRecord, SeriesRecord, StopRecord, StrategyRecord, TimingRecord, ToolRecord,
     UnscoredRecord,
 };
-use crate::recorder::{EpisodeKind, Recorder, SeedRecorder};
-use crate::score::Goal;
+use crate::recorder::{EpisodeKind, Recorder};
+use crate::score_record::Goal;
 use crate::seeds::Seeds;
-use crate::summary::summarise;
-use assay_market::metrics::{Collected, Collector, Measures, SERIES_BUCKETS, Series, Settings};
-use assay_market::{
-    AgentIndex, Event, EventSink, Exchange, FuelOf, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
-};
-use assay_model::{Budget, Desk, LOG_BYTES_MAX, LogLine, Nanos, OrderUpdate, Seed, StrategyConfig, SymbolIndex, Time};
-use assay_sandbox::{Callback, FuelHistogram, Outcome, Verdict};
+use crate::summary::{Scored, summarise};
+use assay_market::Scenario;
+use assay_market::metrics::{Collector, SERIES_BUCKETS, Series, Settings};
+use assay_model::{Budget, LOG_BYTES_MAX, LogLine, Seed};
+use assay_sandbox::Outcome;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -107,38 +105,6 @@ pub enum EvaluateError {
         /// Why.
         source: rayon::ThreadPoolBuildError,
     },
-}
-
-/// One scored seed: what goes into the record, and what the summary needs besides.
-#[derive(Debug)]
-pub(crate) struct Scored {
-    pub(crate) record: EpisodeRecord,
-    pub(crate) measures: Measures,
-    pub(crate) baseline_measures: Measures,
-    /// Fuel of single calls, by callback.
-    pub(crate) fuel_by_call: [FuelHistogram; Callback::ALL.len()],
-    /// Lines that found no room in the sandbox.
-    pub(crate) log_lines_dropped: u64,
-    /// Wake-ups asked for beyond the market's limits.
-    pub(crate) wakeups_ignored: u64,
-    /// Orders rejected because too many rested already.
-    pub(crate) rejections_too_many_open: u64,
-    backtrace: Option<String>,
-    strategy_seconds: f64,
-    baseline_seconds: f64,
-}
-
-/// Why a seed has no score.
-#[derive(Debug)]
-pub(crate) enum NoScore {
-    Infrastructure(Infrastructure),
-    Interrupted,
-}
-
-impl From<Infrastructure> for NoScore {
-    fn from(failure: Infrastructure) -> Self {
-        Self::Infrastructure(failure)
-    }
 }
 
 /// Who is tried, and what stands in its place for comparison.
@@ -324,143 +290,6 @@ fn failure(baseline: &Episode) -> Option<String> {
         (Outcome::Finished, None) => None,
         (Outcome::Finished, Some((_, cause))) => Some(format!("stopped: {cause:?}")),
         (outcome, _) => Some(format!("{outcome:?}")),
-    }
-}
-
-/// One finished episode.
-pub(crate) struct Episode {
-    verdict: Verdict,
-    summary: Summary,
-    collected: Collected,
-    seconds: f64,
-}
-
-fn run_episode<C: Contender>(
-    scenario: &Scenario,
-    contender: &C,
-    mut collector: Collector,
-    seed: Seed,
-    cancel: &AtomicBool,
-    mut tape: Tape<'_, '_>,
-) -> Result<Episode, NoScore> {
-    if cancel.load(Ordering::Relaxed) {
-        return Err(NoScore::Interrupted);
-    }
-    let start = Instant::now();
-    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel);
-    let summary = match &mut tape.recorder {
-        None => simulate(scenario, seed, &mut trader, &mut collector),
-        Some(recorder) => {
-            let mut both = Both { collector: &mut collector, sink: recorder.episode(tape.kind) };
-            simulate(scenario, seed, &mut trader, &mut both)
-        }
-    };
-    let Some(trader) = trader.unless_interrupted() else { return Err(NoScore::Interrupted) };
-    let verdict = contender.finish(trader);
-    if let Outcome::Infrastructure { what } = verdict.outcome {
-        return Err(NoScore::Infrastructure(Infrastructure { what }));
-    }
-    if let Some(recorder) = tape.recorder {
-        recorder.log(&verdict.log);
-    }
-    Ok(Episode { verdict, summary, collected: collector.finish(), seconds: start.elapsed().as_secs_f64() })
-}
-
-/// Where an episode is kept, if it is.
-struct Tape<'a, 'r> {
-    kind: EpisodeKind,
-    recorder: Option<&'a mut (dyn SeedRecorder + 'r)>,
-}
-
-/// Measures and keeps.
-struct Both<'a> {
-    collector: &'a mut Collector,
-    sink: &'a mut dyn EventSink,
-}
-
-impl EventSink for Both<'_> {
-    fn event(&mut self, event: &Event) {
-        self.collector.event(event);
-        self.sink.event(event);
-    }
-    /// The collector's: a recorder watches every change instead.
-    fn depth_interval(&self) -> Option<Nanos> {
-        self.collector.depth_interval()
-    }
-    fn depth(&mut self, at: Time, exchange: &Exchange) {
-        self.collector.depth(at, exchange);
-    }
-    fn watches_depth(&self) -> bool {
-        self.sink.watches_depth()
-    }
-    fn level(&mut self, change: &LevelChange) {
-        self.sink.level(change);
-    }
-    fn leaves_out(&self) -> Vec<AgentIndex> {
-        self.collector.leaves_out()
-    }
-    fn others(&mut self, quote: &OthersQuote) {
-        self.collector.others(quote);
-    }
-    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
-        self.collector.closing(at, symbol, exchange);
-        self.sink.closing(at, symbol, exchange);
-    }
-}
-
-/// A trader that gives up at the first callback after an interruption.
-pub(crate) struct Interruptible<'a, T> {
-    inner: T,
-    cancel: &'a AtomicBool,
-    interrupted: bool,
-}
-
-impl<'a, T> Interruptible<'a, T> {
-    pub(crate) const fn new(inner: T, cancel: &'a AtomicBool) -> Self {
-        Self { inner, cancel, interrupted: false }
-    }
-
-    /// The trader, if it has not given up.
-    pub(crate) fn unless_interrupted(self) -> Option<T> {
-        (!self.interrupted).then_some(self.inner)
-    }
-
-    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.cancel.load(Ordering::Relaxed) {
-            self.interrupted = true;
-            return ControlFlow::Break(());
-        }
-        callback(&mut self.inner)
-    }
-}
-
-impl<T: Trader> Trader for Interruptible<'_, T> {
-    fn desk(&mut self) -> &mut Desk {
-        self.inner.desk()
-    }
-    fn watches_market(&self) -> bool {
-        self.inner.watches_market()
-    }
-    fn fuel_of(&self) -> FuelOf {
-        self.inner.fuel_of()
-    }
-    fn fuel_spent(&self) -> u64 {
-        self.inner.fuel_spent()
-    }
-    fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.try_callback(|inner| inner.initialize(config))
-    }
-    fn on_tick(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_tick)
-    }
-    fn on_market_data(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_market_data)
-    }
-    fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        self.try_callback(|inner| inner.on_order_update(update))
-    }
-    fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_simulation_end)
     }
 }
 

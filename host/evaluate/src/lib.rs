@@ -9,13 +9,16 @@ mod baselines;
 pub mod board;
 mod contender;
 mod convert;
+mod episode;
 mod evaluate;
 mod markets;
 mod observation;
+mod outcome;
 mod profile;
 mod record;
 mod recorder;
 pub mod score;
+mod score_record;
 mod seeds;
 mod statistics;
 mod summary;
@@ -36,6 +39,7 @@ pub use observation::{
     HALTS_MAX, HaltRecord, JUMPS_MAX, JumpRecord, KindRecord, OBSERVATION_SCHEMA_NAME, OBSERVATION_SCHEMA_VERSION,
     ObservationRecord, ObservedMeasure, Watch, observe,
 };
+pub use outcome::{outcome_detail, outcome_name};
 pub use profile::{PROFILED_FUNCTIONS_MAX, profile};
 pub use record::{
     BacktraceRecord, CallbackSummary, CountRecord, DearestCall, DepthRecord, DiagnosticsRecord, EpisodeRecord,
@@ -45,11 +49,10 @@ pub use record::{
     StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
-pub use score::{Goal, ScoreRecord};
+pub use score_record::{Goal, ScoreRecord};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{
     Confidence, DOMINANT_SHARE, Difference, Estimate, EvidenceRecord, FamilyRecord, Interval, Luck, MORE_MARKETS_HINT,
     Moments, RANKED_MAX, Sample, Standing, TAIL_SHARE, Tail, TailRecord, deflated_sharpe, holm,
     overfitting_probability, ranks, student_interval, unseen_loss_rate, welch,
 };
-pub use summary::{outcome_detail, outcome_name};

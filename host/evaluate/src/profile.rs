@@ -1,7 +1,7 @@
 //! One more episode to see where the fuel goes. Nothing of it is scored.
 
 use crate::contender::{Contender, Infrastructure};
-use crate::evaluate::Interruptible;
+use crate::episode::Interruptible;
 use crate::record::{FunctionRecord, ProfileRecord};
 use assay_market::{Scenario, simulate};
 use assay_model::Seed;

@@ -4,7 +4,7 @@
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
 //! shares elsewhere; a measure without a value says why.
 
-use crate::score::parts::ScoreRecord;
+use crate::score_record::ScoreRecord;
 use crate::statistics::{Difference, EvidenceRecord, Moments};
 use assay_market::ReplayCounts;
 use assay_market::replay::Findings;

@@ -16,7 +16,6 @@
 
 mod combine;
 mod market;
-pub(crate) mod parts;
 mod ratio;
 mod scale;
 mod total;
@@ -25,11 +24,13 @@ mod total;
 mod tests;
 
 use crate::record::RunRecord;
+pub use crate::score_record::{
+    ChangeRecord, Goal, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord, WorstSeedRecord,
+};
 pub use combine::combined;
-pub use parts::{ChangeRecord, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord, WorstSeedRecord};
 pub use scale::{
-    Axis, CEILING_PER_POINT, Comparison, DRAWDOWN_FLOOR, EMPTY_SPREAD_FACTOR, GAUGES, Gauge, Goal, HARM_POINTS,
-    NEUTRAL, NEUTRAL_EFFECT, PARTICIPATION_MIN, POINTS_MAX, POINTS_MIN, PROFILES, Profile, REJECTED_SHARE_MAX,
+    Axis, CEILING_PER_POINT, Comparison, DRAWDOWN_FLOOR, EMPTY_SPREAD_FACTOR, GAUGES, Gauge, HARM_POINTS, NEUTRAL,
+    NEUTRAL_EFFECT, PARTICIPATION_MIN, POINTS_MAX, POINTS_MIN, PROFILES, Profile, REJECTED_SHARE_MAX,
     REJECTIONS_JUDGED_MIN, RUIN_SHARE, Scale, TAIL_LOSS, TAIL_ONE_IN, UNMEASURED_COST,
 };
 

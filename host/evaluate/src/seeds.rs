@@ -13,10 +13,10 @@ pub struct Seeds(Vec<Seed>);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SeedsError {
     /// None were asked for.
-    #[error("no seeds: a strategy is measured over one seed at least")]
+    #[error("no seeds: a strategy is measured over at least one seed")]
     None,
     /// More than [`SEEDS_MAX`].
-    #[error("{asked} seeds, at most {SEEDS_MAX} are possible")]
+    #[error("{asked} seeds are too many: the maximum is {SEEDS_MAX}")]
     TooMany {
         /// How many were asked for.
         asked: u64,

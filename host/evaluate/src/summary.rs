@@ -1,18 +1,37 @@
 //! From episodes to a summary: outcomes, limits hit, usage, and each measure with its paired difference.
 
 use crate::convert::group_name;
-use crate::evaluate::Scored;
+use crate::outcome::outcome_name;
 use crate::record::{
     CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord,
     UsageSummary,
 };
 use crate::statistics::{CONFIDENCE, EvidenceRecord, TailRecord, difference, evidence, moments};
-use assay_market::metrics::{KPIS, Kpi, Measure};
+use assay_market::metrics::{KPIS, Kpi, Measure, Measures};
 use assay_market::{
     OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
 };
 use assay_model::{Budget, LOG_BYTES_MAX};
-use assay_sandbox::{Callback, FuelHistogram, FuelScope, Limit, Outcome, TrapKind, Usage};
+use assay_sandbox::{Callback, FuelHistogram, FuelScope, Limit, Outcome, Usage};
+
+/// One scored seed: what goes into the record, and what the summary needs besides.
+#[derive(Debug)]
+pub(crate) struct Scored {
+    pub(crate) record: EpisodeRecord,
+    pub(crate) measures: Measures,
+    pub(crate) baseline_measures: Measures,
+    /// Fuel of single calls, by callback.
+    pub(crate) fuel_by_call: [FuelHistogram; Callback::ALL.len()],
+    /// Lines that found no room in the sandbox.
+    pub(crate) log_lines_dropped: u64,
+    /// Wake-ups asked for beyond the market's limits.
+    pub(crate) wakeups_ignored: u64,
+    /// Orders rejected because too many rested already.
+    pub(crate) rejections_too_many_open: u64,
+    pub(crate) backtrace: Option<String>,
+    pub(crate) strategy_seconds: f64,
+    pub(crate) baseline_seconds: f64,
+}
 
 /// Summary of scored episodes in seed order.
 pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
@@ -51,43 +70,6 @@ fn evidence_of(episodes: &[Scored], paths: &[&str], measures: &mut [MeasureSumma
     let groups = KPIS.iter().map(|info| group_name(info.group));
     let mut rows: Vec<_> = groups.zip(measures.iter_mut().map(|row| &mut row.difference)).collect();
     evidence(&mut rows, episodes.len() as u64, distinct.len() as u64, tail)
-}
-
-/// What an episode's end is called: where and how, without the numbers.
-#[must_use]
-pub fn outcome_name(episode: &EpisodeRecord) -> String {
-    match (&episode.outcome, episode.stopped.map(|stop| stop.cause)) {
-        (Outcome::Finished, Some(StopCauseRecord::RequestsInFlight)) => {
-            "stopped: too many requests in flight".to_owned()
-        }
-        (Outcome::Finished, Some(StopCauseRecord::RequestsPerEpisode)) => "stopped: too many requests".to_owned(),
-        (Outcome::Finished, Some(StopCauseRecord::Ruined)) => "stopped: ruined".to_owned(),
-        (Outcome::Finished, Some(StopCauseRecord::CallbackFailed)) => "stopped".to_owned(),
-        (Outcome::Finished, None) => "finished".to_owned(),
-        (Outcome::OutOfFuel { callback, .. }, _) => format!("out of fuel in {callback}"),
-        (Outcome::OutOfMemory { callback, .. }, _) => format!("out of memory in {callback}"),
-        (Outcome::Trapped { callback, .. }, _) => format!("trapped in {callback}"),
-        (Outcome::LimitExceeded { callback, .. }, _) => format!("host limit exceeded in {callback}"),
-        (Outcome::Rejected { .. }, _) => "rejected".to_owned(),
-        (Outcome::Infrastructure { .. }, _) => "infrastructure".to_owned(),
-    }
-}
-
-/// What an episode's end has to say beyond its name: numbers, and the strategy's own words, which are not to be trusted.
-#[must_use]
-pub fn outcome_detail(episode: &EpisodeRecord) -> Option<String> {
-    match &episode.outcome {
-        Outcome::Finished => None,
-        Outcome::OutOfFuel { limit, .. } => Some(format!("limit {limit}")),
-        Outcome::OutOfMemory { requested_bytes, limit_bytes, .. } => {
-            Some(format!("asked for {requested_bytes} bytes, limit {limit_bytes}"))
-        }
-        Outcome::Trapped { trap: TrapKind::Unreachable, message, .. } => Some(message.clone()),
-        Outcome::Trapped { trap, message, .. } => Some(format!("{trap:?}: {message}")),
-        Outcome::LimitExceeded { allowed, .. } => Some(format!("at most {allowed}")),
-        Outcome::Rejected { reason } => Some(reason.clone()),
-        Outcome::Infrastructure { what } => Some(what.clone()),
-    }
 }
 
 /// The limits that one episode ran into, each with its size and the seed.

@@ -243,10 +243,10 @@ fn other_releases_records_and_markets_are_refused_with_the_reason() {
     assert_eq!(board.check("1.0.0", "2.0", &here), Ok(()));
     let refused = |release, schema, scenario: &BoardScenario| board.check(release, schema, scenario).unwrap_err();
     assert!(matches!(refused("1.1.0", "2.0", &here), Mismatch::Release { .. }));
-    assert!(refused("1.0.0", "2.1", &here).to_string().contains("run record 2.0, this Assay writes 2.1"));
+    assert!(refused("1.0.0", "2.1", &here).to_string().contains("run record 2.0, but this Assay writes 2.1"));
     let changed = BoardScenario { hash: "cd".repeat(32), ..here.clone() };
     assert!(
-        refused("1.0.0", "2.0", &changed).to_string().contains("had the hash abababababab… and has cdcdcdcdcdcd… now")
+        refused("1.0.0", "2.0", &changed).to_string().contains("had the hash abababababab… and now has cdcdcdcdcdcd…")
     );
     let other_recording = BoardScenario { recording: Some("ef".repeat(32)), ..here };
     assert!(refused("1.0.0", "2.0", &other_recording).to_string().contains("data files"));

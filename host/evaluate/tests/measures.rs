@@ -39,15 +39,15 @@ fn page() -> String {
     let mut page = format!(
         "# Measures\n\nWritten by the tests from the catalogue in `assay_market::metrics`: `make docs` writes it anew.\n\n\
          Time is exchange time. q is the position, M the mid, M′ the mid of the book without the strategy's own orders, E the equity,\n\
-         D the side of an order (+1 buys), P a price, w shares. Both mids are of the visible book, and the last two-sided one where not said\n\
-         otherwise. Every measure is taken from when the strategy may trade, T later the market closes; the warm-up counts in none.\n\
-         Every measure comes from one pass over the events, in integers or in sums of one fixed order, so equal runs give equal bits.\n\
-         A measure without enough to go on has no value and says why: {RETURNS_MIN} returns of equity, {NONZERO_RETURNS_MIN} of them other than 0,\n\
+         D the side of an order (+1 buys), P a price, w shares. Both mids are of the visible book, and are the last two-sided mid unless stated\n\
+         otherwise. Every measure starts when the strategy may trade and ends T later, when the market closes; the warm-up is not included.\n\
+         Every measure comes from one pass over the events, in integers or in sums of a fixed order, so equal runs give equal bits.\n\
+         A measure without enough data has no value and says why. It needs {RETURNS_MIN} returns of equity, {NONZERO_RETURNS_MIN} of them other than 0,\n\
          {MID_RETURNS_MIN} returns of the mid, {FILLS_MIN} fills or trades for an average over them,\n\
          {SHOCKS_MIN} spread shocks; counts and ratios of counts need one of what they divide by.\n\n\
          A run takes each measure with the strategy and with an inert trader in its place, seed by seed. The difference is the mean of the\n\
-         paired differences with Student's t interval (95%), over the n seeds in which both have a value; with one such seed there is no\n\
-         interval, with none no difference, and the record says so.\n"
+         paired differences with Student's t interval (95%), over the n seeds in which both have a value. With one such seed there is no\n\
+         interval, with none there is no difference, and the record says so.\n"
     );
     for (group, title) in GROUPS {
         let _infallible = write!(page, "\n## {title}\n\n| measure | key | unit | definition |\n|---|---|---|---|\n");

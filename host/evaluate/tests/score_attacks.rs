@@ -373,7 +373,7 @@ fn without_enough_to_go_on_there_is_no_score() {
         ),
         ("starting cash", changed(&|record| record.scenario.starting_cash = None)),
         (
-            "what there was to earn",
+            "how much could be earned",
             changed(&|record| {
                 record.episodes.iter_mut().for_each(|episode| {
                     episode.baseline_measures.remove("market_effective_spread");

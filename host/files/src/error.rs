@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Nothing is there.
-    #[error("there is no such file")]
+    #[error("no such file")]
     Missing,
     /// A link is there, where none is followed.
     #[error("it is a symbolic link, which is not followed")]
@@ -14,8 +14,8 @@ pub enum OpenError {
     /// A folder, a pipe, a socket or a device is there.
     #[error("it is not a regular file")]
     NotAFile,
-    /// Something is there that is no folder.
-    #[error("it is no folder")]
+    /// Something is there that is not a folder.
+    #[error("it is not a folder")]
     NotAFolder,
     /// It belongs to another user.
     #[error("it belongs to another user ({owner})")]
@@ -37,8 +37,8 @@ pub enum OpenError {
         /// Most that are listed.
         limit: usize,
     },
-    /// It is no text.
-    #[error("byte {offset} is no UTF-8")]
+    /// It is not a text.
+    #[error("byte {offset} is not UTF-8")]
     NotUtf8 {
         /// The first bad byte.
         offset: usize,

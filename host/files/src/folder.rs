@@ -95,7 +95,7 @@ impl Folder {
     /// What is there under a name; `None` if nothing is.
     ///
     /// # Errors
-    /// When the system does not say, or it is no name.
+    /// When the system does not say, or it is not a name.
     pub fn kind(&self, name: impl AsRef<OsStr>) -> Result<Option<Kind>, OpenError> {
         Ok(self.look(name)?.map(|found| found.kind))
     }
@@ -168,11 +168,19 @@ impl Folder {
     /// # Errors
     /// When it cannot be made, or is something else.
     pub fn file_to_change(&self, name: impl AsRef<OsStr>, mode: u32) -> Result<File, OpenError> {
-        use std::os::unix::fs::MetadataExt as _;
         match self.new_file(&name, mode) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => return Ok(other?),
         }
+        self.existing_file_to_change(name)
+    }
+
+    /// As [`Folder::file_to_change`], for a file that is there.
+    ///
+    /// # Errors
+    /// When it is not there, or is something else.
+    pub fn existing_file_to_change(&self, name: impl AsRef<OsStr>) -> Result<File, OpenError> {
+        use std::os::unix::fs::MetadataExt as _;
         let (file, metadata) = open_at(&self.fd, plain(name.as_ref())?, Links::Refused, OFlags::RDWR)?;
         if metadata.nlink() > 1 { Err(OpenError::Link) } else { Ok(file) }
     }
@@ -189,7 +197,7 @@ impl Folder {
     /// As [`Folder::read`], as text.
     ///
     /// # Errors
-    /// As [`Folder::read`], and when it is no UTF-8.
+    /// As [`Folder::read`], and when it is not UTF-8.
     pub fn read_text(&self, name: impl AsRef<OsStr>, bytes_max: u64) -> Result<String, OpenError> {
         text(self.read(name, bytes_max)?)
     }
@@ -197,7 +205,7 @@ impl Folder {
     /// Where a link leads, which is for whoever keeps it and not for opening.
     ///
     /// # Errors
-    /// When it is no link.
+    /// When it is not a link.
     pub fn link_target(&self, name: impl AsRef<OsStr>) -> Result<Vec<u8>, OpenError> {
         let target = readlinkat(&self.fd, plain(name.as_ref())?, Vec::new()).map_err(OpenError::of)?;
         Ok(target.into_bytes())
@@ -233,7 +241,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes a regular file, or a link itself. Nothing of that name is no error.
+    /// Removes a regular file, or a link itself. Nothing of that name is not an error.
     ///
     /// # Errors
     /// When it is something else, or cannot be removed.
@@ -285,7 +293,7 @@ fn kind_of(mode: RawMode) -> Kind {
     }
 }
 
-/// A link is told apart from other things that are no folder: the system calls both the same.
+/// A link is told apart from other things that are not folders: the system calls both the same.
 fn told_apart(folder: BorrowedFd<'_>, path: &Path, error: Errno) -> OpenError {
     let is_link =
         || statat(folder, path, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|found| kind_of(found.st_mode) == Kind::Link);

@@ -33,7 +33,7 @@ use std::path::Path;
 /// One of the process's own streams, such as `/dev/stdout`, is written to.
 ///
 /// # Errors
-/// When it cannot be written, a folder on the way is a link, or something is there that is no file.
+/// When it cannot be written, a folder on the way is a link, or something is there that is not a file.
 pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     if open::is_stream(path) {
         return std::fs::File::options().write(true).open(path)?.write_all(bytes);
@@ -50,6 +50,7 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 /// # Errors
 /// When the path names no file, the folder is not there, or a folder on the way is a link.
 pub fn beside(path: &Path) -> io::Result<(Folder, OsString)> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
+    let name =
+        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it does not name a file"))?;
     Ok((walk::parent(path)?, name.to_owned()))
 }

@@ -37,7 +37,7 @@ pub fn read(path: &Path, links: Links, bytes_max: u64) -> Result<Vec<u8>, OpenEr
 /// As [`read`], as text.
 ///
 /// # Errors
-/// As [`read`], and when it is no UTF-8.
+/// As [`read`], and when it is not UTF-8.
 pub fn read_text(path: &Path, links: Links, bytes_max: u64) -> Result<String, OpenError> {
     text(read(path, links, bytes_max)?)
 }

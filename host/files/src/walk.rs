@@ -89,10 +89,13 @@ fn named(path: &Path, error: OpenError) -> io::Error {
     match error {
         OpenError::Link => io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("{} is a symbolic link, which is not written through; name the folder it leads to", path.display()),
+            format!(
+                "{} is a symbolic link, which is not followed when writing; name the folder that it points to",
+                path.display()
+            ),
         ),
         OpenError::NotAFolder => {
-            io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", path.display()))
+            io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a folder", path.display()))
         }
         other => other.into(),
     }

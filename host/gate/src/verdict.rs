@@ -4,6 +4,7 @@
 //! time, no path of the machine and no hidden seed, so the same submission under the same policy gives the same bytes; every text that
 //! comes from the submission is escaped when it is put in.
 
+use crate::policy::Policy;
 use serde::{Deserialize, Serialize};
 
 /// Name of the schema.
@@ -37,10 +38,13 @@ pub struct Verdict {
     pub trials: Vec<Trial>,
 }
 
+/// Name of the rule about outcomes, which every policy has.
+pub(crate) const OUTCOME_RULE: &str = "outcome";
+
 impl Verdict {
     /// Whether the decision follows from the findings, checks and trials: an error that nobody has signed off rejects, and so may errors of
-    /// which too many were found to keep them; of what never ran nothing is known; otherwise the worst check decides, and there is one for each
-    /// trial at least: whatever ran is asked how it ended.
+    /// which too many were found to keep them; of what never ran nothing is known; otherwise the worst check decides, and each trial has the one about
+    /// outcomes: whatever ran is asked how it ended. Whether the other rules of a policy were asked, only the policy tells: [`Verdict::answers`].
     #[must_use]
     pub fn decision_follows(&self) -> bool {
         let refused = self.findings.iter().any(|finding| finding.level == Level::Error && finding.sign_off.is_none());
@@ -54,7 +58,26 @@ impl Verdict {
     }
 
     fn trials_are_checked(&self) -> bool {
-        self.trials.iter().all(|trial| self.checks.iter().any(|check| check.scenario == trial.scenario))
+        let asks_how_it_ended =
+            |check: &Check, trial: &Trial| check.rule == OUTCOME_RULE && check.scenario == trial.scenario;
+        self.trials.iter().all(|trial| self.checks.iter().any(|check| asks_how_it_ended(check, trial)))
+    }
+
+    /// Whether the checks are those that `policy` asks for: each rule as often as it has scenarios, and no other. What never ran has none.
+    #[must_use]
+    pub fn answers(&self, policy: &Policy) -> bool {
+        if self.trials.is_empty() {
+            return self.checks.is_empty();
+        }
+        let all = policy.scenarios.len();
+        let mut asked = vec![OUTCOME_RULE; all];
+        for rule in &policy.rules {
+            asked.extend(vec![rule.name.as_str(); rule.scenarios.as_ref().map_or(all, Vec::len)]);
+        }
+        let mut answered: Vec<&str> = self.checks.iter().map(|check| check.rule.as_str()).collect();
+        asked.sort_unstable();
+        answered.sort_unstable();
+        asked == answered
     }
 }
 

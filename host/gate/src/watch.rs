@@ -62,7 +62,7 @@ pub fn watched<T: Send + 'static>(
             Err(RecvTimeoutError::Disconnected) => match thread.join() {
                 Err(panic) => return Ended::Panicked(words(panic.as_ref())),
                 // The answer is sent before the thread ends.
-                Ok(()) => resume_unwind(Box::new("work ended without an answer")),
+                Ok(()) => resume_unwind(Box::new("the worker ended without a result")),
             },
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -85,5 +85,5 @@ pub fn watched<T: Send + 'static>(
 
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
 }

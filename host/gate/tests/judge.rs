@@ -283,7 +283,7 @@ fn figures_of_single_hidden_seeds_are_not_shown() {
         &format!("{HEAD}[[rules]]\nname = \"r\"\nmeasure = \"inventory_max\"\nabove = 9\n"),
         &with("inventory_max", [some; 4], None),
     );
-    assert!(shown.checks[1].saw.contains("51,855") && shown.summary.ends_with("may have been written for them."));
+    assert!(shown.checks[1].saw.contains("51,855") && shown.summary.ends_with("may have been tuned to them."));
 }
 
 #[test]
@@ -299,6 +299,10 @@ fn a_pass_without_checks_does_not_follow() {
     let mut one_more = good.clone();
     one_more.trials.push(assay_gate::verdict::Trial { scenario: "another".to_owned(), ..good.trials[0].clone() });
     assert!(!one_more.decision_follows());
+    // Another check does not stand in for the one about how it ended.
+    let mut renamed = good.clone();
+    renamed.checks[0].rule = "spread".to_owned();
+    assert!(!renamed.decision_follows());
     let mut never_ran = good;
     never_ran.trials.clear();
     assert!(!never_ran.decision_follows());

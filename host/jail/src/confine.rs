@@ -17,17 +17,15 @@ use rustix::thread::{
     set_keep_capabilities, set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid, unshare_unsafe,
 };
 
+use crate::root::{self, DEVICES};
 use crate::wire::Settings;
-use crate::{Landlock, Limits, Network, PRIVATE_WRITABLE, Protections, root};
+use crate::{Landlock, Limits, Network, PRIVATE_WRITABLE, Protections};
 
 /// User ids of jails start here, far above those that systems and containers hand out; the process id is added.
 const JAIL_USER_ID_BASE: u32 = 0x6A00_0000;
 
 /// The newest Landlock ABI whose rights are asked for; the kernel enforces as many as it knows.
 const LANDLOCK_ABI: ABI = ABI::V9;
-
-/// Device files that programs take for granted. Only the first can be written.
-pub(crate) const DEVICES: [&str; 3] = ["/dev/null", "/dev/urandom", "/dev/zero"];
 
 /// A step of the set-up that failed and why.
 pub(crate) type Failure = (&'static str, String);
@@ -163,7 +161,8 @@ fn restrict_files(read_only: &[PathBuf], writable: &Path) -> Result<(Landlock, u
 fn limit_resources(limits: &Limits, processes: bool) -> rustix::io::Result<()> {
     let mut set = vec![
         (Resource::As, limits.memory_bytes),
-        (Resource::Cpu, limits.cpu_seconds),
+        // The second more is for process 1 of a namespace, which only the last of the kernel's two signals ends; others show by the first what they died of.
+        (Resource::Cpu, limits.cpu_seconds.saturating_add(1)),
         (Resource::Fsize, limits.file_bytes),
         (Resource::Nofile, limits.open_files),
         (Resource::Core, 0),
@@ -175,7 +174,8 @@ fn limit_resources(limits: &Limits, processes: bool) -> rustix::io::Result<()> {
     set.into_iter().try_for_each(|(resource, most)| {
         // An unprivileged caller may already live under a lower limit, which stays.
         let most = rustix::process::getrlimit(resource).maximum.map_or(most, |hard| hard.min(most));
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })
+        let current = if resource == Resource::Cpu { most.min(limits.cpu_seconds) } else { most };
+        setrlimit(resource, Rlimit { current: Some(current), maximum: Some(most) })
     })
 }
 

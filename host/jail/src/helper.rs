@@ -65,7 +65,7 @@ fn supervise(settings: &Settings, socket: &UnixStream) -> Result<Report, Failure
         .spawn()
         .map_err(|error| ("start the tool", error.to_string()))?;
     let end = watch(&mut child, socket, started + settings.limits.wall);
-    Ok(Report::Ended { end: end?, protections })
+    Ok(Report::Ended { end: end?, protections, processor: processor_time() })
 }
 
 /// The text with every mention of the path `from` replaced by `to`.
@@ -92,7 +92,7 @@ fn renamed(text: &OsString, from: &Path, to: &Path) -> OsString {
 fn watch(child: &mut Child, socket: &UnixStream, deadline: Instant) -> Result<End, Failure> {
     let failure = |message: String| ("watch the tool", message);
     let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let process = process.ok_or_else(|| failure(format!("{} is no process id", child.id())))?;
+    let process = process.ok_or_else(|| failure(format!("{} is not a process id", child.id())))?;
     let stopped = wait_for_end(process, socket, deadline);
     // Also after a normal end: what the tool left behind in its group goes with it. It is not reaped yet, so the id is still its own.
     let _ = kill_process_group(process, Signal::KILL);
@@ -122,6 +122,22 @@ fn wait_for_end(process: Pid, socket: &UnixStream, deadline: Instant) -> rustix:
             return Ok(Some(End::Abandoned));
         }
     }
+}
+
+/// What the tool and all that it waited for have computed: the tool is the helper's only child. Nothing if the system does not say.
+#[expect(unsafe_code, reason = "nothing safe asks for the time of children")]
+fn processor_time() -> Duration {
+    // SAFETY: all zeros is a value of this type, which has numbers only, and the call writes nothing but it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let time = |time: libc::timeval| {
+        let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+        Duration::from_secs(seconds) + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or_default())
+    };
+    time(usage.ru_utime) + time(usage.ru_stime)
 }
 
 fn end_of(status: ExitStatus) -> End {

@@ -42,9 +42,9 @@ pub const PRIVATE_WRITABLE: &str = "/assay-work";
 pub struct Limits {
     /// Address space of each process, in bytes.
     pub memory_bytes: u64,
-    /// CPU time of each process, in seconds; a backstop behind `wall`.
+    /// Processor time of each process, in seconds.
     pub cpu_seconds: u64,
-    /// Wall-clock time of the whole run.
+    /// Wall-clock time of the whole run. It passes faster for the tool the busier the machine is.
     pub wall: Duration,
     /// Processes and threads together. Enforced where [`Protections::processes`] says so.
     pub processes: u64,
@@ -54,6 +54,14 @@ pub struct Limits {
     pub open_files: u64,
     /// Bytes kept of each of standard output and standard error; the rest is counted and dropped.
     pub output_bytes: usize,
+}
+
+impl Limits {
+    /// [`Limits::cpu_seconds`].
+    #[must_use]
+    pub const fn processor_time(&self) -> Duration {
+        Duration::from_secs(self.cpu_seconds)
+    }
 }
 
 /// A place to run tools: who enforces it, what can be reached, how much can be used.
@@ -93,7 +101,9 @@ pub enum Ended {
     Signalled(i32),
     /// The tool died complaining about memory: the address-space limit, as far as can be told from outside.
     OutOfMemory,
-    /// The kernel killed the tool: its CPU time was used up or the machine ran out of memory.
+    /// The tool used up [`Limits::cpu_seconds`].
+    ProcessorTime,
+    /// The tool was killed long before it had used that: the machine ran out of memory, or somebody meddled.
     KilledByKernel,
     /// The wall-clock limit was reached and everything was killed.
     Deadline,
@@ -159,6 +169,8 @@ pub struct JailedOutput {
     pub stderr: Captured,
     /// Which protections held.
     pub protections: Protections,
+    /// What the tool and all that it waited for have computed.
+    pub processor: Duration,
     /// Wall-clock time from start to end.
     pub elapsed: Duration,
 }
@@ -184,7 +196,7 @@ pub enum JailError {
     },
     /// The helper ended without saying how the tool ended.
     #[error(
-        "failed to hear from the jail helper {helper}: it ended early; is it an executable that answers to `{HELPER_WORD}`?"
+        "no answer from the jail helper {helper}: it exited early; check that it is an executable that supports `{HELPER_WORD}`"
     )]
     Silent {
         /// The executable.

@@ -13,7 +13,9 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use crate::PRIVATE_WRITABLE;
-use crate::confine::DEVICES;
+
+/// Device files that programs take for granted. Only the first can be written.
+pub(crate) const DEVICES: [&str; 3] = ["/dev/null", "/dev/urandom", "/dev/zero"];
 
 /// Size of the file system that holds the mount points. Nothing but empty folders and files lies in it.
 const ROOT_OPTIONS: &std::ffi::CStr = c"size=1m,mode=755";

@@ -66,14 +66,15 @@ pub(crate) fn run(jail: &Jail, invocation: &Invocation) -> Result<JailedOutput, 
     let _ = ours.write_all(&line);
     let report = read_report(ours, jail.limits.wall + HELPER_GRACE);
     stop(&mut helper);
-    let (end, protections) = match report {
-        Some(Report::Ended { end, protections }) => (end, protections),
+    let (end, protections, processor) = match report {
+        Some(Report::Ended { end, protections, processor }) => (end, protections, processor),
         Some(Report::Failed { step, message }) => return Err(JailError::Setup { step, message }),
         None => return Err(JailError::Silent { helper: jail.helper.clone() }),
     };
     let (stdout, stderr) = (collected(&stdout), collected(&stderr));
-    let ended = classify(end, &stderr);
-    Ok(JailedOutput { ended, stdout, stderr, protections, elapsed: started.elapsed() })
+    let used_up = processor >= jail.limits.processor_time() * 4 / 5;
+    let ended = classify(end, &stderr, used_up);
+    Ok(JailedOutput { ended, stdout, stderr, protections, processor, elapsed: started.elapsed() })
 }
 
 fn read_report(socket: UnixStream, wait: Duration) -> Option<Report> {
@@ -121,7 +122,8 @@ fn collected(stream: &Receiver<Captured>) -> Captured {
     stream.recv_timeout(OUTPUT_GRACE).unwrap_or_default()
 }
 
-fn classify(end: End, stderr: &Captured) -> Ended {
+/// `used_up`: the kernel counts processor time in two ways, by samples against the limit and exactly in its report, so nearly all of it is all.
+fn classify(end: End, stderr: &Captured, used_up: bool) -> Ended {
     let complains = || {
         let text = String::from_utf8_lossy(&stderr.bytes).to_lowercase();
         OUT_OF_MEMORY_WORDS.iter().any(|words| text.contains(words))
@@ -130,6 +132,8 @@ fn classify(end: End, stderr: &Captured) -> Ended {
         End::Exited(0) => Ended::Exited(0),
         End::Exited(code) if is_shell_signal(code) && complains() => Ended::OutOfMemory,
         End::Exited(code) => Ended::Exited(code),
+        End::Signalled(signal) if signal == Signal::XCPU.as_raw() => Ended::ProcessorTime,
+        End::Signalled(signal) if signal == Signal::KILL.as_raw() && used_up => Ended::ProcessorTime,
         End::Signalled(signal) if signal == Signal::KILL.as_raw() => Ended::KilledByKernel,
         End::Signalled(_) if complains() => Ended::OutOfMemory,
         End::Signalled(signal) => Ended::Signalled(signal),

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +32,7 @@ pub(crate) enum Report {
     /// The jail could not be built or the tool could not be started.
     Failed { step: String, message: String },
     /// The tool ran and ended.
-    Ended { end: End, protections: Protections },
+    Ended { end: End, protections: Protections, processor: Duration },
 }
 
 /// How the tool ended, as the helper saw it.

@@ -51,7 +51,7 @@ pub fn render_observation(record: &ObservationRecord, facts: Option<&str>) -> St
                     @if let Some(facts) = facts {
                         section id="facts" {
                             h2 { "Facts of real markets" }
-                            p class="small" { "Each line is a statistic of a fact that real markets show, its median over the seeds, and the limits; docs/realism.md has their sources." }
+                            p class="small" { "Each line is a statistic of a fact that real markets show, with its median over the seeds and its limits; docs/realism.md has the sources." }
                             pre { (visible_lines(facts)) }
                         }
                     }
@@ -61,7 +61,7 @@ pub fn render_observation(record: &ObservationRecord, facts: Option<&str>) -> St
                         p { "Reproduce: " code { (visible(&record.command, 10 * NAME_CHARS_MAX)) } }
                     }
                 }
-                footer { p { "The same as data: observation.json, beside this page." } }
+                footer { p { "The same data as JSON: observation.json, next to this page." } }
             }
         }
     };
@@ -107,7 +107,7 @@ fn measures(record: &ObservationRecord) -> Markup {
                         th scope="col" { "Unit" }
                         th scope="col" class="number" { "Mean" }
                         th scope="col" class="number" { "95% interval" }
-                        th scope="col" class="number" { "Least seed" }
+                        th scope="col" class="number" { "Lowest seed" }
                         th scope="col" class="number" { "Greatest seed" }
                     } }
                     tbody {
@@ -141,7 +141,7 @@ fn kinds(record: &ObservationRecord) -> Markup {
             h2 { "Who trades, and what moves the price" }
             div class="scroll" {
                 table {
-                    caption { "Kinds of agents, as the scenario names them; a session on average" }
+                    caption { "Kinds of agents, as the scenario names them; averages per session" }
                     thead { tr {
                         th scope="col" { "Kind" }
                         th scope="col" class="number" { "Agents" }
@@ -159,8 +159,8 @@ fn kinds(record: &ObservationRecord) -> Markup {
                 }
             }
             p class="small" {
-                "Of volume: their part of both sides of all trades. Taken: of what they traded, what they took. Profit: before fees, shares held at the last mid. "
-                "Impact: how far the mid is 5 s later in the direction of their trades as takers. Of price moves: the part of all squared changes of the mid that came with "
+                "Of volume: their share of both sides of all trades. Taken: the share of their volume that they traded as takers. Profit: before fees, with shares held valued at the last mid. "
+                "Impact: how far the mid is 5 s later in the direction of their trades as takers. Of price moves: the share of all squared changes of the mid that came with "
                 "their requests, which says whose hand moves the price, not why."
             }
         }
@@ -191,7 +191,7 @@ fn events(record: &ObservationRecord) -> Markup {
     html! {
         section id="events" {
             h2 { "Halts and jumps" }
-            @if record.halts_total == 0 { p { "Trading never stood still." } } @else {
+            @if record.halts_total == 0 { p { "Trading was never halted." } } @else {
                 p { (counted(record.halts_total as usize, "halt or auction", "halts and auctions")) " in all seeds." }
                 div class="scroll" {
                     table {
@@ -212,7 +212,7 @@ fn events(record: &ObservationRecord) -> Markup {
             @if !record.jumps.is_empty() {
                 div class="scroll" {
                     table {
-                        caption { "The largest moves within a minute, one a seed at most" }
+                        caption { "The largest moves within one minute, at most one per seed" }
                         thead { tr { th scope="col" class="number" { "Seed" } th scope="col" { "Minute" } th scope="col" class="number" { "Basis points" } } }
                         tbody {
                             @for jump in &record.jumps {

@@ -67,7 +67,7 @@ pub fn render(record: &RunRecord) -> String {
                     (sections::source(record))
                     (sections::reproduce(record))
                 }
-                footer { p { "The same as data: run.json, beside this page." } }
+                footer { p { "The same data as JSON: run.json, next to this page." } }
             }
         }
     };

@@ -9,26 +9,26 @@ use maud::{Markup, html};
 const LIMITS: [(&str, &str); 5] = [
     (
         "Nobody reacts.",
-        "The other orders are a recording. They do not see the strategy, so its impact neither draws others in nor makes them flee, and decays as the \
-         record has it and not as it would have.",
+        "The other orders are a recording. They do not see the strategy, so its impact neither attracts others nor drives them away, and the price \
+         recovers as recorded, not as it really would have.",
     ),
     (
-        "What is taken is missing later.",
-        "Recorded changes and cancels of orders that the strategy has taken come too late, and recorded takers find less; they are not made to want \
-         something else.",
+        "Liquidity that the strategy takes is missing later.",
+        "Recorded changes and cancels of orders that the strategy has taken come too late, and recorded takers find less; they do not change what \
+         they do.",
     ),
     (
-        "What stands behind the strategy stays.",
-        "A recorded taker hits whoever is first. If that is the strategy, the recorded order that was hit in history rests on, beyond its recorded end.",
+        "Orders behind the strategy stay.",
+        "A recorded taker hits whoever is first. If that is the strategy, the order that was hit in the recording stays in the book beyond its recorded end.",
     ),
     (
         "Hidden liquidity is known only where it traded.",
-        "Hidden orders that never traded are not in the record. Those that did are there for the instant in which they traded.",
+        "Hidden orders that never traded are not in the record. Those that did exist only for the instant in which they traded.",
     ),
     (
         "Seeds do not change the background.",
-        "Each seed meets the same recorded orders. Intervals over seeds tell of the strategy's own randomness, and of agents beside the recording if there \
-         are any, not of other market days.",
+        "Each seed meets the same recorded orders. Intervals over seeds show the randomness of the strategy, and of any agents that trade beside the \
+         recording, but not that of other market days.",
     ),
 ];
 
@@ -39,7 +39,7 @@ pub(crate) fn replay(record: &RunRecord) -> Option<Markup> {
         section id="replay" {
             h2 { "Recorded market" }
             p class="notice" {
-                "This market is a recording. A good result here says what the strategy could have taken on that day, from orders that did not know of it."
+                "This market is a recording. A good result here shows what the strategy could have earned on that day, from orders that did not react to it."
             }
             dl { @for (what, why) in LIMITS { dt { (what) } dd { (why) } } }
             (contents(recording))
@@ -91,7 +91,7 @@ fn divergence(record: &RunRecord) -> Markup {
         (more(rows().count(), SEED_ROWS_MAX))
         p class="small" {
             "Unfilled, late and refused: beyond those of the baseline, in which the same recording plays without the strategy. "
-            "Taken by and from: agents beside the recording included."
+            "Taken by and from: includes agents that trade beside the recording."
         }
     }
 }

@@ -60,9 +60,9 @@ pub(crate) fn result(record: &RunRecord) -> Markup {
             @for notice in notices(record) { p class="notice" { (notice) } }
             (table("Means over the scored seeds", rows, record, false))
             p class="small" {
-                "Baseline: the same market and seeds with a trader in the strategy's place that does nothing. Difference: strategy less baseline, "
-                "seed by seed, with its 95% interval: the wider end of Student's t and of Hall's, which allows for skewness. \u{25b2} better, \u{25bc} worse, "
-                "\u{25c6} different: so told after Holm's correction for all measures of the group. "
+                "Baseline: the same market and seeds, with a trader that does nothing in place of the strategy. Difference: strategy minus baseline, "
+                "seed by seed, with its 95% interval: the wider of Student's t and Hall's interval, which allows for skewness, at each end. \u{25b2} better, \u{25bc} worse, "
+                "\u{25c6} different: significant after Holm's correction over all measures of the group. "
                 @if let Some(chance) = record.summary.evidence.chance() { (chance) }
             }
             @if let Some(tail) = &record.summary.evidence.tail { p class="small" { (shortfall(tail)) } }
@@ -76,7 +76,7 @@ fn headline(record: &RunRecord) -> Option<String> {
     let mean = shown.with_unit(pnl.strategy.mean?);
     Some(match pnl.difference.interval {
         Some(interval) => format!(
-            "Mean PnL {mean} a session; 95% interval {} to {}.",
+            "Mean PnL {mean} per session; 95% interval {} to {}.",
             shown.with_unit(interval.low),
             shown.with_unit(interval.high)
         ),
@@ -102,8 +102,8 @@ pub(crate) fn symbols_note(record: &RunRecord) -> Option<String> {
     let [first, others @ ..] = record.scenario.symbols.as_slice() else { return None };
     (!others.is_empty()).then(|| {
         format!(
-            "The market trades {first} and {}. Profit, fees, drawdown, Sharpe ratio, orders, fills and participation are over all symbols; inventory, spreads, charts and \
-             everything about the market are of {first}.",
+            "The market trades {first} and {}. Profit, fees, drawdown, Sharpe ratio, orders, fills and participation cover all symbols; inventory, spreads, charts and \
+             everything about the market cover only {first}.",
             others.join(", ")
         )
     })
@@ -114,12 +114,12 @@ fn notices(record: &RunRecord) -> Vec<String> {
     let asked = record.seeds.len();
     if !record.complete {
         let left_out = record.not_run.len();
-        notices.push(format!("Interrupted: {left_out} of {asked} seeds were not run. All figures are of the others."));
+        notices.push(format!("Interrupted: {left_out} of {asked} seeds were not run. All figures cover the others."));
     }
     if !record.unscored.is_empty() {
         let unscored = counted(record.unscored.len(), "seed is", "seeds are");
         notices.push(format!(
-            "{unscored} unscored because of a failure that is not the strategy's, and left out of all figures."
+            "{unscored} unscored because of a failure that was not the strategy's fault, and left out of all figures."
         ));
     }
     notices.extend(symbols_note(record));
@@ -131,7 +131,7 @@ fn notices(record: &RunRecord) -> Vec<String> {
     notices.extend(record.summary.evidence.cautions.iter().cloned());
     let scored = record.episodes.len() as u64;
     if (1..SEEDS_FEW).contains(&scored) {
-        notices.push(format!("Fewer than {SEEDS_FEW} seeds: read intervals as a first impression."));
+        notices.push(format!("Fewer than {SEEDS_FEW} seeds: treat the intervals as a first impression."));
     }
     notices
 }

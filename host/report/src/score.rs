@@ -14,7 +14,7 @@ pub(crate) fn score(record: &RunRecord) -> Markup {
         section id="score" {
             h2 { "Score" }
             @match &record.score {
-                None => p { "This record was written before there was a score." },
+                None => p { "This record was written before Assay had scores." },
                 Some(score) => {
                     (number(score))
                     (axes(&score.tree))
@@ -33,8 +33,8 @@ pub(crate) fn number(score: &ScoreRecord) -> Markup {
             @if let Some(note) = struck(part) { p class="notice" { (note) } }
         }
         p class="small" {
-            "From 1 to 10, version " (score.version) " of the rules in docs/score.md. A gain counts at the lower end of its interval, a loss at its mean; "
-            "what the strategy kept from being measured counts as 1."
+            "From 1 to 10, version " (score.version) " of the rules in docs/score.md. A gain counts at the lower end of its interval, a loss at its mean. "
+            "An axis that the strategy kept from being measured counts as 1."
         }
     }
 }
@@ -47,10 +47,11 @@ pub(crate) fn sentence(score: &ScoreRecord) -> String {
             format!("Score {} of 10 for the goal {goal}: vetoed. {}", points(value), visible(reason, NOTE_CHARS_MAX))
         }
         (Some(value), Some(interval), None) => format!(
-            "Score {} of 10 for the goal {goal}; 95% interval {} to {}.",
+            "Score {} of 10 for the goal {goal}; 95% interval {} to {}. Doing nothing scores {}.",
             points(value),
             points(interval.low),
-            points(interval.high)
+            points(interval.high),
+            points(score.goal.idle())
         ),
         (Some(value), None, None) => format!("Score {} of 10 for the goal {goal}; no interval.", points(value)),
         (None, _, reason) => {
@@ -138,7 +139,7 @@ fn market_part(market: &MarketScoreRecord) -> Markup {
         @if !market.changes.is_empty() {
             div class="scroll" {
                 table {
-                    caption { "The market beside the baseline, over " (counted(market.seeds as usize, "seed", "seeds")) }
+                    caption { "The market compared with the baseline, over " (counted(market.seeds as usize, "seed", "seeds")) }
                     thead { tr {
                         th scope="col" { "Measure" }
                         th scope="col" class="number" { "Change" }

@@ -154,7 +154,7 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
         section id="resources" {
             h2 { "Resources" }
             dl {
-                dt { "Fuel" } dd { (count(usage.fuel)) " in all, " (count(usage.fuel_episode_max)) " in the dearest seed" }
+                dt { "Fuel" } dd { (count(usage.fuel)) " in all, " (count(usage.fuel_episode_max)) " in the most expensive seed" }
                 dt { "Peak memory" } dd { (bytes(usage.memory_bytes_peak)) }
                 dt { "Host calls" } dd { (count(usage.host_calls)) }
                 dt { "Limits hit" }
@@ -174,12 +174,12 @@ pub(crate) fn resources(record: &RunRecord) -> Markup {
                         th scope="col" class="number" { "Calls" }
                         th scope="col" class="number" { "Total" }
                         th scope="col" class="number" { "Mean" }
-                        th scope="col" class="number" { "Half within" }
-                        th scope="col" class="number" { "99 % within" }
-                        th scope="col" class="number" { "Dearest" }
-                        th scope="col" { "Dearest in" }
-                        th scope="col" class="number" { "Limit a call" }
-                        th scope="col" class="number" { "Dearest of limit" }
+                        th scope="col" class="number" { "Median at most" }
+                        th scope="col" class="number" { "99 % at most" }
+                        th scope="col" class="number" { "Highest" }
+                        th scope="col" { "Highest in" }
+                        th scope="col" class="number" { "Limit per call" }
+                        th scope="col" class="number" { "Highest, % of limit" }
                     } }
                     tbody {
                         @for row in &usage.callbacks {
@@ -209,13 +209,13 @@ fn functions(profile: &ProfileRecord) -> Markup {
     html! {
         div class="scroll" {
             table {
-                caption { "Fuel by function in seed " (profile.seed) ", " (count(profile.fuel)) " in all; by path of calls: profile.svg, beside this page" }
+                caption { "Fuel by function in seed " (profile.seed) ", " (count(profile.fuel)) " in all; by call path: profile.svg, next to this page" }
                 thead { tr {
                     th scope="col" { "Function" }
                     th scope="col" class="number" { "Calls" }
                     th scope="col" class="number" { "Its own" }
-                    th scope="col" class="number" { "Its own, %" }
-                    th scope="col" class="number" { "With what it calls, %" }
+                    th scope="col" class="number" { "Own, %" }
+                    th scope="col" class="number" { "Including calls, %" }
                 } }
                 tbody {
                     @for function in profile.functions.iter().take(FUNCTIONS_MAX) {
@@ -239,7 +239,7 @@ pub(crate) fn findings(record: &RunRecord) -> Markup {
     html! {
         section id="findings" {
             h2 { "Findings" }
-            @if record.findings.is_empty() { p { "The checks found nothing to complain about." } }
+            @if record.findings.is_empty() { p { "The checks found no problems." } }
             @for finding in record.findings.iter().take(FINDINGS_MAX) {
                 article class={ "finding " (visible(&finding.severity, 20)) } {
                     p { strong { (visible(&finding.code, 40)) " " (visible(&finding.severity, 20)) } " " code { (visible(&finding.place, LINE_CHARS_MAX)) } }
@@ -264,7 +264,7 @@ pub(crate) fn log(record: &RunRecord) -> Markup {
             h2 { "Log" }
             @if total == 0 { p { "The strategy logged nothing." } } @else {
                 details {
-                    summary { (counted(total, "line", "lines")) @if dropped > 0 { ", " (count(dropped)) " dropped for want of room" } }
+                    summary { (counted(total, "line", "lines")) @if dropped > 0 { ", " (count(dropped)) " dropped for lack of space" } }
                     div class="scroll" {
                         table class="log" {
                             thead { tr { th scope="col" class="number" { "Seed" } th scope="col" { "Time" } th scope="col" { "Line" } } }
@@ -298,7 +298,7 @@ pub(crate) fn source(record: &RunRecord) -> Markup {
         section id="source" {
             h2 { "Source" }
             @match &record.strategy.source {
-                None => p { "The strategy came as a component, without source." },
+                None => p { "The strategy was submitted as a component, without source." },
                 Some(source) => {
                     pre class="source" tabindex="0" {
                         @for line in capped(source) { span { (visible(line, LINE_CHARS_MAX)) "\n" } }

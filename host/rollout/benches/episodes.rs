@@ -29,7 +29,7 @@ use assay_rollout::{Settings, Submission};
 use assay_sandbox::python::{PythonEngine, PythonSettings, locate_component};
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Outcome, Part, Role, TrajectoryId, Usage, Verdict};
-use assay_world::{Limits as TreeLimits, Tree};
+use assay_tree::{Limits as TreeLimits, Tree};
 use futures::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::Barrier;

@@ -7,22 +7,23 @@ use std::sync::Arc;
 
 use assay_model::{Nanos, Time};
 use assay_trace::{
-    Event, EventKind, Flag, Limit, LimitReached, Message, MessageId, OtherEvent, Parent, Part, Record, StateHash,
+    Event, EventKind, Flag, Limit, LimitReached, Message, MessageId, OtherEvent, Part, Record, StateHash,
 };
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::{BoxFuture, Either, select};
 use serde_json::{Value, json};
 
 use crate::context::Conversation;
 use crate::exit::Exit;
-use crate::host_calls::{Context, Desk, is_solved};
+use crate::host_calls::{Desk, is_solved};
 use crate::ports::{
     Cell, Clock, Decision, ModelError, ModelReply, Phase, Progress, Session, SessionError, SessionStart, Sink,
 };
 use crate::record::{CELL_INTERRUPTED, SUPERVISOR, code_cell, error_text, files_digest, metadata, text_bytes};
 use crate::reply::{REPLY_BYTES_MAX, Reply, bounded, estimated, model_call, reply_of, request, text_of, was_cut_off};
 use crate::settings::Settings;
-use crate::step::Stop;
+use crate::start::{Brief, Context};
+use crate::stop::Stop;
 use crate::stuck::Watch;
 use crate::text::{cut_middle, printable};
 
@@ -30,13 +31,6 @@ use crate::text::{cut_middle, printable};
 const SHOWN_BYTES_LEAST: usize = 200;
 /// How often one request is tried with less of the conversation, where the provider finds it too long.
 const TOO_LONG_RETRIES: u32 = 2;
-/// What the agent is told at first.
-pub(crate) struct Brief {
-    pub(crate) system: String,
-    pub(crate) report: String,
-    pub(crate) parent: Option<Parent>,
-}
-
 /// An agent at work.
 pub(crate) struct Agent {
     pub(crate) desk: Desk,
@@ -200,7 +194,7 @@ impl Agent {
     }
 
     fn reached(&mut self, exit: Exit, limit: Option<LimitReached>) -> Stop {
-        let Some(reached) = limit else { return Stop::new(exit, "money is limited, but a reply had no price") };
+        let Some(reached) = limit else { return Stop::new(exit, "cost is limited, but a reply had no price") };
         let detail = format!("{} of {} used", reached.used, reached.allowed);
         self.record(EventKind::LimitReached(reached));
         Stop::new(exit, detail)
@@ -216,7 +210,7 @@ impl Agent {
     fn out_of_time(&mut self) -> Stop {
         match self.context.account.exceeded(self.now()) {
             Some((exit @ Exit::WallTime, limit)) => self.reached(exit, limit),
-            _ => Stop::new(Exit::WallTime, "the time is over"),
+            _ => Stop::new(Exit::WallTime, "the time limit is reached"),
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Fitted {
 
 /// Not even the head and the newest step fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the report and the newest step take about {needed} tokens, {allowed} are allowed")]
+#[error("the report and the newest step need about {needed} tokens, but {allowed} are allowed")]
 pub struct TooLong {
     /// What they take, by the estimate.
     pub needed: u64,

@@ -3,74 +3,29 @@
 //! Invariants: an episode always ends with a verdict; what ended it through nobody's fault in it is unscored; files that nobody changed are worth
 //! 0 without a test run; what was done is on disk before the tests run.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use assay_grade::task::Public;
-use assay_model::{Nanos, Seed, Time};
+use assay_model::Time;
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Usage, Verdict};
-use assay_world::Tree;
+use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Verdict};
+use assay_tree::Tree;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Brief};
+use crate::agent::Agent;
 use crate::aside::aside;
 use crate::exit::{Exit, Worth};
-use crate::host_calls::Context;
 use crate::limits::{Account, Allowance};
-use crate::ports::{Clock, Graded, Grader, Model, Observer, Phase, Sessions, Sinks, Supervisor};
+use crate::ports::{Graded, Phase};
 use crate::prompt;
-use crate::record::{PATCH, files_digest};
+use crate::record::{PATCH, SCORER, files_digest};
 use crate::settings::{Limits, Settings};
-use crate::step::{Stop, step};
+use crate::start::{Brief, Context};
+use crate::step::drive;
+use crate::stop::Stop;
 use crate::submission::{self, NoPatch, Submission};
-use crate::text::{cut_middle, printable};
 
-/// What an episode needs from outside. The grader is made for the episode's task; the others are usually shared by many episodes.
-#[derive(Clone)]
-pub struct Ports {
-    /// What acts.
-    pub model: Arc<dyn Model>,
-    /// What answers `llm_query` and drives sub-agents; `model` where there is none.
-    pub helper_model: Option<Arc<dyn Model>>,
-    /// Where code runs.
-    pub sessions: Arc<dyn Sessions>,
-    /// What decides.
-    pub grader: Arc<dyn Grader>,
-    /// Where records go.
-    pub sinks: Arc<dyn Sinks>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Who may step in.
-    pub supervisor: Arc<dyn Supervisor>,
-    /// Who is told how far it is.
-    pub observer: Arc<dyn Observer>,
-}
-
-/// Which episode.
-#[derive(Clone)]
-pub struct Start {
-    /// The trajectory's name.
-    pub id: TrajectoryId,
-    /// The run that it belongs to.
-    pub run: Option<String>,
-    /// Which attempt at the task this is, from 1.
-    pub attempt: u32,
-    /// Of the session's randomness and the requests.
-    pub seed: Seed,
-    /// What the model may know of the task.
-    pub task: Public,
-    /// Where the files appear in the session, for example `/testbed`.
-    pub folder: String,
-    /// The files as they are at first.
-    pub base: Tree,
-    /// Versions for the record, by name.
-    pub versions: BTreeMap<String, String>,
-    /// Digests of what went in, for the record, by name: the task, the image.
-    pub hashes: BTreeMap<String, String>,
-    /// Words to find the record by.
-    pub tags: Vec<String>,
-}
+pub use crate::limits::Spent;
+pub use crate::start::{Ports, Start};
 
 /// How an episode ended.
 #[derive(Clone)]
@@ -95,26 +50,8 @@ pub struct Ended {
     pub sub_agents: Vec<TrajectoryId>,
 }
 
-/// What an episode used, its sub-agents included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Spent {
-    /// Tokens; where a provider did not say, by estimate.
-    pub usage: Usage,
-    /// Money in micro-dollars; none where some price is unknown.
-    pub cost_microdollars: Option<u64>,
-    /// Time on the wall.
-    pub wall: Nanos,
-    /// Time without waiting for others.
-    pub working: Nanos,
-}
-
-/// What scores episodes, as verdicts of the loop's own name it.
-pub(crate) const SCORER: &str = concat!("assay-rollout ", env!("CARGO_PKG_VERSION"));
 /// The longest patch that the record holds, in bytes; a longer one is in [`Ended::patch`] and in the record by its digest.
 const PATCH_BYTES_MAX: usize = 16 << 20;
-/// The longest sentence on an exit, in bytes: a summary is the model's, so it may be anything.
-const DETAIL_BYTES_MAX: usize = 4 << 10;
-
 /// Sub-agents never nest deeper: each level polls within the one above, on one stack.
 const SUB_AGENT_DEPTH_MAX: u32 = 8;
 
@@ -143,17 +80,6 @@ pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
     let mut agent = Agent::new(Arc::clone(&context));
     let stop = drive(&mut agent, brief, started_at).await;
     end(agent, &context, stop).await
-}
-
-/// Takes steps until something ends them.
-pub(crate) async fn drive(agent: &mut Agent, brief: Brief, started_at: Time) -> Stop {
-    let mut taken = agent.begin(brief, started_at).await;
-    while taken.is_ok() {
-        taken = step(agent).await;
-    }
-    let Err(mut stop) = taken else { unreachable!("the loop ends with an error only") };
-    stop.detail = printable(&cut_middle(&stop.detail, DETAIL_BYTES_MAX)).into_owned();
-    stop
 }
 
 /// Grades the files and writes the end of the record.
@@ -215,7 +141,7 @@ async fn judge(agent: &mut Agent, stop: &Stop, submission: &Submission) -> Verdi
     }
     let Some(outcome) = verdict.outcome() else { return verdict };
     if after_limit && outcome == Outcome::Success {
-        let detail = format!("the tests pass, but the episode ended by a limit: {}", stop.exit);
+        let detail = format!("the tests pass, but the episode hit a limit: {}", stop.exit);
         agent.flag(Flag { name: "success_after_limit".to_owned(), detail });
     }
     let outcome = if outcome == Outcome::Failure { failed } else { outcome };

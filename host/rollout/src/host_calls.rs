@@ -13,19 +13,18 @@ use assay_model::Time;
 use assay_trace::{
     Digest, Event, EventKind, Flag, Message, MessageId, OtherEvent, Outcome, Record, ToolRun, TrajectoryId,
 };
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::episode::{Ports, Start};
 use crate::exit::{Exit, Worth};
-use crate::limits::Account;
 use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, SoFar, TestRun};
 use crate::record::{HOST_CALL, RecordedCall, files_digest};
 use crate::reply::{estimated, model_call, request, text_of};
-use crate::settings::{Calls, Settings};
-use crate::step::Stop;
+use crate::settings::Calls;
+use crate::start::Context;
+use crate::stop::Stop;
 use crate::sub_agent;
 use crate::submission::Submission;
 use crate::text::{cut_middle, printable};
@@ -35,16 +34,6 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 10;
 /// The longest argument of a call, in bytes of JSON: of a longer one the record holds the digest, and the call is refused unless it is
 /// `finish`.
 pub const ARGUMENT_BYTES_MAX: usize = 256 << 10;
-/// What an agent's calls need: it is shared with the sub-agents that they send off.
-pub(crate) struct Context {
-    pub(crate) ports: Ports,
-    pub(crate) settings: Settings,
-    pub(crate) start: Start,
-    pub(crate) account: Arc<Account>,
-    /// How deep sub-agents may still go.
-    pub(crate) depth_left: u32,
-}
-
 /// Answers the calls of one agent.
 pub(crate) struct Desk {
     pub(crate) context: Arc<Context>,
@@ -301,7 +290,7 @@ fn shell_answer(run: &TestRun) -> HostAnswer {
 
 /// Whether files are worth 1.
 pub(crate) fn is_solved(graded: &Graded) -> bool {
-    // A task's own reward may be 1 for what is no success.
+    // A task's own reward may be 1 for what is not a success.
     graded.verdict.outcome() == Some(Outcome::Success) && graded.verdict.reward().is_some_and(|reward| reward >= 1.0)
 }
 

@@ -8,8 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use assay_model::{Nanos, Time};
 use assay_trace::{Limit, LimitReached, Usage};
 
-use crate::episode::Spent;
 use crate::exit::Exit;
+
+/// What an episode used, its sub-agents included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spent {
+    /// Tokens; where a provider did not say, by estimate.
+    pub usage: Usage,
+    /// Money in micro-dollars; none where some price is unknown.
+    pub cost_microdollars: Option<u64>,
+    /// Time on the wall.
+    pub wall: Nanos,
+    /// Time without waiting for others.
+    pub working: Nanos,
+}
 
 /// What an agent may use in all.
 #[derive(Clone, Copy, Debug)]

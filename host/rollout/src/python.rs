@@ -5,7 +5,7 @@
 use assay_sandbox::python::{
     self, CellOutcome, HostCalls, PythonEngine, PythonError, PythonLimits, PythonSession, SessionConfig, TOOLS_HELP,
 };
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 
 use crate::ports::{Cell, CellError, Death, Host, HostCall, Session, SessionError, SessionStart, Sessions};
@@ -45,7 +45,7 @@ impl Sessions for PythonSessions {
 }
 
 fn failed(error: &PythonError) -> SessionError {
-    let hint = matches!(error, PythonError::PoolFull).then(|| "run fewer episodes at once".to_owned());
+    let hint = matches!(error, PythonError::PoolFull).then(|| "run fewer episodes in parallel".to_owned());
     SessionError { why: error.to_string(), hint }
 }
 

@@ -2,15 +2,16 @@
 
 use assay_model::{Nanos, Time};
 use assay_trace::{CodeCell, Digest, EventKind, Metadata, Record};
-use assay_world::Tree;
+use assay_tree::Tree;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::Brief;
-use crate::host_calls::Context;
 use crate::ports::{Cell, CellError};
+use crate::start::{Brief, Context};
 use crate::text::cut_middle;
 
+/// What scores episodes, as verdicts of the loop's own name it.
+pub(crate) const SCORER: &str = concat!("assay-rollout ", env!("CARGO_PKG_VERSION"));
 /// The longest traceback that is kept, in bytes: an exception's message is the code's, and may be anything.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 /// The kind of event that holds a call with its answer.

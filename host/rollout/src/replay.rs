@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use assay_model::Time;
 use assay_trace::{CodeCell, Digest, EventKind, Metadata, Record, Role, StateHash, Trajectory, TrajectoryId};
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use serde_json::Value;
 use thiserror::Error;
@@ -69,7 +69,7 @@ impl fmt::Display for Divergence {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ReplayError {
     /// The record lacks what a session is started with: it was not written by the loop.
-    #[error("failed to replay: the trajectory's metadata lack `{what}`, so it is not that of a bug-fix episode")]
+    #[error("failed to replay: the trajectory's metadata lacks `{what}`, so it is not from a bug-fix episode")]
     NotOurs {
         /// What is missing.
         what: &'static str,
@@ -82,7 +82,7 @@ pub enum ReplayError {
 /// Runs a trajectory again over the files that it began with.
 ///
 /// # Errors
-/// It is no record of the loop, or the session's host fails. That something differs is no error.
+/// It is not a record of the loop, or the session's host fails. That something differs is not an error.
 pub async fn replay(trajectory: &Trajectory, base: &Tree, sessions: &dyn Sessions) -> Result<Replayed, ReplayError> {
     let start = session_start(trajectory.metadata(), base)?;
     let mut replay = Replay {
@@ -297,7 +297,7 @@ impl Host for Recorded {
                 tape.forks.extend(sent.map(|id| (id, tree)));
                 recorded.answer.ok_or_else(|| recorded.error.unwrap_or_default())
             }
-            _ => Err("the replay has parted from the record".to_owned()),
+            _ => Err("the replay has diverged from the record".to_owned()),
         };
         // The first difference is the one to report.
         if tape.difference.is_none() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use assay_model::Nanos;
 use assay_trace::{Message, ModelCall, Part, Usage};
 
-use crate::host_calls::Context;
 use crate::ports::{ModelError, ModelReply, ModelRequest};
+use crate::start::Context;
 
 /// The longest reply that is kept: a hundred times what models write, and little enough for a line of the record.
 pub const REPLY_BYTES_MAX: usize = 1 << 20;

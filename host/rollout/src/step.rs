@@ -3,41 +3,34 @@
 //! Invariants: the reply is on disk before its code runs, and all of the step before the next one begins; a step ends the episode only by a
 //! [`Stop`], which names the exit; what code does is told to the model, what the infrastructure does ends the episode.
 
+use assay_model::Time;
 use assay_trace::Digest;
 
 use crate::agent::Agent;
 use crate::code_blocks::{self, Block};
 use crate::exit::Exit;
-use crate::ports::ModelError;
 use crate::prompt;
 use crate::reply::Reply;
+use crate::start::Brief;
+use crate::stop::Stop;
 use crate::stuck::Sight;
+use crate::text::{cut_middle, printable};
 
 /// Blocks of one reply that are run: more is a model that has lost its way, and none of ours needed ten.
 pub const BLOCKS_PER_REPLY_MAX: usize = 32;
 
-/// The end of an episode.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Stop {
-    pub(crate) exit: Exit,
-    pub(crate) detail: String,
-}
+/// The longest sentence on an exit, in bytes: a summary is the model's, so it may be anything.
+const DETAIL_BYTES_MAX: usize = 4 << 10;
 
-impl Stop {
-    pub(crate) fn new(exit: Exit, detail: impl Into<String>) -> Self {
-        Self { exit, detail: detail.into() }
+/// Takes steps until something ends them.
+pub(crate) async fn drive(agent: &mut Agent, brief: Brief, started_at: Time) -> Stop {
+    let mut taken = agent.begin(brief, started_at).await;
+    while taken.is_ok() {
+        taken = step(agent).await;
     }
-
-    pub(crate) fn of_model(error: &ModelError) -> Self {
-        let exit = match error {
-            ModelError::Unavailable { .. } => Exit::ModelUnavailable,
-            ModelError::Refused { .. } => Exit::ModelRefused,
-            ModelError::ContextTooLong { .. } => Exit::ContextTooLong,
-            ModelError::BudgetSpent { .. } => Exit::Budget,
-            ModelError::NoAnswer { .. } => Exit::ScriptEnded,
-        };
-        Self::new(exit, error.to_string())
-    }
+    let Err(mut stop) = taken else { unreachable!("the loop ends with an error only") };
+    stop.detail = printable(&cut_middle(&stop.detail, DETAIL_BYTES_MAX)).into_owned();
+    stop
 }
 
 /// Takes one step.

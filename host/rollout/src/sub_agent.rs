@@ -7,18 +7,20 @@ use std::sync::Arc;
 
 use assay_model::{Seed, Stream};
 use assay_trace::{EventKind, Parent, SubAgent, TrajectoryId, Verdict};
-use assay_world::Tree;
+use assay_tree::Tree;
 
-use crate::agent::{Agent, Brief};
+use crate::agent::Agent;
 use crate::aside::aside;
-use crate::episode::{Ports, SCORER, Start, drive};
 use crate::exit::Exit;
-use crate::host_calls::{Context, Desk, is_trouble};
+use crate::host_calls::{Desk, is_trouble};
 use crate::limits::{Account, Allowance};
 use crate::ports::{HostAnswer, Phase, Unwatched};
 use crate::prompt;
+use crate::record::SCORER;
 use crate::settings::Settings;
-use crate::step::Stop;
+use crate::start::{Brief, Context, Ports, Start};
+use crate::step::drive;
+use crate::stop::Stop;
 use crate::submission;
 use crate::text::cut_middle;
 

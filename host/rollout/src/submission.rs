@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use assay_world::patch::{changed_bytes, diff};
-use assay_world::{BlobError, Tree};
+use assay_tree::patch::{changed_bytes, diff};
+use assay_tree::{BlobError, Tree};
 
 /// Bytes of all files that a submission changes, before and after together: a thousand times what a fix takes, and a patch of this size is made in
 /// seconds. A file of a gigabyte costs a cell nothing where it is a hole.
@@ -24,7 +24,7 @@ pub struct Submission {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum NoPatch {
     /// The files' doing.
-    #[error("the changed files have {bytes} bytes, at most {SUBMISSION_BYTES_MAX} are taken")]
+    #[error("the changed files have {bytes} bytes; the maximum is {SUBMISSION_BYTES_MAX}")]
     TooLarge { bytes: u64 },
     /// The store's.
     #[error("the changed files cannot be read: {0}")]

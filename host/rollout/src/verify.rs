@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_grade::StatusMap;
 use assay_grade::rule::{Expected, Reason, Rule, Score, Verdict};
-use assay_world::Tree;
+use assay_tree::Tree;
 use serde::Serialize;
 
-use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade};
+use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade, no_second_opinion};
 use crate::ports::TestBench;
 use crate::task::{LoadedTask, Workspace, WorkspaceError};
 
@@ -37,6 +37,8 @@ pub struct Report {
     pub flags: Vec<String>,
     /// How many tests made wrong were seen to fail on the right fix, as a reward needs them; none where it was not tried.
     pub controls: Option<usize>,
+    /// Why rewards have no second opinion from a process without the submission; empty where they have one, none where it was not tried.
+    pub no_second_opinion: Option<String>,
 }
 
 /// What is to be thought of a task.
@@ -76,6 +78,7 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         flaky: Vec::new(),
         flags: Vec::new(),
         controls: None,
+        no_second_opinion: None,
     };
     let workspace = match task.workspace(bench).await {
         Ok(workspace) => workspace,
@@ -92,7 +95,8 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         Ok(tree) => tree,
         Err(error) => {
             (report.standing, report.why) = (Standing::Bad, error.to_string());
-            report.hint = Some("the fix was made against other files than the image or the folder has".to_owned());
+            report.hint =
+                Some("the fix was made against different files than those in the image or the folder".to_owned());
             return report;
         }
     };
@@ -113,9 +117,13 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
             Ok((count, why)) => {
                 report.controls = Some(count);
                 if count == 0 {
-                    report.hint = Some(format!("rewards are not confirmed by tests made wrong: {why}"));
+                    report.hint = Some(format!("rewards cannot be confirmed with deliberately broken tests: {why}"));
                 }
             }
+            Err(why) => (report.standing, report.why) = (Standing::Unknown, why.to_string()),
+        }
+        match no_second_opinion(bench, task, &workspace, settings).await {
+            Ok(why) => report.no_second_opinion = Some(why),
             Err(why) => (report.standing, report.why) = (Standing::Unknown, why.to_string()),
         }
     }
@@ -165,8 +173,8 @@ fn judge(task: &LoadedTask, golds: &[Graded], untouched: &[Graded], report: &mut
         let names = if names.is_empty() { "the score".to_owned() } else { names.join(", ") };
         (
             Standing::Flaky,
-            format!("not the same each time: {names}"),
-            Some("leave such tests out of the task, or the task out of the set".to_owned()),
+            format!("different results each time: {names}"),
+            Some("remove these tests from the task, or the task from the set".to_owned()),
         )
     } else if let Some(graded) = golds.iter().find(|graded| !graded.is_solved()) {
         (Standing::Bad, format!("the right fix does not pass: {}", graded.feedback_for_people()), gold_hint(graded))
@@ -189,10 +197,11 @@ fn judge(task: &LoadedTask, golds: &[Graded], untouched: &[Graded], report: &mut
 fn gold_hint(graded: &Graded) -> Option<String> {
     match &graded.verdict {
         Verdict::Scored(Score { reason: Reason::Forfeit(_), .. }) => Some(
-            "if its own tests print such summaries, the rule cannot be strict about it: --rule swe_bench".to_owned(),
+            "if the task's own tests print such summaries, the strict rule cannot be used: pass --rule swe_bench"
+                .to_owned(),
         ),
         Verdict::Scored(Score { reason: Reason::NoResults, .. }) => {
-            Some("is the test command right, and the log parser?".to_owned())
+            Some("check the test command and the log parser".to_owned())
         }
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Repositories in and out of the cache: what a tar stream and a folder become, what is left out, and what survives damage.
 
 use assay_rollout::repository::{Key, RepositoryCache, RepositoryError};
-use assay_world::Tree;
+use assay_tree::Tree;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -36,7 +36,7 @@ fn listing(tree: &Tree) -> Vec<String> {
         .map(|(path, stat)| {
             let content = match stat.kind {
                 kind if kind.is_file() => tree.read_all(&path).expect("it loads").escape_ascii().to_string(),
-                assay_world::Kind::Symlink => tree.readlink(&path).expect("it is one").escape_ascii().to_string(),
+                assay_tree::Kind::Symlink => tree.readlink(&path).expect("it is one").escape_ascii().to_string(),
                 _ => String::new(),
             };
             format!("{} {:?} {content}", path.escape_ascii(), stat.kind).trim_end().to_owned()
@@ -226,20 +226,20 @@ fn hostile_streams_are_refused() {
     check(
         "a file through a link",
         tar(&[(Symlink, "t/a", "/tmp", "", 0o777), (Regular, "t/a/evil", "", "x", 0o644)]),
-        "below something that is no folder",
+        "its parent is not a folder",
     );
     check(
         "a file through a file",
         tar(&[(Regular, "t/a", "", "x", 0o644), (Regular, "t/a/b/c", "", "x", 0o644)]),
-        "below something that is no folder",
+        "its parent is not a folder",
     );
     check("a hard link to outside", tar(&[(Link, "t/a", "/etc/passwd", "", 0o644)]), "absolute");
     check("a hard link up", tar(&[(Link, "t/a", "t/../../etc/passwd", "", 0o644)]), "leads outside");
-    check("a hard link to nothing", tar(&[(Link, "t/a", "t/b", "", 0o644)]), "hard link to no file");
+    check("a hard link to nothing", tar(&[(Link, "t/a", "t/b", "", 0o644)]), "hard link");
     check(
         "a hard link to a folder",
         tar(&[(Directory, "t/b/", "", "", 0o755), (Link, "t/a", "t/b", "", 0o644)]),
-        "hard link to no file",
+        "hard link",
     );
     check("a symlink to nothing at all", tar(&[(Symlink, "t/a", "", "", 0o777)]), "no such file");
     let whole = tar(&[(Regular, "t/a", "", "some bytes", 0o644), (Regular, &format!("t/{long}"), "", "x", 0o644)]);

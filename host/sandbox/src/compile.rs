@@ -1,22 +1,17 @@
 //! Compilation of hostile input to native code, in a jailed child process.
 //!
 //! Compilers can be made to take unbounded time and memory, and sometimes to crash, so none runs in this process. The child is
-//! an executable of ours that calls [`precompile_main`]: module on standard input, artifact on standard output.
+//! an executable of ours that calls [`precompile_main`](crate::precompile_main): module on standard input, artifact on standard output.
 //!
 //! Invariant: every compilation ends, within [`CompileLimits::wall`] per attempt and two attempts.
 
-use crate::{engine, python};
 use assay_jail::{Ended, Invocation, Jail, JailError, Limits, system_libraries};
 use serde::{Deserialize, Serialize};
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
-/// The hidden first argument with which the helper executable must call [`precompile_main`].
+/// The hidden first argument with which the helper executable must call [`precompile_main`](crate::precompile_main).
 pub const PRECOMPILE_WORD: &str = "precompile";
-/// Bytes of module that the child reads; the validator allows far less, the Python interpreter has about 30 MB.
-const MODULE_BYTES_MAX: u64 = 128 << 20;
 /// Bytes of native code that are accepted: about five times what an honest component of the greatest size compiles to.
 pub(crate) const ARTIFACT_BYTES_MAX: usize = 64 << 20;
 /// The same for the Python interpreter: about three times what it compiles to.
@@ -24,11 +19,9 @@ pub(crate) const PYTHON_ARTIFACT_BYTES_MAX: usize = 256 << 20;
 /// Bytes kept of what the compiler says about a component.
 const MESSAGE_BYTES_MAX: usize = 2 << 10;
 /// The exit code of a child whose compiler refused the component; anything else but 0 is a crash.
-const EXIT_REFUSED: u8 = 3;
+pub(crate) const EXIT_REFUSED: u8 = 3;
 /// How long a failure is believed that a machine under pressure can cause as well.
 const DOUBTFUL_FAILURE_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// The signal for CPU time, by its number on every Linux architecture that the compiler targets.
-const SIGXCPU: i32 = 24;
 
 /// What a compilation may use. An honest component needs about half a CPU second and 50 MB for each megabyte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +94,7 @@ impl CompileFailure {
 pub enum CompileError {
     /// The component is to blame.
     #[error("failed to compile the component: {0}")]
-    Component(#[source] CompileFailure),
+    Component(CompileFailure),
     /// The machine was too slow; worth trying again.
     #[error("failed to compile the component within {0:?}")]
     Deadline(Duration),
@@ -144,7 +137,7 @@ pub(crate) enum Artifact {
 }
 
 /// The second argument of a child that compiles the interpreter.
-const PYTHON_WORD: &str = "python";
+pub(crate) const PYTHON_WORD: &str = "python";
 
 pub(crate) fn compile_as(
     kind: Artifact,
@@ -204,13 +197,8 @@ fn attempt(kind: Artifact, helper: &Path, limits: &CompileLimits, wasm: &[u8]) -
             CompileFailure::Refused { message: message(&output.stderr.bytes) }
         }
         Ended::OutOfMemory => CompileFailure::TooMuchMemory { memory_bytes: limits.memory_bytes },
-        // One thread cannot have used more CPU time than has passed.
-        Ended::KilledByKernel if output.elapsed < Duration::from_secs(limits.cpu_seconds) => {
-            return Err(CompileError::Killed(output.elapsed));
-        }
-        Ended::KilledByKernel | Ended::Signalled(SIGXCPU) => {
-            CompileFailure::TooSlow { cpu_seconds: limits.cpu_seconds }
-        }
+        Ended::KilledByKernel => return Err(CompileError::Killed(output.elapsed)),
+        Ended::ProcessorTime => CompileFailure::TooSlow { cpu_seconds: limits.cpu_seconds },
         Ended::Exited(_) | Ended::Signalled(_) => CompileFailure::Crashed { message: message(&output.stderr.bytes) },
         Ended::Deadline => return Err(CompileError::Deadline(limits.wall)),
     };
@@ -221,32 +209,6 @@ fn message(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let text = text.trim();
     text[..text.floor_char_boundary(MESSAGE_BYTES_MAX)].to_owned()
-}
-
-/// The whole life of a compile child. An executable calls this when its first argument is [`PRECOMPILE_WORD`] and returns the code
-/// as its own.
-#[must_use]
-pub fn precompile_main() -> ExitCode {
-    match precompile() {
-        Ok(artifact) => match std::io::stdout().write_all(&artifact) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        },
-        Err(error) => {
-            // The caller reads it from the pipe; if that is gone, nobody does.
-            let _ = write!(std::io::stderr(), "{error:#}");
-            ExitCode::from(EXIT_REFUSED)
-        }
-    }
-}
-
-fn precompile() -> wasmtime::Result<Vec<u8>> {
-    let mut wasm = Vec::new();
-    std::io::stdin().take(MODULE_BYTES_MAX).read_to_end(&mut wasm)?;
-    if std::env::args().nth(2).is_some_and(|word| word == PYTHON_WORD) {
-        return python::compile(&wasm);
-    }
-    engine::compiler()?.precompile_module(&wasm)
 }
 
 /// Where the helper executable is, as a path that a jail can open from anywhere.

@@ -32,9 +32,10 @@ pub(crate) fn operator_cost() -> OperatorCost {
     cost
 }
 
-/// Everything that shapes compiled code or guest-visible behaviour.
-fn config() -> Config {
-    let off = WasmFeatures::SIMD
+/// What strategies and cells have in common of everything that shapes compiled code or guest-visible behaviour: the same instructions are off, besides those
+/// in `off`, and nothing depends on the machine.
+pub(crate) fn base_config(off: WasmFeatures) -> Config {
+    let never = WasmFeatures::SIMD
         | WasmFeatures::RELAXED_SIMD
         | WasmFeatures::THREADS
         | WasmFeatures::MEMORY64
@@ -44,32 +45,36 @@ fn config() -> Config {
         | WasmFeatures::GC
         | WasmFeatures::GC_TYPES
         | WasmFeatures::FUNCTION_REFERENCES
-        | WasmFeatures::EXTENDED_CONST
         | WasmFeatures::CUSTOM_PAGE_SIZES
         | WasmFeatures::WIDE_ARITHMETIC
-        | WasmFeatures::STACK_SWITCHING
-        | WasmFeatures::COMPONENT_MODEL;
+        | WasmFeatures::STACK_SWITCHING;
     let mut config = Config::new();
     config
         .strategy(Strategy::Cranelift)
         .cranelift_opt_level(OptLevel::Speed)
         .cranelift_nan_canonicalization(true)
         .relaxed_simd_deterministic(true)
-        .wasm_features(off, false)
+        .wasm_features(never | off, false)
         .shared_memory(false)
         .consume_fuel(true)
         .operator_cost(operator_cost())
-        .epoch_interruption(true)
-        .max_wasm_stack(STACK_BYTES)
         .memory_init_cow(true)
         .memory_may_move(false)
-        .memory_reservation(MEMORY_BYTES_MAX)
-        .memory_guard_size(32 << 20)
         .native_unwind_info(false)
         // Function names come from the name section; offsets into the binary would help nobody.
         .generate_address_map(false)
         // Said outright, because the default reads an environment variable.
-        .wasm_backtrace_details(wasmtime::WasmBacktraceDetails::Disable)
+        .wasm_backtrace_details(wasmtime::WasmBacktraceDetails::Disable);
+    config
+}
+
+fn config() -> Config {
+    let mut config = base_config(WasmFeatures::EXTENDED_CONST | WasmFeatures::COMPONENT_MODEL);
+    config
+        .epoch_interruption(true)
+        .max_wasm_stack(STACK_BYTES)
+        .memory_reservation(MEMORY_BYTES_MAX)
+        .memory_guard_size(32 << 20)
         .wasm_backtrace_max_frames(Some(BACKTRACE_FRAMES_MAX));
     config
 }

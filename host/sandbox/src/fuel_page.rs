@@ -1,7 +1,7 @@
 //! `docs/fuel.md`: the price list is what the engine is configured with and what the host charges.
 
 use crate::engine::operator_cost;
-use crate::host::HOST_CALL_BYTES_MAX;
+use crate::guest::HOST_CALL_BYTES_MAX;
 use crate::profile::ENTER_FUEL;
 use crate::{CALLBACK_FUEL, HOST_CALL_FUEL, TRAP_FUEL};
 use assay_model::Budget;
@@ -30,12 +30,12 @@ fn page() -> String {
     assert_eq!(names.keys().collect::<Vec<_>>(), [&1], "every other operator costs the same");
     let mut page = format!(
         "# Fuel\n\nWritten by the tests from the engine's configuration and the host's price list: `make docs` writes it anew.\n\n\
-         Fuel is what a strategy's work is measured and limited in. It counts what is executed, not time: the same strategy, scenario and seed use the\n\
-         same fuel on every machine, to the unit. One fuel is about one WebAssembly operator, some third of a nanosecond to one nanosecond.\n\n\
+         Fuel measures and limits the work of a strategy. It counts executed instructions, not time: the same strategy, scenario and seed use exactly\n\
+         the same fuel on every machine. One unit of fuel is about one WebAssembly operator, which takes about a third of a nanosecond to one nanosecond.\n\n\
          ## What things cost\n\n| what | fuel |\n|---|---|\n\
          | an operator | 1 |\n\
          | {} | 0 |\n\
-         | entering a function | 1, besides the call |\n",
+         | entering a function | 1, in addition to the call |\n",
         free.iter().map(|name| format!("`{}`", name.to_lowercase())).collect::<Vec<_>>().join(", "),
     );
     for (key, operator, unit) in BY_UNIT {
@@ -46,8 +46,8 @@ fn page() -> String {
         page,
         "| a callback | {CALLBACK_FUEL}, before its first operator |\n\
          | a trap, a panic among them | {}, at most what is left |\n\n\
-         Data segments and the memory that a module starts with cost nothing; the memory budget bounds both.\n\n\
-         ## What host calls cost\n\nA call costs its base and what it moves, besides the operator. One that the fuel does not cover has no effect. No call moves more than {} bytes.\n\n\
+         Data segments and the initial memory of a module cost nothing; the memory budget limits both.\n\n\
+         ## What host calls cost\n\nA call costs its base price and the price of what it moves, in addition to the operator. A call that the remaining fuel does not cover has no effect. No call moves more than {} bytes.\n\n\
          | call | base | and |\n|---|---|---|\n",
         grouped(TRAP_FUEL),
         grouped(HOST_CALL_BYTES_MAX as u64),
@@ -64,36 +64,36 @@ fn page() -> String {
 const THINKING: &str = "\
 ## How long it takes
 
-Computing takes time. A request leaves the strategy when the fuel that its callback had spent by then, the price of the request included, has been paid for in
-time; until the fuel of the whole callback has been, the strategy is busy. What arrives meanwhile waits: every order update; of quotes the newest; of ticks and wake-ups one.
+Computing takes simulated time. A request leaves the strategy after the time for the fuel that its callback has used so far, including the price of the request; the
+strategy is busy until the time for the whole callback has passed. Meanwhile, events wait: all order updates, only the newest quote, and one of the ticks and wake-ups.
 
 | key in `[strategy]` | default | meaning |
 |---|---|---|
 | `nanoseconds_per_fuel` | 0.5 | for a compiled strategy |
-| `nanoseconds_per_fuel_python` | 0.1 | for one in Python, whose fuel includes its interpreter's; its requests leave together, at the end of the callback |
+| `nanoseconds_per_fuel_python` | 0.1 | for a Python strategy, whose fuel includes that of the interpreter; its requests leave together, at the end of the callback |
 
-Both are numbers from 0 to 1,000, held to the picosecond; a delay is rounded down to the nanosecond, and 0 lets computing take no time. At 0.5 an order behind
-5,000,000 fuel leaves 2.5 ms after the callback began, and one behind 200 fuel 100 ns after. What leaves after the close is rejected with `MarketClosed`.
+Both are numbers from 0 to 1,000, stored to the picosecond. A delay is rounded down to the nanosecond; with 0, computing takes no time. At 0.5, an order sent after
+5,000,000 units of fuel leaves 2.5 ms after the callback started, and one sent after 200 units leaves after 100 ns. Requests that leave after the close are rejected with `MarketClosed`.
 
-Where the defaults come from: compiled natively, an operator takes some third of a nanosecond to one. The interpreter takes about a hundred units of fuel for a step, for which
-CPython 3.11 natively took 6 ns on the machine on which we measured (the best of 15 runs over a small trading function); on a slower one it takes twice that. Fuel is counted, never measured, so both
+Where the defaults come from: compiled natively, an operator takes about a third of a nanosecond to one nanosecond. The interpreter uses about a hundred units of fuel per step, for which
+native CPython 3.11 took 6 ns on our machine (the best of 15 runs over a small trading function); a slower machine takes twice that. Fuel is counted, never measured, so both
 are the same on every machine.
 ";
 
 fn budgets() -> String {
     let Budget { fuel_initialize, fuel_callback, fuel_episode, memory_bytes, .. } = Budget::STANDARD;
     format!(
-        "\n## Budgets\n\nA scenario says what a strategy may use. A callback gets the lesser of its own budget and what is left for the episode; one that leaves nothing has run out, and\n\
-         so has the strategy: it is taken out and has failed. The engine looks at function entries and loops only, so a straight run of code is finished first.\n\n\
+        "\n## Budgets\n\nA scenario sets the budgets of a strategy. A callback gets the smaller of its own budget and what is left for the episode. If it uses all of it, the strategy is out of fuel:\n\
+         it is removed and has failed. The engine checks only at function entries and loops, so straight-line code is finished first.\n\n\
          | key in `[strategy.budget]` | default | meaning |\n|---|---|---|\n\
          | `fuel_initialize` | {} | setting up and `initialize` together |\n\
-         | `fuel_callback` | {} | each later callback, some 10 ms |\n\
+         | `fuel_callback` | {} | each later callback, about 10 ms |\n\
          | `fuel_episode` | {} | the whole episode |\n\
-         | `fuel_per_tick` | 0 | added to the episode's for each tick of the scenario; wake-ups that a strategy asks for add nothing |\n\
-         | `fuel_per_market_data` | 0 | added for each quote that the strategy is called at |\n\
+         | `fuel_per_tick` | 0 | added to the episode's budget for each tick of the scenario; wake-ups that a strategy requests add nothing |\n\
+         | `fuel_per_market_data` | 0 | added for each quote for which the strategy is called |\n\
          | `fuel_per_order_update` | 0 | added for each update of an order |\n\
          | `memory_bytes` | {} | linear memory |\n\n\
-         With the three in the middle a budget grows with the episode: a long day or a busy market gives what it takes to go through it, and no scenario needs tuning by hand.\n\n\
+         With the three `fuel_per_…` keys, a budget grows with the episode: a long day or a busy market adds the fuel that it takes, and no scenario needs tuning by hand.\n\n\
          ```toml\n[strategy.budget]\nfuel_episode = 1_000_000\nfuel_per_tick = 20_000\nfuel_per_market_data = 5_000\nfuel_per_order_update = 5_000\n```\n",
         grouped(fuel_initialize),
         grouped(fuel_callback),
@@ -104,15 +104,15 @@ fn budgets() -> String {
 
 fn profile() -> String {
     format!(
-        "\n## Where it goes\n\nEvery run tells, by kind of callback, how often it was called, what half and 99 in 100 of the calls stayed within (at most a 32nd too high, never above the dearest), and the dearest call\n\
+        "\n## Where it goes\n\nEvery run reports, for each kind of callback, the number of calls, the median and the 99th percentile of their fuel (at most a 32nd too high, never above the maximum), and the most expensive call\n\
          with its seed and exchange time.\n\n\
-         `assay run my-strategy.rs --profile` tells it by function: a table on the screen, in the report and in `run.json`, and `profile.svg`, a flame graph. The first scored seed\n\
-         is run once more with a wrapper around every function and host call that reads the meter. What a wrapper costs is given back at once, so the\n\
-         guest has at every operator the fuel that it has without, and the functions' fuel adds up to the scored episode's, to the unit; `assay run` warns if it ever does not. Same seed,\n\
-         same profile. Scores come from the run without wrappers.\n\n\
-         Two things are different under the profiler: calls are twice as deep, so a recursion overflows its stack sooner; and a callback that would end with less than {ENTER_FUEL}\n\
-         fuel to spare may run out. Names are those of the component's name section, which `assay` keeps; a component without one shows numbers. What the compiler has inlined is part of\n\
-         its caller.\n"
+         `assay run my-strategy.rs --profile` reports fuel by function: as a table on the screen, in the report and in `run.json`, and as a flame graph, `profile.svg`. The first scored seed\n\
+         is run once more with a wrapper around every function and host call that reads the meter. The cost of a wrapper is refunded immediately, so the\n\
+         guest has the same fuel at every operator as without it, and the fuel of the functions adds up exactly to that of the scored episode; `assay run` warns if it ever does not. The same seed gives\n\
+         the same profile. Scores come from the run without wrappers.\n\n\
+         Two things are different under the profiler: calls are twice as deep, so recursion overflows the stack sooner; and a callback that would end with less than {ENTER_FUEL}\n\
+         fuel to spare may run out. Names come from the component's name section, which `assay` keeps; a component without one shows numbers. Inlined functions count as part of\n\
+         their caller.\n"
     )
 }
 

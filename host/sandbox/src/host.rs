@@ -3,122 +3,21 @@
 //! Invariants: nothing here panics, blocks or depends on anything but the desk; whatever a guest passes is capped before it is
 //! kept; a call that the fuel does not cover ends the callback before it has any effect.
 
-use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
-use crate::interface::{EXCHANGE, Reach, case, side};
+use crate::guest::{Guest, HOST_CALL_BYTES_MAX, Reach};
+use crate::interface::{EXCHANGE, case, side};
 use crate::outcome::Limit;
 use crate::price::{self, HostCallPrice};
-use crate::profile::Recorder;
+use crate::stop::Stop;
 use assay_model::{
     Desk, DeskLimit, Display, PostOnly, Qualifiers, RequestId, RequestKind, Terms, Time, TimeInForce, Trigger,
 };
 use std::sync::Arc;
-use std::time::Duration;
-use wasmtime::{Caller, Engine, Linker, ResourceLimiter, Trap};
+use wasmtime::{Caller, Engine, Linker, Trap};
 
-/// Bytes that one call may hand to the host; more ends the strategy. Far above any sensible log line, far below what would hurt.
-pub const HOST_CALL_BYTES_MAX: usize = 1 << 20;
 /// Bytes kept of one log line; the rest is cut off.
 pub const LOG_LINE_BYTES_MAX: usize = 4 << 10;
 /// Bytes kept of a panic message; the rest is cut off.
 pub const PANIC_BYTES_MAX: usize = 4 << 10;
-
-/// Why the host ended a callback; travels through the engine's error type and is taken out again by the instance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Stop {
-    /// A limit of the interface.
-    #[error("the strategy ran into the limit on {0:?}")]
-    Limit(Limit),
-    /// Growth beyond the memory budget.
-    #[error("the strategy asked for {requested_bytes} bytes of memory")]
-    Memory { requested_bytes: u64 },
-    /// The guest passed something that the interface has no meaning for.
-    #[error("{0}")]
-    Breach(&'static str),
-    /// The machine could not provide memory that the budget allows.
-    #[error("the machine could not provide memory that the budget allows")]
-    Machine,
-}
-
-/// What a store holds for one strategy.
-pub(crate) struct Guest {
-    pub(crate) desk: Desk,
-    pub(crate) room: Room,
-    pub(crate) host_calls: u64,
-    /// Fuel with which the running callback began.
-    pub(crate) tank: u64,
-    /// The processor time of this thread when the watchdog first looked at the running callback.
-    pub(crate) computing_since: Option<Duration>,
-    /// Known once the guest is set up.
-    pub(crate) reach: Option<Arc<Reach>>,
-    /// The guest's allocator runs on behalf of the host. It may not call the host: neither side would be done with the other.
-    pub(crate) allocating: bool,
-    /// What the strategy said before it trapped.
-    pub(crate) panic_message: Option<String>,
-    /// Books fuel by function, if that is wanted.
-    pub(crate) recorder: Option<Box<Recorder>>,
-}
-
-impl Guest {
-    /// What a strategy begins with.
-    pub(crate) fn new(desk: Desk, memory_bytes_max: u64) -> Self {
-        Self {
-            desk,
-            room: Room { memory_bytes_max, memory_bytes_peak: 0 },
-            host_calls: 0,
-            tank: 0,
-            computing_since: None,
-            reach: None,
-            allocating: false,
-            panic_message: None,
-            recorder: None,
-        }
-    }
-}
-
-/// Grants memory and tables, and remembers the peak. Refusal ends the callback: a failed growth that the guest could see would
-/// let it behave differently on different machines.
-pub(crate) struct Room {
-    pub(crate) memory_bytes_max: u64,
-    pub(crate) memory_bytes_peak: u64,
-}
-
-impl ResourceLimiter for Room {
-    fn memory_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let requested_bytes = desired as u64;
-        if requested_bytes > self.memory_bytes_max || maximum.is_some_and(|maximum| desired > maximum) {
-            return Err(Stop::Memory { requested_bytes }.into());
-        }
-        self.memory_bytes_peak = self.memory_bytes_peak.max(requested_bytes);
-        Ok(true)
-    }
-
-    fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
-        Err(Stop::Machine.into())
-    }
-
-    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        if desired > TABLE_ELEMENTS_MAX || maximum.is_some_and(|maximum| desired > maximum) {
-            return Err(Stop::Limit(Limit::TableElements).into());
-        }
-        Ok(true)
-    }
-
-    fn table_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
-        Err(Stop::Machine.into())
-    }
-
-    fn instances(&self) -> usize {
-        1
-    }
-
-    fn tables(&self) -> usize {
-        TABLES_MAX as usize
-    }
-
-    fn memories(&self) -> usize {
-        1
-    }
-}
 
 type Host<'a> = Caller<'a, Guest>;
 

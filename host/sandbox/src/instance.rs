@@ -9,19 +9,18 @@
 //!                   └─(anything else)─────► Ended   ──► finish: that outcome
 //! ```
 
-use crate::histogram::FuelHistogram;
-use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
-use crate::interface::{Reach, Update, View, order_update, view};
+use crate::callback::Callback;
+use crate::guest::{Guest, HOST_CALL_BYTES_MAX, Reach};
+use crate::interface::{Update, View, order_update, view};
+use crate::meter::Meter;
 use crate::names::readable;
-use crate::outcome::{Callback, FuelScope, Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
+use crate::outcome::{Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use crate::profile::Recorder;
 use crate::program::{Program, StartError};
-use crate::ticks::Ticks;
+use crate::stop::Stop;
 use crate::watchdog::{Watchdog, thread_time};
-use assay_model::{
-    Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, Time, WAKEUPS_PER_CALLBACK_MAX,
-};
+use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -35,16 +34,9 @@ use wasmtime::{
 pub struct Instance {
     store: Store<Guest>,
     state: State,
-    budget: Budget,
-    /// Fuel left for the episode.
-    fuel_left: u64,
-    /// What events have added to the episode's budget.
-    fuel_added: u64,
-    ticks: Ticks,
-    usage: Usage,
+    meter: Meter,
     /// Fuel of the last call.
     spent: u64,
-    fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Keeps code and watchdog alive.
     program: Program,
 }
@@ -95,27 +87,12 @@ impl Program {
         let mut instance = Instance {
             store,
             state: State::Ended { outcome: Outcome::Finished, backtrace: None },
-            budget: *budget,
-            fuel_left: budget.fuel_episode,
-            fuel_added: 0,
-            ticks: Ticks::default(),
-            usage: Usage::default(),
+            meter: Meter::new(budget),
             spent: 0,
-            fuel_by_call: Default::default(),
             program: self.clone(),
         };
         instance.instantiate()?;
         Ok(instance)
-    }
-}
-
-/// Fuel that a call at this time adds to what is left for the episode. A wake-up adds nothing.
-pub(crate) fn fuel_added(budget: &Budget, callback: Callback, ticks: &mut Ticks, now: Time) -> u64 {
-    match callback {
-        Callback::OnTick if budget.fuel_per_tick > 0 && ticks.has_come(now) => budget.fuel_per_tick,
-        Callback::OnMarketData => budget.fuel_per_market_data,
-        Callback::OnOrderUpdate => budget.fuel_per_order_update,
-        Callback::OnTick | Callback::Initialize | Callback::OnSimulationEnd => 0,
     }
 }
 
@@ -129,7 +106,7 @@ impl Instance {
     #[must_use]
     pub fn usage(&self) -> Usage {
         let guest = self.store.data();
-        Usage { host_calls: guest.host_calls, memory_bytes_peak: guest.room.memory_bytes_peak, ..self.usage }
+        Usage { host_calls: guest.host_calls, memory_bytes_peak: guest.room.memory_bytes_peak, ..self.meter.usage() }
     }
 
     /// Fuel that the last callback has spent.
@@ -149,7 +126,7 @@ impl Instance {
 
     /// Before the market opens.
     pub fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.ticks = Ticks::of(config);
+        self.meter.expect_ticks(config);
         self.call(Callback::Initialize, |exports, store| {
             let config = exports.reach.config(&mut *store, config)?;
             exports.initialize.call(store, config)
@@ -200,7 +177,7 @@ impl Instance {
         };
         let (lines, log_lines_dropped) = self.store.data().desk.log_lines();
         let log = lines.to_vec();
-        Verdict { outcome, usage, log, log_lines_dropped, fuel_by_call: self.fuel_by_call, profile, backtrace }
+        Verdict { outcome, usage, log, log_lines_dropped, fuel_by_call: self.meter.by_call(), profile, backtrace }
     }
 
     /// Sets up the guest's memory; the fuel for it comes out of `initialize`'s budget.
@@ -232,7 +209,7 @@ impl Instance {
             on_order_update: self.typed(instance, &indices.on_order_update)?,
             on_simulation_end: self.typed(instance, &indices.on_simulation_end)?,
             reach: Arc::new(Reach {
-                memory: memory.ok_or_else(|| StartError::host(wasmtime::Error::msg("`memory` is no memory")))?,
+                memory: memory.ok_or_else(|| StartError::host(wasmtime::Error::msg("`memory` is not a memory")))?,
                 realloc: self.typed(instance, &indices.realloc)?,
             }),
         })
@@ -244,22 +221,15 @@ impl Instance {
         export: &ModuleExport,
     ) -> Result<TypedFunc<P, R>, StartError> {
         let function = instance.get_module_export(&mut self.store, export).and_then(Extern::into_func);
-        let function = function.ok_or_else(|| StartError::host(wasmtime::Error::msg("a callback is no function")))?;
+        let function =
+            function.ok_or_else(|| StartError::host(wasmtime::Error::msg("a callback is not a function")))?;
         function.typed(&self.store).map_err(StartError::host)
     }
 
     /// Fills the tank for one call and returns how much is in it.
     fn arm(&mut self, callback: Callback) -> u64 {
         let now = self.store.data().desk.now();
-        let added = fuel_added(&self.budget, callback, &mut self.ticks, now);
-        self.fuel_left = self.fuel_left.saturating_add(added);
-        self.fuel_added = self.fuel_added.saturating_add(added);
-        let own = match callback {
-            // Instantiation and `initialize` share one budget.
-            Callback::Initialize => self.budget.fuel_initialize.saturating_sub(self.usage.initialize.fuel),
-            _ => self.budget.fuel_callback,
-        };
-        let fuel = own.min(self.fuel_left);
+        let fuel = self.meter.allow(callback, now);
         // Fuel metering is on in the engine, which is the only way in which this can fail.
         let _ = self.store.set_fuel(fuel.saturating_sub(CALLBACK_FUEL));
         self.store.set_epoch_deadline(Watchdog::TICKS_PER_LOOK);
@@ -283,7 +253,7 @@ impl Instance {
         if fuel <= CALLBACK_FUEL {
             return self.end(callback, fuel, &Trap::OutOfFuel.into());
         }
-        self.usage.of_mut(callback).calls += 1;
+        self.meter.count_call(callback);
         match enter(exports, &mut self.store) {
             Ok(()) => match self.store.get_fuel() {
                 Ok(left) if left > 0 => {
@@ -297,23 +267,12 @@ impl Instance {
     }
 
     fn bill(&mut self, callback: Callback, fuel: u64) {
-        self.fuel_left = self.fuel_left.saturating_sub(fuel);
         self.spent = fuel;
         let guest = self.store.data_mut();
         if let Some(recorder) = &mut guest.recorder {
             recorder.end(fuel);
         }
-        let usage = self.usage.of_mut(callback);
-        usage.fuel += fuel;
-        // Instantiation and `initialize` are billed one after the other and count as one call.
-        let of_call = if callback == Callback::Initialize { usage.fuel } else { fuel };
-        if of_call > usage.fuel_max {
-            (usage.fuel_max, usage.fuel_max_at_ns) = (of_call, guest.desk.now().0);
-        }
-        // What was billed without a call is instantiation.
-        if usage.calls > 0 {
-            self.fuel_by_call[callback as usize].record(of_call);
-        }
+        self.meter.bill(callback, fuel, guest.desk.now());
     }
 
     /// Records why the strategy ended in a callback that had `fuel`.
@@ -339,7 +298,7 @@ impl Instance {
                 }
                 Stop::Limit(limit) => Outcome::LimitExceeded { callback, limit, allowed: allowed(limit) },
                 Stop::Memory { requested_bytes } => {
-                    Outcome::OutOfMemory { callback, requested_bytes, limit_bytes: self.budget.memory_bytes }
+                    Outcome::OutOfMemory { callback, requested_bytes, limit_bytes: self.meter.budget().memory_bytes }
                 }
                 Stop::Breach(message) => {
                     Outcome::Trapped { callback, trap: TrapKind::Interface, message: message.to_owned() }
@@ -354,18 +313,7 @@ impl Instance {
             return Outcome::Infrastructure { what: error.root_cause().to_string() };
         };
         match classify(*trap) {
-            Some(Meaning::OutOfFuel) if fuel >= self.fuel_left => Outcome::OutOfFuel {
-                callback,
-                scope: FuelScope::Episode,
-                limit: self.budget.fuel_episode.saturating_add(self.fuel_added),
-            },
-            Some(Meaning::OutOfFuel) => {
-                let limit = match callback {
-                    Callback::Initialize => self.budget.fuel_initialize,
-                    _ => self.budget.fuel_callback,
-                };
-                Outcome::OutOfFuel { callback, scope: FuelScope::Callback, limit }
-            }
+            Some(Meaning::OutOfFuel) => self.meter.out_of_fuel(callback, fuel),
             Some(Meaning::Guest(kind)) => {
                 let message = self.store.data_mut().panic_message.take().unwrap_or_else(|| trap.to_string());
                 Outcome::Trapped { callback, trap: kind, message }

@@ -5,13 +5,14 @@
 //! Invariants: numbering and layout are the WIT file's (a test compares the numbers, and the SDK's guests read every record); no address
 //! or text of a guest is trusted.
 
-use crate::host::{Guest, HOST_CALL_BYTES_MAX, Stop};
+use crate::guest::{Guest, HOST_CALL_BYTES_MAX, Reach};
 use crate::outcome::Limit;
+use crate::stop::Stop;
 use assay_model::{
     Desk, Level, OpenOrder, OrderUpdate, Print, Reason, SessionState, Side, StrategyConfig, StrategyTerms, TICK_CENTS,
     UpdateKind,
 };
-use wasmtime::{AsContextMut, Memory, TypedFunc};
+use wasmtime::AsContextMut;
 
 /// The imported interface.
 pub(crate) const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
@@ -175,12 +176,6 @@ fn write_config(config: &StrategyConfig, (start, length): (u32, u32)) -> [u8; CO
     put(&terms.picoseconds_per_fuel.to_le_bytes());
     debug_assert_eq!(at, CONFIG_BYTES, "the record has no gaps");
     bytes
-}
-
-/// How the host reaches into a guest: its memory, and the function by which the guest makes room there.
-pub(crate) struct Reach {
-    pub(crate) memory: Memory,
-    pub(crate) realloc: TypedFunc<(u32, u32, u32, u32), u32>,
 }
 
 impl Reach {

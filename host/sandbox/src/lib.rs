@@ -19,20 +19,26 @@
 //! Absent on purpose: WASI for strategies, threads, and any notion of a market; the market drives an [`Instance`] through its callbacks.
 
 mod cache;
+mod callback;
 mod compile;
 mod engine;
 #[cfg(test)]
 mod fuel_page;
+mod guest;
 mod histogram;
+mod hooks;
 mod host;
 mod instance;
 mod interface;
+mod meter;
 mod names;
 mod outcome;
+mod precompile;
 mod price;
 mod profile;
 mod program;
 pub mod python;
+mod stop;
 #[cfg(test)]
 mod table;
 mod ticks;
@@ -40,13 +46,16 @@ mod watchdog;
 
 pub use assay_cache::{CacheError, Distrust, Origin};
 pub use cache::CACHE_BYTES_MAX;
-pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile, precompile_main};
+pub use callback::Callback;
+pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile};
 pub use engine::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX, TABLES_MAX};
+pub use guest::HOST_CALL_BYTES_MAX;
 pub use histogram::FuelHistogram;
-pub use host::{HOST_CALL_BYTES_MAX, LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
+pub use host::{LOG_LINE_BYTES_MAX, PANIC_BYTES_MAX};
 pub use instance::Instance;
 pub use names::{NAME_BYTES_MAX, readable};
-pub use outcome::{Callback, CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
+pub use outcome::{CallbackUsage, FuelScope, Limit, Outcome, TrapKind, Usage, Verdict};
+pub use precompile::precompile_main;
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
 pub use profile::{FRAMES_MAX, Frame, Profile};
 pub use program::{LoadError, Program, Sandbox, SandboxError, SandboxSettings, StartError};

@@ -3,13 +3,13 @@
 //! Invariant: native code is mapped only if this process's compile child has just made it or its authentication code verified.
 
 use crate::cache::{self, CACHE_BYTES_MAX, obtain};
+use crate::callback::Callback;
 use crate::compile::{self, CompileError, CompileLimits};
-use crate::host::{self, Guest};
+use crate::guest::Guest;
 use crate::interface::{MEMORY, REALLOC};
-use crate::outcome::Callback;
 use crate::profile::{self, Function};
 use crate::watchdog::Watchdog;
-use crate::{MEMORY_BYTES_MAX, engine};
+use crate::{MEMORY_BYTES_MAX, engine, hooks, host};
 use assay_cache::{Cache, CacheError, Origin};
 use assay_validator::CheckedComponent;
 use std::error::Error;
@@ -104,7 +104,7 @@ pub enum StartError {
     #[error("failed to start an instance: the pool is full")]
     PoolFull,
     /// The budget names more memory than an instance can have.
-    #[error("failed to start an instance with {asked} bytes of memory: {MEMORY_BYTES_MAX} is the most")]
+    #[error("failed to start an instance with {asked} bytes of memory: the maximum is {MEMORY_BYTES_MAX}")]
     MemoryBudget {
         /// What was asked.
         asked: u64,
@@ -168,7 +168,7 @@ impl Sandbox {
     /// Reserves the pool, starts the watchdog, opens the cache.
     ///
     /// # Errors
-    /// See [`SandboxError`]. A cache that cannot be used is no error; each program carries the warning.
+    /// See [`SandboxError`]. A cache that cannot be used is not an error; each program carries the warning.
     pub fn new(settings: &SandboxSettings) -> Result<Self, SandboxError> {
         let instances = settings.instances;
         let helper = compile::resolve_helper(&settings.helper)
@@ -177,7 +177,7 @@ impl Sandbox {
             let engine = engine::runner(instances)?;
             let linker = host::linker(&engine)?;
             let mut profiling_linker = linker.clone();
-            profile::add_hooks(&mut profiling_linker)?;
+            hooks::add_hooks(&mut profiling_linker)?;
             Ok((engine, linker, profiling_linker))
         };
         let (engine, linker, profiling_linker) =

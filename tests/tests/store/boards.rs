@@ -44,11 +44,11 @@ fn a_season_from_its_beginning_to_its_end() {
         "renamed.wasm",
         "eve",
         DONE,
-        &["try 4 is the content of try 1, which belongs to who submitted it first"],
+        &["try 4 has the same content as try 1, which belongs to whoever submitted it first"],
     );
     submit(path, "broken.wasm", "bob", FAILED, &["try 5 has no rank", "it failed in 3 public seeds", "hint"]);
     submit(path, "idle.wasm", "bob", DONE, &["Entered", "try 6", "idle.wasm", "buyer.wasm"]);
-    let words = ["6 tries by 3 authors; 3 different contents were run", "corrected for all of them", "is luck"];
+    let words = ["6 tries by 3 authors; 3 different contents were run", "corrected for all of these tries", "is luck"];
     check(path, &["board", "show", "spring"], DONE, &words);
     let found = answer(path, &["board", "show", "spring"]);
     let rows = found["rows"].as_array().expect("rows");
@@ -72,7 +72,7 @@ fn a_season_from_its_beginning_to_its_end() {
     assert_eq!(mode & 0o077, 0, "nobody else reads the sealed results");
 
     check(path, &["board", "close", "spring"], DONE, &["Closed"]);
-    submit(path, "idle.wasm", "ada", USAGE, &["season 1 of spring is closed", "begins the next season"]);
+    submit(path, "idle.wasm", "ada", USAGE, &["season 1 of spring is closed", "to start the next season"]);
     check(path, &["board", "close", "spring"], USAGE, &["is closed"]);
     let new = ["board", "new", "spring", "--scenario", "mine.toml", "--public", "3", "--sealed", "4"];
     check(path, &both(&new, SECRET), DONE, &["season 2 of spring"]);
@@ -94,9 +94,9 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
         (&["../up"], "is not a valid board name"),
         (&["x", "--sealed", "1"], "--sealed 1 is out of range"),
         (&["x", "--public", "100000"], "--public 100000 is out of range"),
-        (&["x", "--measure", "max_drawdown"], "cannot be ranked by"),
-        (&["x", "--measure", "beauty"], "cannot be ranked by"),
-        (&["x", "--step", "0"], "is no step"),
+        (&["x", "--measure", "max_drawdown"], "cannot be used to rank"),
+        (&["x", "--measure", "beauty"], "cannot be used to rank"),
+        (&["x", "--step", "0"], "is not a valid step"),
     ] {
         let command = [&["board", "new"], change, &["--scenario", "smoke"], SECRET].concat();
         check(path, &command, USAGE, &[words, "hint"]);
@@ -107,7 +107,7 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
         check(path, &both(&["board", "submit", "spring", "idle.wasm", "--author", "ada"], secret), USAGE, words);
     };
     submit_with(&["--secret-file", "other.txt"], &["this is not the secret of season 1 of spring", "hint"]);
-    submit_with(&["--secret-file", "short.txt"], &["too short to be a secret"]);
+    submit_with(&["--secret-file", "short.txt"], &["too short for a secret"]);
     submit_with(&["--secret-file", "none.txt"], &["failed to read the secret from none.txt"]);
     submit_with(&["--secret-env", "ASSAY_NO_SUCH_SECRET"], &["the variable ASSAY_NO_SUCH_SECRET"]);
     submit_with(&[], &["--secret-env", "--secret-file"]);
@@ -116,7 +116,13 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
     // The market changes under the board.
     let text = std::fs::read_to_string(path.join("mine.toml")).expect("read");
     std::fs::write(path.join("mine.toml"), format!("{text}# changed\n")).expect("written");
-    submit(path, "idle.wasm", "ada", USAGE, &["the scenario `mine.toml` has changed since the board was made", "hash"]);
+    submit(
+        path,
+        "idle.wasm",
+        "ada",
+        USAGE,
+        &["the scenario `mine.toml` has changed since the board was created", "hash"],
+    );
     std::fs::write(path.join("mine.toml"), text).expect("written");
 
     // Another release's figures.
@@ -124,10 +130,10 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
     let whole = std::fs::read_to_string(&board).expect("read");
     let release = format!("\"release\": \"{}\"", env!("CARGO_PKG_VERSION"));
     std::fs::write(&board, whole.replace(&release, "\"release\": \"0.0.1\"")).expect("written");
-    submit(path, "idle.wasm", "ada", USAGE, &["the board is of Assay 0.0.1", "not compared"]);
+    submit(path, "idle.wasm", "ada", USAGE, &["the board was made with Assay 0.0.1", "not compared"]);
     std::fs::write(&board, whole).expect("written");
     let found = answer(path, &["board", "show", "spring"]);
-    assert_eq!(found["tries"], 0, "what was refused before it was looked at is no try");
+    assert_eq!(found["tries"], 0, "what was refused before it was looked at is not a try");
 }
 
 #[test]
@@ -154,7 +160,7 @@ fn a_damaged_board_is_said_to_be_and_left_alone() {
     }
     // Tries cut off at the end: what was published knows better.
     std::fs::write(folder.join("tries.log"), "").expect("written");
-    check(path, &["board", "show", "spring"], INFRASTRUCTURE, &["know of tries that are not in it"]);
+    check(path, &["board", "show", "spring"], INFRASTRUCTURE, &["include tries that are not in it"]);
 }
 
 #[test]

@@ -78,10 +78,10 @@ fn listing(home: &Path, ids: &[String; 4]) {
         (&[][..], DONE, &["STRATEGY", "buyer.wasm", "completed", "failed", "smoke", "finished", &ids[3][..13]][..]),
         (&["--limit", "3"], DONE, &["3 of 4 runs, page 1 of 2"]),
         (&["--limit", "3", "--page", "3"], DONE, &["that page is empty"]),
-        (&["--kind", "rollout"], DONE, &["no run is like that"]),
+        (&["--kind", "rollout"], DONE, &["no run matches"]),
         (&["--limit", "0"], USAGE, &["no page 1 of 0 runs", "--limit takes 1 to 1000"]),
         (&["--page", "0"], USAGE, &["no page 0", "--page counts from 1"]),
-        (&["--since", "yesterday"], USAGE, &["`yesterday` is no day and no span", "30min"]),
+        (&["--since", "yesterday"], USAGE, &["`yesterday` is neither a date nor a time span", "30min"]),
         (&["--status", "odd"], USAGE, &["completed"]),
     ] {
         check(home, &both(&["runs"], arguments), code, words);
@@ -107,7 +107,7 @@ fn showing(home: &Path, ids: &[String; 4]) {
         ),
         (&buyer, DONE, &["buyer.wasm", &ids[0], "assay run buyer.wasm --scenario smoke --seeds 4"]),
         (&upper, DONE, &["broken.wasm", "failed", "the strategy failed: trapped", "no idea"]),
-        (&ids[0][..1], USAGE, &["several runs have ids that begin with", "write more of the id"]),
+        (&ids[0][..1], USAGE, &["several runs have ids that begin with", "give more characters of the id"]),
         ("ffff", USAGE, &["no run has an id that begins with `ffff`", "`assay runs` lists them"]),
         ("", USAGE, &["no run has an id"]),
         ("%", USAGE, &["no run has an id"]),
@@ -127,7 +127,7 @@ fn comparing(home: &Path, ids: &[String; 4]) {
     for (arguments, code, words) in [
         (&[buyer, idle][..], DONE, &["A  ", "B  ", "pnl (cents)", "paired, 4 seeds", "A - B, 95% INTERVAL"][..]),
         (&[buyer, "latest"], DONE, &["Welch, 2 seeds"]),
-        (&[idle, idle, "--measure", "pnl"], DONE, &["0 [0, 0]", "no difference can be told"]),
+        (&[idle, idle, "--measure", "pnl"], DONE, &["0 [0, 0]", "no significant difference"]),
         (&[buyer, idle, "--measure", "pnl", "--measure", "orders"], DONE, &["orders", "A is higher"]),
         (&[buyer, broken], DONE, &["Welch"]),
         (&[buyer, idle, "--measure", "beauty"], USAGE, &["nothing to compare", "assay show"]),
@@ -148,7 +148,7 @@ fn ranking(home: &Path) {
         (&["smoke"][..], DONE, &["RANK", "PNL (cents), 95% INTERVAL", "buyer.wasm", "idle.wasm"][..]),
         (&["rmsc04"], USAGE, &["no completed `assay run` has the measure `pnl` in the scenario `rmsc04`", "hint"]),
         (&["smoke", "--measure", "beauty"], USAGE, &["the measure `beauty`"]),
-        (&["smoke", "--measure", "inventory_final"], USAGE, &["it ranks nobody", "docs/measures.md"]),
+        (&["smoke", "--measure", "inventory_final"], USAGE, &["cannot rank strategies", "docs/measures.md"]),
     ] {
         let output = check(home, &both(&["leaderboard", "--scenario"], arguments), code, words);
         assert!(!show(&output).contains("broken.wasm"), "who failed has no place: {}", show(&output));
@@ -173,7 +173,7 @@ fn exporting(home: &Path) {
     let exported = std::fs::read(home.join("files/out/run.json")).expect("exported");
     assert!(exported == std::fs::read(home.join("report/run.json")).expect("the report of the same run"));
     std::fs::write(home.join("files/out/index.html"), "mine").expect("written");
-    check(home, &["export", "latest", "--to", "files/out"], USAGE, &["exists already; it was not touched", "hint"]);
+    check(home, &["export", "latest", "--to", "files/out"], USAGE, &["already exists; it was not touched", "hint"]);
     check(home, &["export", "latest", "--to", "buyer.wasm"], USAGE, &["failed to make buyer.wasm", "--to"]);
     check(home, &["export", "ffff", "--to", "none"], USAGE, &["begins with `ffff`"]);
     assert!(!home.join("none").exists());
@@ -191,11 +191,16 @@ fn exporting(home: &Path) {
 fn removing(home: &Path, ids: &[String; 4]) {
     let [buyer, broken, idle, _] = ids.each_ref().map(String::as_str);
     let total = || answer(home, &["runs"])["total"].as_u64();
-    check(home, &["rm", "latest"], USAGE, &["nothing was removed: nobody can be asked", "--yes"]);
+    check(
+        home,
+        &["rm", "latest"],
+        USAGE,
+        &["nothing was removed: there is no terminal to ask for confirmation", "--yes"],
+    );
     check(home, &["rm", buyer, "ffff", "--yes"], USAGE, &["begins with `ffff`"]);
     assert_eq!(total(), Some(4));
     for (reply, words, left) in [
-        ("n\n", &["buyer.wasm", "remove these for good? [y/N]", "nothing was removed"][..], 4),
+        ("n\n", &["buyer.wasm", "remove these permanently? [y/N]", "nothing was removed"][..], 4),
         ("\n", &["nothing was removed"], 4),
         ("y\n", &["Removed 1 run"], 3),
     ] {
@@ -244,12 +249,12 @@ fn a_run_under_way_is_told_from_one_that_was_killed() {
     let row = || answer(path, &["runs", "--status", "running"])["runs"][0].clone();
     assert_eq!((row()["strategy"].as_str(), row()["lost"].as_bool()), (Some("idle.wasm"), Some(false)));
     check(path, &["runs"], DONE, &["running"]);
-    check(path, &["rm", "latest", "--yes"], USAGE, &["is running", "wait for its end"]);
+    check(path, &["rm", "latest", "--yes"], USAGE, &["is running", "wait for it to finish"]);
     child.kill().expect("it is ours");
     child.wait().expect("it ends");
     assert_eq!(row()["lost"], true);
     check(path, &["runs"], DONE, &["lost"]);
-    check(path, &["show", "latest"], DONE, &["lost: its process ended without a last word"]);
+    check(path, &["show", "latest"], DONE, &["lost: its process disappeared without recording how it ended"]);
     check(path, &["rm", "latest", "--yes"], DONE, &["Removed 1 run"]);
 }
 
@@ -298,10 +303,14 @@ fn what_is_no_store_or_a_later_one_is_said_and_left_alone() {
     make_newer(&store);
     let newer = std::fs::read(&store).expect("it is there");
     for (content, code, words) in [
-        (b"a text that somebody wrote".repeat(200), INFRASTRUCTURE, &["is damaged, or no store", "hint"][..]),
-        (torn, INFRASTRUCTURE, &["is damaged, or no store", "hint"]),
-        (foreign, INFRASTRUCTURE, &["something else", "hint"]),
-        (newer, USAGE, &["has schema version 99; this Assay knows versions up to", "use the Assay that wrote it"]),
+        (b"a text that somebody wrote".repeat(200), INFRASTRUCTURE, &["is damaged, or is not a store", "hint"][..]),
+        (torn, INFRASTRUCTURE, &["is damaged, or is not a store", "hint"]),
+        (foreign, INFRASTRUCTURE, &["another program", "hint"]),
+        (
+            newer,
+            USAGE,
+            &["has schema version 99, but this Assay supports versions up to", "use the Assay that wrote it"],
+        ),
     ] {
         std::fs::write(&store, &content).expect("written");
         for command in COMMANDS {

@@ -137,7 +137,7 @@ fn locked(statements: &[&'static str]) {
     other.close();
     assert_eq!(recorded(path).len(), 1, "nothing was written behind the lock");
     // Nothing is lost: what the store did not take, the next start brings, once.
-    let output = check(path, &batch, FAILED, &["12 verdicts of an earlier start"]);
+    let output = check(path, &batch, FAILED, &["12 verdicts from an earlier run"]);
     assert_eq!(warnings(&output), 0, "{}", show(&output));
     let mut all = decided(&path.join("out"));
     all.insert("subs/s000.wasm".to_owned(), "pass".to_owned());
@@ -163,7 +163,7 @@ fn a_broken_store_costs_one_warning() {
     check(path, &["gate", "subs/s000.wasm", "--store", "newer.db"], DONE, &[]);
     make_newer(&path.join("newer.db"));
     for (store, artifacts, word) in [
-        ("damaged.db", "files", "is damaged, or no store"),
+        ("damaged.db", "files", "is damaged, or is not a store"),
         ("newer.db", "files", "schema version 99"),
         ("/proc/assay/store.db", "files", "cannot be written"),
         ("file/store.db", "files", "cannot be written"),
@@ -181,7 +181,12 @@ fn a_broken_store_costs_one_warning() {
     let kept = std::fs::read_to_string(path.join("damaged.db")).expect("it is there");
     assert!(kept.starts_with("somebody's only copy"), "it is left as it is");
     // A store that cannot be meant is a mistake, named before anything begins.
-    check(path, &["gate", "subs", "--store", "mysql://host/db"], USAGE, &["`mysql://` is no kind of store", "hint"]);
+    check(
+        path,
+        &["gate", "subs", "--store", "mysql://host/db"],
+        USAGE,
+        &["`mysql://` is not a supported kind of store", "hint"],
+    );
     assert!(!path.join("verdicts").exists());
 }
 

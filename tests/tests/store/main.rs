@@ -4,6 +4,7 @@
 mod boards;
 mod commands;
 mod gate;
+mod strangers;
 
 use assay_tests::{assay, show};
 use sqlx::{Connection as _, SqliteConnection};

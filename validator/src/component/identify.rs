@@ -15,7 +15,7 @@ const NATIVE_MAGICS: &[(&[u8], &str)] = &[
     (b"\xca\xfe\xba\xbe", "a universal Mach-O file"),
 ];
 
-/// The finding for bytes that are no component at all.
+/// The finding for bytes that are not a component at all.
 pub(super) fn refusal(bytes: &[u8]) -> Option<Finding> {
     let finding = |code, message: &str| Some(Finding::new(code, place("file", 0), message));
     if bytes.is_empty() {

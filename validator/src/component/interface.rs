@@ -155,7 +155,7 @@ fn compare_export(component: TypesRef<'_>, export: &External, findings: &mut Fin
 
 fn mismatch(code: Code, at: crate::finding::Place, name: &str, observed: &str, expected: &str) -> Option<Finding> {
     (observed != expected).then(|| {
-        let message = format!("`{name}` has another type than the strategy interface gives it");
+        let message = format!("`{name}` has a different type in the strategy interface");
         Finding::new(code, at, message).observed(observed).limit(expected)
     })
 }

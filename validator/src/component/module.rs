@@ -148,7 +148,7 @@ impl Module {
         Ok(())
     }
 
-    /// Reads the names of functions; broken names are no finding, they only go missing.
+    /// Reads the names of functions; broken names are not a finding; they are just left out.
     fn read_names(&mut self, section: &CustomSectionReader<'_>, findings: &mut Findings) {
         let KnownCustom::Name(subsections) = section.as_known() else { return };
         let offset = section.range().start;

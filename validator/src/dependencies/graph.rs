@@ -78,7 +78,7 @@ fn ask(command: &MetadataCommand) -> Result<Metadata, String> {
     // Something that cargo started may hold the pipes open: waiting for it has the same deadline.
     let text = |pipe: Receiver<Vec<u8>>| {
         let left = deadline.saturating_duration_since(Instant::now());
-        pipe.recv_timeout(left).map_err(|_| "cargo's answer has no end".to_owned())
+        pipe.recv_timeout(left).map_err(|_| "cargo's answer is incomplete".to_owned())
     };
     if !status.success() {
         return Err(String::from_utf8_lossy(&text(complaint)?).into_owned());

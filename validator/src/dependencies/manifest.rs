@@ -77,7 +77,7 @@ fn check_edition(key: &str, edition: Option<&Value>, findings: &mut Findings) {
         return;
     }
     let message = match edition {
-        Some(_) => "this edition of Rust is not taken",
+        Some(_) => "this edition of Rust is not allowed",
         None => "there is no `edition`, which means the edition of 2015",
     };
     let finding = at(Code::OtherEdition, FILE, key, message).limit(EDITIONS.join(", "));
@@ -237,7 +237,7 @@ fn check_features(features: &Table, manifest: &Table, findings: &mut Findings) {
                 .filter_map(|part| meant(manifest, part, dependency))
                 .collect();
             if crate_names.is_empty() {
-                let message = format!("`{value}` names no dependency");
+                let message = format!("`{value}` does not name a dependency");
                 findings.push(at(Code::UnlistedFeature, FILE, &key, message).observed(value));
             }
             for crate_name in crate_names {

@@ -39,7 +39,7 @@ pub fn check_python_text<'a>(name: &str, bytes: &'a [u8]) -> (Findings, Option<&
         return (findings, None);
     }
     let text = match std::str::from_utf8(bytes) {
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => {
             let observed = format!("an invalid sequence at byte {}", error.valid_up_to());
@@ -166,7 +166,7 @@ impl Judge<'_> {
             self.findings.push(finding.observed(format_args!("{} levels", survey.depth)));
         }
         if survey.cut {
-            self.file(Code::PythonTooDeep, "the file holds more imports, special names or classes than are judged");
+            self.file(Code::PythonTooDeep, "the file contains too many imports, special names or classes to check");
         }
         for (module, span) in &survey.imports {
             self.import(module, *span);
@@ -181,7 +181,7 @@ impl Judge<'_> {
         for (name, span) in &survey.internal {
             let name = name.as_str();
             if !HARMLESS.contains(&name) && !DYNAMIC.contains(&name) {
-                let message = format!("`{name}` leads to the insides of the interpreter");
+                let message = format!("`{name}` leads to the internals of the interpreter");
                 self.push(Code::InternalName, *span, message, None);
             }
         }
@@ -194,7 +194,7 @@ impl Judge<'_> {
         }
         let top = module.split('.').next().unwrap_or_default();
         let hint = if CLOCKS.contains(&top) {
-            "there is no clock but the simulation's: use `self.exchange.now()`, in nanoseconds"
+            "the simulation's clock is the only one: use `self.exchange.now()`, in nanoseconds"
         } else if PACKAGES.contains(&top) {
             "there are no packages in the sandbox: use `math`, `statistics` and `array`"
         } else if module.starts_with('.') {

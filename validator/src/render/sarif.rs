@@ -3,7 +3,8 @@
 //! Source findings carry a region in characters (`columnKind` says so); component findings a byte offset.
 
 use crate::code::Code;
-use crate::finding::{Finding, Findings, Place, Severity};
+use crate::finding::{Finding, Findings, Place};
+use crate::severity::Severity;
 use serde_json::{Value, json};
 
 impl Findings {

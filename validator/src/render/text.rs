@@ -1,6 +1,7 @@
 //! The rendering for a person: source excerpt, caret, hint.
 
-use crate::finding::{Excerpt, Finding, Findings, Place, Severity};
+use crate::finding::{Excerpt, Finding, Findings, Place};
+use crate::severity::Severity;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan,
     SpanContents,

@@ -1,7 +1,7 @@
 //! Rules on attributes: an allow-list, because what an attribute may do is open-ended.
 
+use super::context::Context;
 use super::imports::{is_punct, name};
-use super::macros::Context;
 use super::names::{attribute_ruling, is_standard_derive, is_standard_root, is_tool};
 use super::walk::Walk;
 use crate::code::Code;

@@ -17,7 +17,7 @@ pub(super) struct Declared {
     any_name: bool,
     /// Some macro is handed an attribute, and with it a `#` that it could put elsewhere.
     pub(super) attributes_in_arguments: bool,
-    /// Modules, and whatever is imported from inside another path: names that are no crates here.
+    /// Modules, and whatever is imported from inside another path: names that are not crates here.
     pub(super) local: BTreeSet<String>,
     /// Short names of modules of the standard library in which something is refused, and what they stand for beneath `std`.
     standard: BTreeMap<String, BTreeSet<Vec<String>>>,
@@ -138,7 +138,7 @@ impl Declared {
     }
 }
 
-/// What follows the `use` at `at`. A comma of this level is no part of an import, nor is another `use`; with both the distance is bounded by
+/// What follows the `use` at `at`. A comma of this level is not part of an import, nor is another `use`; with both the distance is bounded by
 /// the limit on chains, and no tree is read twice.
 pub(super) fn use_tree(list: &[TokenTree], at: usize) -> &[TokenTree] {
     let is_end = |token: &TokenTree| match token {
@@ -149,7 +149,7 @@ pub(super) fn use_tree(list: &[TokenTree], at: usize) -> &[TokenTree] {
     &rest[..rest.iter().position(is_end).unwrap_or(rest.len())]
 }
 
-/// The name that an identifier stands for: a raw identifier that is no keyword is the same name without `r#`.
+/// The name that an identifier stands for: a raw identifier that is not a keyword is the same name without `r#`.
 pub(super) fn plain(word: &str) -> &str {
     word.strip_prefix("r#").unwrap_or(word)
 }

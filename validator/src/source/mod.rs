@@ -8,6 +8,7 @@
 //! Sandbox and compile jail do not rely on this pass: it exists to refuse early, all at once, with a place and a hint.
 
 mod attributes;
+mod context;
 mod crate_files;
 mod imports;
 mod macros;

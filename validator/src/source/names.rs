@@ -22,7 +22,7 @@ const TERMINAL: &str = "There is no terminal. Use the SDK's `log` to write a lin
 const CLOCK: &str = "Use the `now` that every callback gets; `std::time::Duration` is fine.";
 const HOOK: &str = "Remove it; the SDK already reports the panic's message.";
 const ALLOCATOR: &str = "Use `Vec`, `Box` and the collections; `std::alloc::Layout` is fine.";
-const CATCH: &str = "A panic ends the strategy at once and cannot be caught. Return early instead.";
+const CATCH: &str = "A panic immediately ends the strategy and cannot be caught. Return early instead.";
 const DEFAULT: &str = "";
 
 /// Entries beneath `std`, in any order.
@@ -100,7 +100,7 @@ pub(super) fn macro_ruling(name: &str) -> Option<Code> {
     }
 }
 
-/// The same for a bare word that is no call: names that nobody gives to anything else. `env`, `include` and `asm` are ordinary names.
+/// The same for a bare word that is not a call: names that nobody gives to anything else. `env`, `include` and `asm` are ordinary names.
 pub(super) fn word_ruling(name: &str) -> Option<Code> {
     if matches!(name, "include" | "env" | "asm") { None } else { macro_ruling(name) }
 }
@@ -188,7 +188,7 @@ fn is_ingredient_of_attribute(name: &str) -> bool {
 }
 
 /// Whether brackets that begin with this word would be an attribute that is refused, if a `#` came before them. Those that are ordinary names as
-/// well are no ingredients: they matter only where a macro puts an attribute together.
+/// well are not ingredients: they matter only where a macro puts an attribute together.
 pub(super) fn is_attribute_word(name: &str) -> bool {
     is_ingredient_of_attribute(name) || matches!(name, "used" | "path" | "link" | "feature" | "cfg_attr" | "naked")
 }
@@ -257,7 +257,7 @@ pub(super) fn foreign_crate(name: &str) -> Option<&'static str> {
         }
         "log" | "tracing" | "env_logger" => "Use the SDK's `log`.",
         "libc" | "nix" | "winapi" | "wasi" | "wasm_bindgen" | "js_sys" | "web_sys" => {
-            "There is no system to call; use the SDK."
+            "There is no operating system to call; use the SDK."
         }
         "reqwest" | "ureq" | "hyper" => "There is no network.",
         "anyhow" | "thiserror" | "lazy_static" | "once_cell" | "serde" | "serde_json" | "regex" | "ndarray"

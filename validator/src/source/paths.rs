@@ -1,7 +1,7 @@
 //! Readers of short runs of tokens: a path, the arguments of a call, a module's name. They move no state and recurse nowhere.
 
+use super::context::Context;
 use super::imports::{is_punct, name, plain};
-use super::macros::Context;
 use crate::limits::PATH_PARTS_MAX;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenTree};
 

@@ -3,8 +3,8 @@
 //! Recursion is bounded: the nesting of brackets was checked before.
 
 use super::Layout;
+use super::context::Context;
 use super::imports::{Declared, is_punct, name, use_tree};
-use super::macros::Context;
 use super::names;
 use super::paths::{ReadPath, group_at, is_keyword, is_separator, macro_call, names_file, path_part, read_path};
 use super::text::SourceText;
@@ -75,7 +75,7 @@ impl Walk<'_> {
             TokenTree::Literal(_) => {}
             TokenTree::Ident(word) => return self.word(list, at, word, context),
             TokenTree::Punct(punct) => match punct.as_char() {
-                // A lifetime is a quote and a word: `&'static mut` is no `static mut`.
+                // A lifetime is a quote and a word: `&'static mut` is not a `static mut`.
                 '\'' => return at + 2,
                 '#' => {
                     let bracket = at + 1 + usize::from(is_punct(list.get(at + 1), '!'));

@@ -11,10 +11,10 @@ Examples:
   assay board show spring
   assay board close spring
 
-A board chooses the seeds. The public ones are in board.json; the sealed ones come from the secret, and ranks are by them.
-An entry is its content and belongs to whoever submitted it first. Every submission is a try, and ranks are corrected for
-everything that was run, so an author gains nothing from many names. docs/boards.md says who may hold the secret, and what a
-board on its author's own machine is worth.";
+The board chooses the seeds. The public ones are in board.json; the sealed ones come from the secret and decide the ranks.
+An entry is its content, and belongs to whoever submitted it first. Every submission counts as a try, and ranks are
+corrected for the number of tries, so an author gains nothing by using many names. docs/boards.md explains who may hold
+the secret, and what a board on its author's own machine is worth.";
 
 /// `assay board`.
 #[derive(Args, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct BoardArgs {
     pub command: BoardCommand,
 }
 
-/// Where boards are.
+/// Where the boards are.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BoardsArgs {
     /// The folder of all boards. [default: .assay/boards of the project]
@@ -37,12 +37,23 @@ pub(crate) struct BoardsArgs {
 #[derive(Args, Clone, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SecretArgs {
-    /// The variable that holds the secret of the sealed seeds.
+    /// Environment variable with the secret of the sealed seeds.
     #[arg(long, value_name = "VARIABLE")]
     pub secret_env: Option<String>,
-    /// The file that holds it.
+    /// File with the secret of the sealed seeds.
     #[arg(long, value_name = "FILE")]
     pub secret_file: Option<PathBuf>,
+}
+
+impl SecretArgs {
+    /// The flag as it was given, for the next command.
+    pub(crate) fn flag(&self) -> String {
+        match (&self.secret_env, &self.secret_file) {
+            (Some(variable), _) => format!("--secret-env {variable}"),
+            (None, Some(file)) => format!("--secret-file {}", file.display()),
+            (None, None) => "--secret-file FILE".to_owned(),
+        }
+    }
 }
 
 /// Under `assay board`.
@@ -52,7 +63,7 @@ pub(crate) enum BoardCommand {
     New(BoardNewArgs),
     /// Run a strategy on the board's seeds and enter it.
     Submit(BoardSubmitArgs),
-    /// Show ranks, tries, and how far the first may be luck.
+    /// Show ranks, tries, and how likely it is that the leader is only lucky.
     Show(BoardShowArgs),
     /// End the season: no more submissions.
     Close(BoardCloseArgs),
@@ -66,16 +77,16 @@ pub(crate) struct BoardNewArgs {
     /// The market: a preset or a file.
     #[arg(long, value_name = "NAME|FILE")]
     pub scenario: String,
-    /// Public seeds: their results are shown in detail.
+    /// Number of public seeds; their results are shown in detail.
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub public: u64,
-    /// Sealed seeds: ranks are by them.
+    /// Number of sealed seeds; they decide the ranks.
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub sealed: u64,
-    /// What is ranked; more of it must be better.
+    /// The measure to rank by; higher must be better.
     #[arg(long, default_value = "pnl", value_name = "MEASURE")]
     pub measure: String,
-    /// Step of the Ladder in a recorded market, in the measure's unit (for pnl: cents).
+    /// Step of the Ladder in a recorded market, in the unit of the measure (for pnl: cents).
     #[arg(long, default_value_t = 1_000.0, value_name = "AMOUNT")]
     pub step: f64,
     #[command(flatten)]
@@ -91,10 +102,10 @@ pub(crate) struct BoardSubmitArgs {
     pub name: String,
     /// The strategy: a .rs, .py or .wasm file, or a crate folder.
     pub strategy: PathBuf,
-    /// Who submits it. Anybody can take any name: ranks do not depend on it.
+    /// Name of the author. Anyone can use any name: ranks do not depend on it.
     #[arg(long, value_name = "NAME")]
     pub author: String,
-    /// Episodes at once. [default: one a processor]
+    /// Number of episodes to run in parallel. [default: all processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     #[command(flatten)]
@@ -108,10 +119,10 @@ pub(crate) struct BoardSubmitArgs {
 pub(crate) struct BoardShowArgs {
     /// The board.
     pub name: String,
-    /// Another season than the last one.
+    /// The season to show. [default: the last one]
     #[arg(long, value_name = "N")]
     pub season: Option<u32>,
-    /// For programs.
+    /// Write JSON.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

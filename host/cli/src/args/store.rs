@@ -9,12 +9,12 @@ pub(crate) struct StoreArgs {
     /// Where runs are recorded: a file, or `postgres://USER@HOST/DATABASE`. [default: .assay/store.db of the project]
     #[arg(long, env = "ASSAY_STORE", value_name = "FILE|URL", hide_env_values = true)]
     pub store: Option<String>,
-    /// Where files of runs are kept: a folder, or `s3://BUCKET/PREFIX`. [default: artifacts, beside the store]
+    /// Where files of runs are kept: a folder, or `s3://BUCKET/PREFIX`. [default: the folder `artifacts` next to the store]
     #[arg(long, env = "ASSAY_ARTIFACTS", value_name = "DIR|URL")]
     pub artifacts: Option<String>,
 }
 
-/// Whether and where a command records what it does.
+/// Where a command records what it does, if it does.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RecordArgs {
     #[command(flatten)]
@@ -27,31 +27,31 @@ pub(crate) struct RecordArgs {
 /// `assay runs`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay runs --status failed --since 1d\n  assay runs --strategy my-strategy --scenario rmsc04\n  assay runs --limit 100 --page 2\n\nA run whose process is gone without a last word is shown as lost."
+    after_help = "Examples:\n  assay runs --status failed --since 1d\n  assay runs --strategy my-strategy --scenario rmsc04\n  assay runs --limit 100 --page 2\n\nA run whose process disappeared without recording how it ended is shown as lost."
 )]
 pub(crate) struct RunsArgs {
-    /// Only those with this status.
+    /// Only runs with this status.
     #[arg(long, value_enum)]
     pub status: Option<StatusName>,
-    /// Only those in this scenario; of rollouts: with tasks of this name.
+    /// Only runs in this scenario; for rollouts: with tasks of this name.
     #[arg(long, value_name = "NAME")]
     pub scenario: Option<String>,
-    /// Only those of this strategy: its file name, with or without .rs or .py. Of the gate: the name in its verdict; of rollouts: the model.
+    /// Only runs of this strategy: its file name, with or without .rs or .py. For the gate: the name in its verdict; for rollouts: the model.
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// Only those of this kind.
+    /// Only runs of this kind.
     #[arg(long, value_enum)]
     pub kind: Option<KindName>,
-    /// Only those asked for since then: a day such as 2026-05-31 (UTC), or a span back from now such as 30min, 2h, 7d.
+    /// Only runs started since then: a date such as 2026-05-31 (UTC), or a time span before now such as 30min, 2h or 7d.
     #[arg(long, value_name = "DAY|SPAN")]
     pub since: Option<String>,
-    /// Runs on a page.
+    /// Number of runs per page.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub limit: u32,
-    /// Which page.
+    /// Which page to show.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub page: u32,
-    /// For programs.
+    /// Write JSON.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub(crate) struct ShowRunArgs {
     /// The run: the beginning of its id, or `latest`.
     #[arg(value_name = "ID")]
     pub id: String,
-    /// For programs; with the values of every seed.
+    /// Write JSON, with the values of every seed.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub(crate) struct ShowRunArgs {
 /// `assay compare`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Where both ran the same seeds of the same scenario, differences are taken seed by seed (paired); otherwise the means are\ncompared by Welch's test. Where the 95% interval of a difference holds zero, no difference can be told."
+    after_help = "If both ran the same seeds of the same scenario, differences are taken seed by seed (paired); otherwise the means are\ncompared by Welch's test. If the 95% interval of a difference contains zero, the two cannot be told apart."
 )]
 pub(crate) struct CompareArgs {
     /// One run: the beginning of its id, or `latest`.
@@ -112,7 +112,7 @@ pub(crate) struct CompareArgs {
     /// Only this measure; repeat it for more. docs/measures.md lists them.
     #[arg(long, value_name = "NAME")]
     pub measure: Vec<String>,
-    /// For programs.
+    /// Write JSON.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(crate) struct CompareArgs {
 /// `assay leaderboard`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The newest completed `assay run` of each strategy over the seeds that most strategies ran on counts; verdicts of the gate do not. A strategy is known by its content,\nnot by its file's name. Strategies share a rank where they cannot be told apart after a correction for all of them.\n\nThis lists what this store holds, and whoever ran it chose the seeds. For a ranking among people, use `assay board`."
+    after_help = "What counts is the newest completed `assay run` of each strategy over the seeds that most strategies ran on; gate verdicts do not count. A strategy is identified by its content,\nnot by its file name. Strategies that cannot be told apart, after a correction for all comparisons, share a rank.\n\nThis lists the runs in this store, and whoever ran them chose the seeds. To rank several people's strategies, use `assay board`."
 )]
 pub(crate) struct LeaderboardArgs {
     /// The scenario.
@@ -131,7 +131,7 @@ pub(crate) struct LeaderboardArgs {
     /// What to rank by. docs/measures.md lists the measures.
     #[arg(long, default_value = "pnl", value_name = "NAME")]
     pub measure: String,
-    /// For programs.
+    /// Write JSON.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -144,7 +144,7 @@ pub(crate) struct RemoveArgs {
     /// The runs: the beginnings of their ids.
     #[arg(required = true, value_name = "ID")]
     pub ids: Vec<String>,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long, short)]
     pub yes: bool,
     #[command(flatten)]
@@ -157,7 +157,7 @@ pub(crate) struct ExportRunArgs {
     /// The run: the beginning of its id, or `latest`.
     #[arg(value_name = "ID")]
     pub id: String,
-    /// The folder to write into; made if it is not there. Nothing in it is overwritten.
+    /// The folder to write to; created if it does not exist. Nothing in it is overwritten.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
     #[command(flatten)]

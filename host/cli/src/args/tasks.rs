@@ -1,7 +1,7 @@
 //! Flags of `assay tasks`.
 
-use super::trace::FiguresFormat;
-use clap::{Args, Subcommand, ValueEnum};
+use super::choices::{FiguresFormat, GradeRule};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 /// `assay tasks`.
@@ -18,7 +18,7 @@ pub(crate) struct TasksArgs {
 /// Under `assay tasks`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum TasksCommand {
-    /// Turn rows of a data set into tasks, one file each, and say what was understood.
+    /// Turn rows of a data set into tasks, one file each, and report what was read.
     Import(ImportArgs),
     /// Read a test log: which test passed, which failed.
     ParseLog(ParseLogArgs),
@@ -29,13 +29,13 @@ pub(crate) enum TasksCommand {
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench: Parquet, or\nJSON with one object a line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, `secret` holds the fix, the tests and every key\nthat we do not know, and must reach no model. A bad row does not spoil the others; a task that is\nthere already is left alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, as Parquet or\nas JSON with one object per line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, and `secret` holds the fix, the tests and every unknown\nkey, and must never reach a model. A bad row does not affect the others. A task that already exists is\nleft alone."
 )]
 pub(crate) struct ImportArgs {
-    /// The rows, as Parquet or one JSON object a line, gzipped or not; `-` is standard input.
+    /// The rows, as Parquet or one JSON object per line, gzipped or not; `-` is standard input.
     #[arg(value_name = "ROWS")]
     pub rows: PathBuf,
-    /// Folder for the tasks; made if it is not there.
+    /// Folder for the tasks; created if it does not exist.
     #[arg(long, default_value = "tasks", value_name = "DIR")]
     pub out: PathBuf,
 }
@@ -43,13 +43,13 @@ pub(crate) struct ImportArgs {
 /// `assay tasks parse-log`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks parse-log test.log --repo django/django\n  pytest -rA 2>&1 | assay tasks parse-log - --parser pytest --format table\n\nParsers are named as in SWE-bench: pytest, pytest_v2, django, sympy, unittest, gotest, cargo, junit and others.\nA test that a log names twice has its last status."
+    after_help = "Examples:\n  assay tasks parse-log test.log --repo django/django\n  pytest -rA 2>&1 | assay tasks parse-log - --parser pytest --format table\n\nParsers are named as in SWE-bench: pytest, pytest_v2, django, sympy, unittest, gotest, cargo, junit and others.\nIf a log names a test twice, the last status counts."
 )]
 pub(crate) struct ParseLogArgs {
     /// The log; `-` is standard input.
     #[arg(value_name = "FILE")]
     pub log: PathBuf,
-    /// By which rule to read it.
+    /// The rule for reading it.
     #[command(flatten)]
     pub rule: LogRule,
     /// How to write the statuses.
@@ -57,14 +57,14 @@ pub(crate) struct ParseLogArgs {
     pub format: FiguresFormat,
 }
 
-/// By which rule a log is read: one of the two.
+/// The rule for reading a log: one of the two.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct LogRule {
-    /// The rule that the data sets use for this repository, `owner/name`.
+    /// Use the rule that the data sets use for this repository, `owner/name`.
     #[arg(long, value_name = "OWNER/NAME")]
     pub repo: Option<String>,
-    /// The rule by its own name.
+    /// Use the rule with this name.
     #[arg(long, value_name = "NAME")]
     pub parser: Option<String>,
 }
@@ -72,40 +72,28 @@ pub(crate) struct LogRule {
 /// `assay tasks verify`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks verify examples/bugs\n  assay tasks verify tasks/ --repeat 5 --format json | jq '.[] | select(.standing != \"good\")'\n  assay tasks verify rows.jsonl --docker-url ssh://me@bench --image-cache ~/images\n\nEach task's tests run in fresh containers, over the right fix and over the untouched files, N times each. A\ntask is good if the fix always scores 1 and the untouched files always 0, flaky if a test that decides\ndoes not say the same each time, unknown if the infrastructure failed. Ctrl-C shows what is known by then; a\nsecond one stops at once.\n\nExit codes: 0 all are good, 1 some are not, 2 usage, 4 some are unknown, 130 interrupted."
+    after_help = "Examples:\n  assay tasks verify examples/bugs\n  assay tasks verify tasks/ --repeat 5 --format json | jq '.[] | select(.standing != \"good\")'\n  assay tasks verify rows.jsonl --docker-url ssh://me@bench --image-cache ~/images\n\nEach task's tests run in fresh containers, over the right fix and over the untouched files, N times each. A\ntask is good if the fix always scores 1 and the untouched files always 0, flaky if a test that decides\ndoes not give the same result each time, and unknown if the infrastructure failed. Ctrl-C shows what is known so far; a\nsecond Ctrl-C stops immediately.\n\nExit codes: 0 all are good, 1 some are not, 2 usage error, 4 some are unknown, 130 interrupted."
 )]
 pub(crate) struct VerifyTasksArgs {
     /// The tasks: a task folder, a folder of tasks, an imported task (.json), or rows of a data set (.jsonl).
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
-    /// How often each is run.
+    /// How many times to run each.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
     pub repeat: u32,
-    /// Tasks at once.
+    /// Number of tasks to check in parallel.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "N")]
     pub concurrency: u16,
-    /// By which rule tests are scored.
+    /// The rule for scoring tests.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, value_name = "RULE")]
     pub rule: GradeRule,
     /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: the local one]
     #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,
-    /// Where repositories of images are kept between runs. [default: in --cache-dir]
+    /// Cache for repositories taken from images. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]
     pub image_cache: Option<PathBuf>,
     /// How to write the report.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,
-}
-
-/// Rules by which tests are scored.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-#[value(rename_all = "snake_case")]
-pub(crate) enum GradeRule {
-    /// A log is believed only where everything agrees.
-    Strict,
-    /// R2E-Gym's published rule.
-    R2eCompat,
-    /// SWE-bench's published rule.
-    SweBench,
 }

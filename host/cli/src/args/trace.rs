@@ -1,21 +1,21 @@
 //! Flags of `assay trace`.
 
-use super::tasks::GradeRule;
+use super::choices::{FiguresFormat, GradeRule};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   assay trace show runs/a.jsonl --steps 3..9 --role assistant,tool
-  assay trace stats runs/*.jsonl                       a line an episode, and the sums
-  assay trace diff runs/a.jsonl runs/b.jsonl           where two episodes part
+  assay trace stats runs/*.jsonl                       one line per episode, and the totals
+  assay trace diff runs/a.jsonl runs/b.jsonl           where two episodes diverge
   assay trace replay a.jsonl --tasks tasks/            run its code again, compare every state
-  assay trace verify runs/*.jsonl                      the first bad line of each, if it has one
+  assay trace verify runs/*.jsonl                      the first bad line of each, if any
   assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
   assay trace rescore runs/*.jsonl --rule swe_bench     a new score, nothing is run
 
-FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that a crash has cut off
-is read up to its last whole line, with a warning.";
+FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that was cut off by a crash
+is read up to its last complete line, with a warning.";
 
 /// `assay trace`.
 #[derive(Args, Debug)]
@@ -29,37 +29,37 @@ pub(crate) struct TraceArgs {
 /// Under `assay trace`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum TraceCommand {
-    /// Print an episode: what was said, what happened, what it was worth.
+    /// Print an episode: the messages, the events and the score.
     Show(ShowArgs),
-    /// Count tokens, cost, time, tools and steps, of one episode or of many.
+    /// Count tokens, cost, time, tools and steps of one episode or of many.
     Stats(StatsArgs),
-    /// Say where two episodes part; exit code 0 if they are the same, 1 if not.
+    /// Show where two episodes diverge; exits with code 0 if they are the same, 1 if not.
     Diff(DiffArgs),
-    /// Check the hash chain of files; exit code 0 if all are whole, 1 if not.
+    /// Check the hash chain of files; exits with code 0 if all are intact, 1 if not.
     Verify(VerifyArgs),
-    /// Write episodes in the form of other tools.
+    /// Export episodes to the formats of other tools.
     Export(ExportArgs),
-    /// Score episodes again from what was kept of their tests; nothing is run.
+    /// Score episodes again from their stored test results; nothing is run.
     Rescore(RescoreArgs),
-    /// Run an episode's code again and compare every state with the record; exit code 0 if all are equal, 1 if not.
+    /// Run an episode's code again and compare every state with the record; exits with code 0 if all are equal, 1 if not.
     Replay(ReplayArgs),
 }
 
 /// `assay trace replay`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace replay runs/demo/episodes/slotbook.s1.jsonl --tasks examples/bugs\n\nNo model is asked and no test runs: replies, answers of tools and of tests are the recorded ones. Output,\nfuel and state hash of every cell must be the same, to the bit. Sub-agents whose files lie beside the\ntrajectory are replayed as well."
+    after_help = "Examples:\n  assay trace replay runs/demo/episodes/slotbook.s1.jsonl --tasks examples/bugs\n\nNo model is called and no test runs: replies, tool answers and test results come from the record. The output,\nfuel and state hash of every cell must be the same, to the bit. Sub-agents whose files are next to the\ntrajectory are replayed as well."
 )]
 pub(crate) struct ReplayArgs {
     /// The trajectory.
     pub file: PathBuf,
-    /// The tasks that the run was made with, as for `assay rollout run`: they have the files that the episode began with.
+    /// The tasks of the run, as for `assay rollout run`: they contain the files that the episode started with.
     #[arg(long, value_name = "TASKS")]
     pub tasks: PathBuf,
-    /// The container engine, where the files are in an image that is not in the cache.
+    /// The container engine, needed if the files are in an image that is not in the cache.
     #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,
-    /// Where repositories of images are kept. [default: in --cache-dir]
+    /// Cache for repositories taken from images. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]
     pub image_cache: Option<PathBuf>,
 }
@@ -67,19 +67,19 @@ pub(crate) struct ReplayArgs {
 /// `assay trace rescore`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace rescore runs/a.jsonl --rule r2e_compat\n  assay trace rescore runs/*.jsonl --rule strict --dry-run\n\nThe log, the exit code and the report of the last grading lie in the folder that the trajectory names, beside\nit; files that are not what they were are refused. The new score is appended: the earlier ones stay, the\nlast one counts."
+    after_help = "Examples:\n  assay trace rescore runs/a.jsonl --rule r2e_compat\n  assay trace rescore runs/*.jsonl --rule strict --dry-run\n\nThe log, the exit code and the report of the last grading are in the folder that the trajectory names, next\nto it; files that have changed are refused. The new score is appended: earlier scores stay, and the\nlast one counts."
 )]
 pub(crate) struct RescoreArgs {
     /// The trajectories.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// By which rule.
+    /// The rule to score by.
     #[arg(long, value_enum, value_name = "RULE")]
     pub rule: GradeRule,
     /// Only show the new scores.
     #[arg(long)]
     pub dry_run: bool,
-    /// The folder that the trajectories' artifacts are relative to. [default: that of each file]
+    /// The folder that artifact paths are relative to. [default: the folder of each trajectory]
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct ShowArgs {
     /// Only steps in which this flag was raised.
     #[arg(long, value_name = "NAME")]
     pub flag: Option<String>,
-    /// Lines of each text at most; what is left out is counted.
+    /// Maximum number of lines of each text; the rest is counted.
     #[arg(long, default_value = "20", value_name = "N")]
     pub lines: usize,
 }
@@ -114,7 +114,7 @@ pub(crate) struct ShowArgs {
 pub(crate) enum RoleName {
     /// The instructions.
     System,
-    /// The person, or what stands in for one.
+    /// The user, or whatever stands in for one.
     User,
     /// The model.
     Assistant,
@@ -125,7 +125,7 @@ pub(crate) enum RoleName {
 /// `assay trace stats`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace stats run.jsonl                    one episode, step by step\n  assay trace stats runs/*.jsonl                 a line an episode, and the sums\n  assay trace stats runs/*.jsonl --format json\n\nA sum over something unknown is shown as what is known of it, with a `+`: 1200+ is at least 1200."
+    after_help = "Examples:\n  assay trace stats run.jsonl                    one episode, step by step\n  assay trace stats runs/*.jsonl                 one line per episode, and the totals\n  assay trace stats runs/*.jsonl --format json\n\nA total with unknown parts is shown as its known part with a `+`: 1200+ is at least 1200."
 )]
 pub(crate) struct StatsArgs {
     /// The trajectories; `-` is standard input.
@@ -136,19 +136,10 @@ pub(crate) struct StatsArgs {
     pub format: FiguresFormat,
 }
 
-/// Output formats of figures.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FiguresFormat {
-    /// Aligned columns, for a person.
-    Table,
-    /// For a program.
-    Json,
-}
-
 /// `assay trace diff`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace diff a.jsonl b.jsonl\n  assay trace diff a.jsonl b.jsonl --format json | jq .first_action\n\nTwo episodes are the same if the same was done with the same arguments, wherever the state was\nhashed it is the same, and both were worth the same. What was said along the way does not count,\nnor do times."
+    after_help = "Examples:\n  assay trace diff a.jsonl b.jsonl\n  assay trace diff a.jsonl b.jsonl --format json | jq .first_action\n\nTwo episodes are the same if they did the same things with the same arguments, every recorded state\nhash is the same, and so is the score. What was said along the way does not count, and neither do\ntimes."
 )]
 pub(crate) struct DiffArgs {
     /// One trajectory; `-` is standard input.
@@ -165,7 +156,7 @@ pub(crate) struct DiffArgs {
 /// Output formats of `assay trace diff`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DiffFormat {
-    /// For a person: actions side by side, then where they part.
+    /// For a person: actions side by side, then where they diverge.
     Text,
     /// For a program.
     Json,
@@ -174,7 +165,7 @@ pub(crate) enum DiffFormat {
 /// `assay trace verify`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace verify run.jsonl\n  assay trace verify runs/*.jsonl\n\nEvery line vouches for all before it. Lines taken off exactly at the end leave a shorter file that\nis whole: whoever must exclude that compares the last hash, or asks for a score."
+    after_help = "Examples:\n  assay trace verify run.jsonl\n  assay trace verify runs/*.jsonl\n\nEvery line vouches for all lines before it. Removing whole lines from the end leaves a shorter file\nthat is still intact: to rule that out, compare the last hash, or check that there is a score."
 )]
 pub(crate) struct VerifyArgs {
     /// The trajectories; `-` is standard input.
@@ -185,13 +176,13 @@ pub(crate) struct VerifyArgs {
 /// `assay trace export`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has a row an episode; an Inspect log has a sample an episode, all of one model; an ATIF\ndocument has one episode, with its sub-agents where their files are named too, and its images in\nthe folder `images` beside it."
+    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has one row per episode. An Inspect log has one sample per episode, all of one model. An ATIF\ndocument has one episode, with its sub-agents if their files are named too, and its images in\nthe folder `images` next to it."
 )]
 pub(crate) struct ExportArgs {
     /// The trajectories; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The form to write.
+    /// The format to write.
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: ExportForm,
     /// The file to write; an existing one is not touched. [default: standard output]
@@ -203,10 +194,10 @@ pub(crate) struct ExportArgs {
     /// Only episodes with these outcomes.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OUTCOME")]
     pub outcome: Vec<OutcomeName>,
-    /// Chat rows: keep episodes that were flagged, say as suspected of cheating.
+    /// Chat rows: keep flagged episodes, for example those suspected of cheating.
     #[arg(long)]
     pub keep_flagged: bool,
-    /// Chat rows: keep episodes with tool calls that could not be understood; a model learns to write them.
+    /// Chat rows: keep episodes with malformed tool calls; a model trained on them learns to write malformed calls.
     #[arg(long)]
     pub keep_malformed: bool,
 }
@@ -222,7 +213,7 @@ pub(crate) enum ExportForm {
     Inspect,
 }
 
-/// What became of an episode.
+/// How an episode ended.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum OutcomeName {

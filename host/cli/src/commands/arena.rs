@@ -4,9 +4,9 @@ use super::prepare::Prepared;
 use super::run::{cancel_on_interrupt, guest, sandbox, strategy_record};
 use super::{check, prepare, scenarios};
 use crate::args::ArenaArgs;
+use crate::command_line::{command_line, path_word};
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine};
-use crate::store::{command_line, path_word};
 use crate::{output, ui};
 use assay_evaluate::{Arena, ArenaRecord, Entrant, EntrantRecord, FlowRecord, Guest, Interval, ToolRecord};
 use assay_market::{SEATS_MAX, Scenario};
@@ -27,10 +27,10 @@ pub(crate) fn run(machine: &Machine, args: &ArenaArgs) -> Result<Exit, Failure> 
     let threads = settings::threads(args.threads)?;
     if args.strategies.len() > SEATS_MAX {
         return Err(Failure::usage(format!(
-            "{} strategies are more than a market has seats: {SEATS_MAX}",
+            "{} strategies are too many: a market has {SEATS_MAX} seats",
             args.strategies.len()
         ))
-        .hint("let them meet in groups"));
+        .hint("run them in smaller groups"));
     }
     let cancel = cancel_on_interrupt();
     let started = Instant::now();
@@ -46,7 +46,7 @@ pub(crate) fn run(machine: &Machine, args: &ArenaArgs) -> Result<Exit, Failure> 
     let record = record.map_err(Failure::infrastructure)?;
     write(&record, args.json.as_deref())?;
     if cancel.load(Ordering::Relaxed) {
-        let message = format!("interrupted: {} of {} games were over", record.games.len(), record.seeds.len());
+        let message = format!("interrupted: {} of {} games were finished", record.games.len(), record.seeds.len());
         return Err(Failure { exit: Exit::Interrupted, message, hint: None });
     }
     if let Some(unscored) = record.unscored.first() {
@@ -63,7 +63,7 @@ pub(crate) fn run(machine: &Machine, args: &ArenaArgs) -> Result<Exit, Failure> 
     }
     let list: Vec<String> = failed.iter().map(|entrant| format!("{} in {}", entrant.name, entrant.failed)).collect();
     let message = format!("not every strategy finished its games: {} of {}", list.join(", "), record.games.len());
-    let hint = Some("`assay run` on that strategy alone says what happened".to_owned());
+    let hint = Some("run `assay run` on that strategy alone to see what happened".to_owned());
     Err(Failure { exit: Exit::StrategyFailed, message, hint })
 }
 
@@ -93,7 +93,7 @@ fn entrants(
 fn prepared(machine: &Machine, path: &Path, episodes: NonZeroUsize) -> Result<Prepared, Failure> {
     prepare::prepare(machine, path, episodes.get())?.map_err(|refused| {
         check::show(&refused.findings, &refused.drawings);
-        let message = format!("{} was refused; no game was played", refused.name);
+        let message = format!("{} was refused, so no game was played", refused.name);
         Failure { exit: Exit::Rejected, message, hint: None }
     })
 }
@@ -157,7 +157,7 @@ fn tables(record: &ArenaRecord) -> String {
         })
         .collect();
     let games = record.games.len();
-    let header = ["RANK", "STRATEGY", "RATING", "PROFIT A GAME ($), 95%", "BY SEAT ($)", "FAILED"];
+    let header = ["RANK", "STRATEGY", "RATING", "PROFIT A GAME ($), 95%", "PROFIT BY SEAT ($)", "FAILED"];
     let mut text = format!("{}, {games} games\n\n{}", record.scenario.name, ui::table(&header, &rows));
     let flows = flows(&record.flows);
     if !flows.is_empty() {
@@ -169,15 +169,15 @@ fn tables(record: &ArenaRecord) -> String {
         .filter(|flow| flow.feeds)
         .map(|flow| {
             format!(
-                "{} feeds {}: ${} a game more than trading costs it elsewhere",
-                flow.from,
-                flow.to,
+                "{} feeds {}: ${} per game more than trading costs it elsewhere",
+                ui::visible(&flow.from),
+                ui::visible(&flow.to),
                 dollars(flow.excess_cents)
             )
         })
         .collect();
     if !feeders.is_empty() {
-        text += &format!("\n\n{}", ui::doubtful(&ui::visible(&feeders.join("\n"))));
+        text += &format!("\n\n{}", ui::doubtful(&feeders.join("\n")));
     }
     text
 }
@@ -202,7 +202,7 @@ fn flows(flows: &[FlowRecord]) -> String {
             ]
         })
         .collect();
-    ui::left_table(&["FROM", "TO", "SHARES A GAME", "PAID A GAME ($)", "BEYOND THE USUAL ($), 95% TOGETHER"], &rows, 2)
+    ui::left_table(&["FROM", "TO", "SHARES A GAME", "PAID A GAME ($)", "EXCESS ($), JOINT 95%"], &rows, 2)
 }
 
 /// The command that gives the same record.

@@ -39,7 +39,7 @@ pub(crate) fn show(findings: &Findings, drawings: &[String]) {
         ui::out(text.trim_end());
     }
     for drawing in drawings {
-        ui::out(&ui::visible(drawing));
+        ui::out(&ui::lines(drawing));
     }
     ui::out(&findings.summary());
 }

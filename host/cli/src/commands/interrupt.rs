@@ -20,7 +20,7 @@ pub(super) fn on_interrupt(note: &'static str, patience: Duration, ask: impl Fn(
         ask();
         std::thread::spawn(move || {
             std::thread::sleep(patience);
-            ui::note("it does not end by itself; files that are written are whole");
+            ui::note("it did not stop in time; the files written so far are complete");
             end();
         });
         ui::note(note);
@@ -31,6 +31,6 @@ pub(super) fn on_interrupt(note: &'static str, patience: Duration, ask: impl Fn(
 }
 
 fn end() -> ! {
-    #[expect(clippy::exit, reason = "asked for twice, or in vain: there is nothing left to wait for")]
+    #[expect(clippy::exit, reason = "asked for twice, or there is nothing left to wait for")]
     std::process::exit(i32::from(Exit::Interrupted as u8))
 }

@@ -1,27 +1,52 @@
 //! One file a command, and the dispatch to them.
 
 mod arena;
-mod board;
 mod check;
-mod doctor;
-mod gate;
 mod interrupt;
+mod manual;
 mod new;
 mod observe;
 mod prepare;
-mod query;
-mod rollout;
 mod run;
 mod scenarios;
+
+#[cfg(feature = "data")]
+mod data;
+#[cfg(feature = "data")]
+mod query;
+
+#[cfg(feature = "stores")]
+mod board;
+#[cfg(feature = "stores")]
+mod gate;
+#[cfg(feature = "stores")]
 mod store;
+
+#[cfg(feature = "rollouts")]
+mod doctor;
+#[cfg(feature = "rollouts")]
+mod rollout;
+#[cfg(feature = "rollouts")]
 mod tasks;
+#[cfg(feature = "rollouts")]
 mod trace;
+
+#[cfg(any(test, not(feature = "rollouts")))]
+mod left_out;
+#[cfg(not(feature = "data"))]
+mod no_data;
 
 use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::{settings, ui};
-use clap::Parser as _;
+use clap::FromArgMatches as _;
+#[cfg(not(feature = "stores"))]
+use left_out::{board, gate, store};
+#[cfg(not(feature = "rollouts"))]
+use left_out::{doctor, rollout, tasks, trace};
 use std::process::ExitCode;
+#[cfg(not(feature = "data"))]
+use {left_out::query, no_data as data};
 
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
@@ -31,10 +56,11 @@ pub fn main() -> ExitCode {
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
+        #[cfg(feature = "rollouts")]
         Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&crate::args::command().get_matches()).unwrap_or_else(|error| error.exit());
     // Only what compiles needs a cache.
     let machine = || settings::Machine::resolve(cli.cache_dir.clone());
     let result = match &cli.command {
@@ -57,6 +83,9 @@ pub fn main() -> ExitCode {
         Command::Trace(args) => trace::run(&args.command, machine),
         Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
         Command::Tasks(args) => tasks::run(&args.command, machine),
+        Command::Guide(args) => manual::guide(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     };
     let result = result.and_then(|exit| {
         if ui::lost_output() {

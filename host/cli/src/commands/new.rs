@@ -33,9 +33,9 @@ pub(crate) fn run(name: &str, wants_python: bool) -> Result<Exit, Failure> {
             Ok(Exit::Success)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Failure::usage(format!("{path} exists already; it was not touched")).hint("choose another name"))
+            Err(Failure::usage(format!("{path} already exists; it was not touched")).hint("choose another name"))
         }
         Err(error) => Err(Failure::usage(format!("failed to write {path}: {error}"))
-            .hint("run this in a folder that you may write to")),
+            .hint("run this in a folder that you can write to")),
     }
 }

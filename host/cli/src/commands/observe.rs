@@ -1,13 +1,13 @@
 //! `assay observe`: a market without a strategy: a page, a record, and on the screen who trades and what moves the price.
 
+use super::data;
 use super::interrupt::{SHORT, on_interrupt};
 use super::scenarios::warn_of_seeds;
 use crate::args::ObserveArgs;
-use crate::exit::{Exit, Failure, chain};
+use crate::command_line::command_line;
+use crate::exit::{Exit, Failure};
 use crate::settings::{self, ReportFolder};
-use crate::store::command_line;
 use crate::ui;
-use assay_data::{DataRecorder, WriteError};
 use assay_evaluate::{KindRecord, ObservationRecord, Recorder, Seeds, ToolRecord, Watch};
 use assay_market::{Scenario, realism};
 use assay_model::Seed;
@@ -37,14 +37,14 @@ pub(crate) fn run(args: &ObserveArgs) -> Result<Exit, Failure> {
     warn_of_seeds(&scenario, &seeds);
     let threads = settings::threads(args.threads)?;
     let folder = ReportFolder::prepare(&args.out)?;
-    assay_data::check_folder(&folder.data()).map_err(|error| data_failure(&error))?;
+    data::check(&folder, args.data)?;
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
-    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", SHORT, move || {
+    on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
         flag.store(true, Ordering::Relaxed);
     });
 
-    let recorder = recorder(args, &folder, &scenario, &seeds, threads)?;
+    let recorder = data::recorder(args.data, &folder, &scenario, threads, || data_name(&scenario, &seeds))?;
     let watch = Watch {
         scenario: &scenario,
         seeds: &seeds,
@@ -59,11 +59,7 @@ pub(crate) fn run(args: &ObserveArgs) -> Result<Exit, Failure> {
     let bar = bar(seeds.as_slice().len(), "Observing");
     let record = assay_evaluate::observe(&watch, &|_: Seed, _| bar.inc(1), &cancel).map_err(Failure::infrastructure)?;
     bar.finish_and_clear();
-    let data = recorder.map_or(Ok(()), |recorder| {
-        let manifest = recorder.finish().map_err(|error| data_failure(&error))?;
-        ui::step("Data", &format!("{} rows in {} tables", manifest.rows(), manifest.tables.len()));
-        Ok(())
-    });
+    let data = data::finish(recorder);
     let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads) } else { None };
     show(args, &record, facts.as_deref())?;
     let json = serde_json::to_vec_pretty(&record)
@@ -75,7 +71,7 @@ pub(crate) fn run(args: &ObserveArgs) -> Result<Exit, Failure> {
     data?;
     if !record.not_run.is_empty() {
         let (left_out, asked) = (record.not_run.len(), record.seeds.len());
-        let message = format!("interrupted: {left_out} of {asked} seeds were not run; the page says so");
+        let message = format!("interrupted: {left_out} of {asked} seeds were not run, as the page says");
         return Err(Failure { exit: Exit::Interrupted, message, hint: None });
     }
     super::DONE
@@ -89,31 +85,15 @@ fn reproduce(args: &ObserveArgs) -> String {
     command_line(&words)
 }
 
-fn recorder(
-    args: &ObserveArgs,
-    folder: &ReportFolder,
-    scenario: &Scenario,
-    seeds: &Seeds,
-    threads: NonZeroUsize,
-) -> Result<Option<DataRecorder>, Failure> {
+/// What the data of an observation is called: a hash of all that it depends on.
+fn data_name(scenario: &Scenario, seeds: &Seeds) -> String {
     const DIGITS: usize = 16;
-    if !args.data {
-        return assay_data::remove(&folder.data()).map(|()| None).map_err(|error| data_failure(&error));
-    }
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes()).update(scenario.to_toml().as_bytes());
     for seed in seeds.as_slice() {
         hasher.update(&seed.0.to_le_bytes());
     }
-    let name = hasher.finalize().to_hex()[..DIGITS].to_owned();
-    DataRecorder::create(&folder.data(), scenario, &name, threads).map(Some).map_err(|error| data_failure(&error))
-}
-
-fn data_failure(error: &WriteError) -> Failure {
-    match error {
-        WriteError::Taken { .. } => Failure::usage(error).hint("choose another folder with --out"),
-        _ => Failure::infrastructure(chain(error)),
-    }
+    hasher.finalize().to_hex()[..DIGITS].to_owned()
 }
 
 fn bar(length: usize, verb: &str) -> ProgressBar {
@@ -190,7 +170,7 @@ fn market(record: &ObservationRecord) -> String {
         let title = format!("{}{unit}", definition.title);
         Some(vec![title, shown(row.mean), interval, shown(row.least), shown(row.greatest)])
     });
-    ui::table(&["market", "mean", "95% interval", "least seed", "greatest"], &rows.collect::<Vec<_>>())
+    ui::table(&["market", "mean", "95% interval", "lowest seed", "highest seed"], &rows.collect::<Vec<_>>())
 }
 
 fn who(record: &ObservationRecord) -> String {
@@ -219,7 +199,7 @@ fn who(record: &ObservationRecord) -> String {
 
 fn events(record: &ObservationRecord) -> String {
     let jump = record.jumps.first().map_or_else(String::new, |jump| {
-        format!("; largest move within a minute {:.1} bp, in seed {}", jump.basis_points, jump.seed)
+        format!("; largest move within one minute {:.1} bp, in seed {}", jump.basis_points, jump.seed)
     });
     format!("\nhalts and auctions: {}{jump}", record.halts_total)
 }

@@ -6,7 +6,7 @@ mod python;
 use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use crate::ui;
-use assay_build::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
+use assay_compile::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
 use assay_files::Links;
 use assay_sandbox::python::PythonEngine;
 use assay_sandbox::{CacheError, Origin};
@@ -81,7 +81,7 @@ pub(crate) fn build(
     if refuses(&findings) {
         return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
     }
-    let built = match assay_build::build(source, settings) {
+    let built = match assay_compile::build(source, settings) {
         Ok(built) => built,
         Err(error) if error.is_fault_of_source() => return Ok(Err(refused(name, source, path, findings, error))),
         Err(error) => return Err(with_hint(Failure::infrastructure(&error), error.hint())),
@@ -186,16 +186,16 @@ fn compile_findings(source: &Source, path: &Path, messages: &[CompileMessage]) -
             None => finding,
         }
     };
-    assay_build::brief(messages).into_iter().map(finding).collect()
+    assay_compile::brief(messages).into_iter().map(finding).collect()
 }
 
 /// Says when compiled code could not be taken from the cache or kept there.
 pub(crate) fn warn_of_cache(origin: Origin, warning: Option<&CacheError>) {
     if let Some(warning) = warning {
-        ui::warn(&format!("compiled code is not kept: {}", chain(warning)));
+        ui::warn(&format!("compiled code is not cached: {}", chain(warning)));
     }
     if let Origin::Recompiled { why } = origin {
-        ui::warn(&format!("a cached artifact was not trusted and has been compiled again ({why:?})"));
+        ui::warn(&format!("a cached artifact could not be trusted and was recompiled ({why:?})"));
     }
 }
 

@@ -25,14 +25,14 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let is_table = args.format == AnswerFormat::Table;
     if is_table && args.limit.is_some_and(|rows| rows > TABLE_ROWS_MAX) {
         return Err(Failure::usage(format!("a table has at most {TABLE_ROWS_MAX} rows"))
-            .hint("`--format csv` writes any number of rows as they come"));
+            .hint("use `--format csv`, which streams any number of rows"));
     }
     let rows = args.limit.or(is_table.then_some(TABLE_ROWS));
     let limits = QueryLimits { time, ..QueryLimits::default() };
     let question = Question { run: args.run.clone(), sql: sql.clone(), rows, format: args.format.into(), limits };
     let written = engine::ask(&question)?;
     if written == Some(TABLE_ROWS) && args.limit.is_none() && is_table {
-        ui::note(&ui::dim(&format!("the first {TABLE_ROWS} rows; there may be more: --limit N")));
+        ui::note(&ui::dim(&format!("showing the first {TABLE_ROWS} rows; use --limit N for more")));
     }
     DONE
 }

@@ -1,7 +1,6 @@
 //! `assay run`: a strategy over seeds in one market or in several, beside a baseline; tables on the screen, a report in a folder.
 
 mod baseline;
-mod data;
 mod markets;
 mod profile;
 mod progress;
@@ -9,11 +8,12 @@ mod table;
 
 use super::interrupt::{SHORT, on_interrupt};
 use super::prepare::{Prepared, Refused, Runnable};
-use super::{check, prepare, scenarios};
+use super::{check, data, prepare, scenarios};
 use crate::args::{GoalName, RunArgs};
+use crate::command_line::{command_line, path_word};
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine, ReportFolder};
-use crate::store::{About, Kept, Ledger, Place, command_line, path_word};
+use crate::store::{About, Kept, Ledger, Place};
 use crate::ui;
 use assay_evaluate::{
     FindingRecord, Goal, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial,
@@ -22,7 +22,6 @@ use assay_market::Scenario;
 use assay_model::Budget;
 use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Program, Sandbox, SandboxSettings};
-use assay_store::{Kind, RunId};
 use assay_validator::CheckedComponent;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -39,12 +38,12 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
     let threads = settings::threads(args.threads)?;
     let place = Place::to_record(&args.record)?;
     let folder = ReportFolder::prepare(&args.out)?;
-    data::check(&folder)?;
+    data::check(&folder, args.data)?;
     // Before the report that it may come from is written over.
     let baseline = baseline::find(args)?;
     let cancel = cancel_on_interrupt();
 
-    // A mistyped name is no run.
+    // A mistyped name is not a run.
     let ledger = Ledger::open(place.as_ref().filter(|_| args.strategy.exists()));
     let given = Given { machine, args, seeds: &seeds, threads, cancel: &cancel, baseline: baseline.as_ref() };
     let result = match scenarios.as_slice() {
@@ -60,13 +59,7 @@ pub(crate) fn run(machine: &Machine, args: &RunArgs) -> Result<Exit, Failure> {
 
 /// What is known of the run in one market before it begins.
 fn about(args: &RunArgs, scenario: &Scenario) -> About {
-    About {
-        id: RunId::now(),
-        kind: Kind::Run,
-        subject: args.strategy.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        command: reproduce(args, &args.scenario),
-        scenarios: vec![crate::store::scenario_of(scenario)],
-    }
+    About::run(&args.strategy, reproduce(args, &args.scenario), scenario)
 }
 
 /// What a run is given once its flags are in order.
@@ -95,7 +88,7 @@ impl Ready {
             check::show(&refused.findings, &refused.drawings);
             Failure {
                 exit: Exit::Rejected,
-                message: format!("{}{} was refused; it did not run", what, refused.name),
+                message: format!("{}{} was refused, so it did not run", what, refused.name),
                 hint: folder.holds_report().then(|| "the report in that folder is from an earlier run".to_owned()),
             }
         };
@@ -162,7 +155,8 @@ fn record(
             hint: None,
         });
     }
-    let recorder = data::recorder(args.data, folder, scenario, &ready.strategy, seeds, threads)?;
+    let recorder =
+        data::recorder(args.data, folder, scenario, threads, || data_name(scenario, &ready.strategy, seeds))?;
     let trial = Trial {
         scenario,
         seeds,
@@ -200,6 +194,20 @@ fn record(
     Ok((record, data.and(profiled)))
 }
 
+/// What the data of a run is called, equal for equal runs: a hash of all that a run depends on.
+fn data_name(scenario: &Scenario, strategy: &StrategyRecord, seeds: &Seeds) -> String {
+    const DIGITS: usize = 16;
+    let mut hasher = blake3::Hasher::new();
+    for part in [env!("CARGO_PKG_VERSION"), &strategy.component_hash, scenario.to_toml()] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    for seed in seeds.as_slice() {
+        hasher.update(&seed.0.to_le_bytes());
+    }
+    hasher.finalize().to_hex()[..DIGITS].to_owned()
+}
+
 fn tool() -> ToolRecord {
     ToolRecord { assay: env!("CARGO_PKG_VERSION").to_owned(), wasmtime: assay_sandbox::ENGINE_VERSION.to_owned() }
 }
@@ -235,7 +243,7 @@ fn conclude(
     if !record.complete {
         let finished = record.episodes.len() + record.unscored.len();
         let message = format!(
-            "interrupted: {finished} of {} seeds had finished; the report holds those and says so",
+            "interrupted: {finished} of {} seeds were finished; the report covers those and says so",
             seeds.as_slice().len()
         );
         return Err(Failure { exit: Exit::Interrupted, message, hint: None });
@@ -295,7 +303,7 @@ fn load(sandbox: &Sandbox, checked: &CheckedComponent) -> Result<Program, Failur
 pub(super) fn cancel_on_interrupt() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancel);
-    on_interrupt("\ninterrupted: keeping what has finished (again to stop at once)", SHORT, move || {
+    on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
         flag.store(true, Ordering::Relaxed);
     });
     cancel

@@ -60,7 +60,7 @@ fn show(scenario: &Scenario) {
 pub(super) fn warn_of_seeds(scenario: &Scenario, seeds: &Seeds) {
     if scenario.replay.is_some() && scenario.agents.is_empty() && seeds.as_slice().len() > 1 {
         ui::warn(
-            "a recorded market is the same for every seed: intervals over seeds tell only of the strategy's own randomness",
+            "a recorded market is the same for every seed: intervals over seeds show only the strategy's own randomness",
         );
     }
 }
@@ -74,16 +74,16 @@ fn new(file: &Path, from: &Preset) -> Result<(), Failure> {
     let path = file.display();
     if file.extension().is_none_or(|extension| extension != "toml") {
         return Err(Failure::usage(format!("{path} is not a valid scenario name"))
-            .hint(format!("use one that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
+            .hint(format!("use a name that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
     }
     // create_new: an existing file is never overwritten, not even in a race.
     let written = File::create_new(file).and_then(|mut file| file.write_all(from.toml.as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::usage(format!("{path} exists already; it was not touched")).hint("choose another name")
+            Failure::usage(format!("{path} already exists; it was not touched")).hint("choose another name")
         }
         _ => Failure::usage(format!("failed to write {path}: {error}"))
-            .hint("name a file in a folder that you may write to"),
+            .hint("name a file in a folder that you can write to"),
     })?;
     ui::step("Created", &path.to_string());
     ui::note(&format!("Next:\n  assay scenarios validate {path}\n  assay run my-strategy.rs --scenario {path}"));
@@ -94,7 +94,7 @@ fn validate(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Res
     for scenario in scenarios {
         if scenario.close.since(scenario.open) < realism::SESSION_MIN {
             return Err(Failure::usage(format!("the session of `{}` is too short to be judged", scenario.name))
-                .hint("the facts are about days: set `close` at least two hours after `open`"));
+                .hint("the facts are about trading days: set `close` at least two hours after `open`"));
         }
     }
     for scenario in scenarios {

@@ -44,9 +44,9 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Exit, Failure> {
     if rows.is_empty() {
         ui::note(match total {
             0 if filter == Filter::default() => {
-                "nothing has been run yet; `assay run` and `assay gate` record what they do"
+                "nothing has been run yet; `assay run` and `assay gate` record their runs here"
             }
-            0 => "no run is like that",
+            0 => "no run matches",
             _ => "that page is empty",
         });
         return DONE;
@@ -97,7 +97,7 @@ fn table(rows: &[RunRow]) -> String {
             words::moment(row.run.created),
             row.run.kind.to_string(),
             status(&row.run).to_owned(),
-            row.run.verdict.clone().unwrap_or_default(),
+            words::short(row.run.verdict.as_deref().unwrap_or_default()),
             words::short(&row.run.subject),
             words::short(&row.scenarios.join(", ")),
             row.kpi.map_or_else(String::new, |kpi| words::spread(&kpi)),
@@ -146,19 +146,20 @@ fn run_json(run: &Run) -> Value {
 
 pub(crate) fn remove(args: &RemoveArgs) -> Result<Exit, Failure> {
     use std::io::IsTerminal as _;
-    let open = Open::new(&crate::store::Place::resolve(&args.store)?, Access::Read)?;
+    let open = Open::new(&crate::store::Place::resolve(&args.store)?, Access::Change)?;
     let mut runs = Vec::new();
     for id in &args.ids {
         let run = open.ask(async |store: &Store| Ok(store.get(store.resolve(id).await?).await?.entry.run))?;
         let presence = run.owner.as_ref().map(assay_store::Owner::presence);
         if !run.status.is_end() && presence == Some(Presence::Here) {
-            return Err(Failure::usage(format!("{} is running", run.id)).hint("wait for its end, or interrupt it"));
+            return Err(Failure::usage(format!("{} is running", run.id)).hint("wait for it to finish, or interrupt it"));
         }
         runs.push(run);
     }
     if !args.yes {
         if !std::io::stdin().is_terminal() {
-            return Err(Failure::usage("nothing was removed: nobody can be asked").hint("--yes removes without asking"));
+            return Err(Failure::usage("nothing was removed: there is no terminal to ask for confirmation")
+                .hint("use --yes to remove without asking"));
         }
         for run in &runs {
             ui::note(&format!(
@@ -169,7 +170,7 @@ pub(crate) fn remove(args: &RemoveArgs) -> Result<Exit, Failure> {
                 ui::visible(&run.subject)
             ));
         }
-        ui::note("remove these for good? [y/N]");
+        ui::note("remove these permanently? [y/N]");
         let mut answer = String::new();
         let is_read = std::io::stdin().lock().read_line(&mut answer).is_ok();
         if !is_read || !matches!(answer.trim(), "y" | "Y" | "yes") {

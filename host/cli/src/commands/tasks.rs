@@ -64,8 +64,9 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
             return Err(Failure::usage("a Parquet file cannot be read from standard input").hint("name the file"));
         }
         Form::Parquet => {
-            let unreadable =
-                |error: assay_data::RowsError| Failure::usage(error).hint("is it whole, and do other tools read it?");
+            let unreadable = |error: assay_data::RowsError| {
+                Failure::usage(error).hint("check that the file is complete and that other tools can read it")
+            };
             Box::new(assay_data::read_rows(&args.rows).map_err(unreadable)?.map(move |row| row.map_err(unreadable)))
         }
         Form::Gzip => json_lines(name.clone(), Box::new(BufReader::new(Unpacked::new(source, ROWS_BYTES_MAX)))),
@@ -93,7 +94,7 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
             take_row(index + 1, &line, &args.out, &mut progress)?;
         }
     }
-    ui::out(ui::visible(&progress.summary.to_string()).trim_end());
+    ui::out(ui::lines(&progress.summary.to_string()).trim_end());
     let (tasks, folder) = (progress.rows.len(), args.out.display());
     let unchanged = match progress.unchanged {
         0 => String::new(),
@@ -101,10 +102,12 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
     };
     ui::step("Imported", &format!("{tasks} tasks into {folder}{unchanged}"));
     match progress.bad {
-        0 if tasks == 0 => Err(Failure::usage(format!("{name} has no rows")).hint("rows are JSON objects, one a line")),
+        0 if tasks == 0 => {
+            Err(Failure::usage(format!("{name} has no rows")).hint("rows are JSON objects, one per line"))
+        }
         0 => super::DONE,
         bad => Err(Failure::usage(format!("{bad} of {} rows of {name} could not be imported", bad + tasks))
-            .hint("mend the rows named above and import again; tasks that are there are left alone")),
+            .hint("fix the rows named above and import again; existing tasks are left alone")),
     }
 }
 
@@ -156,7 +159,7 @@ fn take_row(row: usize, line: &[u8], folder: &Path, progress: &mut Progress) -> 
         progress
             .complain(&format!("row {row}: key `instance_id`: `{id}` is not a valid file name: it has {TASK_ID_RULE}"));
     } else if let Some(first) = progress.rows.get(id) {
-        progress.complain(&format!("row {row}: key `instance_id`: `{id}` is that of row {first} as well"));
+        progress.complain(&format!("row {row}: key `instance_id`: `{id}` is already used by row {first}"));
     } else {
         match output::place(&folder.join(format!("{id}.json")), &as_file(&task)?) {
             Ok(placed) => {
@@ -185,7 +188,7 @@ fn parse_log(args: &ParseLogArgs) -> Result<Exit, Failure> {
     source.take(LOG_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| input::interrupted(&name, &error))?;
     if bytes.len() as u64 > LOG_BYTES_MAX {
         return Err(Failure::usage(format!("{name} has more than {LOG_BYTES_MAX} bytes"))
-            .hint("that is no log of a test run: cut it down to the part with the results"));
+            .hint("that is too large for the log of a test run: cut it down to the part with the results"));
     }
     let statuses = parser.parse(&decode_log(&bytes));
     match args.format {
@@ -197,7 +200,7 @@ fn parse_log(args: &ParseLogArgs) -> Result<Exit, Failure> {
     }
     if statuses.is_empty() {
         ui::warn(&format!(
-            "{name}: no test found by the parser {parser}; is it the right one, and the log of a test run?"
+            "{name}: no test found by the parser {parser}; check the parser, and that this is the log of a test run"
         ));
     }
     super::DONE
@@ -208,7 +211,7 @@ fn show(statuses: &StatusMap) -> Result<(), Failure> {
     output::to_stdout(|out| {
         for (name, status) in statuses.iter() {
             *counts.entry(status.as_str()).or_default() += 1;
-            writeln!(out, "{:<7}  {}", ui::visible(status.as_str()), ui::visible(name).replace(['\n', '\t'], " "))?;
+            writeln!(out, "{:<7}  {}", ui::visible(status.as_str()), ui::visible(name))?;
         }
         Ok(())
     })?;

@@ -55,7 +55,7 @@ fn unreadable(name: &str, error: ReadError) -> Failure {
         ReadError::NoLine { .. } | ReadError::NotSealed(_) => Failure::usage(format!("failed to read {name}: {error}"))
             .hint("a trajectory is JSON lines, each ending with its `_hash`, the first of type metadata: docs/trajectories.md"),
         ReadError::NotReadable(_) => Failure::usage(format!("failed to read {name}: {error}"))
-            .hint(format!("this Assay reads version {} and older minor ones", assay_trace::FormatVersion::CURRENT)),
+            .hint(format!("this release of Assay reads version {} and its older minor versions", assay_trace::FormatVersion::CURRENT)),
     }
 }
 
@@ -73,7 +73,7 @@ fn show(args: &ShowArgs) -> Result<Exit, Failure> {
         flag: args.flag.clone(),
     };
     let trajectory = load_what_is_good(&args.file)?.loaded.trajectory;
-    ui::out(ui::visible(&assay_trace::show(&trajectory, &filter, args.lines)).trim_end());
+    ui::out(ui::lines(&assay_trace::show(&trajectory, &filter, args.lines)).trim_end());
     if filter.pick(&trajectory).is_empty() {
         ui::note(&ui::dim(&format!("nothing to show: the episode has {} steps", trajectory.steps())));
     }
@@ -85,7 +85,7 @@ fn diff(left: &PathBuf, right: &PathBuf, format: DiffFormat) -> Result<Exit, Fai
     let (left, right) = (load_what_is_good(left)?.loaded.trajectory, load_what_is_good(right)?.loaded.trajectory);
     let diff = assay_trace::diff(&left, &right);
     match format {
-        DiffFormat::Text => ui::out(ui::visible(&diff.to_string()).trim_end()),
+        DiffFormat::Text => ui::out(ui::lines(&diff.to_string()).trim_end()),
         DiffFormat::Json => crate::output::to_stdout(|out| {
             serde_json::to_writer_pretty(&mut *out, &diff)?;
             Ok(writeln!(out)?)
@@ -115,14 +115,14 @@ fn verify(files: &[PathBuf]) -> Result<Exit, Failure> {
 fn finding(verified: &Verified) -> String {
     let Verified { messages, events, verdict, head, damage, .. } = verified;
     match damage {
-        Some(damage) => format!("{damage}; the {} lines before are whole", head.lines),
+        Some(damage) => format!("{damage}; the {} lines before it are intact", head.lines),
         None => {
             let worth = match verdict {
                 Some(verdict) => verdict.outcome().map_or("unscored", assay_trace::Outcome::name),
                 None => "no score, so lines may be missing at the end",
             };
             format!(
-                "whole: {} lines, {messages} messages, {events} events; {worth}; last hash {}",
+                "intact: {} lines, {messages} messages, {events} events; {worth}; last hash {}",
                 head.lines, head.hash
             )
         }

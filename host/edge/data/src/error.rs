@@ -17,7 +17,7 @@ pub enum WriteError {
         source: io::Error,
     },
     /// There is something else where the data should go.
-    #[error("{} is no file of a recording of Assay; it was not touched", path.display())]
+    #[error("{} is not part of an Assay recording; it was not touched", path.display())]
     Taken {
         /// What is there.
         path: PathBuf,

@@ -1,6 +1,6 @@
 //! The files of a recording while it is written: one a table, appended to a row group at a time, whole or not there.
 //!
-//! Invariants: the folder is no link, nothing in it is written through one, and what somebody else has put there stays; a file has its name only once every byte of it is on the disk; until then it is called `.partial`. Row groups come in
+//! Invariants: the folder is not a link, nothing in it is written through one, and what somebody else has put there stays; a file has its name only once every byte of it is on the disk; until then it is called `.partial`. Row groups come in
 //! whatever order episodes finish; the footer lists them by seed and episode, so what is read does not depend on the number of threads.
 
 use crate::encode::EncodedGroup;
@@ -242,7 +242,7 @@ impl Files {
     }
 }
 
-/// Sees to it that a folder holds nobody else's data, and is no link to where such data may be.
+/// Sees to it that a folder holds nobody else's data, and is not a link to where such data may be.
 ///
 /// # Errors
 /// [`WriteError::Taken`] if it does, [`WriteError::Io`] if it is one.

@@ -114,13 +114,13 @@ pub enum QueryError {
         hint: Option<String>,
     },
     /// It is SQL that does something.
-    #[error("only queries are answered here, and {what} is none: a run's data cannot be changed")]
+    #[error("only queries are allowed, and {what} is not a query: a run's data cannot be changed")]
     NoQuery {
         /// The statement's first word.
         what: String,
     },
     /// It names a table that is not there.
-    #[error("there is no table `{name}`; a query reads the tables of its run and nothing else")]
+    #[error("there is no table `{name}`; a query can only read the tables of its run")]
     NoTable {
         /// The name.
         name: String,
@@ -128,13 +128,13 @@ pub enum QueryError {
         hint: String,
     },
     /// It is too long.
-    #[error("the query has {bytes} bytes; at most {SQL_BYTES_MAX} are read")]
+    #[error("the query has {bytes} bytes; the maximum is {SQL_BYTES_MAX}")]
     TooLong {
         /// Its length.
         bytes: usize,
     },
     /// It took too long.
-    #[error("the query was stopped after {} s", limit.as_secs_f64())]
+    #[error("the query exceeded its timeout of {} s", limit.as_secs_f64())]
     TooSlow {
         /// The limit.
         limit: Duration,
@@ -168,15 +168,14 @@ impl QueryError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Sql { hint, .. } => hint.clone(),
-            Self::NoQuery { .. } => Some("begin with SELECT or WITH; without SQL, the tables are listed".to_owned()),
+            Self::NoQuery { .. } => Some("start with SELECT or WITH; without SQL, the tables are listed".to_owned()),
             Self::NoTable { hint, .. } => Some(hint.clone()),
-            Self::TooLong { .. } => Some("ask something shorter".to_owned()),
-            Self::TooSlow { .. } => {
-                Some("ask for less, for example `where seed = 1`, or allow more with --timeout".to_owned())
-            }
-            Self::TooLarge { .. } => {
-                Some("sort, group or join fewer rows, for example `where seed = 1`; nothing is put on disk".to_owned())
-            }
+            Self::TooLong { .. } => Some("write a shorter query".to_owned()),
+            Self::TooSlow { .. } => Some("ask for less, for example `where seed = 1`, or raise --timeout".to_owned()),
+            Self::TooLarge { .. } => Some(
+                "sort, group or join fewer rows, for example with `where seed = 1`; queries do not spill to disk"
+                    .to_owned(),
+            ),
             Self::Read(error) => error.hint().map(str::to_owned),
             Self::Failed { .. } | Self::Engine { .. } => None,
         }

@@ -110,6 +110,7 @@ async fn graded(bench: &DockerBench, image: &str, limits: BenchLimits) -> Outcom
         overlay: Overlay { files, removed: vec![b"old.py".to_vec()] },
         script: SCRIPT.into(),
         junit: Some("/tmp/report.xml".into()),
+        users: false,
         limits,
         label: "bench".into(),
     };

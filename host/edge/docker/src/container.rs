@@ -33,8 +33,8 @@ const FILE_BYTES_MAX: i64 = 1 << 32;
 /// The longest pause between two tries to remove a container; they begin with a tenth of a second and double.
 const REMOVE_PAUSE_MAX: Duration = Duration::from_secs(5);
 /// Capabilities that act on the container's own files only: test suites write where others own, and `root` without these is weaker than any user.
-/// `SETPCAP` is process 1's own: it gives it up for the script, which therefore cannot trace it.
-const CAPABILITIES: &[&str] = &["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETPCAP"];
+/// `SETPCAP` is process 1's own: it gives it up for the script, which therefore cannot trace it. `SETGID` and `SETUID` go with it, but for a job with users.
+const CAPABILITIES: &[&str] = &["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETPCAP", "SETUID"];
 const PROLOGUE: &str = include_str!("prologue.sh");
 
 /// Bytes of a `JUnit` report: a suite of 100,000 tests writes about 15 MB.

@@ -1,8 +1,9 @@
 //! Whether the engine answers.
 
-use crate::engine::{Engine, EngineUrl};
+use crate::engine::Engine;
 use crate::error::words;
 use crate::settings::BenchSettings;
+use crate::url::EngineUrl;
 use assay_rollout::ports::BenchError;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::error::{failed, status};
-use crate::settings::BenchSettings;
+use crate::settings::{BenchSettings, Progress};
 use crate::single::SingleFlight;
 use assay_rollout::ports::BenchError;
 use bollard::models::{ErrorDetail, ProgressDetail};
@@ -19,19 +19,6 @@ use tokio::sync::Semaphore;
 const CONTEXT_BYTES_MAX: u64 = 1 << 28;
 /// A pull or build that says nothing for this long hangs. Layers of gigabytes are unpacked in silence.
 const SILENCE: Duration = Duration::from_mins(15);
-
-/// How a pull or a build goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress<'p> {
-    /// The image.
-    pub image: &'p str,
-    /// The layer, when it is about one.
-    pub layer: Option<&'p str>,
-    /// The engine's words.
-    pub status: &'p str,
-    /// Bytes that are done and bytes in all, where the engine knows.
-    pub bytes: Option<(u64, u64)>,
-}
 
 /// The images of one engine.
 #[derive(Clone)]
@@ -91,7 +78,7 @@ impl Inner {
             || name.starts_with('-')
             || name.contains(|letter: char| letter.is_whitespace() || "?#%".contains(letter))
         {
-            return Err(BenchError::Invalid { why: format!("{name:?} names no image") });
+            return Err(BenchError::Invalid { why: format!("{name:?} does not name an image") });
         }
         if let Some(id) = self.present(name).await? {
             return Ok(id);
@@ -100,11 +87,11 @@ impl Inner {
         match self.settings.builds.get(name) {
             Some(folder) => self.build(name, folder).await?,
             None if self.settings.pull => self.pull(name).await?,
-            None => return Err(no_image(name, "it is not there, and pulling is switched off")),
+            None => return Err(no_image(name, "it does not exist locally, and pulling is disabled")),
         }
         self.present(name)
             .await?
-            .ok_or_else(|| no_image(name, "the engine said that it was done, but has no such image"))
+            .ok_or_else(|| no_image(name, "the engine reported success, but does not have the image"))
     }
 
     async fn present(&self, name: &str) -> Result<Option<String>, BenchError> {
@@ -160,7 +147,7 @@ impl Inner {
         let mut steps = std::pin::pin!(steps);
         loop {
             let Ok(step) = tokio::time::timeout(SILENCE, steps.next()).await else {
-                return Err(no_image(image, &format!("the engine said nothing for {} s", SILENCE.as_secs())));
+                return Err(no_image(image, &format!("the engine sent nothing for {} s", SILENCE.as_secs())));
             };
             let step = match step {
                 None => return Ok(()),

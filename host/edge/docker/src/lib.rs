@@ -23,17 +23,17 @@ mod settings;
 mod single;
 mod spares;
 mod ssh;
+mod url;
 
-pub use engine::{EngineUrl, InvalidUrl};
 pub use health::{Health, engine_version};
-pub use images::Progress;
 pub use reaper::Reaped;
-pub use settings::{BenchSettings, Patience};
+pub use settings::{BenchSettings, Patience, Progress};
+pub use url::{EngineUrl, InvalidUrl};
 
 use assay_rollout::owner::remove_abandoned;
 use assay_rollout::ports::{BenchError, Job, TestBench, TestRun};
 use assay_rollout::repository::RepositoryCache;
-use assay_world::Tree;
+use assay_tree::Tree;
 use breaker::Breaker;
 use container::Removals;
 use engine::Engine;
@@ -71,7 +71,7 @@ struct Shared {
 }
 
 impl DockerBench {
-    /// A bench. That no engine answers is no error here: jobs say so, and [`health`](Self::health) does.
+    /// A bench. That no engine answers is not an error here: jobs say so, and [`health`](Self::health) does.
     ///
     /// # Errors
     /// When the folders of the settings cannot be made, or no connection can even be set up.

@@ -3,7 +3,7 @@
 //! Invariant: whatever passes the check is written inside of the job's folder, through no link of the image's and none of the overlay's own.
 
 use assay_rollout::ports::{BenchError, Job, Overlay, OverlayFile};
-use assay_world::{NAME_MAX, PATH_MAX};
+use assay_tree::{NAME_MAX, PATH_MAX};
 use std::collections::BTreeSet;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -26,7 +26,8 @@ pub(crate) fn payload(job: &Job, seconds: u64) -> Result<Vec<u8>, BenchError> {
     let script = format!("{}\n", job.script);
     let mut bytes = Vec::new();
     let length = script.len().to_string();
-    let words = [&job.folder, job.junit.as_deref().unwrap_or_default(), &seconds.to_string(), &length];
+    let users = if job.users { "users" } else { "" };
+    let words = [&job.folder, job.junit.as_deref().unwrap_or_default(), users, &seconds.to_string(), &length];
     for word in words {
         bytes.extend_from_slice(word.as_bytes());
         bytes.push(0);
@@ -80,7 +81,7 @@ fn as_path(bytes: &[u8]) -> &std::path::Path {
 fn check(job: &Job) -> Result<(), String> {
     let absolute = |what: &str, path: &str| match path.strip_prefix('/') {
         Some(rest) if is_inside(rest.trim_end_matches('/').as_bytes()) => Ok(()),
-        _ => Err(format!("{what} {path:?} is no absolute path below /")),
+        _ => Err(format!("{what} {path:?} is not an absolute path below /")),
     };
     absolute("the folder", &job.folder)?;
     if let Some(junit) = &job.junit {
@@ -98,7 +99,7 @@ fn check(job: &Job) -> Result<(), String> {
         ));
     }
     if job.script.contains('\0') || job.script.len() > SCRIPT_BYTES_MAX {
-        return Err(format!("the script holds a zero byte or more than {SCRIPT_BYTES_MAX} bytes"));
+        return Err(format!("the script contains a zero byte or more than {SCRIPT_BYTES_MAX} bytes"));
     }
     let limits = &job.limits;
     if limits.seconds == 0 || limits.millicpus == 0 || limits.pids == 0 || limits.memory_bytes < MEMORY_MIN {
@@ -125,7 +126,7 @@ fn check_overlay(overlay: &Overlay) -> Result<(), String> {
         match file {
             OverlayFile::Regular { bytes, .. } => total = total.saturating_add(bytes.len()),
             OverlayFile::Symlink { target } if target.is_empty() || target.contains(&0) || target.len() >= PATH_MAX => {
-                return Err(format!("the overlay's link {} has no possible target", show(path)));
+                return Err(format!("the overlay's link {} has an invalid target", show(path)));
             }
             OverlayFile::Symlink { .. } => {}
         }

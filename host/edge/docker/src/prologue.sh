@@ -1,11 +1,11 @@
 # The first process of a job's container, run by `bash -c`. From its standard input it reads, each ended by a zero byte: the folder, the path of the
-# JUnit report (may be empty), the seconds after which it gives up and the script's length in bytes; then the script; then paths to
+# JUnit report (may be empty), "users" where the script may become other users (or nothing), the seconds after which it gives up and the script's length in bytes; then the script; then paths to
 # clear, each after a `-` (removed) or a `+` (about to be written) and ended by a zero byte, the list by an empty one; then, if there was a `+`, a tar stream.
 #
 # On its standard error it says "ready" before the script runs and, after it, "junit" and the report if there is one, and "end". The script's own output, both kinds in the
 # order in which they come, is the standard output. As process 1 it cannot be killed by what it starts.
 #
-# It has one capability, SETPCAP, that the script is started without. The kernel lets nobody trace a process that may do more than he may, nor open
+# It has one capability, SETPCAP, that the script is started without, and SETGID and SETUID, with which it is started only for "users". The kernel lets nobody trace a process that may do more than he may, nor open
 # its memory or its files in /proc, so neither the exit code nor the standard error can be had from within the script. Where that one cannot be
 # given up (an image with neither setpriv nor python3, or whose user is not root) it says "open" before "ready".
 #
@@ -14,11 +14,11 @@ exec 3>&2 4>&1 1>&3
 
 # Whether what runs so cannot reach this process.
 assay_holds() { "$@" bash -c '[[ ! -e /proc/1/fd/0 ]]' 2> /dev/null; }
-assay_shield=(setpriv --inh-caps=-all --bounding-set=-setpcap)
+assay_shield=(setpriv --inh-caps=-all --bounding-set=-setpcap,-setgid,-setuid)
 if ! assay_holds "${assay_shield[@]}"; then
-    # 24 is PR_CAPBSET_DROP, 8 is SETPCAP.
+    # 24 is PR_CAPBSET_DROP, 6 is SETGID, 7 is SETUID, 8 is SETPCAP, which the others need.
     assay_shield=(python3 -I -S -c 'import ctypes, os, sys
-if ctypes.CDLL(None).prctl(24, 8, 0, 0, 0): sys.exit(1)
+if any(ctypes.CDLL(None).prctl(24, number, 0, 0, 0) for number in [6, 7, 8]): sys.exit(1)
 os.execvp(sys.argv[1], sys.argv[1:])')
     if ! assay_holds "${assay_shield[@]}"; then
         assay_shield=()
@@ -26,8 +26,12 @@ os.execvp(sys.argv[1], sys.argv[1:])')
     fi
 fi
 
-IFS= read -r -d '' assay_folder && IFS= read -r -d '' assay_junit && IFS= read -r -d '' assay_seconds &&
-    IFS= read -r -d '' assay_length && LC_ALL=C IFS= read -r -N "$assay_length" assay_script || exit 125
+IFS= read -r -d '' assay_folder && IFS= read -r -d '' assay_junit && IFS= read -r -d '' assay_users &&
+    IFS= read -r -d '' assay_seconds && IFS= read -r -d '' assay_length && LC_ALL=C IFS= read -r -N "$assay_length" assay_script || exit 125
+if [[ $assay_users ]]; then
+    assay_shield=("${assay_shield[@]/,-setgid,-setuid/}")
+    assay_shield=("${assay_shield[@]/\[6, 7, 8\]/[8]}")
+fi
 # A task may bring all of its files along: its image need not have the folder.
 [[ -d $assay_folder ]] || mkdir -p -- "$assay_folder" 2> /dev/null
 cd -- "$assay_folder" || exit 124

@@ -5,7 +5,7 @@ use crate::container::Container;
 use crate::error::{failed, status, words};
 use assay_rollout::ports::BenchError;
 use assay_rollout::repository::{Key, RepositoryError};
-use assay_world::Tree;
+use assay_tree::Tree;
 use bollard::models::{ContainerCreateBody, HostConfig};
 use bollard::query_parameters::DownloadFromContainerOptionsBuilder;
 use bytes::{Buf as _, Bytes};
@@ -31,7 +31,7 @@ pub(crate) async fn repository(
     let inside = folder.strip_prefix('/').map(|rest| rest.trim_end_matches('/'));
     let clean = |path: &str| path.split('/').all(|name| !matches!(name, "" | "." | ".."));
     if !inside.is_some_and(clean) || folder.contains('\0') {
-        return Err(BenchError::Invalid { why: format!("the folder {folder:?} is no absolute path below /") });
+        return Err(BenchError::Invalid { why: format!("the folder {folder:?} is not an absolute path below /") });
     }
     let id = shared.images.get(image).await?;
     let words = ["image", &id, folder].into_iter().chain(keep_out.iter().map(String::as_str));

@@ -178,7 +178,7 @@ impl Running<'_> {
                     Some(Ok(LogOutput::StdErr { message })) => {
                         self.control.extend_from_slice(&message);
                         if self.control.len() > CONTROL_BYTES_MAX {
-                            return Ok(Stop::Excess("the job wrote too much beside its output and its report".into()));
+                            return Ok(Stop::Excess("the job wrote too much besides its output and its report".into()));
                         }
                         if self.ready.is_none()
                             && let Some(end) = end_of_ready(&self.control)
@@ -222,7 +222,7 @@ impl Running<'_> {
         };
         let state = match timeout(self.shared.settings.patience.end, waited).await {
             Ok(Ok(found)) => found.state,
-            Ok(Err(why)) => return Seen::Lost(format!("the engine does not say how the command ended: {why}")),
+            Ok(Err(why)) => return Seen::Lost(format!("the engine did not report how the command ended: {why}")),
             Err(_) => return Seen::Lost("the output ended, but the container did not".into()),
         };
         match state {
@@ -232,7 +232,7 @@ impl Running<'_> {
                     Seen::Lost("the end of the output is missing".into())
                 }
                 Some(code) => Seen::Exited { code, out_of_memory: state.oom_killed == Some(true) },
-                None => Seen::Lost("the engine does not say how the command ended".into()),
+                None => Seen::Lost("the engine did not report how the command ended".into()),
             },
             _ => Seen::Lost("the output ended, but the container did not".into()),
         }

@@ -1,6 +1,6 @@
 //! What a bench is told once.
 
-use crate::{EngineUrl, Progress};
+use crate::url::EngineUrl;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -37,6 +37,19 @@ impl Default for Patience {
             late: Duration::from_secs(30),
         }
     }
+}
+
+/// How a pull or a build goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress<'p> {
+    /// The image.
+    pub image: &'p str,
+    /// The layer, when it is about one.
+    pub layer: Option<&'p str>,
+    /// The engine's words.
+    pub status: &'p str,
+    /// Bytes that are done and bytes in all, where the engine knows.
+    pub bytes: Option<(u64, u64)>,
 }
 
 /// Settings of a bench.

@@ -5,25 +5,24 @@
 //! day, the file must say so. Those in `tests/attacks/anywhere` are modules that any package may import, and are tried on every example. The right fix of the
 //! same task is rewarded, so what is refused is refused for the attack.
 
+#[path = "support/examples.rs"]
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use assay_docker::{BenchSettings, DockerBench, EngineUrl};
+use assay_docker::DockerBench;
 use assay_grade::rule::{Reason, Verdict};
 use assay_model::Time;
 use assay_rollout::grading::{GradeSettings, Graded, Occasion, Secret, TaskGrader, grade};
 use assay_rollout::ports::{BenchLimits, Grader as _, Job, Overlay, OverlayFile, TestBench};
 use assay_rollout::run::WallClock;
-use assay_rollout::task::{Files, ImageSource, LoadedTask, Workspace, load_tasks};
-use assay_world::{Tree, patch};
-
-/// The root of the checkout.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("this crate lies in host/edge/docker")
-}
+use assay_rollout::task::{Files, ImageSource, LoadedTask, Workspace};
+use assay_tree::{Tree, patch};
+use support::{bench, examples, infected, root};
 
 /// What an attack must come to.
 #[derive(Debug, Default)]
@@ -87,17 +86,9 @@ struct Court {
 
 impl Court {
     async fn open(folder: &Path) -> Self {
-        let url = std::env::var("DOCKER_HOST")
-            .map_or_else(|_| EngineUrl::default(), |url| url.parse().expect("DOCKER_HOST names an engine"));
-        let mut settings = BenchSettings::new(url, folder.join("artifacts"), folder.join("cache"));
-        settings.pull = false;
-        let bench = DockerBench::new(settings).expect("a bench can be made");
-        let mut tasks = BTreeMap::new();
-        for mut task in load_tasks(&root().join("examples/bugs")).expect("the examples are tasks") {
-            (task.limits.memory_bytes, task.limits.seconds) = (Some(256 << 20), Some(20));
-            let workspace = task.workspace(&bench).await.expect("an example brings its files along");
-            tasks.insert(task.id().to_owned(), (task, workspace));
-        }
+        let bench = bench(folder);
+        let tasks = examples(&bench, 20).await.into_iter().map(|(task, files)| (task.id().to_owned(), (task, files)));
+        let tasks = tasks.collect();
         let mut settings = GradeSettings { retries: 0, ..GradeSettings::default() };
         settings.limits.artifact_bytes = 16 << 20;
         Self { bench, tasks, settings }
@@ -157,8 +148,22 @@ async fn no_attack_is_rewarded() {
 /// Task, file, and pairs of what goes and what comes.
 type OtherFix = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
+/// UTC, as somebody writes it himself.
+const OWN_UTC: &str = "
+class Universal(tzinfo):
+    def utcoffset(self, moment):
+        return timedelta(0)
+
+    dst = utcoffset
+
+    def tzname(self, moment):
+        return 'universal'
+
+
+EVERY_DAY = ";
+
 /// Right fixes that are not the task's own.
-const OTHER_FIXES: [OtherFix; 12] = [
+const OTHER_FIXES: [OtherFix; 14] = [
     (
         "slotbook",
         "slotbook/spans.py",
@@ -232,6 +237,40 @@ const OTHER_FIXES: [OtherFix; 12] = [
             ("            moment += DAY\n", ""),
         ],
     ),
+    // Its moments are in a zone whose class only the submission has.
+    (
+        "daybreak",
+        "daybreak/schedule.py",
+        &[
+            (
+                "from datetime import datetime, time, timedelta, timezone\n",
+                "from datetime import datetime, time, timedelta, timezone, tzinfo\n",
+            ),
+            ("EVERY_DAY = ", OWN_UTC),
+            (
+                "        while True:\n",
+                "        while True:\n            moment = self.zone.moment(datetime.combine(today, self.at))\n",
+            ),
+            ("self.zone.wall(moment).weekday() in", "today.weekday() in"),
+            ("yield moment\n", "yield moment.astimezone(Universal())\n"),
+            ("            moment += DAY\n", "            today += DAY\n"),
+        ],
+    ),
+    // Its moments are of a class of its own.
+    (
+        "daybreak",
+        "daybreak/schedule.py",
+        &[
+            ("EVERY_DAY = ", "class Moment(datetime):\n    pass\n\n\nEVERY_DAY = "),
+            (
+                "        while True:\n",
+                "        while True:\n            moment = self.zone.moment(datetime.combine(today, self.at))\n",
+            ),
+            ("self.zone.wall(moment).weekday() in", "today.weekday() in"),
+            ("yield moment\n", "yield Moment.combine(moment.date(), moment.time(), tzinfo=timezone.utc)\n"),
+            ("            moment += DAY\n", "            today += DAY\n"),
+        ],
+    ),
     (
         "pointwise",
         "pointwise/escape.py",
@@ -281,7 +320,7 @@ const OTHER_FIXES: [OtherFix; 12] = [
 /// The task's own fix stands for itself.
 const NO_CHANGE: &[(&str, &str)] = &[];
 
-/// How often each right fix is graded, with another secret each time: with the tasks' own there are 54 gradings.
+/// How often each right fix is graded, with another secret each time: with the tasks' own there are 60 gradings.
 const TIMES: u8 = 3;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -315,18 +354,6 @@ async fn every_right_fix_is_rewarded_each_time() {
     }
     court.bench.close().await;
     assert!(wrong.is_empty(), "{}:\n\n{}", wrong.len(), wrong.join("\n\n"));
-}
-
-/// The files of a task with a module of the attacker's in its package, which imports it.
-fn infected(task: &LoadedTask, workspace: &Workspace, module: &[u8]) -> Tree {
-    let mut tree = workspace.base().fork();
-    let package = task.id().as_bytes();
-    let path = |name: &str| [package, b"/", name.as_bytes()].concat();
-    let init = path("__init__.py");
-    let text = [&*tree.read_all(&init).expect("it is there"), b"\nfrom . import _speedups\n"].concat();
-    tree.put(&init, text.into(), Time::default()).expect("there is room");
-    tree.put(&path("_speedups.py"), module.into(), Time::default()).expect("there is room");
-    tree
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -426,6 +453,7 @@ async fn the_fix_in_the_history_of_the_image_is_out_of_reach() {
         overlay: Overlay { files: vec![(path.to_vec(), file)], removed: Vec::new() },
         script: "python3 -c 'from pointwise.escape import unescape; print(unescape(\"~01\"))'".to_owned(),
         junit: None,
+        users: false,
         limits: BenchLimits { memory_bytes: 256 << 20, ..court.settings.limits },
         label: "history".to_owned(),
     };

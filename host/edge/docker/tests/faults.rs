@@ -135,7 +135,7 @@ async fn an_engine_that_fails_most_jobs_is_given_a_rest() {
 async fn no_engine_has_its_own_word_and_a_hint() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for url in [EngineUrl::Unix(folder.path().join("nothing")), "tcp://127.0.0.1:1".parse().expect("a URL")] {
-        let bench = DockerBench::new(settings(url.clone(), folder.path())).expect("that is no error yet");
+        let bench = DockerBench::new(settings(url.clone(), folder.path())).expect("that is not an error yet");
         for error in [bench.check().await.err(), bench.run(job()).await.err(), bench.prepare("x").await.err()] {
             let error = error.unwrap_or_else(|| panic!("{url} cannot work"));
             assert!(matches!(error, BenchError::NoEngine { .. }), "{url}: {error:?}");

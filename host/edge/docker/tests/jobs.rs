@@ -162,22 +162,22 @@ async fn impossible_jobs_are_refused_with_reasons() {
             other => panic!("{what}: {other:?}"),
         }
     };
-    check("a relative folder", &|job| job.folder = "opt".into(), "no absolute path").await;
-    check("the root", &|job| job.folder = "/".into(), "no absolute path").await;
-    check("a way up", &|job| job.folder = "/opt/..".into(), "no absolute path").await;
+    check("a relative folder", &|job| job.folder = "opt".into(), "not an absolute path").await;
+    check("the root", &|job| job.folder = "/".into(), "not an absolute path").await;
+    check("a way up", &|job| job.folder = "/opt/..".into(), "not an absolute path").await;
     check("a strange label", &|job| job.label = "../x".into(), "label").await;
     check("a hidden label", &|job| job.label = ".x".into(), "label").await;
     check("a long label", &|job| job.label = "x".repeat(241), "label").await;
     check("no time", &|job| job.limits.seconds = 0, "limit is 0").await;
     check("a zero byte", &|job| job.script = "a\0b".into(), "zero byte").await;
-    check("a relative report", &|job| job.junit = Some("x.xml".into()), "no absolute path").await;
+    check("a relative report", &|job| job.junit = Some("x.xml".into()), "not an absolute path").await;
     for path in ["", "/etc/passwd", "../x", "a/../../x", "a//b", "./a", "a/", "a\0b"] {
         check(path, &|job| job.overlay.files = vec![file(path, "x")], "not a clean relative one").await;
         check(path, &|job| job.overlay.removed = vec![path.into()], "not a clean relative one").await;
     }
     check("twice", &|job| job.overlay.files = vec![file("a", ""), file("a", "")], "twice").await;
     check("below a link", &|job| job.overlay.files = vec![link("a", "/etc"), file("a/passwd", "")], "lies below").await;
-    check("a link to nothing", &|job| job.overlay.files = vec![link("a", "")], "no possible target").await;
+    check("a link to nothing", &|job| job.overlay.files = vec![link("a", "")], "an invalid target").await;
     let missing = Job { image: "assay/not-here:1".into(), ..job("true") };
     assert!(matches!(bench.try_run(missing).await, Err(BenchError::NoImage { .. })));
     bench.close().await;

@@ -5,7 +5,7 @@
 //! against the budget again.
 //!
 //! Invariants: an answer is on disk before it is given; an error is never recorded; one request has one answer, the first that was
-//! recorded, however many ask at once; a last line that was cut is no answer and is removed before the next is written.
+//! recorded, however many ask at once; a last line that was cut is not an answer and is removed before the next is written.
 
 use crate::request::request_digest;
 use assay_files::Links;
@@ -71,7 +71,7 @@ struct Call {
     arguments_raw: String,
 }
 
-/// Why a file is no cassette.
+/// Why a file is not a cassette.
 #[derive(Debug, Error)]
 pub enum CassetteError {
     /// It cannot be read or written.
@@ -92,7 +92,7 @@ pub enum CassetteError {
         why: String,
     },
     /// It holds the answers of another model.
-    #[error("the cassette holds the answers of `{recorded}`, not of `{asked}`")]
+    #[error("the cassette contains the answers of `{recorded}`, not of `{asked}`")]
     OtherModel {
         /// Whose answers it holds.
         recorded: String,
@@ -100,7 +100,7 @@ pub enum CassetteError {
         asked: String,
     },
     /// Another process records into it.
-    #[error("another process records into the cassette")]
+    #[error("another process is recording to the cassette")]
     InUse,
 }
 
@@ -248,7 +248,7 @@ impl Model for Cassette {
             let Some(model) = &self.recorded else {
                 let (path, messages) = (self.path.display(), request.messages.len());
                 return Err(ModelError::NoAnswer {
-                    why: format!("{path} holds no answer to request {digest} of {messages} messages"),
+                    why: format!("{path} contains no answer to request {digest} with {messages} messages"),
                 });
             };
             let reply = model.ask(request).await?;

@@ -197,7 +197,7 @@ impl Hosted {
                     break Err(Trouble::passing(format!("no answer began within {:?}", self.limits.first_frame)));
                 }
                 Err(_) => {
-                    break Err(Trouble::passing(format!("the stream stood still for {:?}", self.limits.next_frame)));
+                    break Err(Trouble::passing(format!("the stream stalled for {:?}", self.limits.next_frame)));
                 }
             }
         };

@@ -16,7 +16,7 @@ pub const KEY_VARIABLES: [(Provider, &str); 5] = [
     (Provider::Gemini, "GEMINI_API_KEY"),
 ];
 
-/// Keys of providers have 30 bytes and more; what is shorter than this is no secret of anybody's.
+/// Keys of providers have 30 bytes and more; what is shorter than this is not a secret of anybody's.
 const SECRET_BYTES_MIN: usize = 12;
 /// What stands where a key was.
 pub const SCRUBBED: &str = "[key]";
@@ -61,7 +61,7 @@ impl Key {
         self.expose().bytes().all(|byte| byte.is_ascii_graphic())
     }
 
-    /// The answer of a model without the key. A key so short that it may be a word, such as the `EMPTY` that local servers are given, is no secret, and
+    /// The answer of a model without the key. A key so short that it may be a word, such as the `EMPTY` that local servers are given, is not a secret, and
     /// taking it out would change the model's code.
     pub(crate) fn scrub_answer(&self, text: &str) -> String {
         if self.expose().len() < SECRET_BYTES_MIN { text.to_owned() } else { self.scrub(text) }

@@ -74,7 +74,7 @@ pub enum OpenError {
     },
     /// The key cannot be one.
     #[error(
-        "the environment variable {variable} holds no key: spaces, line breaks or other characters that no header takes"
+        "the environment variable {variable} does not contain a valid key: it has spaces, line breaks or other characters that cannot be in a header"
     )]
     BadKey {
         /// Where it is.
@@ -87,7 +87,7 @@ pub enum OpenError {
         model: String,
     },
     /// The URL is none.
-    #[error("`{url}` is no URL of a model's server: {why}")]
+    #[error("`{url}` is not a URL of a model's server: {why}")]
     BadUrl {
         /// What was given; nothing of it where it may hold a password.
         url: String,
@@ -95,13 +95,13 @@ pub enum OpenError {
         why: String,
     },
     /// Money is limited and the model has no price.
-    #[error("the price of `{model}` is unknown, and money is limited")]
+    #[error("the price of `{model}` is unknown, but the cost is limited")]
     UnknownPrice {
         /// Which model.
         model: String,
     },
     /// The dialect has no word for it.
-    #[error("`{model}` takes no number of tokens to think")]
+    #[error("`{model}` does not accept a number of reasoning tokens")]
     ReasoningTokens {
         /// Which model.
         model: String,
@@ -137,11 +137,11 @@ impl OpenError {
             Self::MissingUrl { .. } => Some("give its URL, for example http://localhost:8000/v1".to_owned()),
             Self::BadUrl { .. } => Some("write it up to the version, for example http://localhost:8000/v1".to_owned()),
             Self::UnknownPrice { model } => {
-                Some(format!("add `{model}` to a price table of your own, or limit tokens instead of money"))
+                Some(format!("add `{model}` to your own price table, or limit tokens instead of cost"))
             }
             Self::ReasoningTokens { .. } => Some("use off, low, medium or high".to_owned()),
             Self::Cassette { error: CassetteError::OtherModel { .. }, .. } => {
-                Some("record each model into a file of its own".to_owned())
+                Some("record each model to its own file".to_owned())
             }
             Self::Script(_) | Self::Cassette { .. } => Some("docs/models.md describes the file".to_owned()),
             Self::Client { .. } => None,
@@ -225,16 +225,16 @@ fn base_url(provider: Provider, name: &str, settings: &Settings, has_key: bool) 
     let bad = |why: &str| OpenError::BadUrl { url: shown.to_owned(), why: why.to_owned() };
     let url = Url::parse(text).map_err(|error| bad(&error.to_string()))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(bad("it holds a user or a password; keys come from the environment"));
+        return Err(bad("it contains a user or a password; keys come from the environment"));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(bad("it goes on after the path"));
+        return Err(bad("it has more after the path"));
     }
     match url.scheme() {
         "https" => Ok(url),
         // Servers of one's own stand in one's own network, often without a certificate.
         "http" if !has_key || provider == Provider::OpenAiCompatible || is_loopback(&url) => Ok(url),
-        "http" => Err(bad("the key would go over the network in the clear; use https")),
+        "http" => Err(bad("the key would be sent unencrypted; use https")),
         _ => Err(bad("neither http nor https")),
     }
 }

@@ -138,7 +138,7 @@ fn nano_dollars(dollars_per_million: f64) -> Option<u64> {
     (0.0..=DOLLARS_MAX).contains(&dollars_per_million).then(|| (dollars_per_million * 1_000.0).ceil() as u64)
 }
 
-/// Why a text is no price table.
+/// Why a text is not a price table.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PriceError {
     /// Not the form of a price table.

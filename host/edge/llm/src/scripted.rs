@@ -100,7 +100,7 @@ struct TomlScript {
     answers: Vec<Answer>,
 }
 
-/// Why a file is no script.
+/// Why a file is not a script.
 #[derive(Debug, Error)]
 pub enum ScriptError {
     /// It cannot be read.
@@ -133,7 +133,7 @@ impl Scripted {
     /// Reads a script.
     ///
     /// # Errors
-    /// The file cannot be read or is no script.
+    /// The file cannot be read or is not a script.
     pub(crate) fn open(path: &Path, ledger: Arc<Ledger>, price: Option<Price>) -> Result<Self, ScriptError> {
         let named = || path.to_owned();
         let unreadable = |why| ScriptError::Read { path: named(), why };

@@ -115,7 +115,7 @@ impl fmt::Display for ModelSpec {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SpecError {
     /// There is no colon.
-    #[error("the model `{text}` names no provider")]
+    #[error("the model `{text}` does not name a provider")]
     NoProvider {
         /// What was given.
         text: String,
@@ -147,7 +147,7 @@ impl SpecError {
         match self {
             Self::UnknownProvider { given } => match nearest(given) {
                 Some(name) => format!("did you mean `{name}`?"),
-                None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
+                None => format!("known providers are {}", known().collect::<Vec<_>>().join(", ")),
             },
             Self::NoProvider { .. } | Self::NoName { .. } => {
                 "write PROVIDER:NAME, for example `openai:gpt-4.1-mini`, or `scripted:FILE`".to_owned()
@@ -202,8 +202,8 @@ mod tests {
         check("antropic:claude", "unknown provider `antropic`", "did you mean `anthropic`?");
         check("OpenAI:gpt", "unknown provider", "`openai`");
         check("script:a", "unknown provider", "`scripted`");
-        check("zzz:a", "unknown provider", "known are openai, openai-compatible");
-        check("gpt-4o", "names no provider", "PROVIDER:NAME");
+        check("zzz:a", "unknown provider", "known providers are openai, openai-compatible");
+        check("gpt-4o", "does not name a provider", "PROVIDER:NAME");
         check("openai:", "not followed by a name", "PROVIDER:NAME");
         for name in ["a b", "a\nb", "a::b", "a/../b", "a?b", "ä", &"x".repeat(NAME_BYTES_MAX + 1)] {
             check(&format!("openai:{name}"), "cannot be a model's name", "printable ASCII");

@@ -102,17 +102,17 @@ fn from_status(provider: Provider, status: u16, body: &str, asked: Option<Durati
     match status {
         400 | 413 | 422 if is_about_length(body) => Trouble::Final(ModelError::ContextTooLong { why }),
         429 if body.contains("insufficient_quota") => {
-            Trouble::refused(why, format!("the account of the key in {variable} has no credit left"))
+            Trouble::refused(why, format!("the account for the key in {variable} has no credit left"))
         }
         429 => Trouble::Passing { why, asked, throttled: true },
         408 | 409 | 425 | 500..=599 => Trouble::Passing { why, asked, throttled: false },
         300..=399 => Trouble::refused(
             format!("status {status}: it redirects"),
-            "redirects are not followed, because the key would go with them; set the model's URL to where it leads"
+            "redirects are not followed, because the key would be sent along; set the model's URL to the target"
                 .to_owned(),
         ),
-        401 | 403 => Trouble::refused(why, format!("check the key in {variable} and what it may use")),
-        402 => Trouble::refused(why, format!("the account of the key in {variable} has no credit left")),
+        401 | 403 => Trouble::refused(why, format!("check the key in {variable} and its permissions")),
+        402 => Trouble::refused(why, format!("the account for the key in {variable} has no credit left")),
         404 => Trouble::refused(why, "check the model's name and its URL".to_owned()),
         413 => Trouble::Final(ModelError::ContextTooLong { why }),
         _ => Trouble::refused(why, None),
@@ -141,7 +141,7 @@ pub(crate) fn from_event(provider: Provider, body: &Value) -> Trouble {
     };
     match from_status(provider, status, &text, None) {
         Trouble::Passing { throttled, .. } => {
-            Trouble::Passing { why: format!("the stream ends with an error: {said}"), asked: None, throttled }
+            Trouble::Passing { why: format!("the stream ended with an error: {said}"), asked: None, throttled }
         }
         other => other,
     }

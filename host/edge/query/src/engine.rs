@@ -75,15 +75,15 @@ fn only_query(sql: &str, memory_bytes: usize) -> Result<Statement, QueryError> {
             Ok(Statement::Statement(statement))
         }
         (None, _) => Err(QueryError::Sql {
-            what: "there is no query".to_owned(),
+            what: "the SQL contains no query".to_owned(),
             at: None,
-            hint: Some("leave the SQL out to see the tables".to_owned()),
+            hint: Some("omit the SQL to list the tables".to_owned()),
         }),
         (Some(_), 0) => Err(QueryError::NoQuery { what: first_word }),
         (Some(_), more) => Err(QueryError::Sql {
-            what: format!("there are {} statements", more + 1),
+            what: format!("the SQL has {} statements", more + 1),
             at: None,
-            hint: Some("ask one question at a time".to_owned()),
+            hint: Some("run one statement at a time".to_owned()),
         }),
     }
 }

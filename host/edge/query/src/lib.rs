@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Nobody may be left to read it; that is no failure of the answer.
+/// Nobody may be left to read it; that is not a failure of the answer.
 fn say(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }

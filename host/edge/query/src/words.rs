@@ -33,7 +33,7 @@ pub(crate) fn failure(error: &DataFusionError, limit_bytes: usize) -> QueryError
             QueryError::Failed { what: format!("a file of the run is damaged: {}", error.find_root()) }
         }
         DataFusionError::ExecutionJoin(_) => {
-            QueryError::Failed { what: "the engine panicked, perhaps at damaged data".to_owned() }
+            QueryError::Failed { what: "the engine panicked, possibly because of damaged data".to_owned() }
         }
         DataFusionError::Internal(_) => QueryError::Engine { what: first_line(error) },
         other => QueryError::Failed { what: first_line(other) },
@@ -83,7 +83,7 @@ fn schema_error(error: &SchemaError, at: Option<Spot>) -> QueryError {
         SchemaError::AmbiguousReference { field } => QueryError::Sql {
             what: format!("`{}` may be a column of several tables", field.name),
             at,
-            hint: Some("put the table's name before it, as in `trades.price`".to_owned()),
+            hint: Some("prefix it with the table name, as in `trades.price`".to_owned()),
         },
         other => QueryError::Sql { what: lower_first(&other.to_string()), at, hint: None },
     }

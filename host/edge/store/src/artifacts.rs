@@ -3,12 +3,14 @@
 //! Invariants: a file appears whole or not at all, and is on disk when [`Artifacts::put`] returns; what [`Artifacts::get`] returns has the hash that was
 //! asked for. A damaged file is reported, and replaced when the same content is put again.
 
+use crate::own_folder;
+use assay_files::{Existing, Folder, Links};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use std::fmt::{self, Display};
-use std::fs::{self, File};
-use std::io::{Error, ErrorKind, Read as _, Write as _};
+use std::fs;
+use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -97,7 +99,7 @@ pub enum ArtifactError {
         place: String,
     },
     /// Its bytes are not those that were put there.
-    #[error("the artifact {hash} in {place} is damaged: its content has another hash")]
+    #[error("the artifact {hash} in {place} is damaged: its content does not match its hash")]
     Damaged {
         /// Which.
         hash: ArtifactHash,
@@ -105,7 +107,7 @@ pub enum ArtifactError {
         place: String,
     },
     /// It is larger than [`ARTIFACT_BYTES_MAX`].
-    #[error("an artifact of {bytes} bytes is too large, at most {ARTIFACT_BYTES_MAX} are kept")]
+    #[error("an artifact of {bytes} bytes is too large: the maximum is {ARTIFACT_BYTES_MAX}")]
     TooLarge {
         /// How large.
         bytes: u64,
@@ -125,10 +127,12 @@ impl ArtifactError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Missing { .. } => Some("name the place where it was put, with --artifacts or ASSAY_ARTIFACTS"),
+            Self::Missing { .. } => Some("name the location where it was stored with --artifacts or ASSAY_ARTIFACTS"),
             Self::Damaged { .. } => Some("it was left as it is; restore it from a backup, or run again"),
             Self::TooLarge { .. } => None,
-            Self::Failed { .. } => Some("check --artifacts or ASSAY_ARTIFACTS; a bucket takes its keys from AWS_…"),
+            Self::Failed { .. } => {
+                Some("check --artifacts or ASSAY_ARTIFACTS; the keys for a bucket come from the AWS_… variables")
+            }
         }
     }
 }
@@ -176,7 +180,7 @@ impl Artifacts {
         // What is there already is read first: if it is whole, it is left alone.
         if self.get(hash).await.is_err() {
             match &self.place {
-                Open::Folder(root) => write(&path(root, hash), content).map_err(|error| failed(&self.name, &error))?,
+                Open::Folder(root) => write(root, hash, content).map_err(|error| failed(&self.name, &error))?,
                 Open::Bucket { bucket, prefix } => {
                     let put = bucket.put(&key(prefix, hash), content.to_vec().into()).await;
                     put.map_err(|error| failed(&self.name, &error))?;
@@ -193,7 +197,7 @@ impl Artifacts {
     pub async fn get(&self, hash: ArtifactHash) -> Result<Vec<u8>, ArtifactError> {
         let missing = || ArtifactError::Missing { hash, place: self.name.clone() };
         let content = match &self.place {
-            Open::Folder(root) => match read(&path(root, hash)) {
+            Open::Folder(root) => match read(root, hash) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
                 content => content.map_err(|error| failed(&self.name, &error))?,
             },
@@ -217,7 +221,7 @@ impl Artifacts {
     /// Removes the bytes with this hash, if they are there.
     pub(crate) async fn remove(&self, hash: ArtifactHash) -> Result<(), ArtifactError> {
         match &self.place {
-            Open::Folder(root) => match fs::remove_file(path(root, hash)) {
+            Open::Folder(root) => match remove(root, hash) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(&self.name, &error)),
                 _ => Ok(()),
             },
@@ -252,27 +256,37 @@ fn key(prefix: &str, hash: ArtifactHash) -> Key {
     Key::from(format!("{prefix}/{folder}/{file}"))
 }
 
-fn path(root: &Path, hash: ArtifactHash) -> PathBuf {
-    let (folder, file) = hash.parts();
-    root.join(folder).join(file)
+/// The folder of the artifacts. One that lies in a project's own is not reached through a link.
+fn opened(root: &Path, make: bool) -> Result<Folder, Error> {
+    match (own_folder(root, make), root.file_name()) {
+        (Some(folder), Some(name)) if make => Ok(folder?.make_folder(name, 0o777)?),
+        (Some(folder), Some(name)) => Ok(folder?.folder(name)?),
+        _ => {
+            if make {
+                fs::create_dir_all(root)?;
+            }
+            Ok(Folder::open(root, Links::Followed)?)
+        }
+    }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let mut content = Vec::new();
-    File::open(path)?.take(ARTIFACT_BYTES_MAX + 1).read_to_end(&mut content)?;
-    Ok(content)
+fn read(root: &Path, hash: ArtifactHash) -> Result<Vec<u8>, Error> {
+    let (folder, file) = hash.parts();
+    Ok(opened(root, false)?.folder(folder)?.read(file, ARTIFACT_BYTES_MAX)?)
+}
+
+fn remove(root: &Path, hash: ArtifactHash) -> Result<(), Error> {
+    let (folder, file) = hash.parts();
+    Ok(opened(root, false)?.folder(folder)?.remove_file(file)?)
 }
 
 /// Written to another name, synced, renamed, and the folder synced: after a crash the file is whole or not there.
-fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".new-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()
+fn write(root: &Path, hash: ArtifactHash, content: &[u8]) -> Result<(), Error> {
+    let (folder, file) = hash.parts();
+    let folder = opened(root, true)?.make_folder(folder, 0o777)?;
+    let mut draft = folder.draft(0o644)?;
+    draft.write_all(content)?;
+    draft.file().sync_all()?;
+    draft.name(file.as_ref(), Existing::Replaced)?;
+    folder.sync()
 }

@@ -13,7 +13,7 @@ pub enum StoreError {
         place: String,
     },
     /// Another process holds it for longer than we wait.
-    #[error("the store {place} is locked by another process; waited {} s", .waited.as_secs())]
+    #[error("the store {place} is locked by another process; gave up after {} s", .waited.as_secs())]
     Locked {
         /// Which store.
         place: String,
@@ -37,7 +37,7 @@ pub enum StoreError {
         why: String,
     },
     /// It is a store no more, or never was; it has not been touched.
-    #[error("{place} is damaged, or no store: {why}")]
+    #[error("{place} is damaged, or is not a store: {why}")]
     Damaged {
         /// Which file.
         place: String,
@@ -45,7 +45,7 @@ pub enum StoreError {
         why: String,
     },
     /// A later Assay has written it.
-    #[error("the store {place} has schema version {found}; this Assay knows versions up to {known}")]
+    #[error("the store {place} has schema version {found}, but this Assay supports versions up to {known}")]
     Newer {
         /// Which store.
         place: String,
@@ -87,22 +87,22 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Missing { .. } => {
-                Some("`assay run` makes one, and `assay gate`; name another with --store or ASSAY_STORE")
+                Some("`assay run` and `assay gate` create one; name another with --store or ASSAY_STORE")
             }
             Self::Locked { .. } => Some("wait for the other process, or end it, and try again"),
             Self::NotWritable { .. } => {
-                Some("name a store in a folder that you may write to, with --store or ASSAY_STORE")
+                Some("name a store in a folder that you can write to, with --store or ASSAY_STORE")
             }
-            Self::Full { .. } => Some("make room on the disk, or remove old runs with `assay rm`"),
+            Self::Full { .. } => Some("free some disk space, or remove old runs with `assay rm`"),
             Self::Damaged { .. } => {
-                Some("it was left as it is: restore it from a backup, or move it away and a new one is made")
+                Some("it was left as it is: restore it from a backup, or move it away to start with a new one")
             }
             Self::Newer { .. } => {
                 Some("use the Assay that wrote it, or name another store with --store or ASSAY_STORE")
             }
-            Self::Unreachable { .. } => Some("check the URL in --store or ASSAY_STORE, and that the server runs"),
+            Self::Unreachable { .. } => Some("check the URL in --store or ASSAY_STORE, and that the server is running"),
             Self::NoRun(_) => Some("`assay runs` lists them"),
-            Self::Ambiguous(_) => Some("write more of the id; `assay runs` lists them"),
+            Self::Ambiguous(_) => Some("give more characters of the id; `assay runs` lists them"),
             Self::Artifact(error) => error.hint(),
             Self::Database { .. } => None,
         }

@@ -13,7 +13,7 @@ pub struct RunId(Uuid);
 
 /// A text that is no [`RunId`].
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no id of a run")]
+#[error("`{0}` is not a run id")]
 pub struct IdError(String);
 
 impl RunId {

@@ -6,9 +6,10 @@
 //!
 //! Invariants: what was appended is never changed; a line is there whole or not at all, for one that a crash cut short has no line end and is dropped; two
 //! processes take turns, under a lock on the file. A changed, removed or reordered line is found, but for lines cut off at the end: whoever
-//! publishes the [`head`](Journal::head) can find those too. It is no signature: who can write the file can write a new chain.
+//! publishes the [`head`](Journal::head) can find those too. It is not a signature: who can write the file can write a new chain.
 
 use crate::StoreError;
+use assay_files::Links;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -62,7 +63,8 @@ impl Journal {
     /// # Errors
     /// It is not there, cannot be written, is held by another process, or is not what was written.
     pub fn open(path: &Path, wait: Duration) -> Result<Self, StoreError> {
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(|error| missing(path, &error))?;
+        let (folder, name) = assay_files::beside(path).map_err(|error| missing(path, &error))?;
+        let file = folder.existing_file_to_change(name).map_err(|error| missing(path, &error.into()))?;
         let began = Instant::now();
         loop {
             match file.try_lock() {
@@ -83,7 +85,7 @@ impl Journal {
     /// # Errors
     /// It is not there, cannot be read, or is not what was written.
     pub fn read(path: &Path) -> Result<(Vec<String>, String), StoreError> {
-        let file = File::open(path).map_err(|error| missing(path, &error))?;
+        let file = assay_files::open(path, Links::Followed).map_err(|error| missing(path, &error.into()))?;
         read(path, &file).map(|Read { lines, head, .. }| (lines, head))
     }
 
@@ -140,7 +142,7 @@ fn read(path: &Path, file: &File) -> Result<Read, StoreError> {
     for (index, line) in text.lines().enumerate() {
         let (head, text) = line.split_once(' ').unwrap_or_default();
         if head != chain(&read.head, text) {
-            return Err(damaged(format!("line {} is not what was written, or one before it is missing", index + 1)));
+            return Err(damaged(format!("line {} was changed, or a line before it is missing", index + 1)));
         }
         head.clone_into(&mut read.head);
         read.lines.push(text.to_owned());

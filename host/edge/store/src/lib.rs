@@ -9,9 +9,11 @@
 mod artifacts;
 mod backend;
 mod error;
+mod guard;
 mod id;
 mod journal;
 mod location;
+mod open;
 mod owner;
 mod read;
 mod record;
@@ -23,7 +25,7 @@ pub use backend::{Access, Limits, Store};
 pub use error::StoreError;
 pub use id::{IdError, RunId};
 pub use journal::{Journal, Readers};
-pub use location::{FOLDER, Location, LocationError};
+pub use location::{FOLDER, Location, LocationError, own_folder};
 pub use owner::{Owner, Presence};
 pub use read::{BOARD_RUNS_MAX, Filter, Page, RESULTS_MAX};
 pub use record::{

@@ -17,7 +17,8 @@ pub use record::{
 };
 
 use crate::contender::{Contender, Infrastructure};
-use crate::evaluate::{EvaluateError, Interruptible, NoScore};
+use crate::episode::{Interruptible, NoScore};
+use crate::evaluate::EvaluateError;
 use crate::record::{SchemaRecord, StopRecord, StrategyRecord, ToolRecord, UnscoredRecord};
 use crate::seeds::Seeds;
 use crate::statistics::{Confidence, Estimate, Interval, Sample, Tail};

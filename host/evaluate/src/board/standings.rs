@@ -72,7 +72,7 @@ pub struct BoardLuck {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StandingsError {
     /// An entry without sealed results, or with too few.
-    #[error("the sealed results of try {number} are not there, or not whole")]
+    #[error("the sealed results of try {number} are missing or incomplete")]
     Sealed {
         /// Which.
         number: u64,

@@ -66,7 +66,9 @@ pub struct SealedSeeds {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Mismatch {
     /// Another release.
-    #[error("the board is of Assay {board}, this is {here}: figures of two releases are not compared")]
+    #[error(
+        "the board was made with Assay {board}, but this is {here}: results of different releases are not compared"
+    )]
     Release {
         /// The board's.
         board: String,
@@ -74,7 +76,9 @@ pub enum Mismatch {
         here: String,
     },
     /// Another record.
-    #[error("the board's figures are of run record {board}, this Assay writes {here}: they do not mean the same")]
+    #[error(
+        "the board's results use run record {board}, but this Assay writes {here}: the figures mean different things"
+    )]
     Schema {
         /// The board's.
         board: String,
@@ -82,7 +86,7 @@ pub enum Mismatch {
         here: String,
     },
     /// Another market under the same name.
-    #[error("the scenario `{reference}` has changed since the board was made: {what}")]
+    #[error("the scenario `{reference}` has changed since the board was created: {what}")]
     Scenario {
         /// How it is named.
         reference: String,
@@ -107,10 +111,10 @@ impl BoardDefinition {
         let start = |hash: &str| hash.chars().take(12).collect::<String>();
         if self.scenario.hash != scenario.hash {
             let (was, is) = (start(&self.scenario.hash), start(&scenario.hash));
-            return Err(changed(format!("its text had the hash {was}… and has {is}… now")));
+            return Err(changed(format!("its text had the hash {was}… and now has {is}…")));
         }
         if (&self.scenario.recording, &self.scenario.series) != (&scenario.recording, &scenario.series) {
-            return Err(changed("its data files are not the same".to_owned()));
+            return Err(changed("its data files have changed".to_owned()));
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use super::market::{Sheet, by_path, number};
 use super::ratio::{Student, difference, jackknife, ratio};
-use super::scale::{Goal, POINTS_MAX, POINTS_MIN, Profile};
+use super::scale::{POINTS_MAX, POINTS_MIN, Profile};
 use super::total::{judge, total, tree};
-use super::{ChangeRecord, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord};
 use crate::record::RunRecord;
+use crate::score_record::{ChangeRecord, Goal, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord};
 use crate::statistics::Interval;
 
 /// Groups of blocks that the jackknife leaves out in turn, at most.

@@ -3,13 +3,13 @@
 //! Invariants: every number in a column is finite. A seed in which the baseline has a measure and the strategy has not makes the measure the
 //! strategy's to answer for; one in which the baseline has none is left out. Seeds of the same market path are one row, their mean.
 
-use super::WorstSeedRecord;
 use super::scale::{
     Axis, Comparison, DRAWDOWN_FLOOR, EMPTY_SPREAD_FACTOR, GAUGES, Gauge, PARTICIPATION_MIN, REJECTED_SHARE_MAX,
     REJECTIONS_JUDGED_MIN, RUIN_SHARE, UNMEASURED_COST,
 };
+use crate::outcome::outcome_name;
 use crate::record::{EpisodeRecord, MeasureMap, RunRecord};
-use crate::summary::outcome_name;
+use crate::score_record::WorstSeedRecord;
 use std::collections::BTreeMap;
 
 /// One market, ready to be scored on any subset of its seeds.
@@ -110,22 +110,22 @@ fn problem(record: &RunRecord, cash: Option<f64>) -> Option<String> {
         return Some("no seed was scored".to_owned());
     }
     if !record.complete {
-        return Some("the run was interrupted: seeds that were left out may be the bad ones".to_owned());
+        return Some("the run was interrupted, and the seeds that are missing may be the bad ones".to_owned());
     }
     if !record.unscored.is_empty() {
         let seeds = record.unscored.len();
         return Some(format!("{seeds} of {} seeds could not be scored, and may be the bad ones", record.seeds.len()));
     }
     if episodes.len() < 2 {
-        return Some("1 seed: a score takes at least 2, to tell skill from luck".to_owned());
+        return Some("1 seed: a score needs at least 2, to tell skill from luck".to_owned());
     }
     if episodes.iter().all(|episode| episode.path() == episodes[0].path()) {
         return Some(
-            "every seed is the same market path: that is one observation, and a score takes at least 2".to_owned(),
+            "every seed is the same market path: that is one observation, and a score needs at least 2".to_owned(),
         );
     }
     if cash.is_none() {
-        return Some("the record does not say the starting cash (written before 2.0)".to_owned());
+        return Some("the record does not contain the starting cash (it was written before 2.0)".to_owned());
     }
     None
 }
@@ -142,7 +142,7 @@ fn vetoes(record: &RunRecord, cash: Option<f64>) -> Vec<(&'static str, Option<St
         format!("{} in {count} of {total} seeds, first in seed {}", outcome_name(first), first.seed)
     });
     let ruin = first_and_count(episodes.iter().filter(ruined)).map(|(first, count)| {
-        format!("ruined in {count} of {total} seeds, first in seed {}: more than half of the starting cash lost, or taken out", first.seed)
+        format!("ruined in {count} of {total} seeds, first in seed {}: it lost more than half of the starting cash, or was removed from the market", first.seed)
     });
     vec![("broken limits", limits), ("ruin", ruin), ("rejected requests", rejected(episodes))]
 }
@@ -162,7 +162,7 @@ fn rejected(episodes: &[EpisodeRecord]) -> Option<String> {
     let is_too_many = rejections >= REJECTIONS_JUDGED_MIN && rejections > REJECTED_SHARE_MAX * requests;
     is_too_many.then(|| {
         format!(
-            "{rejections} requests rejected, of {} sent at least; at most {:.0}% may be",
+            "{rejections} requests rejected, of at least {} sent; at most {:.0}% may be rejected",
             requests,
             REJECTED_SHARE_MAX * 100.0
         )
@@ -178,7 +178,7 @@ fn requests(measures: &MeasureMap) -> f64 {
 
 fn column(gauge: &Gauge, episodes: &[EpisodeRecord], cash: f64) -> Column {
     match gauge.axis {
-        Axis::Profit => pairs(episodes, "the baseline has too few trades to say what there was to earn", |episode| {
+        Axis::Profit => pairs(episodes, "the baseline has too few trades to say how much could be earned", |episode| {
             let pool = number(&episode.baseline_measures, "market_effective_spread")?.max(0.0) / 2.0
                 * number(&episode.baseline_measures, "volume")?;
             Some(number(&episode.measures, "pnl").ok_or("PnL").map(|pnl| (pnl, pool)))
@@ -231,7 +231,7 @@ fn execution(episodes: &[EpisodeRecord]) -> Column {
     let measured: f64 = episodes.iter().map(|episode| measured_shares(&episode.measures)).sum();
     if measured < traded / 2.0 {
         return Column::Withheld(format!(
-            "the cost of {measured:.0} of {traded:.0} shares is known: too few fills a seed to average over"
+            "the cost of only {measured:.0} of {traded:.0} shares is known: there are too few fills per seed to average over"
         ));
     }
     pairs(episodes, "the baseline has too few trades for an effective spread", |episode| {

@@ -4,6 +4,7 @@
 //! tables word for word, which a test checks. A change to anything in this file changes what a score means: raise
 //! [`SCORE_VERSION`](super::SCORE_VERSION).
 
+use crate::score_record::Goal;
 use serde::{Deserialize, Serialize};
 
 /// The least number of points, and what a vetoed score is.
@@ -27,7 +28,7 @@ pub const CEILING_PER_POINT: f64 = 1.5;
 pub const HARM_POINTS: f64 = 1.0;
 /// Shares traded, as a share of the baseline's volume, below which execution is not measured.
 pub const PARTICIPATION_MIN: f64 = 0.005;
-/// Drawdown that is added to each seed's own, as a share of the starting cash: a ratio to nothing is no merit.
+/// Drawdown that is added to each seed's own, as a share of the starting cash: a ratio to nothing is not a merit.
 pub const DRAWDOWN_FLOOR: f64 = 0.000_1;
 /// What an empty side costs the spread: it counts as this multiple of the baseline's spread.
 pub const EMPTY_SPREAD_FACTOR: f64 = 10.0;
@@ -137,7 +138,7 @@ pub struct Gauge {
     pub what: &'static str,
     /// Points by its value.
     pub scale: Scale,
-    /// It can only take points away: where nothing can be better, being no worse is no merit.
+    /// It can only take points away: where nothing can be better, being no worse is not a merit.
     pub harm_only: bool,
 }
 
@@ -234,23 +235,6 @@ pub const GAUGES: [Gauge; 10] = [
 /// Points taken from the risk axis by the mean loss of the worst seeds (one in [`TAIL_ONE_IN`]), as a share of the starting cash.
 pub const TAIL_LOSS: Scale = Scale(&[(0.0, 0.0), (0.01, 1.0), (0.05, 3.0), (0.25, 6.0)]);
 
-/// What somebody wants of a strategy; says which axes count for how much.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Goal {
-    /// Some of everything, profit most.
-    #[default]
-    Balanced,
-    /// Money.
-    Profit,
-    /// Money for little risk.
-    Risk,
-    /// Trading at a good price.
-    Execution,
-    /// A better market for everybody.
-    Impact,
-}
-
 /// A goal's weights and what leads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
@@ -304,5 +288,11 @@ impl Goal {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.profile().name
+    }
+
+    /// The total of a strategy that does nothing.
+    #[must_use]
+    pub fn idle(self) -> f64 {
+        Axis::ALL.iter().zip(&self.profile().weights).map(|(axis, weight)| axis.idle() * weight).sum()
     }
 }

@@ -6,7 +6,7 @@ use super::scale::{
     Axis, CEILING_PER_POINT, Comparison, GAUGES, Gauge, HARM_POINTS, NEUTRAL, POINTS_MAX, POINTS_MIN, Profile,
     TAIL_LOSS, TAIL_ONE_IN,
 };
-use super::{PartRecord, PartRule};
+use crate::score_record::{PartRecord, PartRule};
 use crate::statistics::Interval;
 
 /// Points of one axis or measure.
@@ -213,7 +213,7 @@ pub(super) fn tree(judged: &[Judged], profile: &Profile) -> PartRecord {
     let mut parts = vec![earned];
     if let Some((limit, axis)) = limits.harm {
         let mut harm = PartRecord::leaf("by harm to the market", PartRule::Limit, Some(limit));
-        harm.note = Some(format!("{} is certainly at its worst beside the baseline", axis.name()));
+        harm.note = Some(format!("{} is certainly at its worst compared with the baseline", axis.name()));
         parts.push(harm);
     }
     parts.push(sum);

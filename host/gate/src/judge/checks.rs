@@ -3,19 +3,17 @@
 use super::RanIn;
 use super::words::{amount, asks, bare, number, seeds};
 use crate::policy::{Amount, Limit, OutcomeKind, Policy, Rule, Statistic};
-use crate::verdict::{Check, Decision};
+use crate::verdict::{Check, Decision, OUTCOME_RULE};
 use assay_evaluate::{EpisodeRecord, MORE_MARKETS_HINT, Sample, outcome_detail, outcome_name};
 use assay_market::metrics::{Group, Unit};
 use assay_sandbox::Outcome;
 use assay_validator::escape;
 
-/// Name of the rule about outcomes.
-const OUTCOME_RULE: &str = "outcome";
 /// Characters that a submission's own words may have in a verdict.
 const GUEST_WORDS_CHARS_MAX: usize = 200;
 /// Figures over fewer hidden seeds than this are figures of single seeds, in which a submission can say what it saw there.
 const SEEDS_SHOWN_MIN: usize = 3;
-const UNSCORED_HINT: &str = "infrastructure failed, which says nothing about the submission; gate it again";
+const UNSCORED_HINT: &str = "the infrastructure failed, which says nothing about the submission; gate it again";
 
 /// In the order of the policy: outcomes first, then the rules; each in its scenarios.
 pub(super) fn checks(policy: &Policy, runs: &[RanIn<'_>]) -> Vec<Check> {
@@ -86,17 +84,20 @@ fn outcomes(policy: &Policy, ran: &RanIn<'_>) -> Seen {
     let saw = format!("{name} in {bad} of {}{place}{detail}", seeds(episodes.len()));
     let hint = match &first.outcome {
         Outcome::OutOfFuel { .. } => {
-            "it computes more than the budget allows: look for loops that grow with the session"
+            "it uses more fuel than the budget allows: look for loops that grow with the session"
         }
-        Outcome::OutOfMemory { .. } => "it keeps more than the budget allows: bound its lists",
+        Outcome::OutOfMemory { .. } => "it uses more memory than the budget allows: bound its lists",
         Outcome::Trapped { .. } => {
             "it panicked, raised an exception or did what WebAssembly forbids: check indexing, unwrap and arithmetic"
         }
-        _ => "it sends or asks for more than the interface allows: send less",
+        _ => "it sends or requests more than the interface allows: send less",
     };
     let again = match ran.hidden {
-        None => format!("; see `assay run SUBMISSION --scenario {} --seeds {},`", ran.scenario.scenario, first.seed),
-        Some(_) => "; `assay gate --feedback` tries it on the public seeds".to_owned(),
+        None => format!(
+            "; to reproduce it: `assay run SUBMISSION --scenario {} --seeds {},`",
+            ran.scenario.scenario, first.seed
+        ),
+        Some(_) => "; try it on the public seeds with `assay gate --feedback`".to_owned(),
     };
     Seen { saw, decision: Decision::Fail, hint: Some(format!("{hint}{again}")) }
 }
@@ -194,7 +195,7 @@ fn see(rule: &Rule, ran: &RanIn<'_>) -> Seen {
             let hint = "the submission does too little for this to be measured; the policy may allow it with `missing_seeds_max`";
             return Seen { saw, decision: Decision::Fail, hint: Some(hint.to_owned()) };
         }
-        return Seen::unscored(saw, "the market itself gives no value here: the rule does not fit the scenario");
+        return Seen::unscored(saw, "the market itself has no value here: the rule does not fit the scenario");
     }
     let sample = sample(&values);
     if needed > sample.n() {
@@ -244,7 +245,7 @@ fn keeps(rule: &Rule, value: f64, of: f64) -> bool {
         let distance = value - size;
         if distance.abs() <= ROUNDING * value.abs().max(size.abs()) { 0.0 } else { distance }
     };
-    // A distance that is no number keeps to nothing.
+    // A distance that is not a number keeps to nothing.
     let above = rule.lower.is_none_or(|limit| distance(limit) > 0.0 || !limit.strict && distance(limit) == 0.0);
     let below = rule.upper.is_none_or(|limit| distance(limit) < 0.0 || !limit.strict && distance(limit) == 0.0);
     above && below

@@ -15,8 +15,8 @@ use assay_evaluate::RunRecord;
 use assay_validator::Findings;
 use toml::value::Date;
 
-/// What every verdict over seeds that are no secret says at the end of its summary.
-const PUBLIC_SEEDS: &str = " The seeds are public: a submission may have been written for them.";
+/// What every verdict over seeds that are not secret says at the end of its summary.
+const PUBLIC_SEEDS: &str = " The seeds are public, so a submission may have been tuned to them.";
 
 /// What is known of a submission.
 pub struct Evidence<'a> {
@@ -176,8 +176,10 @@ fn summary(
                     let text = format!("Rejected before it ran: {} ({}, {place}).", finding.message, finding.code);
                     format!("{text}{}", more(errors.count(), "finding", "findings"))
                 }
-                None if findings.is_empty() => "Rejected before it ran: more errors than are kept.".to_owned(),
-                None => "Rejected before it ran: it cannot be read, and nobody can sign that off.".to_owned(),
+                None if findings.is_empty() => {
+                    "Rejected before it ran: there are more errors than can be stored.".to_owned()
+                }
+                None => "Rejected before it ran: it cannot be read, which nobody can sign off.".to_owned(),
             }
         }
     }

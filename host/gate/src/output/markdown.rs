@@ -99,7 +99,7 @@ fn plain(text: &str) -> String {
     for character in text.chars() {
         match character {
             ' ' | '-' | ',' | '\'' | '"' | '(' | ')' | '%' | '+' | ';' | '=' | '?' => safe.push(character),
-            // Followed by an invisible space they are no mention, number of an issue, address or formula.
+            // Followed by an invisible space they are not a mention, an issue number, an address or a formula.
             '@' | '#' | ':' | '$' | '/' | '.' => reference(&mut safe, character, "&#8203;"),
             character if character.is_ascii_punctuation() => reference(&mut safe, character, ""),
             character => safe.push(character),

@@ -1,7 +1,7 @@
 //! From text to a policy: everything but the rules about measures.
 
 use super::error::PolicyError;
-use super::read::{Field, Section, nearest};
+use super::read::{Field, Section, name, nearest, sentence};
 use super::rules;
 use super::seeds;
 use super::{
@@ -20,10 +20,6 @@ const SCENARIO_KEYS: [&str; 3] = ["scenario", "public", "hidden"];
 const BUDGET_KEYS: [&str; 6] = ["fuel_initialize", "fuel_callback", "fuel_episode", "memory_bytes", "watchdog", "wall"];
 const SIGN_OFF_KEYS: [&str; 5] = ["code", "submission", "by", "reason", "until"];
 
-/// Characters of a name: it stands in tables.
-const NAME_CHARS_MAX: usize = 100;
-/// Characters of a reason, or of who gives it.
-const REASON_CHARS_MAX: usize = 1_000;
 /// Time for all episodes of a submission where the policy is silent.
 const WALL: Duration = Duration::from_secs(10 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -35,7 +31,7 @@ impl Policy {
     /// The first thing that is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
         if text.len() > POLICY_BYTES_MAX {
-            let what = format!("the file has {} bytes, at most {POLICY_BYTES_MAX} are read", text.len());
+            let what = format!("the file has {} bytes; the maximum is {POLICY_BYTES_MAX}", text.len());
             return Err(PolicyError::new("", &(0..0), "", what, None));
         }
         let document = DeTable::parse(text).map_err(|error| {
@@ -65,26 +61,6 @@ impl Policy {
     }
 }
 
-/// A short text on one line.
-pub(super) fn name(field: &Field<'_>) -> Result<String, PolicyError> {
-    line_of_text(field, NAME_CHARS_MAX)
-}
-
-/// A reason for people, on one line.
-pub(super) fn sentence(field: &Field<'_>) -> Result<String, PolicyError> {
-    line_of_text(field, REASON_CHARS_MAX)
-}
-
-fn line_of_text(field: &Field<'_>, chars_max: usize) -> Result<String, PolicyError> {
-    let text = field.text()?.trim();
-    let is_shown = |c: char| !c.is_control() && !assay_validator::is_hidden(c);
-    if text.is_empty() || text.chars().count() > chars_max || !text.chars().all(is_shown) {
-        let hint = format!("write 1 to {chars_max} visible characters on one line");
-        return Err(field.fail("this text cannot be used", hint));
-    }
-    Ok(text.to_owned())
-}
-
 fn origin(field: &Field<'_>) -> Result<Origin, PolicyError> {
     let table = field.table(&["file", "env"])?;
     let hint = "write { env = \"VARIABLE\" } or { file = \"path\" }";
@@ -93,7 +69,7 @@ fn origin(field: &Field<'_>) -> Result<Origin, PolicyError> {
         (None, Some(variable)) => {
             let text = variable.text()?;
             if text.is_empty() || text.contains(['=', '\0']) {
-                return Err(variable.fail("this is no name of an environment variable", hint));
+                return Err(variable.fail("this is not the name of an environment variable", hint));
             }
             Ok(Origin::Environment(text.to_owned()))
         }
@@ -112,8 +88,8 @@ fn scenarios(root: &Section<'_>, has_secret: bool) -> Result<Vec<ScenarioRule>, 
     for table in tables {
         let scenario = scenario(&table, has_secret)?;
         if scenarios.iter().any(|other| other.scenario == scenario.scenario) {
-            let what = format!("the scenario `{}` is there twice", scenario.scenario);
-            return Err(table.fail(what, "give it all its seeds in one [[scenarios]]"));
+            let what = format!("the scenario `{}` is listed twice", scenario.scenario);
+            return Err(table.fail(what, "put all its seeds into one [[scenarios]]"));
         }
         scenarios.push(scenario);
     }
@@ -127,24 +103,26 @@ fn scenario(table: &Section<'_>, has_secret: bool) -> Result<ScenarioRule, Polic
     if !is_file && !presets().iter().any(|preset| preset.name == text) {
         let hint = match nearest(text, presets().iter().map(|preset| preset.name)) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "`assay scenarios` lists them; a file of your own ends in .toml".to_owned(),
+            None => "`assay scenarios` lists them; the name of your own file must end in .toml".to_owned(),
         };
         return Err(field.fail(format!("there is no scenario `{text}`"), hint));
     }
     let public = table.get("public").map(|field| public(&field)).transpose()?;
     let hidden = table.get("hidden").map(|field| hidden(&field, has_secret)).transpose()?;
     if public.is_none() && hidden.is_none() {
-        let hint = "public = 5 takes the seeds 1 to 5, hidden = 20 takes 20 that nobody can know";
+        let hint = "`public = 5` uses the seeds 1 to 5; `hidden = 20` uses 20 seeds that nobody can know";
         return Err(table.fail("this scenario has no seeds", hint));
     }
     Ok(ScenarioRule { scenario: text.to_owned(), line: table.line(), public, hidden })
 }
 
 fn public(field: &Field<'_>) -> Result<Seeds, PolicyError> {
-    let hint = "5 takes the seeds 1 to 5, \"5..8\" takes 5, 6, 7 and 8, \"3,7,11\" just those";
+    let hint = "5 means the seeds 1 to 5, \"5..8\" means 5, 6, 7 and 8, \"3,7,11\" means just those";
     let seeds = match field.as_text() {
         // As a number is a count, a text with one number would be mistaken for one.
-        Some(text) if text.trim().parse::<u64>().is_ok() => return Err(field.fail("is this a count or a seed?", hint)),
+        Some(text) if text.trim().parse::<u64>().is_ok() => {
+            return Err(field.fail("it is unclear whether this is a count or a seed", hint));
+        }
         Some(text) => seeds::listed_seeds(text).map_err(|error| field.fail(error, hint))?,
         None => Seeds::count(field.whole(1..=POLICY_SEEDS_MAX)?).map_err(|error| field.fail(error, hint))?,
     };
@@ -173,7 +151,7 @@ fn outcomes(root: &Section<'_>) -> Result<OutcomeRule, PolicyError> {
     let kinds = allowed.list()?.iter().map(|item| item.one_of("outcome", &OutcomeKind::ALL)).collect::<Result<_, _>>();
     let rule = OutcomeRule { allowed: kinds?, line: allowed.line() };
     if rule.allowed.is_empty() {
-        return Err(allowed.fail("nothing is allowed, so nothing can pass", "allowed = [\"finished\"]"));
+        return Err(allowed.fail("this allows nothing, so no submission can pass", "allowed = [\"finished\"]"));
     }
     Ok(rule)
 }
@@ -198,7 +176,7 @@ fn budget(root: &Section<'_>) -> Result<BudgetCap, PolicyError> {
         && callback > episode
     {
         return Err(table.fail(
-            format!("a callback may use {callback} fuel, a whole episode only {episode}"),
+            format!("a callback may use {callback} fuel, but a whole episode only {episode}"),
             "raise fuel_episode or lower fuel_callback",
         ));
     }
@@ -232,14 +210,16 @@ fn findings(root: &Section<'_>) -> Result<FindingRule, PolicyError> {
             let code = code(item)?;
             match code.severity() {
                 Severity::Warning => Ok(code),
-                Severity::Error => Err(item.fail(format!("{} is an error, which always refuses", code.id()), hint)),
+                Severity::Error => {
+                    Err(item.fail(format!("{} is an error, which always rejects the submission", code.id()), hint))
+                }
             }
         };
         list.list()?.iter().map(warning).collect()
     };
     let rule = FindingRule {
         deny_warnings: table.get("deny_warnings").map(|field| field.flag()).transpose()?.unwrap_or_default(),
-        allow: warnings("allow", "one submission at a time: sign it off with [[sign_offs]]")?,
+        allow: warnings("allow", "to accept it for one submission, use [[sign_offs]]")?,
         deny: warnings("deny", "leave it out")?,
     };
     if let Some(both) = rule.allow.iter().find(|code| rule.deny.contains(code)) {
@@ -254,26 +234,26 @@ fn sign_offs(root: &Section<'_>) -> Result<Vec<SignOffRule>, PolicyError> {
 }
 
 fn sign_off(table: &Section<'_>) -> Result<SignOffRule, PolicyError> {
-    let field = table.need("code", "code = \"S005\": the finding that is accepted")?;
+    let field = table.need("code", "add `code = \"S005\"`: the finding that is accepted")?;
     let code = code(&field)?;
     // What the checks of the source say is advice that somebody may answer for; what guards host and build is not.
     if code.severity() == Severity::Error && !code.id().starts_with(['S', 'P']) {
         return Err(field.fail(
             format!("{} cannot be signed off", code.id()),
-            "only findings about the source (S…, P…) and warnings can: the others are what keeps the host safe",
+            "only findings about the source (S…, P…) and warnings can be signed off: the others protect the host",
         ));
     }
-    let field = table.need("submission", "submission = \"…\": its hash, which the verdict names")?;
+    let field = table.need("submission", "add `submission = \"…\"`: the submission's hash, which is in the verdict")?;
     let submission = field.text()?;
     if submission.len() != 64 || !submission.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-        return Err(field.fail("this is no hash of a submission", "copy the 64 digits that the verdict names"));
+        return Err(field.fail("this is not the hash of a submission", "copy the 64 digits from the verdict"));
     }
     let words = |key: &str, hint: &str| sentence(&table.need(key, hint)?);
     Ok(SignOffRule {
         code,
         submission: submission.to_owned(),
-        by: words("by", "by = \"…\": who answers for it")?,
-        reason: words("reason", "reason = \"…\": why it is accepted")?,
+        by: words("by", "add `by = \"…\"`: who takes responsibility for it")?,
+        reason: words("reason", "add `reason = \"…\"`: why it is accepted")?,
         until: table.get("until").map(|field| field.date()).transpose()?,
     })
 }

@@ -37,7 +37,7 @@ impl<'d> Section<'d> {
         let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(self) };
         let hint = match nearest(key.get_ref(), known.iter().copied()) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("keys that are known here: {}", known.join(", ")),
+            None => format!("known keys here: {}", known.join(", ")),
         };
         Err(PolicyError::new(self.text, &key.span(), &self.inside(key.get_ref()), "unknown key", Some(hint)))
     }
@@ -121,7 +121,11 @@ impl<'d> Field<'d> {
             }
             _ => return Err(self.wrong_type("a number")),
         };
-        if value.is_finite() { Ok(value) } else { Err(self.fail("this is no finite number", "write a plain number")) }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.fail("this is not a finite number", "write a plain number"))
+        }
     }
 
     /// One of `names`, by which it is looked up; `what` says what they are names of.
@@ -164,13 +168,13 @@ impl<'d> Field<'d> {
     /// A length of time such as `"10s"`.
     pub(super) fn duration(&self, range: RangeInclusive<Duration>) -> Result<Duration, PolicyError> {
         let hint = "write a number and a unit: \"500ms\", \"10s\", \"5min\"";
-        let text = self.value.as_str().ok_or_else(|| self.fail("expected a length of time", hint))?;
+        let text = self.value.as_str().ok_or_else(|| self.fail("expected a duration", hint))?;
         let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("h", 3600.0)];
         let seconds = units.iter().find_map(|(unit, seconds)| {
             text.strip_suffix(unit)?.trim_end().parse::<f64>().ok().map(|number| number * seconds)
         });
         let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let duration = duration.ok_or_else(|| self.fail(format!("`{text}` is no length of time"), hint))?;
+        let duration = duration.ok_or_else(|| self.fail(format!("`{text}` is not a duration"), hint))?;
         if range.contains(&duration) {
             return Ok(duration);
         }
@@ -197,4 +201,29 @@ pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
         .filter(|(distance, _)| *distance <= tolerance)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// Characters of a name: it stands in tables.
+const NAME_CHARS_MAX: usize = 100;
+/// Characters of a reason, or of who gives it.
+const REASON_CHARS_MAX: usize = 1_000;
+
+/// A short text on one line.
+pub(super) fn name(field: &Field<'_>) -> Result<String, PolicyError> {
+    line_of_text(field, NAME_CHARS_MAX)
+}
+
+/// A reason for people, on one line.
+pub(super) fn sentence(field: &Field<'_>) -> Result<String, PolicyError> {
+    line_of_text(field, REASON_CHARS_MAX)
+}
+
+fn line_of_text(field: &Field<'_>, chars_max: usize) -> Result<String, PolicyError> {
+    let text = field.text()?.trim();
+    let is_shown = |c: char| !c.is_control() && !assay_validator::is_hidden(c);
+    if text.is_empty() || text.chars().count() > chars_max || !text.chars().all(is_shown) {
+        let hint = format!("write 1 to {chars_max} visible characters on one line");
+        return Err(field.fail("this text cannot be used", hint));
+    }
+    Ok(text.to_owned())
 }

@@ -1,8 +1,7 @@
 //! From text to the rules about measures.
 
 use super::error::PolicyError;
-use super::parse::{name, sentence};
-use super::read::{Field, Section, nearest};
+use super::read::{Field, Section, name, nearest, sentence};
 use super::{Amount, Limit, POLICY_RULES_MAX, POLICY_SEEDS_MAX, Rule, Statistic};
 use assay_evaluate::{Confidence, Tail};
 use assay_market::metrics::{Better, Group, KPIS, KpiInfo};
@@ -28,14 +27,15 @@ pub(super) fn rules(root: &Section<'_>, scenarios: &[&str]) -> Result<Vec<Rule>,
     let Some(field) = root.get("rules") else { return Ok(Vec::new()) };
     let tables = field.tables(&KEYS)?;
     if tables.len() > POLICY_RULES_MAX {
-        return Err(field.fail(format!("{} rules, at most {POLICY_RULES_MAX} are read", tables.len()), "remove some"));
+        return Err(field
+            .fail(format!("{} rules are too many: the maximum is {POLICY_RULES_MAX}", tables.len()), "remove some"));
     }
     let mut rules: Vec<Rule> = Vec::new();
     for table in &tables {
         let rule = rule(table, scenarios)?;
         if rules.iter().any(|other| other.name == rule.name) {
             let what = format!("two rules have the name `{}`", rule.name);
-            return Err(table.fail(what, "give each a name of its own: verdicts name them"));
+            return Err(table.fail(what, "give each rule its own name: verdicts refer to rules by name"));
         }
         rules.push(rule);
     }
@@ -43,7 +43,8 @@ pub(super) fn rules(root: &Section<'_>, scenarios: &[&str]) -> Result<Vec<Rule>,
 }
 
 fn rule(table: &Section<'_>, scenarios: &[&str]) -> Result<Rule, PolicyError> {
-    let measure = measure(&table.need("measure", "measure = \"pnl\"; docs/measures.md lists them")?)?;
+    let measure =
+        measure(&table.need("measure", "for example `measure = \"pnl\"`; docs/measures.md lists the measures")?)?;
     let worse = table.get("worse_by_at_most");
     let against_baseline = worse.is_some()
         || match table.get("against") {
@@ -100,7 +101,8 @@ fn statistic(field: &Field<'_>) -> Result<Statistic, PolicyError> {
     let percent = percent.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
     let percent = percent.ok_or_else(|| field.fail(format!("there is no statistic `{text}`"), STATISTIC_HINT))?;
     let confidence = Confidence::percent(percent).ok_or_else(|| {
-        field.fail(format!("{percent}% is no confidence level"), "use more than 50% and at most 99.99%; 95% is usual")
+        field
+            .fail(format!("{percent}% is not a confidence level"), "use more than 50% and at most 99.99%; 95% is usual")
     })?;
     Ok(Statistic::Bound { tail, percent, confidence })
 }
@@ -136,7 +138,7 @@ fn limits(table: &Section<'_>, measure: &KpiInfo, against_baseline: bool) -> Res
     }
     if lower.is_none() && upper.is_none() {
         let hint = "add `above`, `below`, `minimum`, `maximum` or `worse_by_at_most`";
-        return Err(table.fail("this rule asks for nothing", hint));
+        return Err(table.fail("this rule has no limit", hint));
     }
     Ok((lower.map(|(limit, _)| limit), upper.map(|(limit, _)| limit)))
 }
@@ -147,7 +149,7 @@ fn amount(field: &Field<'_>, measure: &KpiInfo, against_baseline: bool) -> Resul
     let percent = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     let percent = percent
         .filter(|percent| percent.is_finite())
-        .ok_or_else(|| field.fail(format!("`{text}` is no amount"), PERCENT_HINT))?;
+        .ok_or_else(|| field.fail(format!("`{text}` is not an amount"), PERCENT_HINT))?;
     if !against_baseline {
         return Err(field.fail(format!("{text} of what?"), "add `against = \"baseline\"`, or write a plain number"));
     }
@@ -163,9 +165,10 @@ fn worse_by(field: &Field<'_>, measure: &KpiInfo) -> Result<Limits, PolicyError>
     let amount = amount(field, measure, true)?;
     let (Amount::Absolute(number) | Amount::OfBaseline(number)) = amount;
     if number < 0.0 {
-        return Err(
-            field.fail("less than nothing worse", "to ask for better than the baseline, use `against` and `above`")
-        );
+        return Err(field.fail(
+            "less than nothing worse",
+            "to require a result better than the baseline, use `against` and `above`",
+        ));
     }
     let negative = match amount {
         Amount::Absolute(number) => Amount::Absolute(-number),
@@ -188,7 +191,7 @@ fn some_scenarios(field: &Field<'_>, known: &[&str]) -> Result<Vec<String>, Poli
     let named = items.iter().map(|item| item.one_of("scenario in this policy", &known).map(str::to_owned));
     let named: Vec<String> = named.collect::<Result<_, _>>()?;
     if named.is_empty() {
-        return Err(field.fail("this rule is for no scenario", "leave `scenarios` out: then it is for all"));
+        return Err(field.fail("this rule applies to no scenario", "omit `scenarios` to apply it to all scenarios"));
     }
     Ok(named)
 }

@@ -104,13 +104,13 @@ pub enum SeedsFault {
         index: usize,
     },
     /// None at all.
-    #[error("there is no seed in it")]
+    #[error("it contains no seeds")]
     None,
     /// Too many.
-    #[error("there are more than {POLICY_SEEDS_MAX} seeds in it")]
+    #[error("it contains more than {POLICY_SEEDS_MAX} seeds")]
     TooMany,
     /// One is there twice.
-    #[error("a seed is there twice")]
+    #[error("a seed is listed twice")]
     Duplicate,
     /// A hidden seed is public.
     #[error("a hidden seed is among the public ones")]

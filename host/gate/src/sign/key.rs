@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 use thiserror::Error;
 
-/// Why a text is no key.
+/// Why a text is not a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum KeyError {
     /// Not a private key of this kind.
@@ -22,7 +22,7 @@ pub enum KeyError {
     #[error("it is not an Ed25519 public key in PEM (-----BEGIN PUBLIC KEY-----)")]
     Public,
     /// A private key where a public one belongs.
-    #[error("it is a private key, where the public one is asked for")]
+    #[error("it is a private key, but a public key is needed")]
     NotPublic,
     /// A key that anybody can forge signatures for.
     #[error("it is a weak key: signatures for it can be forged")]

@@ -21,22 +21,22 @@ pub enum Refusal {
     /// It is larger than any verdict.
     #[error("it has more than {ENVELOPE_BYTES_MAX} bytes")]
     TooLong,
-    /// It is no envelope of the one form that is taken.
+    /// It is not an envelope of the one form that is taken.
     #[error("it is not a signed verdict: {0}")]
     Envelope(#[source] FormError),
     /// It is an envelope of something else.
     #[error("its payload is of type {0:?}, not an in-toto statement")]
     PayloadType(String),
     /// A verdict has one signature.
-    #[error("it has {0} signatures, where one is asked for")]
+    #[error("it has {0} signatures, but exactly one is needed")]
     Signatures(usize),
     /// It was signed with another key.
     #[error("it was signed with another key: {0:?}")]
     OtherKey(String),
     /// Somebody changed it, or it was signed with another key.
-    #[error("the signature does not hold")]
+    #[error("the signature is not valid")]
     Signature,
-    /// The key signed something that is no verdict.
+    /// The key signed something that is not a verdict.
     #[error("what was signed is not a verdict: {0}")]
     Statement(#[source] FormError),
     /// The key signed a statement of something else, or of another version.
@@ -64,7 +64,7 @@ pub enum FormError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// White space, order, escapes, repeated or foreign members, base64 that is not canonical: another spelling than the one that is written.
-    #[error("it is not spelled as it would be written")]
+    #[error("it is not in canonical form")]
     Spelling,
 }
 

@@ -14,7 +14,7 @@ pub const PREDICATE_TYPE: &str = "urn:assay:verdict:v1";
 #[derive(Debug, Error)]
 pub enum SignError {
     /// A statement is about something with a digest.
-    #[error("{0} could not be read, so it has no hash that a signature could be about")]
+    #[error("{0} could not be read, so it has no hash to sign")]
     NoHash(String),
     /// It was written by another Assay, whose verdicts this one does not know.
     #[error("it is of schema {name:?} {version:?}, not {SCHEMA_NAME} {SCHEMA_VERSION}")]

@@ -51,7 +51,7 @@ fn junit_is_read_as_it_is_meant() {
         assert_eq!(cases(suite, "error"), errors, "errors of {name}");
         assert_eq!(cases(suite, "skipped"), skipped, "skipped of {name}");
     }
-    let passed = ["check: source", "check: build", "check: component", "profit (rmsc04)", "profit (volatile)"];
+    let passed = ["check: source", "check: build", "check: component", "outcome (rmsc04)", "outcome (volatile)"];
     assert_eq!(cases(0, "passed"), passed);
     let properties = &seen["junit"][0]["properties"];
     for (name, value) in [
@@ -125,7 +125,7 @@ fn annotations_are_workflow_commands_worst_first() {
 fn a_page_of_gitlab_has_one_issue_a_problem() {
     let report = code_quality(&one_of_each(), &CONTEXT);
     let issues = report.as_array().expect("a list");
-    assert_eq!(issues.len(), 7, "what is signed off is no issue");
+    assert_eq!(issues.len(), 7, "what is signed off is not an issue");
     let worst = json!({ "path": "submissions/refused.rs", "lines": { "begin": 9 } });
     assert_eq!((&issues[0]["location"], &issues[0]["severity"]), (&worst, &json!("blocker")));
     let mut prints: Vec<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().expect("text")).collect();

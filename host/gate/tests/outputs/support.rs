@@ -31,8 +31,8 @@ pub(crate) fn passed(name: &str) -> Verdict {
         policy: PolicyReference { name: "house".to_owned(), hash: "c3".repeat(32) },
         tool: Tool { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned(), python_component: None },
         checks: vec![
-            check("profit", Decision::Pass),
-            Check { scenario: "volatile".to_owned(), ..check("profit", Decision::Pass) },
+            check("outcome", Decision::Pass),
+            Check { scenario: "volatile".to_owned(), ..check("outcome", Decision::Pass) },
         ],
         findings: Vec::new(),
         findings_omitted: 0,

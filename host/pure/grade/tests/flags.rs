@@ -35,11 +35,11 @@ fn files_that_steer_tests_are_flagged() {
     ] {
         check(
             &flags(evidence(&adds(path, "x"), "", None)),
-            &[&format!("the patch changes {path}, which steers how tests run")],
+            &[&format!("the patch changes {path}, which controls how tests run")],
         );
         check(
             &flags(evidence(&edits(path), "", None)),
-            &[&format!("the patch changes {path}, which steers how tests run")],
+            &[&format!("the patch changes {path}, which controls how tests run")],
         );
     }
     for path in ["src/setup.py", "src/conftest_helper.py", "docs/pytest.ini.md", "a.path"] {
@@ -55,9 +55,9 @@ fn protected_and_test_files_are_flagged() {
         ("suite/deep/y.py", "the patch changes suite/deep/y.py, which belongs to the tests of the task"),
         ("run_tests.sh", "the patch changes run_tests.sh, which belongs to the tests of the task"),
         ("r2e_tests/test_1.py", "the patch changes r2e_tests/test_1.py, which belongs to the tests of the task"),
-        ("tests/test_y.py", "the patch changes tests/test_y.py, a file of tests"),
-        ("pkg/thing_test.go", "the patch changes pkg/thing_test.go, a file of tests"),
-        ("pkg/testing/tools.py", "the patch changes pkg/testing/tools.py, a file of tests"),
+        ("tests/test_y.py", "the patch changes tests/test_y.py, a test file"),
+        ("pkg/thing_test.go", "the patch changes pkg/thing_test.go, a test file"),
+        ("pkg/testing/tools.py", "the patch changes pkg/testing/tools.py, a test file"),
     ] {
         let patch = edits(path);
         let found = flags(Evidence { protected: &protected, ..evidence(&patch, "", None) });
@@ -65,8 +65,11 @@ fn protected_and_test_files_are_flagged() {
     }
     check(&flags(evidence(&edits("pkg/suites/latest.py"), "", None)), &[]);
     let renamed = "diff --git a/tests/test_x.py b/gone.py\nsimilarity index 100%\nrename from tests/test_x.py\nrename to gone.py\n";
-    check(&flags(evidence(renamed, "", None)), &["the patch changes tests/test_x.py, a file of tests"]);
-    check(&flags(evidence(&edits("../escape.py"), "", None)), &["the patch names ../escape.py, outside of the tree"]);
+    check(&flags(evidence(renamed, "", None)), &["the patch changes tests/test_x.py, a test file"]);
+    check(
+        &flags(evidence(&edits("../escape.py"), "", None)),
+        &["the patch names ../escape.py, which is outside the tree"],
+    );
 }
 
 #[test]
@@ -92,18 +95,21 @@ fn logs_that_contradict_themselves_are_flagged() {
         (
             format!("{header}\nPASSED a::t\n{header}\nPASSED a::t\n= 1 passed in 0.1s ="),
             Some(0),
-            vec!["the log has 2 test summaries", "1 lines outside of the test summary look like results"],
+            vec!["the log has 2 test summaries", "1 lines outside the test summary look like results"],
         ),
         (
             format!("PASSED a::u\n{header}\nPASSED a::t\n= 1 passed in 0.1s =\nPASSED a::v"),
             Some(0),
-            vec!["2 lines outside of the test summary look like results"],
+            vec!["2 lines outside the test summary look like results"],
         ),
         (format!("{header}\nPASSED a::t"), Some(0), vec!["no line of counts follows the test summary"]),
         (
             format!("{header}\nPASSED a::t\n= 2 failed, 1 passed in 0.1s ="),
             Some(1),
-            vec!["the summary lists 0 failed, the line behind it counts 2", "exit code 1 with no failure in the log"],
+            vec![
+                "the summary lists 0 failed, but the line after it counts 2",
+                "exit code 1 with no failure in the log",
+            ],
         ),
         (
             format!("{header}\nFAILED a::t\n= 1 failed in 0.10 seconds ="),

@@ -222,7 +222,7 @@ R2E-Gym: 1 tasks
 SWE-bench: 1 tasks
   repositories astropy/astropy 1
   images       1
-  expected     1 tests to mend, 2 to keep
+  expected     1 tests to fix, 2 to keep passing
   gold fix     a patch 1
   tests        a patch 1
   log parsers  pytest_v2 1
@@ -230,7 +230,7 @@ SWE-bench: 1 tasks
 SWE-smith: 1 tasks
   repositories swesmith/a__b.0 1
   images       1
-  expected     1 tests to mend, 0 to keep
+  expected     1 tests to fix, 0 to keep passing
   gold fix     the reverse of the bug's patch 1
   tests        in the parent commit 1
   log parsers  smith_pytest 1

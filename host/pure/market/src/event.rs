@@ -2,12 +2,14 @@
 //!
 //! Invariant: events are emitted in exchange order with a non-decreasing time; the stream is a function of scenario, seed and traders.
 
-use crate::Exchange;
-use assay_model::{Level, Nanos, OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
+use assay_model::{Level, OrderId, OrderUpdate, Price, Quote, Request, Side, SymbolIndex, Time};
 
 /// A participant's index: background agents in scenario order, the trader last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AgentIndex(pub u32);
+
+/// Most background agents: each takes some hundred bytes before it does anything.
+pub const AGENTS_MAX: u64 = 1_000_000;
 
 /// One thing that happened at the exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,52 +99,4 @@ pub struct OthersQuote {
     pub bid: Option<Price>,
     /// Best offer of the others.
     pub ask: Option<Price>,
-}
-
-/// Receives events as they happen.
-pub trait EventSink {
-    /// Takes one event.
-    fn event(&mut self, event: &Event);
-
-    /// How often it wants to see the book, if at all; a simulation asks once, before the first event.
-    fn depth_interval(&self) -> Option<Nanos> {
-        None
-    }
-
-    /// Shows it the exchange as it stands before anything that happens at `at`: a whole number of intervals after the open, up to
-    /// the close. Looking changes nothing.
-    fn depth(&mut self, _at: Time, _exchange: &Exchange) {}
-
-    /// Whether [`level`](Self::level) is to be called at all. Asked once, before the first event.
-    fn watches_depth(&self) -> bool {
-        false
-    }
-
-    /// Takes one level of the visible book that the request just handled may have changed; comes before the quote. After the
-    /// close the book stands as it was at the close, as the quote does.
-    fn level(&mut self, change: &LevelChange) {
-        let _ = change;
-    }
-
-    /// The agents without whose orders it wants to know the best prices. Asked once, before the first event.
-    fn leaves_out(&self) -> Vec<AgentIndex> {
-        Vec::new()
-    }
-
-    /// Takes others' best prices when the request just handled has changed them; comes before the quote. Hidden shares count as little
-    /// as they do in a quote.
-    fn others(&mut self, quote: &OthersQuote) {
-        let _ = quote;
-    }
-
-    /// Shows it a symbol's exchange as it stands at the close, once, after a closing auction and before the orders left expire. Looking
-    /// changes nothing.
-    fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
-        let _ = (at, symbol, exchange);
-    }
-}
-
-/// Listens to nothing.
-impl EventSink for () {
-    fn event(&mut self, _: &Event) {}
 }

@@ -76,7 +76,7 @@ impl<R: BufRead> Rows<R> {
         Self { reader, file, row: 0, line: Vec::new() }
     }
 
-    /// The next row, without its line end; `None` after the last. A line end after the last row is no row.
+    /// The next row, without its line end; `None` after the last. A line end after the last row is not a row.
     pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, DataError> {
         self.line.clear();
         let mut limited = (&mut self.reader).take(LINE_BYTES_MAX as u64 + 1);
@@ -108,7 +108,7 @@ impl<R: BufRead> Rows<R> {
         }
         if row.number > ROWS_MAX {
             let expected = format!("at most {ROWS_MAX} rows");
-            return Err(row.unexpected(None, "one more".to_owned(), &expected).hint("cut the file down"));
+            return Err(row.unexpected(None, "one more".to_owned(), &expected).hint("shorten the file"));
         }
         Ok(Some(row))
     }
@@ -168,7 +168,7 @@ impl<'a> Row<'a> {
         integer(cell, &range).ok_or_else(|| self.no_integer(column, cell, &range))
     }
 
-    /// The error of a cell that is no whole number within `range`.
+    /// The error of a cell that is not a whole number within `range`.
     pub(crate) fn no_integer(&self, column: &str, cell: &[u8], range: &RangeInclusive<i64>) -> DataError {
         self.wrong(column, cell, &format!("a whole number from {} to {}", range.start(), range.end()))
     }

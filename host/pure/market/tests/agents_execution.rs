@@ -19,7 +19,7 @@ impl EventSink for Tape {
         match event.kind {
             EventKind::Request { agent: AgentIndex(agent), request } if agent == self.executor => match request.kind {
                 RequestKind::Market { side, quantity } => self.orders.push((event.at, side, quantity)),
-                other => panic!("{other:?} is no market order"),
+                other => panic!("{other:?} is not a market order"),
             },
             EventKind::Trade { quantity, taker, .. } => {
                 self.trades.push((event.at, u64::from(quantity)));

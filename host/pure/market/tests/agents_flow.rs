@@ -76,7 +76,7 @@ fn the_pieces_of_a_metaorder_have_one_side() {
         let sides: Vec<Side> = asked(&watch(&scenario))
             .map(|(_, request)| match request.kind {
                 RequestKind::Market { side, .. } => side,
-                other => panic!("{other:?} is no market order"),
+                other => panic!("{other:?} is not a market order"),
             })
             .collect();
         let same = sides.windows(2).filter(|pair| pair[0] == pair[1]).count() as f64 / (sides.len() - 1) as f64;

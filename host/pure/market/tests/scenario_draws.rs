@@ -92,12 +92,12 @@ fn the_old_ways_of_saying_it_still_do_and_nonsense_is_refused_with_its_line() {
         (
             "side = \"random\"\nquantity = 5\nactive_from = 09:30:00\nactive_until = 09:31:00\nlasts = \"10s\"",
             "lasts",
-            "cannot be together with `active_until`",
+            "cannot be combined with `active_until`",
         ),
         (
             "side = \"either\"\nquantity = 5\nactive_from = 09:30:00\nlasts = \"10s\"",
             "side",
-            "is none of buy, sell, random",
+            "is not one of buy, sell, random",
         ),
         (
             "side = \"buy\"\nquantity = 5\nactive_from = 09:30:00\nlasts = \"10s\"\nchance = 1.5",

@@ -48,7 +48,11 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     ),
     ("count = 1_000", "count = 1.5", "count = 1.5 | agents[0].count | expected a whole number, found float"),
     ("count = 1_000", "count = \"many\"", "count = \"many\" | agents[0].count | expected a whole number, found string"),
-    ("count = 102", "count = 999_500", "count = 999_500 | agents[1].count | 1000500 agents are more than 1000000"),
+    (
+        "count = 102",
+        "count = 999_500",
+        "count = 999_500 | agents[1].count | 1000500 agents are more than the limit of 1000000",
+    ),
     (
         "close = 10:00:00",
         "close = 09:00:00",
@@ -97,12 +101,12 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "kind = \"noise\"",
         "kind = \"nose\"",
-        "kind = \"nose\" | agents[0].kind | `nose` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer (did you mean `noise`?)",
+        "kind = \"nose\" | agents[0].kind | `nose` is not one of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer (did you mean `noise`?)",
     ),
     (
         "kind = \"noise\"",
         "kind = \"hft\"",
-        "kind = \"hft\" | agents[0].kind | `hft` is none of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer",
+        "kind = \"hft\" | agents[0].kind | `hft` is not one of noise, value, momentum, market-maker, execution, metaorder, hawkes, informed, spoofer, dealer",
     ),
     (
         "kind = \"value\"",
@@ -197,7 +201,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "[[agents]]\nkind = \"value\"",
         "[[agents]]\nkind = \"execution\"\nname = \"x\"\ncount = 1\nside = \"bye\"\nquantity = 10\nparticipation = 0.1\ninterval = \"1s\"\nactive_from = 10:00:00\nactive_until = 11:00:00\n[[agents]]\nkind = \"value\"",
-        "side = \"bye\" | agents[1].side | `bye` is none of buy, sell, random (did you mean `buy`?)",
+        "side = \"bye\" | agents[1].side | `bye` is not one of buy, sell, random (did you mean `buy`?)",
     ),
     (
         "[[agents]]\nkind = \"value\"",
@@ -244,7 +248,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
         "[[agents]]\nkind = \"spoofer\"\nname = \"x\"\ncount = 1\nwake_interval = \"1s\"\ndistance = 5\nretreat = 5\n[[agents]]\nkind = \"value\"",
         "retreat = 5 | agents[1].retreat | must be less than `distance`",
     ),
-    ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add to 0.800000, not to 1"),
+    ("weight = 0.7", "weight = 0.5", "[[order_size]] | order_size | the weights add up to 0.800000, not to 1"),
     (
         "active_from = 09:00:00",
         "active_from = 17:00:00",
@@ -309,7 +313,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "[network]",
         "self_trade_prevention = \"newest\"\n[network]",
-        "self_trade_prevention = \"newest\" | market.self_trade_prevention | `newest` is none of allow, cancel-newest, cancel-oldest, decrement",
+        "self_trade_prevention = \"newest\" | market.self_trade_prevention | `newest` is not one of allow, cancel-newest, cancel-oldest, decrement",
     ),
     (
         "[network]",
@@ -369,7 +373,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "[network]",
         "[replay]\nformat = \"lobter\"\n[network]",
-        "format = \"lobter\" | replay.format | `lobter` is none of lobster, orders (did you mean `lobster`?)",
+        "format = \"lobter\" | replay.format | `lobter` is not one of lobster, orders (did you mean `lobster`?)",
     ),
     (
         "[network]",
@@ -438,7 +442,7 @@ const UNKNOWN_KEYS: &[(&str, &str, &str)] = &[
     (
         "mean = 100_000 ",
         "series = \"f.csv\"\nmean = 100_000 ",
-        "mean = 100_000                     # cents | fundamental.mean | cannot be together with `series` (the value comes from the file: take this key out, or `series`)",
+        "mean = 100_000                     # cents | fundamental.mean | cannot be combined with `series` (the value comes from the file: take this key out, or `series`)",
     ),
     (
         "mean = 100_000 ",
@@ -467,7 +471,7 @@ fn text_that_is_no_scenario_is_refused() {
         ("\n\n[market", "line 3: not valid TOML: "),
         ("agents = 5\n[market]\ndate=2021-02-05\nopen=09:30:00\nclose=10:00:00", "line 1, `name`: missing"),
         ("\u{0}\u{1}\u{2}", "line 1: not valid TOML: "),
-        (&long, "line 1: the file has 262145 bytes, more than 262144"),
+        (&long, "line 1: the file has 262145 bytes, more than the limit of 262144"),
         (&nested, "line 1: not valid TOML: "),
     ];
     for (text, expected) in cases {

@@ -101,7 +101,7 @@ fn what_is_wrong_is_told_by_its_line() {
     );
     check(
         "base = \"rmsc04\"\n[agents.moment]\ncount = 3\n",
-        "line 2, `agents.moment`: unknown key (did you mean `momentum`? A new one says its `kind`)",
+        "line 2, `agents.moment`: unknown key (did you mean `momentum`? To add a new one, give its `kind`)",
     );
     check("base = \"rmsc04\"\nagents.noise = 3\n", "line 2, `agents.noise`: expected a table, found integer");
     check("base = \"rmsc04\"\nagents.noise.count = -3\n", "line 2, `agents[0].count`: -3 is not within 0 to 1000000");

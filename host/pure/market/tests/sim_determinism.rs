@@ -39,10 +39,10 @@ fn a_run_repeats_and_seeds_differ() {
 #[test]
 fn the_market_is_still_the_same() {
     let cases = [
-        ("lively", "30f64deed85323c7bbca865849b96560f3557635373b914747d3999d24eda36b"),
+        ("lively", "e18c3bf06e73d6572ecfbe8730b4b107079ab16b8efca326a32eed4b1c23121a"),
         ("rmsc03", "b8118444ba63fe4954cfa103d90af22ae64128a1f18e953fafbe78ac5df65b64"),
         ("rmsc04", "b795fb41d3a2aafcff680121985db2ef308b1f8b27801b896eca1722bdabdc7f"),
-        ("smoke", "d1aa3d04a1bac79f1647db2a1da6c83b985c7e67a303a16ef53b823a05965c22"),
+        ("smoke", "e38c4a8ed57fdaac19d34848d78e9bd3fea5dd75d9e029d0e674cfe8d52472a0"),
     ];
     for (preset, expected) in cases {
         let mut scenario = Scenario::preset(preset).unwrap();

@@ -81,7 +81,7 @@ fn answering_every_answer_with_a_request_ends() {
     // Each tick and quote starts a chain of requests that does not end before the close.
     let (summary, callbacks, desk) = run("latency = \"500ms\"", answer);
     assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
-    assert!(callbacks > 10_000, "{callbacks} callbacks are no chains");
+    assert!(callbacks > 10_000, "{callbacks} callbacks are not chains");
     assert_eq!(desk.open_orders_all(), 0, "what was asked for after the close was refused on the spot");
     // With a short way there and back it takes a limit to end it.
     let (summary, callbacks, desk) = run("latency = \"10us\"", answer);

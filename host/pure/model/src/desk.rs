@@ -549,7 +549,7 @@ impl Desk {
         into.append(&mut self.wakeups);
     }
 
-    /// Log lines kept, and how many were dropped for want of room.
+    /// Log lines kept, and how many were dropped for lack of space.
     #[must_use]
     pub fn log_lines(&self) -> (&[LogLine], u64) {
         (&self.log, self.log_lines_dropped)

@@ -125,7 +125,7 @@ impl Terms {
     pub fn limit(side: Side, price: i64, quantity: u64) -> Self {
         Self {
             expires: Time(0),
-            // A limit of zero is no order at market, but a price out of bounds.
+            // A limit of zero is not an order at market, but a price out of bounds.
             price: if price == 0 { -1 } else { narrow(price) },
             quantity: u32::try_from(quantity).unwrap_or(u32::MAX),
             shown: 0,

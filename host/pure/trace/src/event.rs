@@ -274,7 +274,7 @@ impl OtherEvent {
 
 /// The kind of a free-form event is one of ours.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{kind}` is a kind with a form of its own")]
+#[error("`{kind}` is a reserved kind")]
 pub struct KindTaken {
     kind: String,
 }

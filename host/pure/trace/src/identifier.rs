@@ -10,7 +10,7 @@ use thiserror::Error;
 /// The longest identifier. Providers' call ids stay under a hundred bytes; scenario ids are paths at most.
 pub const IDENTIFIER_BYTES_MAX: usize = 256;
 
-/// Why a text is no identifier.
+/// Why a text is not an identifier.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum IdentifierError {
     /// The text is empty.
@@ -23,7 +23,7 @@ pub enum IdentifierError {
         bytes: usize,
     },
     /// The text holds a line break or another control character.
-    #[error("the identifier {text:?} holds a control character")]
+    #[error("the identifier {text:?} contains a control character")]
     ControlCharacter {
         /// The text as it came.
         text: String,

@@ -317,7 +317,7 @@ pub struct MessageRecord {
     pub meta: Meta,
 }
 
-/// Why a record is no message.
+/// Why a record is not a message.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MessageError {
     /// The record has no id and its position is not known.

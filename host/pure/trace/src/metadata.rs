@@ -43,7 +43,7 @@ impl fmt::Display for FormatVersion {
     }
 }
 
-/// The text is no version.
+/// The text is not a version.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("a format version is MAJOR.MINOR, not {text:?}")]
 pub struct FormatVersionError {

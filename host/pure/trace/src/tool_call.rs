@@ -127,7 +127,7 @@ pub struct ToolCallRecord {
     pub parse_error: Option<String>,
 }
 
-/// Why a record is no tool call.
+/// Why a record is not a tool call.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ToolCallError {
     /// Parsed arguments are given that are not what the raw ones say.

@@ -92,7 +92,7 @@ pub(super) fn profit(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Chart
         title: "PnL",
         legend,
         reading: "Across: exchange time. Up: equity less starting cash in dollars, marked at the mid. Doing nothing stays at 0.".to_owned(),
-        drawing: if range == (0.0, 0.0) { Err("Nothing was made or lost.") } else { single(panel) },
+        drawing: if range == (0.0, 0.0) { Err("No profit or loss was made.") } else { single(panel) },
         table: over_time(series, &["PnL ($)", "least ($)", "most ($)"], |part| {
             let within = |values: &[Option<f64>]| bounds(values[part.clone()].iter().flatten());
             vec![

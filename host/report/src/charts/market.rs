@@ -71,11 +71,11 @@ pub(super) fn price(series: &SeriesRecord) -> Chart {
         legend,
         reading: if has_baseline {
             format!(
-                "Across: exchange time. Up: dollars a share. A triangle's tip is at the price of a fill ({fills}). Where the two lines part, the \
+                "Across: exchange time. Up: dollars per share. A triangle's tip is at the price of a fill ({fills}). Where the two lines diverge, the \
                  strategy has moved the market."
             )
         } else {
-            "Across: exchange time. Up: dollars a share.".to_owned()
+            "Across: exchange time. Up: dollars per share.".to_owned()
         },
         drawing: single(panel),
         table,
@@ -87,7 +87,7 @@ pub(super) fn depth(series: &SeriesRecord) -> Chart {
         |legend, reading, drawing, table| Chart { id: "depth", title: "Depth", legend, reading, drawing, table };
     let empty = Table { head: Vec::new(), rows: Vec::new() };
     let Some(depth) = &series.depth else {
-        return chart(Vec::new(), String::new(), Err("The book never had two sides when it was looked at."), empty);
+        return chart(Vec::new(), String::new(), Err("The book never had two sides when it was sampled."), empty);
     };
     let mut shares: Vec<u64> = depth.columns.iter().flatten().copied().filter(|shares| *shares > 0).collect();
     shares.sort_unstable();
@@ -95,7 +95,7 @@ pub(super) fn depth(series: &SeriesRecord) -> Chart {
         return chart(
             Vec::new(),
             String::new(),
-            Err("No order rested near the price when the book was looked at."),
+            Err("No order rested near the price when the book was sampled."),
             empty,
         );
     };
@@ -126,7 +126,7 @@ pub(super) fn depth(series: &SeriesRecord) -> Chart {
     legend.extend(ranges);
     legend.push(("", "shares".to_owned()));
     let reading = format!(
-        "Across: exchange time, looked at every {} s. Up: dollars a share, {} \u{a2} a row. The stronger a cell's shade, the more visible shares rest there: \
+        "Across: exchange time, sampled every {} s. Up: dollars per share, {} \u{a2} per row. The darker a cell, the more visible shares rest there: \
          bids below the mid, offers above.",
         seconds_shown(seconds),
         depth.price_step
@@ -193,7 +193,7 @@ pub(super) fn spread(series: &SeriesRecord) -> Chart {
         title: "Spread",
         legend,
         reading:
-            "Across: exchange time. Up: best offer less best bid in cents a share; interrupted while a side is empty."
+            "Across: exchange time. Up: best offer minus best bid in cents per share; interrupted while a side is empty."
                 .to_owned(),
         drawing: single(panel),
         table: over_time(series, &["spread (\u{a2})", "greatest (\u{a2})"], |part| {
@@ -219,7 +219,7 @@ pub(super) fn volume(series: &SeriesRecord) -> Chart {
         title: "Volume",
         legend: match series.baseline_mid.is_empty() {
             true => vec![("box baseline", "everyone".to_owned())],
-            false => vec![("box baseline", "everyone".to_owned()), ("box main", "the strategy's part".to_owned())],
+            false => vec![("box baseline", "everyone".to_owned()), ("box main", "the strategy's share".to_owned())],
         },
         reading: format!("Across: exchange time. Up: shares traded in each {} s.", seconds_shown(seconds)),
         drawing: single(panel),
@@ -253,7 +253,8 @@ pub(super) fn order_flow(series: &SeriesRecord) -> Chart {
     panel.boxes("buy", bars(&signed(1.0), seconds));
     panel.boxes("sell", bars(&signed(-1.0), seconds));
     panel.level(0.0);
-    let drawing = if sums.is_empty() { Err("This record is of a version without order flow.") } else { single(panel) };
+    let drawing =
+        if sums.is_empty() { Err("This record was written by a version without order flow.") } else { single(panel) };
     Chart {
         id: "order-flow",
         title: "Order-flow imbalance",

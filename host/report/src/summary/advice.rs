@@ -17,7 +17,7 @@ const SEEDS_MAX: f64 = 10_000.0;
 
 pub(super) fn advice(record: &RunRecord) -> Vec<String> {
     if record.verdict == RunVerdict::Unscored {
-        return vec!["run it again: what failed was not the strategy".to_owned()];
+        return vec!["run it again: the failure was not the strategy's fault".to_owned()];
     }
     let rules = [failed, idle, rejected, picked_off, takes, marked, fees, chatty, dear, uncertain];
     rules.iter().filter_map(|rule| rule(record)).take(ADVICE_MAX).collect()
@@ -33,7 +33,7 @@ fn dollars(cents: f64) -> String {
 
 fn failed(record: &RunRecord) -> Option<String> {
     (record.verdict == RunVerdict::Failed).then(|| {
-        "mend the failure first: a failed strategy is taken out, its orders are cancelled, and its position is marked at the close".to_owned()
+        "fix the failure first: a failed strategy is removed, its orders are cancelled, and its position is marked at the close".to_owned()
     })
 }
 
@@ -43,7 +43,9 @@ fn idle(record: &RunRecord) -> Option<String> {
     }
     Some(match mean(record, "orders")? {
         0.0 => "it never sent an order".to_owned(),
-        orders => format!("none of its {} orders a session traded: compare its prices with the touch", number(orders)),
+        orders => {
+            format!("none of its {} orders per session traded: compare its prices with the touch", number(orders))
+        }
     })
 }
 
@@ -51,7 +53,7 @@ fn rejected(record: &RunRecord) -> Option<String> {
     let (rejections, orders) = (mean(record, "rejections")?, mean(record, "orders")?);
     (rejections > REJECTED * orders.max(1.0)).then(|| {
         format!(
-            "{} requests a session are rejected, for {} orders: read the reason in on_order_update",
+            "{} requests per session are rejected, for {} orders: read the reason in on_order_update",
             number(rejections),
             number(orders)
         )
@@ -62,7 +64,7 @@ fn picked_off(record: &RunRecord) -> Option<String> {
     let (earned, adverse) = (mean(record, "effective_spread_earned")?, mean(record, "adverse_selection_5s")?);
     (adverse > earned).then(|| {
         format!(
-            "its quotes are picked off: within 5 s the mid moves {} cents a share against it, more than the {} it earns; quote wider, or cancel sooner",
+            "its quotes are picked off: within 5 s the mid moves {} cents per share against it, more than the {} it earns; quote wider, or cancel sooner",
             number(adverse),
             number(earned)
         )
@@ -75,7 +77,7 @@ fn takes(record: &RunRecord) -> Option<String> {
     let cost = paid / 2.0 * (1.0 - made) * mean(record, "shares_traded")?;
     (cost > 0.0 && cost > pnl.abs() / 2.0).then(|| {
         format!(
-            "taking costs about ${} a session, {} of its shares at half a spread of {} cents",
+            "taking costs about ${} per session: {} of its shares at half a spread of {} cents",
             dollars(cost),
             percent(1.0 - made),
             number(paid)
@@ -99,7 +101,7 @@ fn marked(record: &RunRecord) -> Option<String> {
 fn fees(record: &RunRecord) -> Option<String> {
     let (fees, pnl) = (mean(record, "fees")?, mean(record, "pnl")?);
     (fees > 0.0 && pnl < 0.0 && pnl + fees > 0.0)
-        .then(|| format!("fees of ${} a session turn a profit into a loss", dollars(fees)))
+        .then(|| format!("fees of ${} per session turn a profit into a loss", dollars(fees)))
 }
 
 fn chatty(record: &RunRecord) -> Option<String> {
@@ -131,8 +133,11 @@ fn uncertain(record: &RunRecord) -> Option<String> {
     let needed = row.n as f64 * ratio * ratio;
     Some(match needed {
         needed if needed <= SEEDS_MAX => {
-            format!("PnL is not told apart from zero; about {} seeds would, if the mean stays", number(needed.ceil()))
+            format!(
+                "PnL cannot be told apart from zero; about {} seeds would be needed if the mean stays the same",
+                number(needed.ceil())
+            )
         }
-        _ => "PnL is not told apart from zero, and no number of seeds will help: change the strategy".to_owned(),
+        _ => "PnL cannot be told apart from zero, and more seeds will not help: change the strategy".to_owned(),
     })
 }

@@ -39,7 +39,7 @@ impl Page {
 
     pub(crate) fn finish(mut self) -> String {
         if self.left_out > 0 {
-            self.text.push_str(&format!("\n{} lines found no room; run.json has everything.\n", self.left_out));
+            self.text.push_str(&format!("\n{} lines did not fit; run.json has everything.\n", self.left_out));
         }
         self.text
     }

@@ -58,7 +58,7 @@ fn several_markets_share_a_page_and_a_summary() {
     let page = render_markets(&whole);
     well_formed(&page);
     assert!(page.contains("href=\"calm/index.html\"") && !page.contains("<script"));
-    assert!(page.contains("Half the mean of the markets, half the worst of them."));
+    assert!(page.contains("Half the mean of the markets plus half the worst one."));
     let summary = markets_summary(&whole);
     assert!(tokens_at_most(&summary) <= SUMMARY_TOKENS_MAX, "{summary}");
     assert!(summary.lines().all(|line| line.matches('`').count().is_multiple_of(2)), "{summary}");

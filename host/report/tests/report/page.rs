@@ -233,9 +233,9 @@ fn what_never_happened_has_a_sentence_instead_of_empty_axes() {
     for sentence in [
         "(no fills)",
         "The strategy never held a share.",
-        "Nothing was made or lost.",
+        "No profit or loss was made.",
         "Equity was never below its highest so far.",
-        "The book never had two sides when it was looked at.",
+        "The book never had two sides when it was sampled.",
         "No grid has the 30 returns that a volatility takes.",
     ] {
         assert!(page.contains(sentence), "{sentence}");

@@ -42,7 +42,7 @@ fn a_finished_run_is_told_whole() {
         "- worst: seed ",
     ];
     let summary = check(&record(20, Outcome::Finished), &sections);
-    assert!(!summary.contains("no room") && !summary.contains("## Failures"), "{summary}");
+    assert!(!summary.contains("did not fit") && !summary.contains("## Failures"), "{summary}");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_failure_comes_first_with_its_place() {
     let expected = [
         "Verdict: failed in 3 of 3 seeds.",
         "- trapped in on-tick in 3 seeds, first seed 1 at 10:01:30: `panicked at strategy.rs:7:9: index out of bounds`",
-        "- mend the failure first",
+        "- fix the failure first",
     ];
     check(&record, &expected);
 }
@@ -128,7 +128,7 @@ fn the_longest_record_fits() {
     let text = || long.clone();
     let (code, severity, place, message, hint) = (text(), text(), text(), text(), text());
     record.findings = vec![FindingRecord { code, severity, place, observed: None, limit: None, message, hint }; 200];
-    let summary = check(&record, &["Verdict: failed in", "46 more kinds of failure", "lines found no room"]);
+    let summary = check(&record, &["Verdict: failed in", "46 more kinds of failure", "lines did not fit"]);
     assert!(summary.len() <= 4 * SUMMARY_TOKENS_MAX);
 }
 

@@ -3,19 +3,20 @@
 //! Invariants: `grading.json` is written last and names the digests of the others; the trajectory names its digest, and so its hash chain vouches
 //! for all of them. Nothing that is there is overwritten with something else.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use assay_files::{Folder, Links};
 use assay_grade::StatusMap;
 use assay_grade::rule::{self, Ended, Evidence, Flag, Rule, Run, Scenario, Verdict};
 use assay_trace::score::ScoreNode;
-use assay_world::Digest;
+use assay_tree::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::reward::{CustomReward, Facts};
-use super::{ArtifactFolder, Control, EpisodeFacts, Graded, score};
+use super::control;
+use super::{ArtifactFolder, Control, EpisodeFacts, Graded, SecondOpinion, score};
+use crate::reward::CustomReward;
 
 /// The version of `grading.json`; it grows when older readers would misread.
 const VERSION: u32 = 1;
@@ -26,6 +27,8 @@ const JUNIT: &str = "junit.xml";
 pub(super) const PATCH: &str = "submission.patch";
 /// Bytes of an artifact that are read back; what is written is limited by the bench and by the plan.
 const ARTIFACT_BYTES_MAX: u64 = 1 << 30;
+/// Who may read what is kept.
+const MODE: u32 = 0o644;
 
 /// All that a rule is told, and what it said: `grading.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -54,13 +57,16 @@ pub struct GradingRecord {
     /// Why there could be none.
     #[serde(default)]
     pub no_control: Option<String>,
+    /// The second opinion, from a process that never loaded the submission.
+    #[serde(default)]
+    pub second: SecondOpinion,
     /// How the tests ended, twice, that have a result without the submission.
     #[serde(default)]
     pub forced: Option<String>,
     /// Whether the tests could reach what watches over their container.
     #[serde(default)]
     pub is_open: bool,
-    /// How often the tests came to an end of their own making that is no result.
+    /// How often the tests came to an end of their own making that is not a result.
     #[serde(default)]
     pub own_ends: u32,
     /// Wall time of the last run, in nanoseconds.
@@ -133,8 +139,11 @@ impl GradingRecord {
             }
             // The published rules know no such thing, and their numbers are to compare with others'.
             let is_confirmed = rule == Rule::Strict && self.is_solved();
-            let mut controls = self.control.iter().chain(&self.controls).filter(|_| is_confirmed);
-            if let Some(objection) = controls.find_map(Control::objection) {
+            let controls = self.control.iter().chain(&self.controls).filter(|_| is_confirmed);
+            if let Some(objection) = control::first_objection(controls) {
+                self.verdict = objection;
+            }
+            if let (true, Some(objection)) = (is_confirmed && self.is_solved(), self.second.objection()) {
                 self.verdict = objection;
             }
             if let (Rule::Strict, Some(how), Verdict::Unscored(why)) = (rule, &self.forced, &self.verdict)
@@ -186,14 +195,34 @@ impl GradingRecord {
             None => tests,
             Some(_) if matches!(self.verdict, Verdict::Unscored(_)) => tests,
             Some(CustomReward::Expression(expression)) => {
-                let facts = Facts { record: self };
-                score::with_custom(tests, expression.value(&|name| facts.value(name)))
+                score::with_custom(tests, expression.value(&|name| self.fact(name)))
             }
             Some(CustomReward::Command(_)) => {
                 let value = self.command_value.clone();
                 score::with_custom(tests, value.unwrap_or_else(|| Err("the reward command has not run".to_owned())))
             }
         };
+    }
+
+    /// The value of one of [`VARIABLES`](crate::reward::VARIABLES); `None` where it is unknown.
+    #[expect(clippy::cast_precision_loss, reason = "counts of an episode are far below 2^52")]
+    fn fact(&self, name: &str) -> Option<f64> {
+        let Verdict::Scored(score) = &self.verdict else { return None };
+        let facts = &self.facts;
+        let truth = |holds: bool| Some(if holds { 1.0 } else { 0.0 });
+        let count = |count: Option<u64>| count.map(|count| count as f64);
+        match name {
+            "solved" => truth(score.reward >= 1.0),
+            "forfeited" => truth(matches!(score.reason, rule::Reason::Forfeit(_))),
+            "flags" => Some(self.flags.len() as f64),
+            "changed_files" => count(Some(self.changed_files)),
+            "changed_lines" => count(Some(self.changed_lines)),
+            "steps" => count(facts.steps),
+            "tokens" => count(facts.tokens),
+            "cost" => count(facts.cost_microdollars).map(|cost| cost / 1e6),
+            "seconds" => facts.seconds,
+            part => share(score, part),
+        }
     }
 
     /// The record's bytes, as they are on disk.
@@ -228,6 +257,12 @@ impl GradingRecord {
     }
 }
 
+/// A part of the score. Where the tests told nothing, because the submission broke them or changed nothing, none of them is as it should be.
+fn share(score: &rule::Score, name: &str) -> Option<f64> {
+    let found = score.parts.iter().find(|part| part.name == name).map(|part| part.value);
+    found.or((score.parts.is_empty() && score.reward == 0.0).then_some(0.0))
+}
+
 /// Where artifacts were put, and the digest of their record: for the trajectory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -246,23 +281,16 @@ impl KeptAs {
 /// Keeps what was graded.
 pub(super) fn keep(folder: &ArtifactFolder, record: &GradingRecord, evidence: &Evidences) -> io::Result<KeptAs> {
     let place = folder.root.join(&folder.inside);
-    fs::create_dir_all(&place)?;
-    put(&place.join(LOG), &evidence.log)?;
-    put(&place.join(PATCH), &evidence.patch)?;
+    // Whole or not there. An episode that a crash undid writes its files again.
+    let place = Folder::make(&place)?;
+    place.write(LOG, &evidence.log, MODE)?;
+    place.write(PATCH, &evidence.patch, MODE)?;
     if let Some(report) = &evidence.junit {
-        put(&place.join(JUNIT), report.as_bytes())?;
+        place.write(JUNIT, report.as_bytes(), MODE)?;
     }
     let bytes = record.to_bytes();
-    put(&place.join(RECORD), &bytes)?;
+    place.write(RECORD, &bytes, MODE)?;
     Ok(KeptAs { folder: folder.inside.clone(), digest: Digest::of(&bytes).to_string() })
-}
-
-/// Writes beside and renames, so that a file is whole or not there. An episode that a crash undid writes its files again.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
-    fs::write(&draft, bytes)?;
-    fs::rename(&draft, path)
 }
 
 /// Why artifacts cannot be graded again.
@@ -277,13 +305,13 @@ pub enum ArtifactError {
         error: io::Error,
     },
     /// A file is not the one that was kept.
-    #[error("{} is not what was kept: its digest differs", path.display())]
+    #[error("{} has changed since it was stored: its digest differs", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// The record is none, or a later version's.
-    #[error("{} is no record of a grading: {why}", path.display())]
+    #[error("{} is not a record of a grading: {why}", path.display())]
     NoRecord {
         /// The file.
         path: PathBuf,
@@ -310,17 +338,15 @@ impl Kept {
         let read = |name: &str, digest: &str| {
             let path = place.join(name);
             let failed = |error| ArtifactError::Read { path: path.clone(), error };
-            if path.metadata().map_err(failed)?.len() > ARTIFACT_BYTES_MAX {
-                return Err(failed(io::Error::other("it is too large")));
-            }
-            let bytes = fs::read(&path).map_err(failed)?;
+            let bytes =
+                assay_files::read(&path, Links::Refused, ARTIFACT_BYTES_MAX).map_err(|error| failed(error.into()))?;
             if Digest::of(&bytes).to_string() == digest { Ok(bytes) } else { Err(ArtifactError::Changed { path }) }
         };
         let no_record = |why: String| ArtifactError::NoRecord { path: place.join(RECORD), why };
         let bytes = read(RECORD, &kept.digest)?;
         let record: GradingRecord = serde_json::from_slice(&bytes).map_err(|error| no_record(error.to_string()))?;
         if record.version != VERSION {
-            return Err(no_record(format!("its version is {}, this program reads {VERSION}", record.version)));
+            return Err(no_record(format!("its version is {}, but this program reads {VERSION}", record.version)));
         }
         let junit = record.junit_digest.as_deref().map(|digest| read(JUNIT, digest)).transpose()?;
         let evidence = Evidences {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use assay_grade::rule::Verdict;
 use assay_grade::task::Kind;
 use assay_trace::Record;
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 
 use super::{ArtifactFolder, Ending, EpisodeFacts, GradeSettings, Graded, Occasion, grade, plan};
@@ -98,6 +98,7 @@ impl TaskGrader {
             overlay,
             script: format!("{outside}{command}\n"),
             junit: None,
+            users: false,
             limits: plan::limits(&self.task, self.settings.limits),
             label: plan::label(&format!("{}.{}", self.label, self.number())),
         };

@@ -3,24 +3,15 @@
 //! Invariant: what is kept comes from the right fix or from the untouched files, never from a submission; what the infrastructure did is not kept.
 
 use assay_grade::rule::{Ended, Rule, Run, Unscored, Verdict};
-use tokio::sync::OnceCell;
 
-use super::control::{self, Control, Passed, Pool};
-use super::{GradeSettings, GradingRecord, PlanSettings, Work, plan};
+use super::control::{self, Control, Passed};
+use super::{GradeSettings, GradingRecord, PlanSettings, Work, plan, second};
 use crate::ports::{Job, TestBench};
+use crate::task::known::Pool;
 use crate::task::{LoadedTask, Workspace};
 
 /// Ends of the tests' own making without a result, after which it is asked whether they have one without the submission.
 pub(super) const OWN_ENDS_MIN: u32 = 2;
-
-/// What is known of a task.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    /// The tests that can be made wrong.
-    pool: OnceCell<Pool>,
-    /// Set once the tests came to a result over the untouched files.
-    finishes: OnceCell<()>,
-}
 
 /// Confirms a reward, or finds out whose doing it is that there is no result.
 pub(super) async fn follow_up(
@@ -34,11 +25,17 @@ pub(super) async fn follow_up(
 ) {
     if settings.rule == Rule::Strict && settings.control && record.is_solved() {
         match pool(bench, task, workspace, settings, &job.label).await {
-            Ok(pool) if pool.none.is_empty() => {
+            Ok(pool) => {
                 let passed = Passed::new(&task.task, statuses, record.ended.as_ref());
-                record.controls = control::confirm(bench, settings, &task.task, job, pool, &passed).await;
+                if pool.none.is_empty() {
+                    record.controls = control::confirm(bench, settings, &task.task, job, pool, &passed).await;
+                } else {
+                    record.no_control = Some(pool.none.clone());
+                }
+                if record.controls.iter().all(|control| control.objection().is_none()) {
+                    record.second = second::ask(bench, task, workspace, settings, job, pool, &passed).await;
+                }
             }
-            Ok(pool) => record.no_control = Some(pool.none.clone()),
             Err(why) => record.controls = vec![Control::unmade(why.to_string())],
         }
     }
@@ -82,6 +79,44 @@ pub(crate) async fn controls_of(
 ) -> Result<(usize, String), Unscored> {
     let pool = pool(bench, task, workspace, settings, &super::plan::label(task.id())).await?;
     Ok((pool.len(), pool.none.clone()))
+}
+
+/// Why a task has no second opinion; empty where it has one.
+///
+/// # Errors
+/// The infrastructure failed.
+pub(crate) async fn no_second_opinion(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+) -> Result<String, Unscored> {
+    let label = super::plan::label(task.id());
+    let known = &workspace.known.second;
+    let covered = known.get_or_try_init(|| second::covered(bench, task, workspace, settings, &label)).await?;
+    Ok(covered.why.clone())
+}
+
+/// The second opinion alone about `tree`, as if everything else had called it a success: for whoever tries how far it carries.
+///
+/// # Errors
+/// There is nothing to run, or the infrastructure failed.
+pub async fn second_opinion(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    tree: &assay_tree::Tree,
+    settings: &GradeSettings,
+    label: &str,
+) -> Result<second::SecondOpinion, Unscored> {
+    let planning = PlanSettings { limits: settings.limits, with_report: true, label, patch: None, run_unchanged: true };
+    let planned = plan(task, workspace, tree, planning).map_err(|error| super::unplanned(&error))?;
+    let Work::Run { job, .. } = planned.work else {
+        return Err(Unscored::CannotRun("nothing is to be run".to_owned()));
+    };
+    let pool = pool(bench, task, workspace, settings, &job.label).await?;
+    let passed = Passed::all(&task.task);
+    Ok(second::ask(bench, task, workspace, settings, &job, pool, &passed).await)
 }
 
 /// Whether the tests come to a result over the untouched files.

@@ -11,13 +11,15 @@
 
 mod artifacts;
 mod control;
+mod draw;
 mod grader;
 mod known;
 mod plan;
 mod protect;
-mod reward;
+mod reward_command;
 mod score;
 mod script;
+mod second;
 mod watch;
 
 use std::path::PathBuf;
@@ -28,7 +30,7 @@ use assay_grade::rule::{Ended, Reason, Rule, Score, Unscored, Verdict};
 use assay_model::Time;
 use assay_trace::score::ScoreNode;
 use assay_trace::{Event, EventKind, Flag, OtherEvent, Outcome, Record};
-use assay_world::Tree;
+use assay_tree::Tree;
 use serde::{Deserialize, Serialize};
 
 use crate::aside::aside;
@@ -37,12 +39,16 @@ use crate::submission::SUBMISSION_BYTES_MAX;
 use crate::task::{ImageSource, LoadedTask, Workspace};
 use artifacts::Evidences;
 
+pub use crate::reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
+pub use crate::task::known::Edit;
 pub use artifacts::{ArtifactError, GradingRecord, Kept, KeptAs};
-pub use control::{Control, Edit, Secret};
+pub use control::Control;
+pub use draw::Secret;
 pub use grader::TaskGrader;
-pub(crate) use known::{Known, controls_of};
+pub use known::second_opinion;
+pub(crate) use known::{controls_of, no_second_opinion};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
-pub use reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
+pub use second::{Says, SecondOpinion};
 
 /// All that a model is told of tests that ran and are not as they should be.
 const NOT_SOLVED: &str = "not every test is as it should be";
@@ -267,7 +273,9 @@ pub async fn grade(
                     if let (Some(CustomReward::Command(command)), Verdict::Scored(_)) = (&task.reward, &record.verdict)
                     {
                         let value = match reward_job {
-                            Some(Ok(job)) => reward::run_command(bench, command, job, &record, &evidence.patch).await,
+                            Some(Ok(job)) => {
+                                reward_command::run_command(bench, command, job, &record, &evidence.patch).await
+                            }
                             Some(Err(error)) => Err(error.to_string()),
                             None => Err("there is no job".to_owned()),
                         };
@@ -288,9 +296,9 @@ pub async fn grade(
         Some((folder, Err(error))) => {
             // A score that nobody can audit is none.
             record.verdict =
-                Verdict::Unscored(Unscored::Infrastructure(format!("failed to keep what was graded: {error}")));
+                Verdict::Unscored(Unscored::Infrastructure(format!("failed to store the grading artifacts: {error}")));
             record.rate();
-            hint = Some(format!("make room or rights in {}", folder.root.display()));
+            hint = Some(format!("free some space in {}, or make it writable", folder.root.display()));
             None
         }
     };
@@ -310,6 +318,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         control: None,
         controls: Vec::new(),
         no_control: None,
+        second: SecondOpinion::default(),
         forced: None,
         is_open: false,
         own_ends: 0,
@@ -341,6 +350,7 @@ fn reward_job(task: &LoadedTask, workspace: &Workspace, job: &Job) -> Option<Res
         overlay,
         script: String::new(),
         junit: None,
+        users: false,
         limits: job.limits,
         label: job.label.clone(),
     }))
@@ -374,7 +384,7 @@ async fn run_tests(
             Ok(run) => run,
             Err(BenchError::Failed { .. }) if may_retry => continue,
             Err(error) => {
-                // What an earlier try left is no evidence of anything.
+                // What an earlier try left is not evidence of anything.
                 (record.ended, record.scenario) = (None, None);
                 record.verdict = Verdict::Unscored(unrun(&error));
                 return hint(&error, task);

@@ -6,8 +6,8 @@
 use assay_grade::rule::Flag;
 use assay_grade::task::{Kind, Tests};
 use assay_model::Time;
-use assay_world::patch::{self, ChangedPath, PatchError, changed_paths};
-use assay_world::{BlobError, Kind as Node, Tree, TreeError};
+use assay_tree::patch::{self, ChangedPath, PatchError, changed_paths};
+use assay_tree::{BlobError, Kind as Node, Tree, TreeError};
 
 use super::protect::Protection;
 use super::script::{self, Report};
@@ -130,6 +130,7 @@ pub fn plan(
         overlay,
         script,
         junit: (report != Report::None).then(|| script::JUNIT.to_owned()),
+        users: false,
         limits: limits(task, settings.limits),
         label: label(settings.label),
     };

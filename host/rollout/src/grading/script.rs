@@ -60,12 +60,12 @@ pub(super) fn script(task: &Task, with_report: bool) -> Result<(String, Report),
             let command = format!("pytest --disable-warnings --color=no --tb=no --verbose {}", quoted(&files));
             Ok((format!("{ENVIRONMENT}{ask}{}", marked(&command)), required))
         }
-        Kind::MultiSwe => Err("Multi-SWE-bench rows name no test command".to_owned()),
+        Kind::MultiSwe => Err("Multi-SWE-bench rows do not name a test command".to_owned()),
     }
 }
 
 fn command(task: &Task) -> Result<&str, String> {
-    task.bench.test_command.as_deref().ok_or_else(|| "it names no test command".to_owned())
+    task.bench.test_command.as_deref().ok_or_else(|| "it does not name a test command".to_owned())
 }
 
 /// Between SWE-bench's markers, so that its rule can be applied as well, and with the exit code of the command itself.

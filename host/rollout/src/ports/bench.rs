@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use assay_grade::rule::Ended;
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 use thiserror::Error;
 
@@ -38,6 +38,8 @@ pub struct Job {
     pub script: String,
     /// Where the command leaves a `JUnit` report, if it makes one: an absolute path.
     pub junit: Option<String>,
+    /// Whether the script may become other users of the container: two processes that must not reach each other need it.
+    pub users: bool,
     /// What it may use.
     pub limits: BenchLimits,
     /// What the job belongs to, for labels and names of artifacts: letters, digits, `-`, `_`, `.` and `+`.
@@ -116,7 +118,7 @@ pub enum BenchError {
         why: String,
     },
     /// The image is not there and cannot be had.
-    #[error("the image {image} cannot be had: {why}")]
+    #[error("the image {image} is not available: {why}")]
     NoImage {
         /// Its name.
         image: String,
@@ -124,7 +126,7 @@ pub enum BenchError {
         why: String,
     },
     /// Too many jobs failed lately; the engine is given a rest.
-    #[error("the test engine is resting after failures: {why}")]
+    #[error("the test engine is paused after failures: {why}")]
     Resting {
         /// The last failure, and for how long.
         why: String,
@@ -152,7 +154,7 @@ impl BenchError {
                 "start Docker (`sudo systemctl start docker`, or `dockerd`), or name another engine with --docker-url or DOCKER_HOST",
             ),
             Self::NoImage { .. } => Some("build or load the image, or name a registry that has it"),
-            Self::Resting { .. } => Some("look at the engine's own log, then run again: finished episodes are kept"),
+            Self::Resting { .. } => Some("check the engine's log, then run again: finished episodes are kept"),
             Self::Failed { .. } | Self::Invalid { .. } => None,
         }
     }

@@ -3,11 +3,11 @@
 //! Invariant: of what grading learns, a model is told [`Graded::feedback`] and nothing else: no log, no traceback, no expected status.
 
 use assay_trace::{EventKind, Verdict};
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 
 use super::bench::{BenchError, TestRun};
-use crate::episode::Spent;
+use crate::limits::Spent;
 use crate::submission::Submission;
 
 /// Grades the files of one task's episode. It is made for that task and knows its secrets; the loop does not.

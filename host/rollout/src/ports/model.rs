@@ -67,7 +67,7 @@ pub enum ModelError {
         retries: u32,
     },
     /// The provider refuses the request: a wrong key, an unknown model, a parameter it does not take. The user's to mend.
-    #[error("the provider refuses the request: {why}")]
+    #[error("the provider rejected the request: {why}")]
     Refused {
         /// Its reason.
         why: String,

@@ -4,7 +4,7 @@
 //! bytes and the same fuel; whatever a cell does is an outcome of the cell, and only trouble of the host's own making is an error.
 
 use assay_model::{Seed, Time};
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 use thiserror::Error;
 

@@ -6,7 +6,7 @@
 use super::{FILE_BYTES_MAX, RepositoryError};
 use crate::owner::unfinished_file;
 use assay_files::Links;
-use assay_world::{BlobError, Blobs, Digest};
+use assay_tree::{BlobError, Blobs, Digest};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::{Read, Write as _};
@@ -145,7 +145,7 @@ impl Blobs for BlobStore {
         if Digest::of(&bytes) != digest {
             // With it gone, the manifest counts as incomplete and the repository is brought in again.
             let _ = fs::remove_file(&path);
-            return Err(failed(format!("{} was damaged, and was removed; run again", path.display())));
+            return Err(failed(format!("{} was damaged and has been removed; run again", path.display())));
         }
         let bytes = Arc::from(bytes);
         hot().put(digest, &bytes);

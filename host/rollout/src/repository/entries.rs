@@ -4,7 +4,7 @@
 
 use super::{BlobStore, ENTRIES_MAX, RepositoryError, TREE_LIMITS};
 use assay_model::Time;
-use assay_world::{Content, Digest, NAME_MAX, PATH_MAX, Tree};
+use assay_tree::{Content, Digest, NAME_MAX, PATH_MAX, Tree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Entries {
     fn check_parents(&self, path: &[u8]) -> Result<(), RepositoryError> {
         for (end, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
             if matches!(self.0.get(&path[..end]), Some(Entry::File { .. } | Entry::Symlink { .. })) {
-                return Err(RepositoryError::malformed(path, "it lies below something that is no folder"));
+                return Err(RepositoryError::malformed(path, "its parent is not a folder"));
             }
         }
         Ok(())
@@ -77,7 +77,7 @@ impl Entries {
 /// The clean form of a path without its first `strip` names; none if nothing is left of it.
 pub(super) fn clean(path: &[u8], strip: usize) -> Result<Option<Vec<u8>>, RepositoryError> {
     if path.len() >= PATH_MAX || path.contains(&0) || path.first() == Some(&b'/') {
-        return Err(RepositoryError::malformed(path, "it is absolute, too long or has a zero in it"));
+        return Err(RepositoryError::malformed(path, "it is absolute, too long or contains a zero byte"));
     }
     let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, b"" | b".")).collect();
     if names.iter().any(|name| *name == b".." || name.len() > NAME_MAX) {
@@ -95,7 +95,7 @@ impl Counter {
     pub(super) fn count(&mut self) -> Result<(), RepositoryError> {
         self.0 += 1;
         if self.0 > ENTRIES_MAX {
-            return Err(RepositoryError::TooLarge { max: ENTRIES_MAX, unit: "entries, what is left out included" });
+            return Err(RepositoryError::TooLarge { max: ENTRIES_MAX, unit: "entries, including those left out" });
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::entries::{Entries, Entry, clean};
-use assay_world::Digest;
+use assay_tree::Digest;
 
 const MAGIC: &[u8] = b"assay manifest 1\n";
 const DIGEST_BYTES: usize = 32;

@@ -22,7 +22,7 @@ pub use blobs::BlobStore;
 
 use crate::owner::remove_abandoned;
 use assay_files::{Folder, Links};
-use assay_world::{Digest, Limits, Tree, TreeError};
+use assay_tree::{Digest, Limits, Tree, TreeError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ pub enum RepositoryError {
         error: io::Error,
     },
     /// A tar stream or a folder that no honest engine makes.
-    #[error("the repository cannot be brought in: {why}")]
+    #[error("the repository cannot be imported: {why}")]
     Malformed {
         /// What is wrong, with the path.
         why: String,
@@ -84,7 +84,7 @@ pub enum RepositoryError {
         unit: &'static str,
     },
     /// The tree refused an entry.
-    #[error("the repository cannot be brought in: {path}: {error}")]
+    #[error("the repository cannot be imported: {path}: {error}")]
     Tree {
         /// The entry.
         path: String,
@@ -131,7 +131,7 @@ impl RepositoryCache {
     /// The tree that was kept under this key, if all of it is still there.
     ///
     /// # Errors
-    /// When the disk fails. A damaged manifest is no error: it is as if there were none.
+    /// When the disk fails. A damaged manifest is not an error: it is as if there were none.
     pub fn find(&self, key: Key) -> Result<Option<Tree>, RepositoryError> {
         let path = self.manifests.join(key.0.to_string());
         let bytes = match assay_files::read(&path, Links::Refused, MANIFEST_BYTES_MAX).map_err(io::Error::from) {

@@ -52,7 +52,12 @@ pub(super) fn read(
         }
         match entries.0.get(&target) {
             Some(file @ Entry::File { .. }) => entries.add(path, file.clone())?,
-            _ => return Err(RepositoryError::malformed(&path, "it is a hard link to no file of the repository")),
+            _ => {
+                return Err(RepositoryError::malformed(
+                    &path,
+                    "it is a hard link to something that is not a file of the repository",
+                ));
+            }
         }
     }
     Ok(entries)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_trace::Digest;
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::future::BoxFuture;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Mutex, mpsc, oneshot};

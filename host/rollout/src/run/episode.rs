@@ -73,7 +73,7 @@ pub enum PlanError {
     },
     /// There are none, or too many.
     #[error(
-        "{tasks} tasks with {samples} samples each: a run has 1 to {EPISODES_MAX} episodes, at most {SAMPLES_MAX} of a task"
+        "{tasks} tasks with {samples} samples each: a run has 1 to {EPISODES_MAX} episodes, and at most {SAMPLES_MAX} per task"
     )]
     Size {
         /// Tasks.

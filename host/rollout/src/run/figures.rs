@@ -1,6 +1,6 @@
 //! What a run says of a model: never a bare mean.
 //!
-//! pass@k is the unbiased estimator of Chen et al. 2021 (arXiv:2107.03374), averaged over tasks. Samples of one task are no independent
+//! pass@k is the unbiased estimator of Chen et al. 2021 (arXiv:2107.03374), averaged over tasks. Samples of one task are not independent
 //! evidence, so errors are clustered by task (Miller 2024, arXiv:2411.00640), and the interval is Wilson's over the effective number of
 //! independent samples that the clustered error implies (Franco et al. 2019), which stays honest where every task or none is solved.
 //!
@@ -20,7 +20,7 @@ const Z: f64 = 1.959_963_984_540_054;
 pub struct Interval {
     /// The estimate.
     pub estimate: f64,
-    /// The lower end; none where the samples do not say, as with one task and rewards that are no fractions.
+    /// The lower end; none where the samples do not say, as with one task and rewards that are not fractions.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,

@@ -105,7 +105,7 @@ pub enum FolderError {
         pid: String,
     },
     /// It holds something else.
-    #[error("{} is no run of Assay: {why}", path.display())]
+    #[error("{} is not an Assay run: {why}", path.display())]
     NotOurs {
         /// The folder.
         path: PathBuf,
@@ -113,7 +113,7 @@ pub enum FolderError {
         why: String,
     },
     /// The run in it began with other settings.
-    #[error("the run began with other settings: {name} was {was}, now it is {now}")]
+    #[error("the run was started with other settings: {name} was {was}, now it is {now}")]
     Differs {
         /// The setting.
         name: String,
@@ -142,9 +142,9 @@ impl FolderError {
         match self {
             Self::Taken { .. } => Some("wait for it, or choose another folder with --out"),
             Self::NotOurs { .. } => Some("choose another folder with --out; nothing in this one was touched"),
-            Self::Differs { .. } => Some("repeat the command that began it, or choose another folder with --out"),
+            Self::Differs { .. } => Some("repeat the original command, or choose another folder with --out"),
             Self::Journal(JournalError::Damaged { .. }) => {
-                Some("it was changed by hand or by a failing disk; mend the line, or choose another folder with --out")
+                Some("it was changed by hand or by a failing disk; fix the line, or choose another folder with --out")
             }
             Self::Io { .. } | Self::Journal(JournalError::Io { .. }) => None,
         }
@@ -302,7 +302,7 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     // A run that was killed as it began may have left these.
     let is_ours = |name: &OsStr| name == LOCK_NAME || is_draft(name);
     if entries.flatten().any(|entry| !is_ours(&entry.file_name())) {
-        return Err(not_ours("it has files, but no run.json"));
+        return Err(not_ours("it contains files, but no run.json"));
     }
     Ok(())
 }

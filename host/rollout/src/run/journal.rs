@@ -117,7 +117,7 @@ fn by_sample(path: &Path, records: Vec<EpisodeRecord>) -> Result<Finished, Journ
         if let Some(earlier) = finished.get(&key)
             && earlier.reward().is_some()
         {
-            let why = format!("the episode {} was finished before, as {}", record.id, earlier.id);
+            let why = format!("the episode {} is already finished, as {}", record.id, earlier.id);
             return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
         }
         finished.insert(key, record);

@@ -4,12 +4,12 @@
 //! no episode is running, however it ended.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
 use std::future::Future;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use assay_files::Links;
 use tokio::sync::watch;
 use tokio::task::{Id, JoinError, JoinSet};
 
@@ -157,7 +157,8 @@ async fn attempt(spec: EpisodeSpec, files: EpisodeFiles, episode: impl Future<Ou
 
 /// The record of an attempt, computed from its trajectory.
 fn read_back(spec: &EpisodeSpec, path: &Path, result: Result<(), Trouble>) -> Ended {
-    let loaded = File::open(path).ok().and_then(|file| assay_trace::read(BufReader::new(file)).ok());
+    let loaded =
+        assay_files::open(path, Links::Refused).ok().and_then(|file| assay_trace::read(BufReader::new(file)).ok());
     let scored = loaded
         .as_ref()
         .filter(|loaded| loaded.damage.is_none())
@@ -175,7 +176,7 @@ fn read_back(spec: &EpisodeSpec, path: &Path, result: Result<(), Trouble>) -> En
 }
 
 fn bug(why: &str) -> Trouble {
-    Trouble { kind: TroubleKind::Bug, why: format!("a fault of Assay: {why}"), hint: None }
+    Trouble { kind: TroubleKind::Bug, why: format!("internal error: {why}"), hint: None }
 }
 
 type Attempted = (EpisodeSpec, u32, Ended);

@@ -1,13 +1,13 @@
 //! A folder of the disk as a [`Tree`].
 //!
-//! Invariants: symlinks are kept as symlinks and never followed, neither in a repository nor in the place of a task's own files; `.git` is left out, for it holds the future; whatever is no file, folder or
+//! Invariants: symlinks are kept as symlinks and never followed, neither in a repository nor in the place of a task's own files; `.git` is left out, for it holds the future; whatever is not a file, folder or
 //! symlink is an error; so is what exceeds a limit.
 
 use std::path::Path;
 
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::Time;
-use assay_world::{Limits, Tree, TreeError};
+use assay_tree::{Limits, Tree, TreeError};
 
 use super::error::LoadError;
 
@@ -60,9 +60,8 @@ fn take_folder(tree: &mut Tree, folder: &Folder, inside: &[u8], depth: usize) ->
 fn take(tree: &mut Tree, folder: &Folder, name: &Path, path: &[u8]) -> Result<bool, LoadError> {
     let disk = &folder.path().join(name);
     let failed = |error: OpenError| LoadError::new(disk, error);
-    let refused = |error: TreeError| {
-        LoadError::new(disk, error).hint("a task is a small repository: take what is made out of it")
-    };
+    let refused =
+        |error: TreeError| LoadError::new(disk, error).hint("a task is a small repository: remove generated files");
     let now = Time::default();
     match folder.kind(name).map_err(failed)? {
         Some(Kind::Folder) => tree.mkdir(path, now).map(|()| true).map_err(refused),
@@ -99,7 +98,7 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, LoadError> {
     let Some(bytes) = read_bytes(path)? else { return Ok(None) };
     String::from_utf8(bytes)
         .map(Some)
-        .map_err(|error| LoadError::new(path, format!("byte {} is no UTF-8", error.utf8_error().valid_up_to())))
+        .map_err(|error| LoadError::new(path, format!("byte {} is not UTF-8", error.utf8_error().valid_up_to())))
 }
 
 /// What is there under a name in a folder, if it is a folder or a file.
@@ -115,7 +114,9 @@ pub(super) fn part(folder: &Folder, name: &str) -> Result<Option<Kind>, LoadErro
 pub(super) fn not_opened(path: &Path, error: &OpenError) -> LoadError {
     let refused = LoadError::new(path, error);
     match error {
-        OpenError::Link => refused.hint("put the file or folder itself there: links in a task may lead anywhere"),
+        OpenError::Link => {
+            refused.hint("replace it with the file or folder itself: links in a task could point anywhere")
+        }
         _ => refused,
     }
 }

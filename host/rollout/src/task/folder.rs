@@ -9,13 +9,14 @@ use assay_grade::Parser;
 use assay_grade::rule::{EvalType, Expected};
 use assay_grade::task::{Bench, Gold, Kind, Public, Secret, Task, Tests};
 use assay_model::Time;
-use assay_world::{Tree, patch};
+use assay_tree::{Tree, patch};
 
-use super::error::{LoadError, nearest};
+use super::error::LoadError;
 use super::files::{not_opened, open_folder, part, read_text, read_tree};
 use super::format::{Document, From, Image, Limits, Reward, parse};
 use super::{Files, ImageSource, LoadedTask, TASK_ID_RULE, TaskLimits, is_task_id};
-use crate::grading::{CustomReward, Expression};
+use crate::reward::{CustomReward, Expression};
+use crate::text::nearest;
 
 pub(super) const DOCUMENT: &str = "task.toml";
 /// Answers for those who try the task without a model.
@@ -48,7 +49,7 @@ pub(super) fn load(folder: &Path, links: Links) -> Result<LoadedTask, LoadError>
     let problem_statement = required(folder, "problem.md")?.trim().to_owned();
     if problem_statement.is_empty() {
         return Err(LoadError::new(&folder.join("problem.md"), "it is empty")
-            .hint("write what is wrong, as a user would report it"));
+            .hint("describe what is wrong, as a user would report it"));
     }
     let model = (part(&opened, MODEL)? == Some(Thing::File)).then(|| folder.join(MODEL));
     let image = image_source(folder, &place, &document.image)?;
@@ -102,7 +103,7 @@ pub(super) fn load(folder: &Path, links: Links) -> Result<LoadedTask, LoadError>
 
 fn missing(folder: &Path, name: &str, what: &str) -> LoadError {
     LoadError::new(&folder.join(name), "it is not there")
-        .hint(format!("a task folder has {name}: {what}; see docs/tasks.md"))
+        .hint(format!("a task folder contains {name}: {what}; see docs/tasks.md"))
 }
 
 fn required(folder: &Path, name: &str) -> Result<String, LoadError> {
@@ -121,10 +122,10 @@ fn refuse_unknown_entries(folder: &Folder) -> Result<(), LoadError> {
         if name == OsStr::new(DOCUMENT) || name_text.starts_with('.') || ENTRIES.into_iter().any(is_known) {
             continue;
         }
-        let error = LoadError::new(&folder.path().join(&name), "no part of a task is called so");
+        let error = LoadError::new(&folder.path().join(&name), "no part of a task has this name");
         return Err(match nearest(&name_text, ENTRIES.into_iter()) {
             Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-            None => error.hint(format!("a task folder has {DOCUMENT} and {}", ENTRIES.join(", "))),
+            None => error.hint(format!("a task folder contains {DOCUMENT} and {}", ENTRIES.join(", "))),
         });
     }
     Ok(())
@@ -146,7 +147,7 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
         return Err(wrong("language", "it is empty"));
     }
     if image.name.trim().is_empty() || image.name.contains(char::is_whitespace) {
-        return Err(wrong("image.name", "it is no name of an image"));
+        return Err(wrong("image.name", "it is not an image name"));
     }
     if !image.folder.starts_with('/') || !stays_inside(&image.folder[1..]) {
         return Err(wrong("image.folder", "it must be an absolute path without `..`, for example `/testbed`"));
@@ -167,7 +168,7 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
     }
     for (key, paths) in [("tests.protected", &tests.protected), ("tests.allowed", &tests.allowed)] {
         if let Some(path) = paths.iter().find(|path| !stays_inside(path)) {
-            return Err(wrong(key, &format!("`{path}` is no path within the repository"))
+            return Err(wrong(key, &format!("`{path}` is not a path within the repository"))
                 .hint("paths are relative to the repository and have no `..`; a folder ends in `/`"));
         }
     }
@@ -177,7 +178,7 @@ fn check(place: &Path, document: &Document) -> Result<(), LoadError> {
 fn tests(folder: &Folder) -> Result<Tests, LoadError> {
     let (files, patch) = (folder.path().join("tests"), folder.path().join("tests.patch"));
     match (part(folder, "tests")? == Some(Thing::Folder), read_text(&patch)?) {
-        (true, Some(_)) => Err(LoadError::new(&patch, "there is a folder `tests` as well").hint("keep one of the two")),
+        (true, Some(_)) => Err(LoadError::new(&patch, "there is also a folder `tests`").hint("keep one of the two")),
         (false, Some(text)) => Ok(Tests::Patch(text)),
         (false, None) => Ok(Tests::InImage),
         (true, None) => {
@@ -186,8 +187,8 @@ fn tests(folder: &Folder) -> Result<Tests, LoadError> {
                 let name = String::from_utf8_lossy(&path).into_owned();
                 let disk = files.join(&name);
                 match stat.kind {
-                    assay_world::Kind::Directory => {}
-                    assay_world::Kind::Symlink => {
+                    assay_tree::Kind::Directory => {}
+                    assay_tree::Kind::Symlink => {
                         return Err(
                             LoadError::new(&disk, "it is a symbolic link").hint("put it into a tests.patch instead")
                         );
@@ -195,13 +196,13 @@ fn tests(folder: &Folder) -> Result<Tests, LoadError> {
                     _ => {
                         let text = read_text(&disk)
                             .map_err(|error| error.hint("put it into a tests.patch (git diff --binary) instead"))?;
-                        texts.push((name, text.ok_or_else(|| LoadError::new(&disk, "it went away"))?));
+                        texts.push((name, text.ok_or_else(|| LoadError::new(&disk, "it disappeared"))?));
                     }
                 }
             }
             if texts.is_empty() {
-                return Err(LoadError::new(&files, "it holds no file")
-                    .hint("leave the folder out where the repository has all tests"));
+                return Err(LoadError::new(&files, "it contains no files")
+                    .hint("omit the folder if the repository already has all tests"));
             }
             Ok(Tests::Files(texts))
         }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::error::{LoadError, nearest};
+use super::error::LoadError;
+use crate::text::nearest;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,8 +2,8 @@
 
 use assay_grade::task::{Gold, GoldFile};
 use assay_model::Time;
-use assay_world::patch::{self, PatchError};
-use assay_world::{Tree, TreeError};
+use assay_tree::patch::{self, PatchError};
+use assay_tree::{Tree, TreeError};
 use thiserror::Error;
 
 use super::folder::stays_inside;

@@ -18,7 +18,7 @@ use super::{LoadedTask, TASK_ID_RULE, folder, is_task_id};
 /// Tasks of one load: ten times the largest data set.
 pub const TASKS_MAX: usize = 100_000;
 
-const WHAT_TO_NAME: &str = "name a task folder, a folder of tasks, an imported task (.json) or rows (.jsonl); others go through `assay tasks import`";
+const WHAT_TO_NAME: &str = "name a task folder, a folder of tasks, an imported task (.json) or rows (.jsonl); convert other formats with `assay tasks import`";
 
 /// What a path holds.
 pub type LoadedTasks = Vec<LoadedTask>;
@@ -44,7 +44,7 @@ pub fn load_tasks(path: &Path) -> Result<LoadedTasks, LoadError> {
                 )?]
             }
             _ => {
-                return Err(LoadError::new(path, "its name says neither .json nor .jsonl").hint(WHAT_TO_NAME));
+                return Err(LoadError::new(path, "its name ends in neither .json nor .jsonl").hint(WHAT_TO_NAME));
             }
         }
     };
@@ -58,7 +58,7 @@ fn refuse_twins(tasks: &[LoadedTask]) -> Result<(), LoadError> {
         if let Some(earlier) = first.insert(task.id(), &task.origin) {
             return Err(LoadError::new(
                 &task.origin,
-                format!("the id `{}` is that of {} as well", task.id(), earlier.display()),
+                format!("the id `{}` is already used by {}", task.id(), earlier.display()),
             ));
         }
     }
@@ -89,8 +89,11 @@ fn load_imported(path: &Path, links: Links) -> Result<LoadedTask, LoadError> {
     let bytes = assay_files::read(path, links, FILE_BYTES_MAX).map_err(|error| not_opened(path, &error))?;
     let task: Task = serde_json::from_slice(&bytes).map_err(|error| {
         // The text of the error could show a piece of the secret part.
-        LoadError::new(path, format!("line {}: it is no imported task ({:?} error)", error.line(), error.classify()))
-            .hint("import the rows again with `assay tasks import`")
+        LoadError::new(
+            path,
+            format!("line {}: it is not an imported task ({:?} error)", error.line(), error.classify()),
+        )
+        .hint("import the rows again with `assay tasks import`")
     })?;
     checked(task, path, None)
 }

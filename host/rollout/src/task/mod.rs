@@ -9,6 +9,7 @@ mod folder;
 mod format;
 mod gold;
 mod id;
+pub(crate) mod known;
 mod load;
 mod workspace;
 
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 
 use assay_grade::task::{Public, Task};
 
-use crate::grading::CustomReward;
+use crate::reward::CustomReward;
 
 pub use error::LoadError;
 pub use files::{FILE_BYTES_MAX, FILES_MAX, REPOSITORY_BYTES_MAX};
@@ -24,8 +25,6 @@ pub use gold::GoldError;
 pub use id::{TASK_ID_BYTES_MAX, TASK_ID_RULE, is_task_id};
 pub use load::{LoadedTasks, TASKS_MAX, load_tasks};
 pub use workspace::{Workspace, WorkspaceError};
-
-pub(crate) use error::nearest;
 
 /// A task that can be run.
 #[derive(Clone, Debug)]

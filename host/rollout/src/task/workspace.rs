@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use assay_grade::task::{Gold, Kind, Tests};
 use assay_model::Time;
-use assay_world::{Tree, patch};
+use assay_tree::{Tree, patch};
 use thiserror::Error;
 
 use super::files::{empty_tree, read_tree};
+use super::known::Known;
 use super::{Files, GoldError, LoadError, LoadedTask, gold};
-use crate::grading::Known;
 use crate::ports::{BenchError, TestBench};
 
 /// The files of a task. Made once, used by every episode of the task: trees are forked in microseconds.

@@ -21,7 +21,7 @@ fn blocks() {
         ("```REPL\nx\n```", &[]),
         ("```text\n```repl\nx\n```\n", &[]),
         ("````markdown\n```repl\nx\n```\n````\n```repl\ny\n```", &["y\n"]),
-        // Inline code and prose are no code.
+        // Inline code and prose are not code.
         ("use ```repl x``` here", &[]),
         ("```repl x```\n", &[]),
         ("FINAL(x) and finish(\"x\")", &[]),

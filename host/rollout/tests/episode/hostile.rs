@@ -81,7 +81,7 @@ fn a_file_that_is_one_large_hole_makes_no_patch() {
     assert!(ended.patch.is_none());
     let patch = &events(&lab.trajectory(), "patch")[0];
     let none = patch["none"].as_str().unwrap();
-    assert!(none.starts_with("the changed files have 67108879 bytes, at most 67108864 are taken"), "{none}");
+    assert!(none.starts_with("the changed files have 67108879 bytes; the maximum is 67108864"), "{none}");
     assert_eq!(
         ended.verdict.outcome(),
         Some(Outcome::Failure),

@@ -73,7 +73,7 @@ fn the_patch_and_the_metadata_are_there() {
 fn a_patch_that_is_no_text_is_kept_in_base64() {
     let lab = Lab::new(&[&code("write answer 42\nfinish done")]);
     let mut lab = lab;
-    let content = assay_world::Content::from(b"caf\xe9\n".to_vec());
+    let content = assay_tree::Content::from(b"caf\xe9\n".to_vec());
     lab.start.base.put(b"answer", content, assay_model::Time(0)).unwrap();
     let ended = lab.run();
     let patch = &events(&lab.trajectory(), "patch")[0];

@@ -5,7 +5,7 @@ use assay_model::Time;
 use assay_rollout::ports::{Decision, Supervisor};
 use assay_rollout::replay::{ReplayError, Replayed, replay};
 use assay_trace::{CodeCell, Event, EventKind, Record, Trajectory};
-use assay_world::Content;
+use assay_tree::Content;
 use futures::executor::block_on;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use std::sync::Arc;
@@ -114,7 +114,7 @@ fn other_files_another_session_and_another_format_are_told() {
     let mut metadata = recorded.metadata().clone();
     metadata.meta.clear();
     let error = again(&lab, &Trajectory::new(metadata)).err().unwrap();
-    assert!(error.to_string().contains("lack `folder`"), "{error}");
+    assert!(error.to_string().contains("lacks `folder`"), "{error}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use assay_grade::rule::{EvalType, Expected};
 use assay_grade::task::{Bench, Gold, Kind, Public, Secret, Task, Tests};
 use assay_rollout::Submission;
 use assay_rollout::ports::{BenchError, Graded, Grader, SoFar, TestRun};
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::executor::block_on;
 use futures::future::{BoxFuture, FutureExt as _};
 use std::sync::Arc;

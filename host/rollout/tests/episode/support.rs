@@ -17,7 +17,7 @@ use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{
     Durable, EventKind, Metadata, Outcome, Part, Record, Trajectory, TrajectoryId, Usage, Verdict, Writer, read,
 };
-use assay_world::{Content, Limits as TreeLimits, Tree};
+use assay_tree::{Content, Limits as TreeLimits, Tree};
 use futures::executor::block_on;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 

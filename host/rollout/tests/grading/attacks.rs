@@ -3,7 +3,7 @@
 
 use assay_grade::rule::Ended;
 use assay_model::Time;
-use assay_world::Tree;
+use assay_tree::Tree;
 
 use crate::support::{Bench, fix, flag_names, graded, log, overlaid, passing, put, run, task};
 

@@ -4,8 +4,9 @@ use assay_grade::rule::{Ended, Rule};
 use assay_rollout::grading::{GradeSettings, Graded, Occasion, Secret, grade};
 use assay_rollout::ports::{Job, TestRun};
 use futures::executor::block_on;
+use serde_json::json;
 
-use crate::support::{Bench, failing, fix, flag_names, log, overlaid, passing, run, task_with, workspace};
+use crate::support::{Bench, fix, flag_names, log, overlaid, passing, run, task_with, workspace};
 
 const TESTS: &str = "tests/test_median.py";
 
@@ -17,12 +18,12 @@ fn milled() -> TestRun {
         let at = start + source[start..].find(literal).unwrap() + literal.len() - 1;
         let at = at + 1 - literal.trim_start_matches("== ").len();
         let end = source[at..].find('\n').unwrap() + at;
-        format!(
-            "{{\"name\":\"{name}\",\"start\":{start},\"end\":{end},\"edits\":[{{\"start\":{at},\"end\":{end},\"text\":\"{other}\",\"rank\":0,\"raises\":false}}]}}"
-        )
+        let edit = json!({ "start": at, "end": end, "text": other, "rank": 0, "raises": false, "place": at, "lines": [1, 1], "touches": [name], "bites": false });
+        let found = json!({ "path": TESTS, "name": name, "start": start, "end": end, "edits": [edit] });
+        format!("assay-mill {found}\n")
     };
-    let tests = [test("test_even", "== 1.5", "2.5"), test("test_odd", "== 3", "4")].join(",");
-    run(&format!("assay-mill {{\"path\":\"{TESTS}\",\"tests\":[{tests}]}}\n"), Ended::Exited(0))
+    let lines = [test("test_even", "== 1.5", "2.5"), test("test_odd", "== 3", "4")].concat();
+    run(&lines, Ended::Exited(0))
 }
 
 /// What an honest run says of the tests as the job has them.
@@ -87,12 +88,12 @@ fn what_confirming_runs_may_say() {
     };
     check("as they should", Some(1.0), "", honest);
     check("all pass", Some(0.0), "control_passed", |_| passing());
-    check("all fail", Some(0.0), "control_differs", |_| failing());
+    check("all fail", Some(0.0), "control_differs", |_| run(&log("FAILED", "FAILED"), Ended::Exited(1)));
     check("they failed, and all is said to be well", Some(0.0), "control_passed", |job| TestRun {
         ended: Ended::Exited(0),
         ..honest(job)
     });
-    check("they are not there", Some(0.0), "control_differs", |_| run("", Ended::Exited(1)));
+    check("they are not there", Some(0.0), "control_passed", |_| run("", Ended::Exited(1)));
     check("a crash", Some(0.0), "control_", |_| run("", Ended::Exited(139)));
     check("out of time, twice", Some(0.0), "forced_unscored", |_| run("", Ended::TimedOut));
     check("the engine broke", None, "", |_| run("", Ended::Lost("it is gone".to_owned())));

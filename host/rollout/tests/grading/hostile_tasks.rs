@@ -34,9 +34,9 @@ fn documents_are_read_strictly() {
         ("from = \"present\"", "from = \"present\"\nfolder = \"testbed\"", "key `image.folder`", ""),
         ("\"pytest\"", "\"pytset\"", "no log parser `pytset`", "did you mean `pytest`?"),
         ("[\"tests/test_median.py::test_even\"]", "[]", "key `tests.fail_to_pass`: it is empty", ""),
-        ("parser =", "protected = [\"../x\"]\nparser =", "`../x` is no path within the repository", ""),
-        ("parser =", "allowed = [\"/etc/passwd\"]\nparser =", "`/etc/passwd` is no path within the repository", ""),
-        ("parser =", "allowed = [\"a//b\"]\nparser =", "`a//b` is no path", ""),
+        ("parser =", "protected = [\"../x\"]\nparser =", "`../x` is not a path within the repository", ""),
+        ("parser =", "allowed = [\"/etc/passwd\"]\nparser =", "`/etc/passwd` is not a path within the repository", ""),
+        ("parser =", "allowed = [\"a//b\"]\nparser =", "`a//b` is not a path", ""),
     ];
     for (from, to, error, hint) in cases {
         let found = complaint(|folder| fs::write(folder.join("task.toml"), TASK.replacen(from, to, 1)).unwrap());
@@ -66,7 +66,7 @@ fn missing_misspelt_and_misplaced_files_are_named() {
         ("no fix", |f| fs::remove_file(f.join("gold.patch")).unwrap(), "TASK/gold.patch: it is not there"),
         ("no repository", |f| fs::remove_dir_all(f.join("repository")).unwrap(), "TASK/repository: it is not there"),
         ("a misspelt part", |f| fs::write(f.join("gold.path"), "").unwrap(), "did you mean `gold.patch`?"),
-        ("another part", |f| fs::create_dir(f.join("solution")).unwrap(), "no part of a task is called so"),
+        ("another part", |f| fs::create_dir(f.join("solution")).unwrap(), "no part of a task has this name"),
         (
             "a fix that does not apply",
             |f| fs::write(f.join("repository/median.py"), "x\n").unwrap(),
@@ -78,9 +78,13 @@ fn missing_misspelt_and_misplaced_files_are_named() {
             |f| fs::write(f.join("gold.patch"), "--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n").unwrap(),
             "TASK/gold.patch",
         ),
-        ("a report that is no text", |f| fs::write(f.join("problem.md"), b"\xff").unwrap(), "byte 0 is no UTF-8"),
-        ("a test that is no text", |f| fs::write(f.join("tests/data.bin"), b"a\xff").unwrap(), "byte 1 is no UTF-8"),
-        ("tests twice", |f| fs::write(f.join("tests.patch"), "").unwrap(), "there is a folder `tests` as well"),
+        ("a report that is not a text", |f| fs::write(f.join("problem.md"), b"\xff").unwrap(), "byte 0 is not UTF-8"),
+        (
+            "a test that is not a text",
+            |f| fs::write(f.join("tests/data.bin"), b"a\xff").unwrap(),
+            "byte 1 is not UTF-8",
+        ),
+        ("tests twice", |f| fs::write(f.join("tests.patch"), "").unwrap(), "there is also a folder `tests`"),
         ("a symlink among tests", |f| symlink("/etc/passwd", f.join("tests/x.py")).unwrap(), "it is a symbolic link"),
         (
             "tests without a file",
@@ -88,7 +92,7 @@ fn missing_misspelt_and_misplaced_files_are_named() {
                 fs::remove_dir_all(f.join("tests")).unwrap();
                 fs::create_dir(f.join("tests")).unwrap();
             },
-            "it holds no file",
+            "it contains no files",
         ),
         (
             "a folder for a file",
@@ -212,7 +216,7 @@ fn other_paths_and_files() {
     check("rows.csv", "x", "neither .json nor .jsonl");
     check("empty.jsonl", "\n", "it has no rows");
     check("bad.jsonl", "{\"a\":1}\n", "row 1: its keys fit none of");
-    check("bad.json", "{\"secret\":\"the fix\"}", "it is no imported task");
+    check("bad.json", "{\"secret\":\"the fix\"}", "it is not an imported task");
     let secret = fs::read_to_string(folder.path().join("bad.json")).unwrap();
     assert!(!load_tasks(&folder.path().join("bad.json")).unwrap_err().to_string().contains(&secret));
     assert!(load_tasks(&folder.path().join("none")).is_err());
@@ -220,5 +224,5 @@ fn other_paths_and_files() {
     assert!(load_tasks(empty.path()).unwrap_err().to_string().contains("there is no task in it"));
     write(&empty.path().join("a"), &good_task());
     write(&empty.path().join("b"), &good_task());
-    assert!(load_tasks(empty.path()).unwrap_err().to_string().contains("the id `median` is that of"));
+    assert!(load_tasks(empty.path()).unwrap_err().to_string().contains("the id `median` is already used by"));
 }

@@ -67,7 +67,7 @@ fn an_image_is_built_from_what_is_there() {
     assert_eq!(source, ImageSource::Build(folder.path().join("median/../image")));
 }
 
-/// Where real rows lie: a folder named by `ASSAY_DATA`, or `shared/data` beside the repository. They are no part of it.
+/// Where real rows lie: a folder named by `ASSAY_DATA`, or `shared/data` beside the repository. They are not part of it.
 fn rows() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = std::env::var_os("ASSAY_DATA").map_or(beside, PathBuf::from);

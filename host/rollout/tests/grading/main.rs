@@ -6,6 +6,7 @@ mod attacks;
 mod control;
 mod hostile_tasks;
 mod load;
+mod mill;
 mod planning;
 mod reward;
 mod rules;

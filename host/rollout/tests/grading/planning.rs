@@ -8,7 +8,7 @@ use assay_rollout::SUBMISSION_BYTES_MAX;
 use assay_rollout::grading::{GradeSettings, Plan, PlanError, PlanSettings, Work, plan};
 use assay_rollout::ports::Job;
 use assay_rollout::task::LoadedTask;
-use assay_world::Tree;
+use assay_tree::Tree;
 use futures::executor::block_on;
 use proptest::prelude::*;
 use serde_json::json;

@@ -10,7 +10,7 @@ use assay_model::Time;
 use assay_rollout::grading::{GradeSettings, Graded, Occasion, grade};
 use assay_rollout::ports::{BenchError, Job, OverlayFile, TestBench, TestRun};
 use assay_rollout::task::{LoadedTask, Workspace, load_tasks};
-use assay_world::{Limits, Tree};
+use assay_tree::{Limits, Tree};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use tempfile::TempDir;

@@ -2,12 +2,12 @@
 
 use assay_grade::rule::{Ended, Rule};
 use assay_model::Time;
-use assay_rollout::grading::{ArtifactFolder, Ending, GradeSettings, Occasion, grade};
+use assay_rollout::grading::{ArtifactFolder, Ending, GradeSettings, Occasion, Says, grade, second_opinion};
 use assay_rollout::ports::{BenchError, TestRun};
 use assay_trace::Outcome;
 use futures::executor::block_on;
 
-use crate::support::{Bench, failing, fix, flag_names, graded, log, passing, run, settings, task, workspace};
+use crate::support::{Answer, Bench, failing, fix, flag_names, graded, log, passing, run, settings, task, workspace};
 
 const END: Ending<'static> = Ending { reason: "finished", by_limit: false };
 
@@ -38,7 +38,7 @@ fn engines() -> Vec<Case> {
             "no image",
             vec![Err(BenchError::NoImage { image: text("x"), why: text("404") })],
             None,
-            "the image x cannot be had: 404",
+            "the image x is not available: 404",
             true,
             1,
         ),
@@ -46,7 +46,7 @@ fn engines() -> Vec<Case> {
             "resting",
             vec![Err(BenchError::Resting { why: text("30 s") })],
             None,
-            "the test engine is resting after failures: 30 s",
+            "the test engine is paused after failures: 30 s",
             true,
             1,
         ),
@@ -68,7 +68,7 @@ fn engines() -> Vec<Case> {
 fn ends() -> Vec<Case> {
     vec![
         // The third job asks whether the tests finish without the submission: they do not either.
-        ("time", vec![lost(Ended::TimedOut)], None, "the tests ran out of time", false, 3),
+        ("time", vec![lost(Ended::TimedOut)], None, "the tests timed out", false, 3),
         ("memory", vec![lost(Ended::OutOfMemory)], None, "the tests ran out of memory", false, 3),
         (
             "time once",
@@ -82,7 +82,7 @@ fn ends() -> Vec<Case> {
             "time, and the engine fails where it is asked whose doing it is",
             vec![lost(Ended::TimedOut), lost(Ended::TimedOut), broken()],
             None,
-            "the tests ran out of time",
+            "the tests timed out",
             false,
             3,
         ),
@@ -213,4 +213,36 @@ fn a_score_that_cannot_be_kept_is_none() {
     let graded = block_on(grade(&bench, &task, &workspace, &tree, &settings(Rule::Strict), &occasion));
     assert_eq!(graded.reward(), None);
     assert!(graded.hint.is_some());
+}
+
+/// If a busy machine could take the second opinion away, whoever forges results would wait for one.
+#[test]
+fn a_right_fix_without_an_end_takes_no_second_opinion_away() {
+    let full = || Ended::Excess("the job's output is beyond its limit".to_owned());
+    for (end, is_lost) in [
+        (Ended::TimedOut, true),
+        (Ended::OutOfMemory, true),
+        (full(), true),
+        (Ended::Unrecorded, true),
+        (Ended::Lost("gone".to_owned()), true),
+        // Its tests do not run like this on any machine.
+        (Ended::Exited(4), false),
+    ] {
+        let (_folder, task) = task();
+        let gold = end.clone();
+        let rule: Answer = Box::new(move |job| match job.label.contains("-second-gold") {
+            true => run("", gold.clone()),
+            false => passing(),
+        });
+        let bench = Bench { rule: Some(rule), ..Bench::default() };
+        let workspace = workspace(&task, &bench);
+        let tree = workspace.base().fork();
+        let settings = settings(Rule::Strict);
+        let asked = block_on(second_opinion(&bench, &task, &workspace, &tree, &settings, "x")).unwrap();
+        match asked.says {
+            Says::Lost { .. } => assert!(is_lost, "{end:?}"),
+            Says::Impossible { .. } => assert!(!is_lost, "{end:?}"),
+            other => panic!("{end:?}: {other:?}"),
+        }
+    }
 }

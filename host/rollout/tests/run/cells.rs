@@ -7,7 +7,7 @@ use assay_model::{Seed, Time};
 use assay_rollout::Settings;
 use assay_rollout::ports::{Cell, Host, HostAnswer, HostCall, Session, SessionError, SessionStart, Sessions};
 use assay_rollout::run::CellThreads;
-use assay_world::{Limits, Tree};
+use assay_tree::{Limits, Tree};
 use futures::future::BoxFuture;
 
 /// What happened, and on which thread.

@@ -89,7 +89,7 @@ fn an_interval_is_never_a_point() {
     let tasks: Vec<_> = (0..100).map(|i| vec![if i % 2 == 0 { WON } else { LOST }; 10]).collect();
     let again = of(&tasks).reward.expect("scored");
     assert!((again.low.expect("low") - half.low.expect("low")).abs() < 2e-3, "{again:?}");
-    // Rewards that are no fractions, of one task: nothing is known of other tasks.
+    // Rewards that are not fractions, of one task: nothing is known of other tasks.
     assert_eq!(of(&[vec![Some(3.5), Some(2.0)]]).reward.expect("scored").low, None);
 }
 

@@ -141,7 +141,7 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
     for (content, expected) in [
         (whole.replacen("\"sample\":1", "\"sample\":x", 1), "line 1"),
         (format!("{whole}{first}\n"), "line 4 of"),
-        (format!("{whole}{first}\n"), "was finished before"),
+        (format!("{whole}{first}\n"), "is already finished"),
         (format!("{whole}{}\n", "x".repeat(2 << 20)), "more than"),
     ] {
         std::fs::write(&path, content).expect("written");

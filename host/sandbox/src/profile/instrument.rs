@@ -94,7 +94,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// Damaged names are no names.
+    /// Damaged names are not names.
     fn take_names(&mut self, names: wasmparser::NameSectionReader<'_>) {
         let functions = names.into_iter().filter_map(Result::ok).filter_map(|name| match name {
             Name::Function(map) => Some(map),

@@ -10,21 +10,19 @@
 
 mod instrument;
 
-use crate::host::Guest;
-use crate::outcome::Callback;
+use crate::callback::Callback;
 pub(crate) use instrument::instrument;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use wasmtime::{Caller, Linker, Trap};
 
 /// Module of the two hooks among the imports of an instrumented module; no strategy can import it.
-const HOOKS: &str = "assay:profile";
-const ENTER: &str = "enter";
-const EXIT: &str = "exit";
+pub(crate) const HOOKS: &str = "assay:profile";
+pub(crate) const ENTER: &str = "enter";
+pub(crate) const EXIT: &str = "exit";
 /// Fuel that a wrapper has used when it reports: its entry, a constant, the call.
 pub(crate) const ENTER_FUEL: u64 = 3;
 /// Fuel of the call by which it reports the end.
-const EXIT_FUEL: u64 = 1;
+pub(crate) const EXIT_FUEL: u64 = 1;
 /// Paths of calls that are told apart. What a guest with more of them calls beyond is booked on its callers.
 pub const FRAMES_MAX: usize = 100_000;
 
@@ -75,7 +73,7 @@ pub struct Frame {
 
 /// Books fuel while an episode runs.
 pub(crate) struct Recorder {
-    functions: Arc<[Function]>,
+    pub(crate) functions: Arc<[Function]>,
     nodes: Vec<Node>,
     /// Where the guest is.
     at: usize,
@@ -119,7 +117,8 @@ impl Recorder {
         self.left = left;
     }
 
-    fn enter(&mut self, function: usize, left: u64) {
+    /// The guest enters a function.
+    pub(crate) fn enter(&mut self, function: usize, left: u64) {
         self.look(left);
         let known = self.nodes[self.at].callees.get(&function).copied();
         if self.lost > 0 || (known.is_none() && self.nodes.len() >= FRAMES_MAX) {
@@ -136,7 +135,8 @@ impl Recorder {
         self.at = node;
     }
 
-    fn exit(&mut self, left: u64) {
+    /// It leaves the function that it is in.
+    pub(crate) fn exit(&mut self, left: u64) {
         self.look(left);
         match self.lost.checked_sub(1) {
             Some(lost) => self.lost = lost,
@@ -159,31 +159,5 @@ impl Recorder {
             fuel: node.fuel,
         });
         Profile { frames: roots.chain(others).collect(), calls_dropped: self.calls_dropped }
-    }
-}
-
-/// Offers the hooks to instrumented modules.
-pub(crate) fn add_hooks(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    linker.func_wrap(HOOKS, ENTER, |mut host: Caller<'_, Guest>, function: u32| {
-        let left = look(&host, ENTER_FUEL)?;
-        let Some(recorder) = &mut host.data_mut().recorder else { return Ok(()) };
-        recorder.enter(function as usize, left);
-        let to_come = recorder.functions[function as usize].parameters + 1;
-        host.set_fuel(left + to_come)
-    })?;
-    linker.func_wrap(HOOKS, EXIT, |mut host: Caller<'_, Guest>| {
-        let left = look(&host, EXIT_FUEL)?;
-        let Some(recorder) = &mut host.data_mut().recorder else { return Ok(()) };
-        recorder.exit(left);
-        host.set_fuel(left)
-    })?;
-    Ok(())
-}
-
-/// The fuel that would be left without the wrapper. A tank that is empty may have been overdrawn, and nobody can say by how much.
-fn look(host: &Caller<'_, Guest>, refund: u64) -> wasmtime::Result<u64> {
-    match host.get_fuel()? {
-        0 => Err(Trap::OutOfFuel.into()),
-        left => Ok(left + refund),
     }
 }

@@ -8,32 +8,28 @@
 //! start copies nothing; whatever the component imports and is not linked here makes opening fail.
 
 use super::bindings::wasi::{cli as cli_bindings, filesystem, random};
+use super::exports::Exports;
 use super::guest::{self, GuestError};
-use super::limits::MEMORY_BYTES_MAX;
+use super::limits::{MEMORY_BYTES_MAX, TABLE_ELEMENTS_MAX};
 use super::merge::merge;
-use super::session::Exports;
 use super::state::Guest;
 use super::strategy::{self, StrategyExports};
 use super::{cli, tools};
 use crate::cache::{self, obtain};
 use crate::compile::{self, Artifact, CompileError, CompileLimits};
+use crate::engine::base_config;
 use crate::{CACHE_BYTES_MAX, CacheError, Origin};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker};
-use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OperatorCost, OptLevel, PoolingAllocationConfig, Strategy,
-    WasmFeatures,
-};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, WasmFeatures};
 
 /// Core instances in the component once its modules are linked: the interpreter, and the glue before and after it.
 const CORE_INSTANCES_MAX: u32 = 4;
 /// Tables of one session: the function pointers of the interpreter, and the glue's.
 const TABLES_MAX: u32 = 4;
-/// Entries of a table.
-pub(crate) const TABLE_ELEMENTS_MAX: usize = 32_768;
 /// Bytes of a core instance's own data: the interpreter imports and exports thousands of functions.
 const CORE_INSTANCE_BYTES_MAX: usize = 4 << 20;
 /// Guest stack in bytes. Python's own limit on recursion is met first, except by code that recurses in C.
@@ -44,8 +40,6 @@ const FIBER_STACK_BYTES: usize = STACK_BYTES + (1 << 20);
 const RESIDENT_BYTES: usize = 1 << 20;
 /// Table entries kept resident in a freed slot, in bytes: the interpreter's function pointers.
 const TABLE_RESIDENT_BYTES: usize = 64 << 10;
-/// Fuel for each 64 KiB page of growth, as for strategies.
-const FUEL_PER_PAGE: u8 = 255;
 
 /// How an engine is set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -195,41 +189,11 @@ impl PythonEngine {
 
 /// Everything that shapes compiled code or guest-visible behaviour.
 fn config() -> Config {
-    let off = WasmFeatures::SIMD
-        | WasmFeatures::RELAXED_SIMD
-        | WasmFeatures::THREADS
-        | WasmFeatures::MEMORY64
-        | WasmFeatures::MULTI_MEMORY
-        | WasmFeatures::TAIL_CALL
-        | WasmFeatures::EXCEPTIONS
-        | WasmFeatures::GC
-        | WasmFeatures::GC_TYPES
-        | WasmFeatures::FUNCTION_REFERENCES
-        | WasmFeatures::CUSTOM_PAGE_SIZES
-        | WasmFeatures::WIDE_ARITHMETIC
-        | WasmFeatures::STACK_SWITCHING
-        | WasmFeatures::CM_ASYNC;
-    let mut cost = OperatorCost::new();
-    cost.variable.memory_grow_per_page = FUEL_PER_PAGE;
-    let mut config = Config::new();
+    let mut config = base_config(WasmFeatures::CM_ASYNC);
     config
-        .strategy(Strategy::Cranelift)
-        .cranelift_opt_level(OptLevel::Speed)
-        .cranelift_nan_canonicalization(true)
-        .relaxed_simd_deterministic(true)
-        .wasm_features(off, false)
         .concurrency_support(false)
-        .shared_memory(false)
-        .consume_fuel(true)
-        .operator_cost(cost)
         .max_wasm_stack(STACK_BYTES)
         .async_stack_size(FIBER_STACK_BYTES)
-        .memory_init_cow(true)
-        .memory_may_move(false)
-        .native_unwind_info(false)
-        .generate_address_map(false)
-        // Said outright, because the default reads an environment variable.
-        .wasm_backtrace_details(wasmtime::WasmBacktraceDetails::Disable)
         .wasm_backtrace_max_frames(None);
     config
 }

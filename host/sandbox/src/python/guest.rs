@@ -48,15 +48,15 @@ pub enum GuestError {
         /// Why not.
         source: std::io::Error,
     },
-    /// It is no component.
-    #[error("failed to use {path} as Python interpreter: it is not a WebAssembly component")]
+    /// It is not a component.
+    #[error("failed to use {path} as the Python interpreter: it is not a WebAssembly component")]
     Foreign {
         /// Where it is.
         path: PathBuf,
     },
     /// There is no home folder to look in.
     #[error(
-        "failed to find the Python interpreter: neither {PYTHON_COMPONENT_VARIABLE} nor XDG_CACHE_HOME nor HOME is set"
+        "failed to find the Python interpreter: none of {PYTHON_COMPONENT_VARIABLE}, XDG_CACHE_HOME and HOME is set"
     )]
     NoHome,
 }

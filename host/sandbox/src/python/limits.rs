@@ -59,3 +59,7 @@ pub(crate) const TRACEBACK_BYTES_MAX: usize = 64 << 10;
 pub(crate) const RESTORED_MAX: usize = 32;
 /// Fuel between two moments at which a running cell lets go of its thread: about a millisecond at most.
 pub(crate) const FUEL_PER_SLICE: u64 = 500_000;
+/// Entries of a table.
+pub(crate) const TABLE_ELEMENTS_MAX: usize = 32_768;
+/// Fuel for starting; not the session's.
+pub(super) const START_FUEL: u64 = 10_000_000_000;

@@ -1,6 +1,7 @@
 //! What becomes of a cell. All of it is the guest's doing; trouble of ours is a [`super::PythonError`].
 
-use super::state::{Room, Stop};
+use super::state::Room;
+use super::stop::Stop;
 use serde::{Deserialize, Serialize};
 use wasmtime::Trap;
 

@@ -9,18 +9,19 @@
 //! the files are the same before and after a restart. A running cell gives its thread back every [`FUEL_PER_SLICE`], and whenever it waits
 //! for a host call, so that one thread serves many sessions.
 
-use super::engine::{Opened, PythonEngine, TABLE_ELEMENTS_MAX};
-use super::files::Mounts;
+use super::calls::{HostAnswer, HostCalls, Mailbox};
+use super::engine::{Opened, PythonEngine};
+use super::exports::Exports;
 use super::limits::{
     FUEL_PER_SLICE, HANDLES_BASE, HANDLES_PER_DESCRIPTOR, HOST_CALL_BYTES_MAX, MEMORY_BYTES_MAX, PythonLimits,
-    RESTORED_MAX, SUMMARY_BYTES_MAX, TRACEBACK_BYTES_MAX,
+    RESTORED_MAX, START_FUEL, SUMMARY_BYTES_MAX, TABLE_ELEMENTS_MAX, TRACEBACK_BYTES_MAX,
 };
+use super::mounts::Mounts;
 use super::outcome::{CellError, CellOutcome};
 use super::state::{Captured, Guest, Room, Seat, Shared, SharedRef};
-use super::tools::{HostAnswer, HostCalls, Mailbox};
 use crate::watchdog::{Deadline, thread_time};
 use assay_model::{Seed, Time};
-use assay_world::{Tree, TreeError};
+use assay_tree::{Tree, TreeError};
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use std::future::poll_fn;
@@ -28,7 +29,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Instance, Lift, ResourceTable, TypedFunc};
+use wasmtime::component::{ComponentType, Instance, Lift, ResourceTable, TypedFunc};
 use wasmtime::{PoolConcurrencyLimitError, Store};
 
 /// How a session begins.
@@ -84,12 +85,6 @@ enum State {
     Dead,
 }
 
-/// Where the component's functions are.
-pub(crate) struct Exports {
-    start: ComponentExportIndex,
-    run_cell: ComponentExportIndex,
-}
-
 #[derive(Clone)]
 struct Functions {
     run_cell: TypedFunc<(u32, String), (Reply,)>,
@@ -108,18 +103,6 @@ struct Failure {
     summary: String,
     traceback: String,
 }
-
-impl Exports {
-    pub(crate) fn of(component: &Component) -> wasmtime::Result<Self> {
-        let missing = |name: &str| wasmtime::Error::msg(format!("it does not export {name}"));
-        let repl = component.get_export_index(None, "assay:python/repl@0.1.0").ok_or_else(|| missing("repl"))?;
-        let find = |name: &str| component.get_export_index(Some(&repl), name).ok_or_else(|| missing(name));
-        Ok(Self { start: find("start")?, run_cell: find("run-cell")? })
-    }
-}
-
-/// Fuel for starting; not the session's.
-pub(super) const START_FUEL: u64 = 10_000_000_000;
 
 impl PythonEngine {
     /// A fresh interpreter over `config.tree`.

@@ -3,45 +3,17 @@
 //! Streams outlive the call that made them and never see the store, so what they reach is behind one lock, [`Shared`]. The session runs
 //! on one thread at a time, and nothing waits while it holds the lock.
 
-use super::files::Mounts;
+use super::calls::Mailbox;
 use super::limits::PythonLimits;
-use super::tools::Mailbox;
+use super::mounts::Mounts;
+use super::stop::Stop;
 use crate::watchdog::Deadline;
 use assay_model::{Desk, Seed, Time};
-use assay_world::Tree;
+use assay_tree::Tree;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wasmtime::ResourceLimiter;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi_io::IoView;
-
-/// Why the host ended a cell; travels through the engine's error type and is taken out again by the session.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Stop {
-    /// Files were read and written for as much as the cell's fuel would have paid.
-    #[error("all fuel consumed by reading and writing files")]
-    OutOfFuel,
-    /// The interpreter ended itself.
-    #[error("the interpreter exited with code {0}")]
-    Exited(u8),
-    /// A named limit, passed in a way that has no gentler answer.
-    #[error("more than {max} {what}")]
-    Limit { what: &'static str, max: u64 },
-    /// It computed for longer than any fuel lasts; processor time, not the clock on the wall.
-    #[error("the watchdog stopped the Python interpreter")]
-    Watchdog,
-    /// Not the guest's doing: unscored.
-    #[error("{0}")]
-    Infrastructure(String),
-    /// A limit of a strategy's desk.
-    #[error("the strategy ran into the limit on {0:?}")]
-    Desk(crate::Limit),
-    /// More memory than a strategy's budget.
-    #[error("the strategy asked for {requested_bytes} bytes of memory")]
-    Memory { requested_bytes: u64 },
-    /// Bytes that the interface has no meaning for.
-    #[error("{0}")]
-    Breach(&'static str),
-}
 
 /// Price of a call that moves data between guest and host, in fuel, besides one for each byte; a fuel is about a nanosecond of work.
 const CALL_DEBT: u64 = 2_000;

@@ -1,79 +1,18 @@
 //! The tools of a cell that the host serves: searching and comparing here, everything else by whoever runs the session.
 //!
-//! A call that leaves the sandbox is put into a [`Mailbox`]; the session takes it out, asks its [`HostCalls`] and hands the answer back,
+//! A call that leaves the sandbox is put into a [`Mailbox`](super::calls::Mailbox); the session takes it out, asks its [`HostCalls`](super::HostCalls) and hands the answer back,
 //! while the guest waits. So an answer may take any time and borrow anything, and no thread waits.
 
+use super::calls::{HostAnswer, HostCall, Request};
 use super::limits::{HOST_ANSWER_BYTES_MAX, PythonLimits};
-use super::state::{Guest, SharedRef, Stop};
-use assay_world::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, SearchError, find, grep};
-use assay_world::{Kind, PATH_MAX, Tree, patch};
+use super::state::{Guest, SharedRef};
+use super::stop::Stop;
+use assay_tree::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, SearchError, find, grep};
+use assay_tree::{Kind, PATH_MAX, Tree, patch};
 use futures::channel::oneshot;
-use futures::future::BoxFuture;
 use serde::Deserialize;
-use std::sync::{Arc, Mutex, PoisonError};
 use wasmtime::component::Linker;
 use wasmtime::{StoreContextMut, Trap};
-
-/// What a cell asks of whoever runs the session. All text is the model's.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(tag = "name", rename_all = "snake_case")]
-pub enum HostCall {
-    /// Run the repository's tests over the files as they are.
-    RunTests,
-    /// Run a command over the files as they are.
-    Shell {
-        /// The command line.
-        command: String,
-    },
-    /// Ask a language model.
-    LlmQuery {
-        /// What to ask.
-        prompt: String,
-    },
-    /// Give another agent a copy of the files and a task.
-    SubAgent {
-        /// What to do.
-        task: String,
-    },
-}
-
-/// What becomes of a [`HostCall`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum HostAnswer {
-    /// The call's value in the cell.
-    Text(String),
-    /// Raised in the cell as `ToolError`: not allowed, out of budget, wrongly asked.
-    Refused(String),
-    /// The host could not do it through no fault of the cell; the cell ends unscored.
-    Infrastructure(String),
-}
-
-/// Serves the calls of one session, one at a time.
-pub trait HostCalls: Send + Sync {
-    /// Answers a call. `tree` is the files as the cell sees them, for this call to keep or change.
-    fn call<'a>(&'a self, call: HostCall, tree: Tree) -> BoxFuture<'a, HostAnswer>;
-}
-
-/// A call on its way out.
-pub(crate) struct Request {
-    pub(crate) call: HostCall,
-    pub(crate) tree: Tree,
-    pub(crate) answer: oneshot::Sender<HostAnswer>,
-}
-
-/// Holds the call that the guest waits for.
-#[derive(Clone, Default)]
-pub(crate) struct Mailbox(Arc<Mutex<Option<Request>>>);
-
-impl Mailbox {
-    fn post(&self, request: Request) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
-    }
-
-    pub(crate) fn take(&self) -> Option<Request> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
 
 /// Fuel for any call, and for each byte of text that goes in or out.
 const CALL_FUEL: u64 = 2_000;
@@ -282,7 +221,7 @@ fn look(store: &mut StoreContextMut<'_, Guest>, name: &str, arguments: &str) -> 
     Ok(match found {
         Ok(lines) => serde_json::to_string(&lines.list).map_err(|error| error.to_string()),
         Err(SearchError::Ended) => return Err(purse.stop.unwrap_or(Stop::OutOfFuel).into()),
-        Err(SearchError::Tree(assay_world::TreeError::Blob(error))) => {
+        Err(SearchError::Tree(assay_tree::TreeError::Blob(error))) => {
             return Err(Stop::Infrastructure(error.to_string()).into());
         }
         Err(error) => Err(error.to_string()),
@@ -329,7 +268,7 @@ fn search(tree: &Tree, root: &str, look: &Look, meter: &mut dyn Meter) -> Result
         limits: GREP_LIMITS,
     };
     let found = grep(tree, &query, meter)?;
-    let line = |found: &assay_world::search::GrepMatch| {
+    let line = |found: &assay_tree::search::GrepMatch| {
         format!("{}:{}: {}", shown(&look.prefix, &found.path), found.line_number, String::from_utf8_lossy(&found.line))
     };
     let mut lines = Lines::default();
@@ -338,7 +277,7 @@ fn search(tree: &Tree, root: &str, look: &Look, meter: &mut dyn Meter) -> Result
         lines.list.push("[more matches: narrow the search by path, glob or pattern]".to_owned());
     }
     if found.large_files > 0 {
-        let (files, max) = (found.large_files, assay_world::search::SEARCHED_BYTES_MAX >> 20);
+        let (files, max) = (found.large_files, assay_tree::search::SEARCHED_BYTES_MAX >> 20);
         lines.list.push(format!("[not searched: {files} of more than {max} MiB]"));
     }
     Ok(lines)
@@ -354,7 +293,7 @@ fn list(tree: &Tree, root: &str, look: &Look, meter: &mut dyn Meter) -> Result<L
         output_bytes_max: SEARCH_ANSWER_BYTES_MAX,
     };
     let found = find(tree, &query, meter)?;
-    let line = |(path, stat): &(Vec<u8>, assay_world::Stat)| {
+    let line = |(path, stat): &(Vec<u8>, assay_tree::Stat)| {
         let slash = if stat.kind == Kind::Directory { "/" } else { "" };
         shown(&look.prefix, path) + slash
     };

@@ -96,7 +96,7 @@ fn an_entry_of_another_component_is_never_mapped() {
 fn an_entry_signed_with_another_key_is_never_mapped() {
     check(|cache, _| fs::remove_file(cache.join("key")).expect("removes"), Distrust::Tampered);
     check(|cache, _| fs::write(cache.join("key"), b"short").expect("writes"), Distrust::Tampered);
-    // A key that others can read is no secret.
+    // A key that others can read is not a secret.
     let open = |cache: &Path, _: &Path| {
         fs::set_permissions(cache.join("key"), fs::Permissions::from_mode(0o644)).expect("sets the mode");
     };

@@ -2,7 +2,7 @@
 
 use crate::support::{Echo, block_on, config, engine, run, start, tree};
 use assay_sandbox::python::{CellError, HostCall, OpenError, PythonEngine, PythonError, PythonSettings, TOOLS_HELP};
-use assay_world::Tree;
+use assay_tree::Tree;
 use std::path::PathBuf;
 
 fn files() -> Tree {

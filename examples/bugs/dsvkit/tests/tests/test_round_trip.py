@@ -1,3 +1,5 @@
+import csv
+import io
 import itertools
 import random
 
@@ -24,6 +26,14 @@ def test_all_short_fields_come_back(dialect):
     signs = [dialect.delimiter, dialect.quote, dialect.escape or "\\", "\n", "\r", "a"]
     rows = [["".join(field), "end"] for length in range(5) for field in itertools.product(signs, repeat=length)]
     assert loads(dumps(rows, dialect), dialect) == rows
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_another_reader_agrees(dialect):
+    # Not read back by `loads`: whoever writes and reads could remember what was written.
+    rows = [[field, "x"] for field in FIELDS]
+    signs = {"delimiter": dialect.delimiter, "quotechar": dialect.quote, "escapechar": dialect.escape, "doublequote": dialect.escape is None}
+    assert list(csv.reader(io.StringIO(dumps(rows, dialect), newline=""), strict=True, **signs)) == rows
 
 
 def test_random_tables_come_back():

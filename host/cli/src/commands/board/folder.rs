@@ -63,7 +63,7 @@ pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > NAME_CHARS_MAX || name.starts_with('-') || !name.chars().all(is_plain) {
         return Err(Failure::usage(format!("`{name}` is not a valid board name"))
-            .hint(format!("small letters, digits and hyphens, at most {NAME_CHARS_MAX}: spring-2027")));
+            .hint(format!("use lower-case letters, digits and hyphens, at most {NAME_CHARS_MAX}: spring-2027")));
     }
     Ok(name)
 }
@@ -93,6 +93,14 @@ fn path(boards: &Path, name: &str, season: u32) -> PathBuf {
     boards.join(name).join(format!("season-{season}"))
 }
 
+/// Makes the folder of a season. In a project's own folder, which may come with a checkout, no link is followed.
+fn make(boards: &Path, season: &Path) -> std::io::Result<()> {
+    let Some(own) = assay_store::own_folder(boards, true) else { return std::fs::create_dir_all(season) };
+    let inside = season.strip_prefix(boards).unwrap_or(season);
+    let mut names = boards.file_name().into_iter().chain(inside.iter());
+    names.try_fold(own?, |folder, name| Ok(folder.make_folder(name, 0o777)?)).map(drop)
+}
+
 impl Season {
     /// Makes the season that `board` says.
     pub(super) fn create(boards: &Path, board: BoardDefinition) -> Result<Self, Failure> {
@@ -101,7 +109,7 @@ impl Season {
             Failure::usage(format!("failed to make {}: {error}", folder.display()))
                 .hint("choose another folder with --boards")
         };
-        std::fs::create_dir_all(&folder).map_err(failed)?;
+        make(boards, &folder).map_err(failed)?;
         Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(store_failure)?;
         Journal::create(&folder.join(SEALED), Readers::Owner).map_err(store_failure)?;
         let season = Self { folder, board };
@@ -140,7 +148,7 @@ impl Season {
         let text = assay_files::read(&file, Links::Refused, BOARD_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
         let board: BoardDefinition = serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
         if board.format != BOARD_FORMAT || board.name != name || board.season != season {
-            return Err(damaged(&file, &"it is not this board's, or of another version"));
+            return Err(damaged(&file, &"it belongs to another board, or to another version"));
         }
         Ok(Self { folder, board })
     }
@@ -170,11 +178,11 @@ impl Season {
         let (lines, head) = Journal::read(&journal).map_err(|error| journal_failure(&journal, error))?;
         let (tries, closed) = tries(&self.folder, &lines)?;
         if found.board != self.board {
-            return Err(damaged(&file, &"it is about another board or season"));
+            return Err(damaged(&file, &"it belongs to another board or season"));
         }
         let is_current = found.tries == tries.len() as u64 && found.closed == closed;
         if found.tries > tries.len() as u64 || is_current && found.head != head {
-            return Err(damaged(&journal, &"the published standings know of tries that are not in it"));
+            return Err(damaged(&journal, &"the published standings include tries that are not in it"));
         }
         let behind = tries.len() as u64 - found.tries;
         Ok((found, behind))
@@ -197,14 +205,14 @@ impl OpenSeason<'_> {
         let board = &self.season.board;
         if self.closed {
             return Err(Failure::usage(format!("season {} of {} is closed", board.season, board.name))
-                .hint("`assay board new` with the same name begins the next season, with new seeds"));
+                .hint("run `assay board new` with the same name to start the next season, with new seeds"));
         }
         if self.tries.len() >= BOARD_TRIES_MAX {
             return Err(Failure::usage(format!(
-                "season {} of {} has {BOARD_TRIES_MAX} tries, and takes no more",
+                "season {} of {} already has {BOARD_TRIES_MAX} tries, the maximum",
                 board.season, board.name
             ))
-            .hint("`assay board close`, then `assay board new` with the same name: a new season, with new seeds"));
+            .hint("run `assay board close`, then `assay board new` with the same name: this starts a new season, with new seeds"));
         }
         Ok(())
     }
@@ -277,7 +285,7 @@ fn journal_failure(path: &Path, error: StoreError) -> Failure {
 fn damaged(path: &Path, why: &dyn std::fmt::Display) -> Failure {
     Failure {
         exit: Exit::Infrastructure,
-        message: format!("{} is damaged, or no board's: {why}", path.display()),
+        message: format!("{} is damaged, or does not belong to a board: {why}", path.display()),
         hint: Some("it was left as it is: restore the board's folder from a backup".to_owned()),
     }
 }
@@ -288,7 +296,7 @@ fn unknown(boards: &Path, name: &str) -> Failure {
     names.sort();
     let failure = Failure::usage(format!("there is no board `{name}` in {}", boards.display()));
     match names.as_slice() {
-        [] => failure.hint("`assay board new` makes one; --boards names another folder"),
+        [] => failure.hint("create one with `assay board new`, or name another folder with --boards"),
         names => failure.hint(format!("there are: {}", names.join(", "))),
     }
 }

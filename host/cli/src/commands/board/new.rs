@@ -26,16 +26,16 @@ pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
         }
     }
     if !args.step.is_finite() || args.step <= 0.0 {
-        return Err(Failure::usage(format!("--step {} is no step", args.step)).hint("use an amount above 0"));
+        return Err(Failure::usage(format!("--step {} is not a valid step", args.step)).hint("use an amount above 0"));
     }
     match KPIS.iter().find(|info| info.key == args.measure) {
         Some(info) if info.better == Better::Higher => {}
         _ => {
             return Err(Failure::usage(format!(
-                "`{}` cannot be ranked by: no measure of which more is better",
+                "`{}` cannot be used to rank: it is not a measure where higher is better",
                 args.measure
             ))
-            .hint("docs/measures.md lists measures and which direction is better; pnl is usual"));
+            .hint("docs/measures.md lists the measures and which direction is better; the usual choice is pnl"));
         }
     }
     let scenario = scenario_of(&args.scenario, &settings::scenario(&args.scenario)?);
@@ -43,7 +43,7 @@ pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
     let last = last_season(&boards, name);
     if last > 0 && !Season::numbered(&boards, name, last)?.open()?.closed {
         return Err(Failure::usage(format!("season {last} of {name} is still open"))
-            .hint(format!("`assay board close {name}` ends it; then this begins season {}", last + 1)));
+            .hint(format!("`assay board close {name}` ends it; after that, this command starts season {}", last + 1)));
     }
     let season = last + 1;
     let label = BoardDefinition::label(name, season, &scenario.hash);
@@ -66,8 +66,10 @@ pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
     let board = &season.board;
     ui::step("Created", &format!("season {} of {} on {}", board.season, board.name, board.scenario.name));
     ui::note(&format!(
-        "{} public seeds and {} sealed ones. Keep the secret: whoever has it knows the sealed seeds.\nNext:\n  assay board submit {name} my-strategy.rs --author NAME --secret-…",
-        args.public, args.sealed
+        "{} public seeds and {} sealed ones. Keep the secret safe: anyone who has it knows the sealed seeds.\nNext:\n  assay board submit {name} my-strategy.rs --author NAME {}",
+        args.public,
+        args.sealed,
+        args.secret.flag()
     ));
     DONE
 }

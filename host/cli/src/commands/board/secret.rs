@@ -12,7 +12,7 @@ use assay_model::Seed;
 const SEALED_CONTEXT: &str = "assay.board 1 sealed seeds";
 const COMMITMENT_CONTEXT: &str = "assay.board 1 commitment to sealed seeds";
 const PUBLIC_CONTEXT: &str = "assay.board 1 public seeds";
-/// A longer file is no secret.
+/// A longer file is not a secret.
 const SECRET_BYTES_MAX: u64 = 4_096;
 
 pub(super) fn read(args: &SecretArgs) -> Result<Secret, Failure> {
@@ -35,8 +35,8 @@ pub(super) fn read(args: &SecretArgs) -> Result<Secret, Failure> {
         (None, None) => return Err(Failure::usage("the secret of the sealed seeds is missing").hint(hint)),
     };
     Secret::new(&text).ok_or_else(|| {
-        Failure::usage(format!("{place} is too short to be a secret"))
-            .hint(format!("at least {SECRET_CHARS_MIN} characters: {hint}"))
+        Failure::usage(format!("{place} is too short for a secret"))
+            .hint(format!("use at least {SECRET_CHARS_MIN} characters: {hint}"))
     })
 }
 
@@ -55,10 +55,10 @@ pub(super) fn of_board(secret: &Secret, board: &BoardDefinition) -> Result<Seeds
     let (seeds, commitment) = sealed(secret, &label, board.sealed.count, &board.public)?;
     if commitment != board.sealed.commitment {
         return Err(Failure::usage(format!(
-            "this is not the secret of season {} of {}: its seeds are not those that the board is committed to",
+            "this is not the secret of season {} of {}: its seeds do not match the board's commitment",
             board.season, board.name
         ))
-        .hint("ask whoever made the board; a lost secret ends the season"));
+        .hint("ask the person who created the board; if the secret is lost, the season is over"));
     }
     Ok(seeds)
 }

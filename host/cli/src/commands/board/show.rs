@@ -26,7 +26,7 @@ pub(super) fn run(args: &BoardShowArgs) -> Result<Exit, Failure> {
         ui::out(&table(&standings));
     }
     if behind > 0 {
-        ui::warn(&format!("{behind} tries are newer than these standings; the next submission publishes them"));
+        ui::warn(&format!("{behind} tries are newer than these standings; they will appear with the next submission"));
     }
     DONE
 }
@@ -82,8 +82,11 @@ fn number(value: f64) -> String {
     if value.abs() >= 100.0 || value == 0.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
+fn plural(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 fn tries(standings: &Standings) -> String {
-    let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(
         "{} by {}; {} run.",
         plural(standings.tries, "try", "tries"),
@@ -93,27 +96,31 @@ fn tries(standings: &Standings) -> String {
 }
 
 fn words(standings: &Standings) -> String {
-    let mut lines = vec![format!("{} Ranks are by the sealed seeds, corrected for all of them.", tries(standings))];
+    let mut lines = vec![format!(
+        "{} Ranks are decided by the sealed seeds, and corrected for all of these tries.",
+        tries(standings)
+    )];
     if standings.observations == Some(1) {
         lines.push(
-            "All sealed seeds are one market path, so nobody can be told apart: rank 1 holds the Ladder. Use more recordings or another market.".to_owned(),
+            "All sealed seeds are the same market path, so the entries cannot be told apart: rank 1 goes to the leader of the Ladder. Use more recordings or another market.".to_owned(),
         );
     }
     lines.push(match standings.luck {
         Some(luck) => {
             let overfitting = luck.overfitting_percent.map_or_else(
-                || "not known: it takes two entries and 20 market paths".to_owned(),
+                || "unknown: it needs two entries and 20 market paths".to_owned(),
                 |percent| format!("{percent}%"),
             );
             format!(
-                "Probability that the best result is luck: {}% (deflated Sharpe ratio, {} chances). Probability that choosing the best of these overfits (PBO): {overfitting}.",
-                luck.luck_percent, standings.chances
+                "Probability that the best result is luck: {}% (deflated Sharpe ratio, {}). Probability that choosing the best of these overfits (PBO): {overfitting}.",
+                luck.luck_percent,
+                plural(standings.chances, "chance", "chances")
             )
         }
-        None => "Probability that the best result is luck: not known, for its sealed results do not vary.".to_owned(),
+        None => "Probability that the best result is luck: unknown, because its sealed results do not vary.".to_owned(),
     });
     lines.push(
-        "SEALED shows a rounded mean of an entry that beat the best shown before it; `-` tells nothing.".to_owned(),
+        "SEALED shows the rounded mean of an entry if it beat the best one shown before it; `-` says nothing either way.".to_owned(),
     );
     lines.join("\n")
 }

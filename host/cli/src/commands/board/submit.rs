@@ -51,7 +51,7 @@ pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Fai
             season.open()?.enter(BoardTry { outcome: TryOutcome::Refused { what }, ..entry }, None)?;
             return Err(Failure {
                 exit: Exit::Rejected,
-                message: format!("{} was refused; it did not run, and counts as a try", refused.name),
+                message: format!("{} was refused; it did not run, but it counts as a try", refused.name),
                 hint: None,
             });
         }
@@ -97,19 +97,19 @@ fn enter(season: &Season, entry: BoardTry, sealed: Option<Vec<(String, f64)>>) -
         TryOutcome::Entry => ui::step("Entered", &format!("try {}", entered.number)),
         TryOutcome::Again { of } => {
             ui::warn(&format!(
-                "try {} repeats try {of}: the same content gives the same results, and was not run",
+                "try {} repeats try {of}: the same content gives the same results, so it was not run",
                 entered.number
             ));
         }
         TryOutcome::Copy { of } => {
             ui::warn(&format!(
-                "try {} is the content of try {of}, which belongs to who submitted it first",
+                "try {} has the same content as try {of}, which belongs to whoever submitted it first",
                 entered.number
             ));
         }
         TryOutcome::SameResults { of } => {
             ui::warn(&format!(
-                "try {} has the results of try {of} in every seed: it is that entry in another dress",
+                "try {} has the same results as try {of} in every seed, so it counts as the same entry",
                 entered.number
             ));
         }
@@ -117,7 +117,9 @@ fn enter(season: &Season, entry: BoardTry, sealed: Option<Vec<(String, f64)>>) -
             return Err(Failure {
                 exit: Exit::StrategyFailed,
                 message: format!("try {} has no rank: {what}", entered.number),
-                hint: Some("`assay run` on the board's public seeds shows where; they are in board.json".to_owned()),
+                hint: Some(
+                    "run `assay run` on the board's public seeds, which are in board.json, to see where".to_owned(),
+                ),
             });
         }
         TryOutcome::Refused { .. } => {}
@@ -133,7 +135,7 @@ fn author(name: &str) -> Result<&str, Failure> {
         || name.contains(['\n', '\t'])
     {
         return Err(Failure::usage("that is not a valid author name")
-            .hint(format!("1 to {AUTHOR_CHARS_MAX} visible characters on one line: --author ada")));
+            .hint(format!("use 1 to {AUTHOR_CHARS_MAX} visible characters on one line: --author ada")));
     }
     Ok(name)
 }
@@ -196,7 +198,7 @@ fn failure(public: &RunRecord, sealed: &RunRecord) -> Option<TryOutcome> {
     let how = public.summary.outcomes.iter().find(|outcome| outcome.what != "finished");
     let what = match (failed(public), how) {
         (0, _) if failed(sealed) == 0 => return None,
-        (0, _) | (_, None) => "it failed in sealed seeds, and in no public one".to_owned(),
+        (0, _) | (_, None) => "it failed in sealed seeds, but in no public seed".to_owned(),
         (count, Some(how)) => format!("it failed in {count} public seeds, first in {}: {}", how.first_seed, how.what),
     };
     Some(TryOutcome::Failed { what })

@@ -70,7 +70,7 @@ fn carry_out(order: &Order) -> Result<Answer, Trouble> {
         Means::Compile(attack) => compile(&helper, attack),
         Means::Python(attack) => python::run(&helper, &order.cache, &attack.cells),
         Means::Any(path) => python::run(&helper, &order.cache, &[std::fs::read_to_string(path)?]),
-        Means::Check(_) | Means::Run(_) | Means::Score(_) => Err("a command of its own does that".into()),
+        Means::Check(_) | Means::Run(_) | Means::Score(_) => Err("a separate command does that".into()),
     }
 }
 

@@ -82,8 +82,8 @@ impl Ground {
     /// Makes the ground, with a secret that nobody else knows.
     pub(super) fn prepare(machine: &Machine) -> Result<Self, Failure> {
         let failed = |error: io::Error| {
-            Failure::infrastructure(format!("failed to make a place for the attacks: {error}"))
-                .hint("is there room in the folder for temporary files? TMPDIR names another one")
+            Failure::infrastructure(format!("failed to create a folder for the attacks: {error}"))
+                .hint("check that the folder for temporary files has room, or set TMPDIR to another one")
         };
         let make = || -> io::Result<Self> {
             let folder = tempfile::Builder::new().prefix("assay-doctor-").tempdir()?;
@@ -102,7 +102,7 @@ impl Ground {
     /// Carries out one attack. `number` is its alone.
     pub(super) fn run(&self, number: usize, attack: &Attack) -> Result<Trial, Failure> {
         let failed = |error: &dyn std::fmt::Display| {
-            Failure::infrastructure(format!("failed to carry out the attack {}: {error}", attack.id))
+            Failure::infrastructure(format!("failed to run the attack {}: {error}", attack.id))
         };
         let attack = self.addressed(attack).map_err(|error| failed(&error))?;
         let place = self.folder.path().join(number.to_string());

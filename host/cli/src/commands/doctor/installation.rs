@@ -4,7 +4,7 @@ use super::Parts;
 use super::attack::{self, Answer, Order};
 use super::ground::measure;
 use crate::settings::Machine;
-use assay_build::Toolchain;
+use assay_compile::Toolchain;
 use assay_docker::EngineUrl;
 use assay_hostile::{Means, Python as Cells};
 use assay_jail::{Invocation, Jail, JailError, Landlock, Limits, Network, Protections, system_libraries};
@@ -83,13 +83,13 @@ fn toolchain() -> Vec<Probe> {
         Ok(toolchain) => toolchain,
         Err(error) => return vec![Probe::missing(NAMES[0], error.to_string(), error.hint())],
     };
-    let found = format!("{}, target {} installed", toolchain.version, assay_build::TARGET);
+    let found = format!("{}, target {} installed", toolchain.version, assay_compile::TARGET);
     let linker = match toolchain.linker() {
         Some(_) => Probe::ok(NAMES[1], "rust-lld, part of the toolchain"),
         None => Probe::missing(
             NAMES[1],
             format!("no rust-lld in {}", toolchain.sysroot.display()),
-            "install Rust with rustup (https://rustup.rs): its toolchains have the linker for WebAssembly",
+            "install Rust with rustup (https://rustup.rs): its toolchains include the linker for WebAssembly",
         ),
     };
     vec![Probe::ok(NAMES[0], found), linker]
@@ -102,7 +102,7 @@ fn cache(machine: &Machine) -> Probe {
         return Probe::missing(
             NAME,
             format!("{path} cannot be written: {error}"),
-            "name another one with --cache-dir or ASSAY_CACHE_DIR",
+            "name another folder with --cache-dir or ASSAY_CACHE_DIR",
         );
     }
     Probe::ok(NAME, format!("{path}, {} MB in it", folder_bytes(&machine.cache) >> 20))
@@ -124,13 +124,13 @@ fn jail(machine: &Machine) -> Vec<Probe> {
     match protections(&machine.helper) {
         Ok(held) => protection_probes(&held),
         Err(error) => {
-            vec![Probe::missing("jail", error.to_string(), "compilers run in it: nothing can be compiled here")]
+            vec![Probe::missing("jail", error.to_string(), "compilers run in it, so nothing can be compiled here")]
         }
     }
 }
 
 fn protections(helper: &Path) -> Result<Protections, JailError> {
-    let io = |source| JailError::Io { step: "make a folder for the jail", source };
+    let io = |source| JailError::Io { step: "create a folder for the jail", source };
     let folder = tempfile::tempdir().map_err(io)?;
     let mut read_only = system_libraries();
     read_only.push(helper.to_path_buf());
@@ -159,18 +159,18 @@ fn protection_probes(held: &Protections) -> Vec<Probe> {
         }
         Landlock::Partial => Probe::limited(
             "Landlock",
-            format!("ABI {abi}: files are confined, some of the rest is not"),
-            "Linux 6.12 or later confines all of it",
+            format!("ABI {abi}: files are confined, but some of the rest is not"),
+            "use Linux 6.12 or later, which confines all of it",
         ),
         Landlock::None => Probe::limited(
             "Landlock",
-            "none: a compiler can read what its user can read",
+            "none: a compiler can read everything that its user can read",
             "boot a kernel of 5.13 or later with lsm=landlock",
         ),
     };
     let network = match held.network {
-        Network::Namespace => Probe::ok("no network", "a network namespace of its own"),
-        Network::Landlock => Probe::limited("no network", "TCP is refused, other protocols are open", NAMESPACES),
+        Network::Namespace => Probe::ok("no network", "a separate network namespace"),
+        Network::Landlock => Probe::limited("no network", "TCP is blocked, other protocols are open", NAMESPACES),
         Network::None => Probe::limited("no network", "a compiler can reach the network", NAMESPACES),
     };
     let yes = |name, holds: bool, good: &str, bad: &str| {
@@ -179,10 +179,18 @@ fn protection_probes(held: &Protections) -> Vec<Probe> {
     vec![
         landlock,
         network,
-        yes("private file tree", held.private_root, "only named paths exist", "names of files can be seen"),
-        yes("process tree", held.process_tree, "what is killed is killed with all it started", "a child may survive"),
-        yes("process limit", held.processes, "counted for each jail", "not enforced"),
-        Probe::ok("system calls", "not filtered: the jail does without seccomp, a hole in the kernel is not contained"),
+        yes("private file tree", held.private_root, "only named paths exist", "file names are visible"),
+        yes(
+            "process tree",
+            held.process_tree,
+            "killing a process also kills its children",
+            "a child process may survive",
+        ),
+        yes("process limit", held.processes, "limited per jail", "not enforced"),
+        Probe::ok(
+            "system calls",
+            "not filtered: the jail does not use seccomp, so it does not contain kernel vulnerabilities",
+        ),
     ]
 }
 
@@ -202,7 +210,7 @@ fn disk(machine: &Machine) -> Probe {
 fn room(name: &'static str, megabytes: Option<u64>, least: u64, hint: &str) -> Probe {
     match megabytes {
         None => Probe::limited(name, "unknown", "mount /proc"),
-        Some(free) if free < least => Probe::limited(name, format!("{free} MB free, {least} would be good"), hint),
+        Some(free) if free < least => Probe::limited(name, format!("{free} MB free, {least} recommended"), hint),
         Some(free) => Probe::ok(name, format!("{free} MB free")),
     }
 }
@@ -220,7 +228,7 @@ fn python(machine: &Machine) -> Probe {
     };
     let means = Means::Python(Cells { cells: vec!["1 + 1".to_owned()] });
     let Ok(order) = serde_json::to_vec(&Order { means, cache: machine.cache.join("artifacts") }) else {
-        return missing("it cannot be told what to do".to_owned());
+        return missing("it does not accept instructions".to_owned());
     };
     let ended = measure(Command::new(&machine.helper).arg(attack::WORD), order, PATIENCE);
     let answer = ended.ok().and_then(|ended| serde_json::from_slice::<Answer>(&ended.stdout).ok());
@@ -233,7 +241,7 @@ fn python(machine: &Machine) -> Probe {
 
 fn engine() -> Probe {
     const NAME: &str = "container engine";
-    const HINT: &str = "make setup-docker (in a checkout), or https://docs.docker.com/engine/install; --skip containers if you run no bug-fix rollouts";
+    const HINT: &str = "make setup-docker (in a checkout), or https://docs.docker.com/engine/install; or --skip containers if you do not run bug-fix rollouts";
     let url = match std::env::var("DOCKER_HOST").ok().filter(|text| !text.is_empty()).map(|text| text.parse()) {
         None => EngineUrl::default(),
         Some(Ok(url)) => url,

@@ -52,7 +52,7 @@ pub(crate) fn run(machine: &Machine, args: &DoctorArgs) -> Result<Exit, Failure>
         containers: !args.skip.contains(&DoctorPart::Containers),
     };
     let mut attacks = choose(args)?;
-    ui::note("Looking at the installation");
+    ui::note("Checking the installation");
     let probes = installation::examine(machine, parts, |probe| ui::note(&table::probe_line(probe)));
     let is_missing = |name: &str| probes.iter().any(|probe| probe.name == name && probe.state == State::Missing);
     let python = parts.python && !is_missing("Python guest");
@@ -93,7 +93,7 @@ fn choose(args: &DoctorArgs) -> Result<Vec<Attack>, Failure> {
         attacks.retain(is_asked);
     }
     if attacks.is_empty() {
-        return Err(Failure::usage("there are no such attacks").hint("--only takes a class, A to J, or part of a name"));
+        return Err(Failure::usage("no attack matches --only").hint("--only takes a class, A to J, or part of a name"));
     }
     Ok(attacks)
 }
@@ -138,7 +138,7 @@ fn conclude(report: &Report) -> Result<Exit, Failure> {
         return Err(Failure {
             exit: Exit::Rejected,
             message: format!("{fallen} of {} attacks were not held", report.trials.len()),
-            hint: Some("run nothing here that you do not trust; `--json` has all that was seen".to_owned()),
+            hint: Some("do not run untrusted code here; `--json` shows all details".to_owned()),
         });
     }
     let missing: Vec<&Probe> = report.probes.iter().filter(|probe| probe.state == State::Missing).collect();

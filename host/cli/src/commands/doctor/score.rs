@@ -32,7 +32,7 @@ pub(super) fn paid(work: &Path) -> Option<(String, String)> {
     let bound = sample.bound(Tail::Lower, Confidence::percent(CONFIDENCE_PERCENT)?)?;
     let seen = if bound > 0.0 { PAYS } else { DOES_NOT_PAY };
     let detail = format!(
-        "mean profit {:.2} dollars a session, lower {CONFIDENCE_PERCENT} % bound {bound:.2}, over {} seeds",
+        "mean profit {:.2} dollars per session, lower {CONFIDENCE_PERCENT} % bound {bound:.2}, over {} seeds",
         estimate.mean, estimate.n
     );
     Some((seen.to_owned(), detail))

@@ -42,12 +42,12 @@ pub(super) fn render(report: &Report, many: bool) -> String {
         text.push(format!("\n{} {} ({}): {}", ui::bad("not held"), attack.id, attack.class, attack.tries));
         text.extend(trial.faults.iter().map(|fault| format!("  {}", ui::visible(fault))));
         if !trial.detail.is_empty() {
-            text.push(ui::dim(&format!("  {}", ui::visible(&trial.detail))));
+            text.push(ui::dim(&format!("  {}", ui::lines(&trial.detail))));
         }
     }
     let not_run = match report.not_run {
         0 => String::new(),
-        number => format!(", {number} were not tried for want of what is missing"),
+        number => format!(", {number} were not tried because something is missing"),
     };
     let (held, of) = (report.held(), report.trials.len());
     let verdict = if held == of { ui::good("held") } else { ui::bad("held") };

@@ -2,56 +2,27 @@
 //!
 //! Invariant: a verdict is announced once it is on the disk, and no submission that has one of ours under the same policy and release is run again.
 
-use super::examine::{self, Examined, Opened, interrupted};
+use super::examine::{self, Examined, Opened};
 use super::folder::{Earlier, VerdictFolder};
 use super::ledger::{Begun, VerdictLedger};
 use super::plan::{Market, Plan};
 use super::reports::Reports;
 use super::submissions::Entry;
-use super::{pool, show, stop_on_interrupt};
+use super::summary::Summary;
+use super::{exit, interrupted, pool, show, stop_on_interrupt};
 use crate::args::GateRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::store::Place;
 use crate::ui;
-use assay_gate::verdict::{PolicyReference, Schema, Seeds, Tool, Trial};
+use assay_gate::verdict::{Seeds, Tool, Trial};
 use assay_gate::{Decision, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Name of the summary's schema.
-pub(super) const SUMMARY_SCHEMA_NAME: &str = "assay.verdicts";
-const SUMMARY_SCHEMA_VERSION: &str = "1.0";
 const OUT: &str = "verdicts";
-
-/// `summary.json`: made from the verdicts of this batch.
-#[derive(Serialize)]
-pub(super) struct Summary {
-    schema: Schema,
-    policy: PolicyReference,
-    tool: Tool,
-    /// Every submission has a verdict; `false` after an interruption.
-    complete: bool,
-    /// Submissions in all.
-    submissions: usize,
-    /// How many of each decision.
-    decisions: BTreeMap<&'static str, usize>,
-    /// Each, in order.
-    verdicts: Vec<Line>,
-}
-
-/// One verdict in short.
-#[derive(Serialize)]
-struct Line {
-    id: String,
-    name: String,
-    hash: Option<String>,
-    decision: Decision,
-    summary: String,
-}
 
 /// What the workers share.
 struct Work<'a> {
@@ -86,7 +57,8 @@ pub(super) fn run(
     place: Option<&Place>,
 ) -> Result<Exit, Failure> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(OUT));
-    let stop = stop_on_interrupt("\ninterrupted: keeping the verdicts that there are (again to stop at once)");
+    let stop =
+        stop_on_interrupt("\ninterrupted: keeping the verdicts written so far (press again to stop immediately)");
     let folder = VerdictFolder::open(&out, &plan.keys, args.wait, &stop)?;
     // Before any work is done: somebody else's file is in the way.
     for entry in entries {
@@ -130,10 +102,10 @@ fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
     let verdicts: Vec<Verdict> = verdicts.into_values().collect();
     reports.show(&show::batch(&verdicts));
     if kept > 0 {
-        ui::step("Kept", &format!("{kept} verdicts of an earlier start"));
+        ui::step("Kept", &format!("{kept} verdicts from an earlier run"));
     }
     if doubted > 0 {
-        let message = "of an earlier start could not be authenticated and were made again (written elsewhere, by an older release, or by somebody else)";
+        let message = "from an earlier run could not be authenticated and were made again (written on another machine, by an older release, or by someone else)";
         ui::step("Again", &format!("{doubted} verdicts {message}"));
     }
     ui::step("Time", &show::phases(&plan.phases));
@@ -142,16 +114,9 @@ fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
     reports.write(&verdicts)?;
     if !summary.complete {
         let message = format!("interrupted: {} of {} submissions have a verdict", verdicts.len(), entries.len());
-        return Err(interrupted(message).hint("the same command goes on where it was"));
+        return Err(interrupted(message).hint("repeat the command to resume"));
     }
     Ok(exit)
-}
-
-/// What is not known may still turn out well, so it is said first; then what is graver.
-pub(super) fn exit(verdicts: &[Verdict]) -> Exit {
-    let order = [Decision::Unscored, Decision::Rejected, Decision::Fail];
-    let found = order.into_iter().find(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
-    found.unwrap_or(Decision::Pass).into()
 }
 
 impl Work<'_> {
@@ -250,7 +215,7 @@ fn is_made_by(plan: &Plan, verdict: &Verdict) -> bool {
     release == Plan::tool()
         && tool.python_component.as_ref().is_none_or(is_interpreter)
         && submission.rustc_version.as_ref().is_none_or(is_compiler)
-        && submission.sdk_hash.as_ref().is_none_or(|hash| *hash == assay_build::sdk_hash().to_string())
+        && submission.sdk_hash.as_ref().is_none_or(|hash| *hash == assay_compile::sdk_hash().to_string())
 }
 
 fn is_of((trial, market): (&Trial, &Market)) -> bool {
@@ -260,31 +225,6 @@ fn is_of((trial, market): (&Trial, &Market)) -> bool {
         _ => false,
     };
     same_seeds && trial.scenario_hash == market.scenario_hash()
-}
-
-impl Summary {
-    fn new(plan: &Plan, entries: &[Entry], verdicts: &BTreeMap<usize, Verdict>) -> Self {
-        let mut decisions = BTreeMap::new();
-        for verdict in verdicts.values() {
-            *decisions.entry(verdict.decision.word()).or_default() += 1;
-        }
-        let line = |(index, verdict): (&usize, &Verdict)| Line {
-            id: entries[*index].id.clone(),
-            name: verdict.submission.name.clone(),
-            hash: verdict.submission.hash.clone(),
-            decision: verdict.decision,
-            summary: verdict.summary.clone(),
-        };
-        Self {
-            schema: Schema { name: SUMMARY_SCHEMA_NAME.to_owned(), version: SUMMARY_SCHEMA_VERSION.to_owned() },
-            policy: PolicyReference { name: plan.policy.name.clone(), hash: plan.policy.hash.clone() },
-            tool: Plan::tool(),
-            complete: verdicts.len() == entries.len(),
-            submissions: entries.len(),
-            decisions,
-            verdicts: verdicts.iter().map(line).collect(),
-        }
-    }
 }
 
 fn progress_bar(total: usize) -> ProgressBar {

@@ -30,15 +30,12 @@ impl Caches {
     /// Warns of what there is to warn of.
     pub(super) fn warn(&self) {
         if let Some(warning) = self.not_kept.get() {
-            ui::warn(&format!("compiled code is not kept: {warning}"));
+            ui::warn(&format!("compiled code is not cached: {warning}"));
         }
         let distrusted = self.distrusted.lock().unwrap_or_else(PoisonError::into_inner);
         if !distrusted.is_empty() {
             let reasons: Vec<_> = distrusted.iter().map(|(why, times)| format!("{times} {why}")).collect();
-            ui::warn(&format!(
-                "cached artifacts were not trusted and have been compiled again ({})",
-                reasons.join(", ")
-            ));
+            ui::warn(&format!("cached artifacts could not be trusted and were recompiled ({})", reasons.join(", ")));
         }
     }
 }

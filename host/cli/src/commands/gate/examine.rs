@@ -1,11 +1,12 @@
 //! One submission, from its bytes to its verdict.
 
+use super::phases::add;
 use super::plan::{Market, Plan};
 use super::submissions::Entry;
 use crate::commands::prepare::{self, Prepared, PythonFile, Refused, Runnable};
-use crate::exit::{Exit, Failure, chain};
+use crate::exit::{Failure, chain};
 use crate::store::{Disclosure, kpis};
-use assay_build::{Built, Origin, Source, Timings};
+use assay_compile::{Built, Origin, Source, Timings};
 use assay_evaluate::{Guest, RunRecord, StrategyRecord, ToolRecord, Trial};
 use assay_gate::judge::{Course, Evidence, RanIn};
 use assay_gate::verdict::{Submission, SubmissionKind, Tool};
@@ -15,8 +16,8 @@ use assay_sandbox::python::PythonProgram;
 use assay_sandbox::{CompileError, LoadError, Program};
 use assay_store::Kpi;
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A submission that has been read: what is judged is what was read, whatever becomes of the file.
 pub(super) struct Opened {
@@ -54,25 +55,6 @@ pub(super) struct Examined {
     pub kpis: Vec<Kpi>,
 }
 
-/// Where the time of all submissions together went, in microseconds.
-#[derive(Default)]
-pub(super) struct Phases {
-    /// Checks of source and component, wrapping; of Python, reading it.
-    pub checks: AtomicU64,
-    /// rustc and what comes before it.
-    pub compile: AtomicU64,
-    /// Not a time: files that rustc did not see, because it had compiled them before.
-    pub kept: AtomicU64,
-    /// WebAssembly to machine code.
-    pub translate: AtomicU64,
-    /// Episodes.
-    pub market: AtomicU64,
-}
-
-fn add(phase: &AtomicU64, time: Duration) {
-    phase.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
-}
-
 /// Reads a submission. The error is of the person at the terminal.
 pub(super) fn open(plan: &Plan, entry: &Entry) -> Result<Opened, Failure> {
     let started = Instant::now();
@@ -99,7 +81,8 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
             Err(Course::Refused)
         }
     };
-    if cancel.load(Ordering::Relaxed) && prepared.is_ok() {
+    // What was found wrong with it stands, however late: no clock refuses a submission.
+    if cancel.load(Ordering::Relaxed) && !matches!(prepared, Err(Course::Refused)) {
         return None;
     }
     let loaded = match prepared.and_then(|code| case.load(code)) {
@@ -287,9 +270,4 @@ fn in_words(failure: &Failure) -> String {
         Some(hint) => format!("{} ({hint})", failure.message),
         None => failure.message.clone(),
     }
-}
-
-/// What an interrupted command says.
-pub(super) fn interrupted(message: String) -> Failure {
-    Failure { exit: Exit::Interrupted, message, hint: None }
 }

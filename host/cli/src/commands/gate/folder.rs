@@ -9,9 +9,11 @@
 //! ```
 //!
 //! Invariants: no link is followed, neither as the folder nor in it; a verdict is taken over only with its code; one process at a time; a file appears
-//! whole, after its bytes are on the disk, or not at all; a file that is no verdict of Assay is never overwritten.
+//! whole, after its bytes are on the disk, or not at all; a file that is not a verdict of Assay is never overwritten.
 
 use super::seals::{self, SealFile};
+use super::submissions::{SIGNED_SUFFIX, SUMMARY_ID};
+use super::summary::{SUMMARY_SCHEMA_NAME, Summary};
 use crate::exit::Failure;
 use crate::ui;
 use assay_files::{Existing, Folder, Kind, OpenError};
@@ -24,10 +26,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What the id of a signed verdict ends in; of no submission.
-pub(super) const SIGNED_SUFFIX: &str = ".dsse";
-/// What no submission is called.
-pub(super) const SUMMARY_ID: &str = "summary";
 const LOCK_NAME: &str = ".lock";
 /// Entries of the folder that are looked at for what a killed process left: three a submission, and as many again.
 const ENTRIES_MAX: usize = 600_000;
@@ -86,7 +84,7 @@ impl VerdictFolder {
         let name = file_name(id);
         let not_ours = |name: &str, why: &dyn std::fmt::Display| {
             let path = self.folder.path().join(name);
-            Failure::usage(format!("{} is no verdict of Assay ({why}); it was not touched", path.display()))
+            Failure::usage(format!("{} is not an Assay verdict ({why}); it was not touched", path.display()))
                 .hint("choose another folder with --out, or move it away")
         };
         let signed = signed_name(id);
@@ -127,7 +125,7 @@ impl VerdictFolder {
     }
 
     /// Writes the summary. One of somebody else's is an error.
-    pub(super) fn write_summary(&self, summary: &super::batch::Summary) -> Result<PathBuf, Failure> {
+    pub(super) fn write_summary(&self, summary: &Summary) -> Result<PathBuf, Failure> {
         let name = file_name(SUMMARY_ID);
         let path = self.folder.path().join(&name);
         let found = match self.folder.read(&name, VERDICT_BYTES_MAX) {
@@ -135,8 +133,8 @@ impl VerdictFolder {
             Ok(bytes) => Some(serde_json::from_slice::<serde_json::Value>(&bytes).unwrap_or_default()),
             Err(_) => Some(serde_json::Value::Null),
         };
-        if found.is_some_and(|found| found["schema"]["name"] != super::batch::SUMMARY_SCHEMA_NAME) {
-            return Err(Failure::usage(format!("{} is no summary of Assay; it was not touched", path.display()))
+        if found.is_some_and(|found| found["schema"]["name"] != SUMMARY_SCHEMA_NAME) {
+            return Err(Failure::usage(format!("{} is not an Assay summary; it was not touched", path.display()))
                 .hint("choose another folder with --out, or move it away"));
         }
         let bytes = self.json(&name, summary)?;
@@ -162,7 +160,7 @@ impl VerdictFolder {
 
     fn unwritable(&self, name: &str, error: &io::Error) -> Failure {
         Failure::infrastructure(format!("failed to write {}: {error}", self.folder.path().join(name).display()))
-            .hint("verdicts that are written stay; make room and run the same command again: it goes on where it was")
+            .hint("verdicts written so far are kept; free some space and repeat the command to resume")
     }
 }
 
@@ -187,15 +185,15 @@ fn take(lock: &mut File, path: &Path, wait: bool, stop: &AtomicBool) -> Result<(
         let mut holder = String::new();
         // What cannot be read is not shown.
         let _ = lock.rewind().and_then(|()| io::Read::take(&mut *lock, PID_BYTES_MAX).read_to_string(&mut holder));
-        let taken = format!("process {} is gating into {}", holder.trim(), path.display());
+        let taken = format!("process {} is already writing verdicts to {}", holder.trim(), path.display());
         if !wait {
             return Err(Failure::usage(taken).hint("wait for it with --wait, or choose another folder with --out"));
         }
         if stop.load(Ordering::Relaxed) {
-            return Err(super::examine::interrupted("interrupted while waiting".to_owned()));
+            return Err(super::interrupted("interrupted while waiting".to_owned()));
         }
         if !is_said {
-            ui::note(&format!("{}; waiting for it to end", ui::visible(&taken)));
+            ui::note(&format!("{}; waiting for it to finish", ui::visible(&taken)));
             is_said = true;
         }
         std::thread::sleep(WAIT);

@@ -20,11 +20,11 @@ pub(crate) fn private_key(file: Option<&Path>) -> Result<Option<PrivateKey>, Fai
         None => match std::env::var(KEY_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => (text, KEY_VARIABLE.to_owned()),
             Ok(_) | Err(std::env::VarError::NotPresent) => return Ok(None),
-            Err(error) => return Err(Failure::usage(format!("{KEY_VARIABLE} is no key: {error}"))),
+            Err(error) => return Err(Failure::usage(format!("{KEY_VARIABLE} does not contain a key: {error}"))),
         },
     };
     let key = PrivateKey::from_pem(&pem).map_err(|error| {
-        Failure::usage(format!("{name} is no key that signs: {error}")).hint("`assay gate keygen` makes one")
+        Failure::usage(format!("{name} is not a signing key: {error}")).hint("create one with `assay gate keygen`")
     })?;
     Ok(Some(key))
 }
@@ -32,7 +32,7 @@ pub(crate) fn private_key(file: Option<&Path>) -> Result<Option<PrivateKey>, Fai
 /// The key that verifies.
 pub(crate) fn public_key(file: &Path) -> Result<PublicKey, Failure> {
     PublicKey::from_pem(&read(file)?.0).map_err(|error| {
-        Failure::usage(format!("{} is no key that verifies: {error}", file.display()))
+        Failure::usage(format!("{} is not a verification key: {error}", file.display()))
             .hint("name the .pub file that `assay gate keygen` wrote")
     })
 }
@@ -40,10 +40,10 @@ pub(crate) fn public_key(file: &Path) -> Result<PublicKey, Failure> {
 fn read_private(path: &Path) -> Result<String, Failure> {
     let (text, mode) = read(path)?;
     if mode & 0o077 != 0 {
-        let message = format!("{} can be read by others (mode {mode:03o}), so it may sign nothing", path.display());
-        return Err(
-            Failure::usage(message).hint(format!("chmod 600 {}, or make a new key if it has leaked", path.display()))
-        );
+        let message =
+            format!("{} can be read by others (mode {mode:03o}), so it is not used for signing", path.display());
+        return Err(Failure::usage(message)
+            .hint(format!("run chmod 600 {}, or create a new key if it has leaked", path.display())));
     }
     Ok(text)
 }
@@ -52,7 +52,7 @@ fn read_private(path: &Path) -> Result<String, Failure> {
 fn read(path: &Path) -> Result<(String, u32), Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("failed to read the key {}: {error}", path.display()))
-            .hint(format!("name a PEM file that you may read; a private key may also be in {KEY_VARIABLE}"))
+            .hint(format!("name a PEM file that you can read; a private key can also be in {KEY_VARIABLE}"))
     };
     let file = assay_files::open(path, Links::Followed).map_err(|error| unreadable(&error))?;
     let mode = file.metadata().map_err(|error| unreadable(&error))?.permissions().mode() & 0o777;

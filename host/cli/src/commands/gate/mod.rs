@@ -8,6 +8,7 @@ mod key;
 mod keygen;
 mod ledger;
 mod outputs;
+mod phases;
 mod plan;
 mod pool;
 mod report;
@@ -15,6 +16,7 @@ mod reports;
 mod seals;
 mod show;
 mod submissions;
+mod summary;
 mod verify;
 
 use super::interrupt::{SHORT, on_interrupt};
@@ -24,6 +26,7 @@ use crate::settings::Machine;
 use crate::store::Place;
 use crate::{output, ui};
 use assay_gate::policy::TEMPLATE;
+use assay_gate::{Decision, Verdict};
 use ledger::{Begun, VerdictLedger};
 use plan::Plan;
 use reports::Reports;
@@ -46,7 +49,7 @@ fn init(file: &Path) -> Result<Exit, Failure> {
     output::to_new_file(file, |out| Ok(out.write_all(TEMPLATE.as_bytes())?))?;
     let path = file.display().to_string();
     ui::step("Created", &path);
-    ui::note(&ui::visible(&format!("Next:\n  assay gate my-strategy.rs --policy {path}")));
+    ui::note(&ui::lines(&format!("Next:\n  assay gate my-strategy.rs --policy {path}")));
     super::DONE
 }
 
@@ -70,7 +73,7 @@ fn one(
     reports: &Reports<'_>,
     place: Option<&Place>,
 ) -> Result<Exit, Failure> {
-    let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (again to stop at once)");
+    let stop = stop_on_interrupt("\ninterrupted: there will be no verdict (press again to stop immediately)");
     plan.prepare_for(std::slice::from_ref(entry));
     let begun = Begun::now();
     let opened = examine::open(plan, entry)?;
@@ -85,10 +88,33 @@ fn one(
     written.map(|()| examined.verdict.decision.into())
 }
 
+impl From<Decision> for Exit {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::Pass => Self::Success,
+            Decision::Rejected => Self::Rejected,
+            Decision::Fail => Self::StrategyFailed,
+            Decision::Unscored => Self::Infrastructure,
+        }
+    }
+}
+
 /// The first Ctrl-C asks, the second ends at once.
 fn stop_on_interrupt(note: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     on_interrupt(note, SHORT, move || flag.store(true, Ordering::Relaxed));
     stop
+}
+
+/// What is not known may still turn out well, so it is said first; then what is graver.
+fn exit(verdicts: &[Verdict]) -> Exit {
+    let order = [Decision::Unscored, Decision::Rejected, Decision::Fail];
+    let found = order.into_iter().find(|decision| verdicts.iter().any(|verdict| verdict.decision == *decision));
+    found.unwrap_or(Decision::Pass).into()
+}
+
+/// What an interrupted command says.
+fn interrupted(message: String) -> Failure {
+    Failure { exit: Exit::Interrupted, message, hint: None }
 }

@@ -17,7 +17,7 @@ pub(crate) fn write(
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
     let (policy_file, folder) = (from_here(policy), folder.map(from_here).unwrap_or_default());
-    let context = Context { policy_file: &policy_file, folder: &folder, exit_code: super::batch::exit(verdicts) as u8 };
+    let context = Context { policy_file: &policy_file, folder: &folder, exit_code: super::exit(verdicts) as u8 };
     let forms: [(&Option<_>, &dyn Fn() -> String); 4] = [
         (&args.junit, &|| junit(verdicts)),
         (&args.sarif, &|| format!("{}\n", sarif(verdicts, &context))),
@@ -45,7 +45,7 @@ pub(crate) fn sign(verdict: &Verdict, key: &PrivateKey, file: &Path) -> Result<(
             Ok(())
         }
         Err(error) => {
-            Err(Failure::usage(format!("the verdict about {} cannot be signed: {error}", verdict.submission.name)))
+            Err(Failure::usage(format!("the verdict on {} cannot be signed: {error}", verdict.submission.name)))
         }
     }
 }

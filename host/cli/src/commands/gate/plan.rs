@@ -5,7 +5,7 @@ use crate::args::GateRunArgs;
 use crate::commands::prepare::Interpreter;
 use crate::exit::Failure;
 use crate::settings::{self, Machine};
-use assay_build::{BuildSettings, SDK_VERSION, Toolchain};
+use assay_compile::{BuildSettings, SDK_VERSION, Toolchain};
 use assay_evaluate::{Baselines, Seeds};
 use assay_files::Links;
 use assay_gate::policy::{
@@ -38,7 +38,7 @@ pub(super) struct Plan {
     /// Episodes of a submission at once.
     pub threads: NonZeroUsize,
     pub today: Option<policy::Date>,
-    pub phases: super::examine::Phases,
+    pub phases: super::phases::Phases,
     pub caches: super::caches::Caches,
     /// The folder of the key that authenticates this machine's verdicts.
     pub keys: PathBuf,
@@ -83,11 +83,12 @@ impl Plan {
         let mut build = BuildSettings::new(machine.helper, machine.cache.join("sdk"));
         // Without one, each submission that needs it says so.
         build.toolchain = Toolchain::find().ok();
+        build.limits = build.limits.within(policy.budget.wall + COMPILER_GRACE);
         let (phases, caches) = Default::default();
         Ok(Self { policy, markets, build, sandbox, interpreter, jobs, threads, today, phases, caches, keys })
     }
 
-    /// Does now what is done once, so that it is no submission's time that goes into it.
+    /// Does now what is done once, so that it is not a submission's time that goes into it.
     pub(super) fn prepare_for(&self, entries: &[Entry]) {
         if entries.iter().any(|entry| entry.kind == SubmissionKind::PythonFile) {
             // Where there is none, each submission that needs it says so.
@@ -115,7 +116,7 @@ fn read_policy(path: &Path) -> Result<Policy, Failure> {
     let name = path.display();
     let text = assay_files::read_text(path, Links::Followed, POLICY_BYTES_MAX as u64).map_err(|error| {
         Failure::usage(format!("failed to read the policy {name}: {error}"))
-            .hint("`assay gate init` writes one; --policy names another")
+            .hint("create one with `assay gate init`, or name another with --policy")
     })?;
     Policy::parse(&text).map_err(|error| {
         let PolicyError { hint, .. } = &error;
@@ -130,10 +131,10 @@ fn read_policy(path: &Path) -> Result<Policy, Failure> {
 fn today(date: Option<&str>, policy: &Policy) -> Result<Option<policy::Date>, Failure> {
     match date {
         Some(text) => policy::date(text).map(Some).ok_or_else(|| {
-            Failure::usage(format!("`{text}` is no date")).hint("write year, month and day: --date 2030-12-31")
+            Failure::usage(format!("`{text}` is not a valid date")).hint("use the form YYYY-MM-DD: --date 2030-12-31")
         }),
-        None if policy.needs_date() => Err(Failure::usage("the policy has exceptions that end on a day")
-            .hint("say which day it is: --date \"$(date -I)\"; verdicts do not look at the clock")),
+        None if policy.needs_date() => Err(Failure::usage("the policy has exceptions with an end date")
+            .hint("give the current date: --date \"$(date -I)\"; verdicts do not use the system clock")),
         None => Ok(None),
     }
 }
@@ -163,8 +164,8 @@ fn markets(policy: &Policy, folder: &Path, feedback: bool) -> Result<Vec<Market>
         markets.push(Market { rule: rule.clone(), scenario, seeds, hidden, baselines });
     }
     if markets.is_empty() {
-        return Err(Failure::usage("the policy has no public seeds to give feedback on")
-            .hint("add `public = 5` to a [[scenarios]], or leave --feedback out"));
+        return Err(Failure::usage("the policy has no public seeds for --feedback to run")
+            .hint("add `public = 5` to a [[scenarios]], or omit --feedback"));
     }
     Ok(markets)
 }
@@ -172,8 +173,10 @@ fn markets(policy: &Policy, folder: &Path, feedback: bool) -> Result<Vec<Market>
 fn secret(origin: &Origin, folder: &Path) -> Result<Secret, Failure> {
     let text = fetch(origin, folder, "the secret of the policy")?;
     Secret::new(&text).ok_or_else(|| {
-        Failure::usage(format!("{} is too short to be a secret", in_words(origin)))
-            .hint(format!("at least {} characters: head -c 24 /dev/urandom | base64", policy::SECRET_CHARS_MIN))
+        Failure::usage(format!("{} is too short for a secret", in_words(origin))).hint(format!(
+            "use at least {} characters, for example: head -c 24 /dev/urandom | base64",
+            policy::SECRET_CHARS_MIN
+        ))
     })
 }
 
@@ -191,7 +194,7 @@ fn hidden_seeds(
     rule.hidden_seeds(secret, list.as_ref().map(|(_, text)| text.as_str())).map_err(|fault| {
         let place = list.as_ref().map_or_else(|| "the hidden seeds".to_owned(), |(origin, _)| in_words(origin));
         Failure::usage(format!("failed to read {place} for {}: {fault}", rule.scenario))
-            .hint("seeds are separated by commas, spaces or line ends; `5..8` is 5, 6, 7 and 8")
+            .hint("separate seeds with commas, spaces or newlines; `5..8` is 5, 6, 7 and 8")
     })
 }
 
@@ -202,11 +205,14 @@ fn fetch(origin: &Origin, folder: &Path, what: &str) -> Result<String, Failure> 
     match origin {
         Origin::File(path) => {
             assay_files::read_text(&folder.join(path), Links::Followed, ORIGIN_BYTES_MAX).map_err(|error| {
-                failed(&error, "its path goes from the policy's folder on; authors try their work with --feedback")
+                failed(
+                    &error,
+                    "its path is relative to the policy's folder; authors can check their work with --feedback",
+                )
             })
         }
         Origin::Environment(name) => std::env::var(name).map_err(|error| {
-            failed(&error, &format!("set it: export {name}=…; authors try their work with --feedback"))
+            failed(&error, &format!("set it: export {name}=…; authors can check their work with --feedback"))
         }),
     }
 }
@@ -217,6 +223,9 @@ fn in_words(origin: &Origin) -> String {
         Origin::Environment(name) => format!("the variable {name}"),
     }
 }
+
+/// What the compiler has beyond the wall, so that the watch over the submission is first and the verdict names the wall, not the compiler.
+const COMPILER_GRACE: Duration = Duration::from_secs(1);
 
 /// How long a callback may compute: no submission gets further than its wall in a single one, and it is asked to end between two.
 fn longest_callback(policy: &Policy) -> Duration {

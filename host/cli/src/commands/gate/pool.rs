@@ -1,6 +1,7 @@
 //! A submission under watch, so that one that brings down or holds up a thread does neither to the others.
 
-use super::examine::{self, Examined, Opened, interrupted};
+use super::examine::{self, Examined, Opened};
+use super::interrupted;
 use super::plan::Plan;
 use crate::exit::Failure;
 use assay_gate::watch::{Ended, Watch, watched};
@@ -8,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What a submission may still take after it was asked to end: the compilers have limits of their own, and end within them.
-const GRACE: Duration = Duration::from_secs(180);
+/// What a submission may still take after it was asked to end: the compiler of its component has limits of its own (twice 30 s), and ends within them.
+const GRACE: Duration = Duration::from_secs(60);
 
 /// What came out of it. The only error is that `stop` came first.
 pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Result<Examined, Failure> {
@@ -23,9 +24,9 @@ pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Re
         _ if stop.load(Ordering::Relaxed) => {
             return Err(interrupted("interrupted before there was a verdict".to_owned()));
         }
-        Ended::Done(None) => format!("it took longer than the {seconds} s that the policy allows (`wall`)"),
-        Ended::Hung => format!("it hung for longer than {seconds} s and was left behind"),
-        Ended::Panicked(words) => format!("Assay itself failed at it: {}", assay_validator::escape(&words)),
+        Ended::Done(None) => format!("it exceeded the timeout of {seconds} s that the policy sets (`wall`)"),
+        Ended::Hung => format!("it hung for more than {seconds} s and was abandoned"),
+        Ended::Panicked(words) => format!("internal error: {}", assay_validator::escape(&words)),
     };
     Ok(examine::unscored(plan, &opened, what))
 }

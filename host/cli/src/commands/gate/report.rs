@@ -2,7 +2,7 @@
 //!
 //! Whoever names a whole folder of verdicts names its summary and signed verdicts as well: these are passed over.
 
-use super::batch::SUMMARY_SCHEMA_NAME;
+use super::summary::SUMMARY_SCHEMA_NAME;
 use super::{key, outputs};
 use crate::args::ReportArgs;
 use crate::commands::DONE;
@@ -42,16 +42,16 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
             }
             (Verdicts::Many(verdicts), None) => all.extend(verdicts),
             (Verdicts::Many(_), Some(_)) => {
-                let message = format!("{} is a list of verdicts, and a signature is about one", path.display());
+                let message = format!("{} is a list of verdicts, but a signature covers exactly one", path.display());
                 return Err(
-                    Failure::usage(message).hint("name the files that `assay gate --out` writes, one a submission")
+                    Failure::usage(message).hint("name the files that `assay gate --out` writes, one per submission")
                 );
             }
         }
     }
     if all.is_empty() {
-        return Err(Failure::usage("none of these files holds a verdict")
-            .hint("name the files that `assay gate --out` writes, one a submission"));
+        return Err(Failure::usage("none of these files contains a verdict")
+            .hint("name the files that `assay gate --out` writes, one per submission"));
     }
     outputs::write(&args.output, &all, &args.policy, args.folder.as_deref())?;
     DONE
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Option<Verdicts>, Failure> {
     match serde_json::from_slice(&bytes) {
         Ok(verdicts) => Ok(Some(verdicts)),
         Err(_) if is_beside(&bytes) => Ok(None),
-        Err(error) => Err(Failure::usage(format!("{name} holds no verdict: {error}"))
+        Err(error) => Err(Failure::usage(format!("{name} does not contain a verdict: {error}"))
             .hint("name files that `assay gate --out` or `--json` wrote")),
     }
 }

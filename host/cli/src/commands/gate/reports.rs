@@ -22,8 +22,9 @@ impl<'a> Reports<'a> {
     pub(super) fn resolve(args: &'a GateRunArgs, batch: &Batch) -> Result<Self, Failure> {
         let key = key::private_key(args.output.key.as_deref())?;
         if args.output.key.is_some() && !batch.is_batch && args.json.is_none() {
-            return Err(Failure::usage("there is no place for the signed verdict")
-                .hint("it is written beside the verdict: name that with --json, or a folder with --out"));
+            return Err(Failure::usage("no path is given for the signed verdict").hint(
+                "it is written next to the verdict: name the verdict's file with --json, or a folder with --out",
+            ));
         }
         Ok(Self { args, key, is_batch: batch.is_batch, folder: batch.folder.clone() })
     }

@@ -39,7 +39,7 @@ impl SealFile {
         let seals = match Seals::open(keys) {
             Ok(seals) => Some(seals),
             Err(error) => {
-                ui::warn(&format!("verdicts cannot be taken over by a later start: {}", chain(&error)));
+                ui::warn(&format!("a later run cannot reuse these verdicts: {}", chain(&error)));
                 None
             }
         };

@@ -1,6 +1,6 @@
 //! Verdicts on the screen.
 
-use super::examine::Phases;
+use super::phases::Phases;
 use crate::ui;
 use assay_gate::verdict::{Check, Finding, Level};
 use assay_gate::{Decision, Verdict};
@@ -32,7 +32,7 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
         // A string takes whatever is written to it, here and below.
         let _ = writeln!(text, "and {hidden} more findings");
     }
-    let _ = write!(text, "\n{} {}", coloured(verdict.decision, 0), verdict.summary);
+    let _ = write!(text, "\n{} {}", coloured(verdict.decision, 0), ui::visible(&verdict.summary));
     text.trim_start_matches('\n').to_owned()
 }
 
@@ -41,13 +41,13 @@ fn rule(check: &Check) -> String {
     let mut text = format!(
         "{} {}, {}\n{margin}asked  {}\n{margin}seen   {}\n",
         coloured(check.decision, STATE_WIDTH),
-        check.rule,
-        check.scenario,
-        check.asks,
-        check.saw
+        ui::visible(&check.rule),
+        ui::visible(&check.scenario),
+        ui::visible(&check.asks),
+        ui::visible(&check.saw)
     );
     if let Some(hint) = check.hint.as_ref().filter(|_| check.decision != Decision::Pass) {
-        let _ = writeln!(text, "{margin}{}", ui::dim(hint));
+        let _ = writeln!(text, "{margin}{}", ui::dim(&ui::visible(hint)));
     }
     text
 }
@@ -64,10 +64,11 @@ fn one_finding(finding: &Finding) -> String {
         (None, Level::Warning) => "warning ",
     };
     let margin = " ".repeat(9);
-    let mut text =
-        format!("{level} {} {place}: {}\n{margin}{}\n", finding.code, finding.message, ui::dim(&finding.hint));
+    let mut text = format!("{level} {} {}: {}\n", finding.code, ui::visible(&place), ui::visible(&finding.message));
+    let _ = writeln!(text, "{margin}{}", ui::dim(&ui::visible(&finding.hint)));
     if let Some(sign_off) = &finding.sign_off {
-        let _ = writeln!(text, "{margin}signed off by {}: {}", sign_off.by, sign_off.reason);
+        let _ =
+            writeln!(text, "{margin}signed off by {}: {}", ui::visible(&sign_off.by), ui::visible(&sign_off.reason));
     }
     text
 }
@@ -78,8 +79,9 @@ pub(super) fn batch(verdicts: &[Verdict]) -> String {
     let widest =
         verdicts.iter().map(|verdict| verdict.submission.name.chars().count()).max().unwrap_or_default().min(40);
     for verdict in verdicts.iter().take(ROWS_SHOWN_MAX) {
-        let name = &verdict.submission.name;
+        let name = ui::visible(&verdict.submission.name);
         let reason = if verdict.decision == Decision::Pass { "" } else { verdict.summary.as_str() };
+        let reason = ui::visible(reason);
         let room = ui::width().saturating_sub(widest + 11).max(20);
         let mut reason: String = reason.chars().take(room).collect();
         if reason.chars().count() == room {

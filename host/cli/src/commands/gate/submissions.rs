@@ -4,17 +4,26 @@
 
 use crate::args::GateRunArgs;
 use crate::exit::Failure;
+use crate::ui;
 use assay_files::Links;
 use assay_gate::verdict::SubmissionKind;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+/// What the id of a signed verdict ends in; of no submission.
+pub(super) const SIGNED_SUFFIX: &str = ".dsse";
+/// What no submission is called.
+pub(super) const SUMMARY_ID: &str = "summary";
 /// Submissions of one batch: a bound on memory.
 const SUBMISSIONS_MAX: usize = 100_000;
 /// A longer list of submissions is none.
 const LIST_BYTES_MAX: u64 = 64 << 20;
+/// What the names of submissions have in them.
+const ENDINGS: [&str; 3] = [".rs", ".py", ".wasm"];
+/// Files that are not submissions and are named all the same.
+const PASSED_SHOWN_MAX: usize = 10;
 /// Characters of an id that come from the name; file names have 255 bytes.
 const ID_CHARS_MAX: usize = 100;
 
@@ -63,8 +72,11 @@ pub(super) fn find(args: &GateRunArgs) -> Result<Batch, Failure> {
     let mut ids = BTreeSet::new();
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| ids.insert(entry.id.clone())).collect();
     if entries.len() > SUBMISSIONS_MAX {
-        return Err(Failure::usage(format!("{} submissions, at most {SUBMISSIONS_MAX} are possible", entries.len()))
-            .hint("gate them in parts, each with an --out of its own"));
+        return Err(Failure::usage(format!(
+            "{} submissions are too many: the maximum is {SUBMISSIONS_MAX}",
+            entries.len()
+        ))
+        .hint("split them into batches, each with its own --out"));
     }
     let is_one = entries.len() == 1 && args.list.is_none() && args.out.is_none();
     let is_batch = !is_one || args.submissions.iter().any(|path| is_collection(path));
@@ -76,7 +88,7 @@ pub(super) fn find(args: &GateRunArgs) -> Result<Batch, Failure> {
     Ok(Batch { entries, is_batch, folder })
 }
 
-/// A folder that is no crate.
+/// A folder that is not a crate.
 fn is_collection(path: &Path) -> bool {
     path.is_dir() && !path.join("Cargo.toml").exists()
 }
@@ -101,8 +113,8 @@ fn given(path: &Path, links: Links) -> Result<Entry, Failure> {
     }
     let entry = Entry::new(path.to_owned(), path.as_os_str(), links);
     if is_collection(path) || entry.kind == SubmissionKind::Unknown {
-        return Err(Failure::usage(format!("{shown} is no submission")).hint(
-            "a submission is a .rs, .py or .wasm file or a crate folder; a folder of submissions is named alone",
+        return Err(Failure::usage(format!("{shown} is not a submission")).hint(
+            "a submission is a .rs, .py or .wasm file or a crate folder; a folder of submissions must be the only argument",
         ));
     }
     Ok(entry)
@@ -110,7 +122,7 @@ fn given(path: &Path, links: Links) -> Result<Entry, Failure> {
 
 fn in_folder(folder: &Path) -> Result<Vec<Entry>, Failure> {
     let failed = |error: std::io::Error| Failure::usage(format!("failed to read {}: {error}", folder.display()));
-    let mut entries = Vec::new();
+    let (mut entries, mut passed) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let (path, name) = (entry.path(), entry.file_name());
@@ -121,14 +133,38 @@ fn in_folder(folder: &Path) -> Result<Vec<Entry>, Failure> {
         };
         if is_submission && !name.as_bytes().starts_with(b".") {
             entries.push(Entry::new(path, &name, Links::Refused));
+        } else if is_submission || !path.is_dir() {
+            passed.push(name);
         }
     }
+    say_passed_over(folder, passed);
     if entries.is_empty() {
         return Err(Failure::usage(format!("there is no submission in {}", folder.display()))
             .hint("every .rs, .py and .wasm file in it is one, and every folder with a Cargo.toml"));
     }
     entries.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(entries)
+}
+
+/// Says in one line which files of a folder are no submissions, those first that were probably meant to be: somebody waits for their verdict.
+fn say_passed_over(folder: &Path, mut names: Vec<OsString>) {
+    if names.is_empty() {
+        return;
+    }
+    let is_meant = |name: &OsString| {
+        let name = name.to_string_lossy().trim().to_lowercase();
+        ENDINGS.iter().any(|ending| name.contains(ending))
+    };
+    names.sort_by_cached_key(|name| (!is_meant(name), name.clone()));
+    let shown = names.iter().take(PASSED_SHOWN_MAX).map(|name| format!("`{}`", ui::visible(&name.to_string_lossy())));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(PASSED_SHOWN_MAX);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let folder = folder.display();
+    let what = format!(
+        "{shown}{more} of {folder}: not submissions, whose names end in .rs, .py or .wasm and do not begin with a dot"
+    );
+    ui::step("Skipped", &what);
 }
 
 fn listed(list: &Path) -> Result<Vec<Entry>, Failure> {
@@ -142,7 +178,7 @@ fn listed(list: &Path) -> Result<Vec<Entry>, Failure> {
             given(&folder.join(line), Links::Refused).map(|entry| Entry::new(entry.path, OsStr::new(line), entry.links))
         })
         .collect::<Result<_, _>>()?;
-    if entries.is_empty() { Err(failed(&"it names no submission")) } else { Ok(entries) }
+    if entries.is_empty() { Err(failed(&"it does not name any submission")) } else { Ok(entries) }
 }
 
 /// A name of plain characters is its own id. Any other has the plain part of it and a hash, joined by a character that no plain name has.
@@ -150,7 +186,7 @@ fn id_of(name: &OsStr) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let text = name.to_string_lossy();
     let is_safe = text.chars().all(is_plain) && text.len() <= ID_CHARS_MAX && !text.starts_with('.');
-    let is_taken = text == super::folder::SUMMARY_ID || text.ends_with(super::folder::SIGNED_SUFFIX);
+    let is_taken = text == SUMMARY_ID || text.ends_with(SIGNED_SUFFIX);
     if is_safe && !is_taken {
         return text.into_owned();
     }

@@ -4,9 +4,10 @@ use super::key;
 use crate::args::VerifyVerdictArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui;
-use assay_build::Source;
+use assay_compile::Source;
 use assay_files::Links;
 use assay_gate::Verdict;
+use assay_gate::policy::{POLICY_BYTES_MAX, Policy};
 use assay_gate::sign::{self, ENVELOPE_BYTES_MAX, PublicKey};
 use assay_gate::verdict::Seeds;
 use std::fs::File;
@@ -29,19 +30,22 @@ pub(crate) fn run(args: &VerifyVerdictArgs) -> Result<Exit, Failure> {
         }
     };
     show(&verdict, &public_key);
+    let mut holds = args.policy.as_deref().is_none_or(|path| answers(&verdict, path));
     let parts = [
         ("submission", verdict.submission.hash.as_deref(), submission),
         ("policy", Some(verdict.policy.hash.as_str()), policy),
     ];
-    let mut holds = true;
     for (name, stated, found) in parts {
         let stated = stated.unwrap_or("nothing");
         match found {
-            None => part(name, &format!("{stated}, not compared; --{name} FILE does")),
+            None => part(name, &format!("{stated}, not compared; use --{name} FILE to compare it")),
             Some((path, found)) if found == stated => part(name, &format!("{stated}, matches {}", path.display())),
             Some((path, found)) => {
                 holds = false;
-                part(name, &format!("does not match: it is about {stated}, {} is {found}", path.display()));
+                part(
+                    name,
+                    &format!("does not match: the verdict is about {stated}, but {} is {found}", path.display()),
+                );
             }
         }
     }
@@ -49,10 +53,21 @@ pub(crate) fn run(args: &VerifyVerdictArgs) -> Result<Exit, Failure> {
     Ok(if holds { Exit::Success } else { Exit::Rejected })
 }
 
+/// Whether the verdict has a check for each rule of the policy. A policy that it is not about is reported by its hash.
+fn answers(verdict: &Verdict, path: &Path) -> bool {
+    let bytes = assay_files::read(path, Links::Followed, POLICY_BYTES_MAX as u64).unwrap_or_default();
+    let Ok(policy) = Policy::parse(&String::from_utf8_lossy(&bytes)) else { return true };
+    let holds = verdict.policy.hash != policy.hash || verdict.answers(&policy);
+    if !holds {
+        part("checks", "do not match: the verdict does not answer each rule of the policy once in each scenario");
+    }
+    holds
+}
+
 /// What the verdict says, and about what.
 fn show(verdict: &Verdict, key: &PublicKey) {
     part("signature", &format!("holds, key {}", key.id()));
-    part("decision", &format!("{}, as follows from its reasons: {}", verdict.decision.word(), verdict.summary));
+    part("decision", &format!("{}, which follows from its reasons: {}", verdict.decision.word(), verdict.summary));
     part("name", &verdict.submission.name);
     let submission = &verdict.submission;
     let parts = [
@@ -78,7 +93,7 @@ fn show(verdict: &Verdict, key: &PublicKey) {
 }
 
 fn part(name: &str, text: &str) {
-    ui::out(&format!("{name:>10}  {}", ui::visible(text).replace('\n', " ")));
+    ui::out(&format!("{name:>10}  {}", ui::visible(text)));
 }
 
 /// As the verdict has it: of a file's bytes, or of names and contents of a crate's files.
@@ -104,5 +119,5 @@ fn open(path: &Path) -> Result<File, Failure> {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!("failed to read {}: {error}", path.display()))
-        .hint("name a file that is there and that you may read")
+        .hint("name an existing file that you can read")
 }

@@ -31,7 +31,7 @@ pub(crate) struct PythonFile {
 impl PythonFile {
     /// Reads it. The outer error is the user's, the inner one the strategy's.
     pub(crate) fn open(path: &Path, links: Links) -> Result<Result<Self, Refused>, Failure> {
-        match assay_build::read_file(path, links, limits::PYTHON_SOURCE_BYTES_MAX) {
+        match assay_compile::read_file(path, links, limits::PYTHON_SOURCE_BYTES_MAX) {
             Ok(bytes) => Ok(Ok(Self { path: path.to_owned(), bytes })),
             Err(error) => refuse_or_fail(path, &error).map(Err),
         }
@@ -91,7 +91,7 @@ impl Interpreter {
 
     fn open(&self) -> Result<PythonEngine, Failure> {
         let failed = |error: &dyn std::error::Error| {
-            Failure::infrastructure(format!("there is no Python to run the strategy: {}", chain(error)))
+            Failure::infrastructure(format!("there is no Python interpreter to run the strategy: {}", chain(error)))
         };
         let component = locate_component(None, |name| std::env::var(name).ok())
             .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
@@ -106,7 +106,7 @@ impl Interpreter {
         })?;
         if engine.origin() != Origin::Cached {
             let seconds = started.elapsed().as_secs_f64();
-            ui::step("Compiled", &format!("the Python interpreter in {seconds:.0} s, once on this machine"));
+            ui::step("Compiled", &format!("the Python interpreter in {seconds:.0} s (once per machine)"));
         }
         warn_of_cache(engine.origin(), engine.cache_warning());
         Ok(engine)

@@ -68,8 +68,8 @@ fn start() -> Result<Child, Failure> {
             Err(error) => return Err(failed("start the query engine", &error)),
         }
     }
-    Err(Failure::infrastructure("the query engine, `assay-query`, is neither beside `assay` nor on the PATH")
-        .hint("build it with `make query`, or install it with `cargo install --path host/edge/query`; other tools read the Parquet files without it"))
+    Err(Failure::infrastructure("the query engine, `assay-query`, is neither next to `assay` nor on the PATH")
+        .hint("build it with `make query`, or install it with `cargo install --path host/edge/query`; other tools can read the Parquet files without it"))
 }
 
 /// Waits for the end of the engine; one that takes too long is killed.
@@ -102,7 +102,7 @@ fn fallen(status: ExitStatus, words: &str, question: &Question) -> Failure {
         return failure(&QueryError::TooSlow { limit: question.limits.time });
     }
     let message = if signal == Some(Signal::KILL.as_raw()) {
-        "the query engine was killed, most likely because the machine ran out of memory".to_owned()
+        "the query engine was killed, probably because the machine ran out of memory".to_owned()
     } else {
         format!("the query engine ended without an answer ({status})")
     };

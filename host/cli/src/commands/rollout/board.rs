@@ -73,7 +73,7 @@ impl Board {
 
     /// Says something without spoiling the table.
     fn say(&self, text: &str) {
-        self.bar.suspend(|| ui::note(&ui::visible(text)));
+        self.bar.suspend(|| ui::note(&ui::lines(text)));
     }
 
     /// Follows one episode.

@@ -24,8 +24,8 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let plan = plan::resolve(&args.episode, None)?;
     let [task] = plan.tasks.as_slice() else {
         let ids: Vec<&str> = plan.tasks.iter().take(5).map(|task| task.id()).collect();
-        return Err(Failure::usage(format!("{} tasks fit, and one episode is of one", plan.tasks.len()))
-            .hint(format!("name it, for example --instance-id {}; there are {}, …", ids[0], ids.join(", "))));
+        return Err(Failure::usage(format!("{} tasks match, but an episode runs only one", plan.tasks.len()))
+            .hint(format!("choose one, for example --instance-id {}; the tasks are {}, …", ids[0], ids.join(", "))));
     };
     let wanted = args.sample.max(1);
     let mut episodes = run::plan(&[task.id().to_owned()], wanted, plan.seed)
@@ -39,13 +39,13 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let record = plan.record(&args.episode, wanted);
     let mut folder = RunFolder::open(&path, &record, &episodes, false).map_err(run_command::unusable)?;
     if folder.pending().is_empty() {
-        return Err(Failure::usage(format!("the episode in {} has finished", path.display()))
+        return Err(Failure::usage(format!("the episode in {} is already finished", path.display()))
             .hint("choose another folder with --out; `assay trace show` shows what is in this one"));
     }
     let runtime = run_command::runtime()?;
     let stop = Stop::new();
     let asked = stop.clone();
-    on_interrupt("\ninterrupted: undoing the episode (again to stop at once)", LONG, move || asked.stop());
+    on_interrupt("\ninterrupted: discarding the episode (press again to stop immediately)", LONG, move || asked.stop());
     let guard = runtime.enter();
     let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
     drop(guard);
@@ -73,7 +73,7 @@ fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path
         RunEnd::Stopped => {
             return Err(Failure {
                 exit: Exit::Interrupted,
-                message: "interrupted; nothing is kept".into(),
+                message: "interrupted; nothing was kept".into(),
                 hint: None,
             });
         }
@@ -87,7 +87,7 @@ fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path
         RunEnd::Unwritable { why } => return Err(Failure::infrastructure(why)),
     }
     let Some(record) = record else { return Err(Failure::infrastructure("the episode left no result")) };
-    ui::out(&format!("\n{} {}", paint::title("result"), ui::visible(&words::result(record))));
+    ui::out(&format!("\n{} {}", paint::title("result"), ui::lines(&words::result(record))));
     if let Some(path) = kept {
         ui::step("Trajectory", &path.display().to_string());
     }

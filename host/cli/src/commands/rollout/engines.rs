@@ -100,13 +100,13 @@ pub(super) fn models(
         return Ok(Models::One(open(&spec)?));
     }
     if args.record.is_some() {
-        return Err(Failure::usage("--record takes the answers of one model, and each task brings its own script")
-            .hint("name one: --model scripted:FILE; a script needs no cassette, though"));
+        return Err(Failure::usage("--record records one model, but here each task comes with its own script")
+            .hint("name one script: --model scripted:FILE; a script does not need a cassette, though"));
     }
     let mut models = BTreeMap::new();
     for task in &plan.tasks {
         let Some(path) = &task.model else {
-            return Err(Failure::usage(format!("the task {} brings no script along", task.id()))
+            return Err(Failure::usage(format!("the task {} does not come with a script", task.id()))
                 .hint("name a model, for example --model openai:gpt-4.1-mini, or a script: --model scripted:FILE"));
         };
         models.insert(task.id().to_owned(), open(&ModelSpec::Scripted(path.clone()))?);
@@ -118,7 +118,7 @@ pub(super) fn models(
 
 fn reasoning(text: &str) -> Result<Reasoning, Failure> {
     Reasoning::parse(text).ok_or_else(|| {
-        Failure::usage(format!("--reasoning {text} is no amount"))
+        Failure::usage(format!("--reasoning {text} is not a valid level"))
             .hint("use off, low, medium, high, or a number of tokens: for example --reasoning 4096")
     })
 }
@@ -151,7 +151,7 @@ pub(crate) fn open_bench<'a>(
 /// Python sessions for `episodes` episodes, `levels` of each, on threads of their own.
 pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZeroUsize) -> Result<Python, Failure> {
     let failed = |error: &dyn std::error::Error| {
-        Failure::infrastructure(format!("there is no Python for the model: {}", chain(error)))
+        Failure::infrastructure(format!("there is no Python interpreter for the model: {}", chain(error)))
     };
     let component = locate_component(None, |name| std::env::var(name).ok())
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;

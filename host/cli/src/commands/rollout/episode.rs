@@ -165,5 +165,5 @@ fn of_bench(error: &BenchError) -> Trouble {
 }
 
 fn bug(why: &str) -> Trouble {
-    Trouble { kind: TroubleKind::Bug, why: format!("a fault of Assay: {why}"), hint: None }
+    Trouble { kind: TroubleKind::Bug, why: format!("internal error: {why}"), hint: None }
 }

@@ -1,10 +1,11 @@
 //! A rollout in the store: one run however often its folder is gone on with, with its measures and the index of its trajectories.
 //!
-//! Invariant: figures are those of the summary, clustered by task; what pairs two runs are tasks, not samples of one task, which are no independent
+//! Invariant: figures are those of the summary, clustered by task; what pairs two runs are tasks, not samples of one task, which are not independent
 //! evidence.
 
 use crate::args::{EpisodeArgs, GradeRule, RolloutRunArgs};
-use crate::store::{About, Kept, command_line, path_word};
+use crate::command_line::{command_line, path_word};
+use crate::store::{About, Kept};
 use assay_rollout::run::{EpisodeRecord, EpisodeResult, Interval, RunFolder, RunRecord, figures};
 use assay_store::{Better, Kind, Kpi, RunId, Scenario, Spread, Trajectory};
 use clap::ValueEnum as _;

@@ -42,8 +42,8 @@ pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, 
     }
     tasks.truncate(limit.unwrap_or(usize::MAX));
     if tasks.is_empty() {
-        return Err(Failure::usage(format!("none of the {all} tasks is left to run"))
-            .hint("--instance-id takes ids with `*` and `?`, --limit a number of at least 1"));
+        return Err(Failure::usage(format!("no task is left of the {all}"))
+            .hint("--instance-id takes an id, which may contain `*` and `?`; --limit takes a number of at least 1"));
     }
     Ok(Plan {
         tasks: tasks.into_iter().map(Arc::new).collect(),
@@ -79,7 +79,7 @@ fn episode_settings(args: &EpisodeArgs) -> Result<Settings, Failure> {
 
 fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>) -> Result<Option<T>, Failure> {
     if value == Some(T::from(0)) {
-        return Err(Failure::usage(format!("{flag} 0 leaves nothing to do")).hint("use 1 or more, or leave it out"));
+        return Err(Failure::usage(format!("{flag} 0 means there is nothing to do")).hint("use 1 or more, or omit it"));
     }
     Ok(value)
 }
@@ -88,7 +88,7 @@ fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>) -> Result
 pub(super) fn microdollars(flag: &str, dollars: f64) -> Result<u64, Failure> {
     if !(dollars > 0.0 && dollars <= DOLLARS_MAX) {
         return Err(Failure::usage(format!("{flag} {dollars} is out of range"))
-            .hint(format!("use dollars, more than 0 and at most {DOLLARS_MAX}: for example 0.50")));
+            .hint(format!("use an amount in dollars above 0 and at most {DOLLARS_MAX}, for example 0.50")));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 10^12")]
     Ok((dollars * 1e6).round() as u64)

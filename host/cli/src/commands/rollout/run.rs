@@ -75,7 +75,7 @@ fn go(
     let stop = Stop::new();
     let asked = stop.clone();
     on_interrupt(
-        "\ninterrupted: undoing what runs, keeping what has finished (again to stop at once)",
+        "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
         LONG,
         move || {
             asked.stop();
@@ -118,9 +118,8 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 
 pub(super) fn unusable(error: FolderError) -> Failure {
     match &error {
-        FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => {
-            Failure::infrastructure(error).hint("is the disk full, and may you write there? --out names another folder")
-        }
+        FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => Failure::infrastructure(error)
+            .hint("check that the disk is not full and that you can write there, or name another folder with --out"),
         _ => super::usage(&error, error.hint()),
     }
 }
@@ -134,7 +133,7 @@ fn warn_of_changes(folder: &RunFolder) {
     let named: Vec<&str> = changed.iter().take(CHANGED_SHOWN_MAX).map(String::as_str).collect();
     let more = if changed.len() > named.len() { ", …" } else { "" };
     ui::warn(&format!(
-        "of {} finished episodes the trajectory is gone or was changed since: {}{more}; their results are kept as they are",
+        "the trajectories of {} finished episodes are missing or have changed since: {}{more}; their results are kept as they are",
         changed.len(),
         named.join(", "),
     ));
@@ -179,8 +178,8 @@ fn drive(
 
 /// The exit, and what to do.
 fn conclude(args: &RolloutRunArgs, end: RunEnd, records: &[EpisodeRecord], planned: usize) -> Result<Exit, Failure> {
-    let kept = format!("{} of {planned} episodes have finished and are kept", records.len());
-    let again = "repeat the command to go on";
+    let kept = format!("{} of {planned} episodes are finished and kept", records.len());
+    let again = "repeat the command to resume";
     match end {
         RunEnd::Complete => {}
         RunEnd::Stopped => {
@@ -191,12 +190,12 @@ fn conclude(args: &RolloutRunArgs, end: RunEnd, records: &[EpisodeRecord], plann
             });
         }
         RunEnd::Failed(trouble) => {
-            let hint = trouble.hint.unwrap_or_else(|| "mend it, then repeat the command to go on".to_owned());
-            return Err(Failure::usage(format!("the run cannot go on: {}; {kept}", trouble.why)).hint(hint));
+            let hint = trouble.hint.unwrap_or_else(|| "fix this, then repeat the command to resume".to_owned());
+            return Err(Failure::usage(format!("the run cannot continue: {}; {kept}", trouble.why)).hint(hint));
         }
         RunEnd::Unwritable { why } => {
             return Err(Failure::infrastructure(format!("{why}; {kept}"))
-                .hint("make room on the disk, then repeat the command to go on"));
+                .hint("free some disk space, then repeat the command to resume"));
         }
     }
     let unscored: Vec<&EpisodeRecord> = records.iter().filter(|record| record.reward().is_none()).collect();

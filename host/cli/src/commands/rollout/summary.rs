@@ -52,8 +52,9 @@ fn ui_table(folder: &Path, model: &str, planned: usize, figures: &Figures) -> St
     if !rows.is_empty() {
         text.push(ui::table(&["", "estimate", "95 % interval", "tasks", "episodes"], &rows));
     }
-    let at_least =
-        |unknown: usize| if unknown > 0 { format!(" and what {unknown} episodes did not say") } else { String::new() };
+    let at_least = |unknown: usize| {
+        if unknown > 0 { format!(" plus the unknown cost of {unknown} episodes") } else { String::new() }
+    };
     text.push(format!("steps     {}", figures.steps));
     text.push(format!("tokens    {}{}", words::count(figures.tokens), at_least(figures.tokens_unknown)));
     text.push(format!("cost      {}{}", words::dollars(figures.cost_microdollars), at_least(figures.cost_unknown)));
@@ -70,7 +71,7 @@ fn counted(name: &str, counts: &std::collections::BTreeMap<String, usize>) -> Ve
     let shown = counts.iter().take(LINES_MAX);
     let mut lines: Vec<_> = shown.map(|(what, count)| format!("{name:<9} {count} × {}", ui::visible(what))).collect();
     if hidden > 0 {
-        lines.push(format!("{name:<9} and {hidden} other reasons; --format json has all"));
+        lines.push(format!("{name:<9} and {hidden} other reasons; --format json lists all"));
     }
     lines
 }

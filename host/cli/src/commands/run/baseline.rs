@@ -44,7 +44,7 @@ pub(super) fn find(args: &RunArgs) -> Result<Option<Named>, Failure> {
                 "there is no previous version: {} holds no report",
                 args.out.display()
             ))
-            .hint("run once without --baseline, or name a strategy's file or a run.json"));
+            .hint("run once without --baseline, or name a strategy file or a run.json"));
         }
         return of_record(&record).map(Some);
     }
@@ -59,13 +59,14 @@ fn of_record(path: &Path) -> Result<Named, Failure> {
     let shown = path.display();
     let unreadable = |why: &dyn std::fmt::Display| {
         Failure::usage(format!("failed to read the baseline from {shown}: {why}"))
-            .hint("name a run.json that `assay run` wrote, or a strategy's file")
+            .hint("name a run.json that `assay run` wrote, or a strategy file")
     };
     let bytes = assay_files::read(path, Links::Followed, RECORD_BYTES_MAX).map_err(|error| unreadable(&error))?;
     let Record { strategy } = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
     let Some(source) = strategy.source else {
-        return Err(Failure::usage(format!("{shown} does not hold the source of its strategy"))
-            .hint("only strategies of one file are kept whole; name the crate or component with --baseline"));
+        return Err(Failure::usage(format!("{shown} does not contain the source of its strategy")).hint(
+            "only single-file strategies are stored with their source; name the crate or component with --baseline",
+        ));
     };
     // Its name decides how it is read, and comes from outside: nothing but the last part of it is believed.
     let name = Path::new(&strategy.file_name).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -2,6 +2,7 @@
 
 use super::{Given, Ready, about, goal, reproduce, table, work};
 use crate::args::RunArgs;
+use crate::commands::data;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, ReportFolder};
 use crate::store::Ledger;
@@ -15,8 +16,11 @@ const MARKETS_MAX: usize = 32;
 /// The markets that were asked for, with the changes that were asked for in each.
 pub(super) fn scenarios(args: &RunArgs) -> Result<Vec<Scenario>, Failure> {
     if args.scenario.is_empty() || args.scenario.len() > MARKETS_MAX {
-        return Err(Failure::usage(format!("{} markets; a run takes 1 to {MARKETS_MAX}", args.scenario.len()))
-            .hint("for example: --scenario calm,volatile"));
+        return Err(Failure::usage(format!(
+            "{} markets were given; a run takes 1 to {MARKETS_MAX}",
+            args.scenario.len()
+        ))
+        .hint("for example: --scenario calm,volatile"));
     }
     let mut scenarios: Vec<Scenario> = Vec::new();
     for name in &args.scenario {
@@ -48,7 +52,7 @@ pub(super) fn run(
     // All folders before any work.
     let folders: Vec<ReportFolder> =
         scenarios.iter().map(|scenario| folder.below(&folder_of(scenario))).collect::<Result<_, _>>()?;
-    folders.iter().try_for_each(super::data::check)?;
+    folders.iter().try_for_each(|folder| data::check(folder, given.args.data))?;
     let mut ready: Option<Ready> = None;
     let mut records: Vec<(String, RunRecord)> = Vec::new();
     let mut troubles: Vec<Failure> = Vec::new();

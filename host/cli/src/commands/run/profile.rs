@@ -34,7 +34,7 @@ pub(super) fn run(
     let found = ProfileRecord::new(seed, &profile);
     if found.fuel != scored_fuel {
         ui::warn(&format!(
-            "the profile of seed {seed} has {} fuel, the scored episode {scored_fuel}",
+            "the profile of seed {seed} used {} fuel, but the scored episode used {scored_fuel}",
             found.fuel,
             seed = seed.0
         ));

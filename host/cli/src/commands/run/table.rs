@@ -64,8 +64,11 @@ fn score_of(score: &ScoreRecord) -> String {
     };
     let changes = score.markets.iter().flat_map(|market| &market.changes).filter_map(change_of);
     let changes: Vec<String> = changes.collect();
-    let changes =
-        if changes.is_empty() { String::new() } else { format!("beside the baseline: {}\n", changes.join(", ")) };
+    let changes = if changes.is_empty() {
+        String::new()
+    } else {
+        format!("compared with the baseline: {}\n", changes.join(", "))
+    };
     format!("{table}{changes}{}", headline(score))
 }
 
@@ -80,7 +83,11 @@ pub(crate) fn headline(score: &ScoreRecord) -> String {
     let interval = score
         .interval
         .map_or_else(|| "no interval".to_owned(), |interval| format!("95% {:.1} … {:.1}", interval.low, interval.high));
-    format!("score {value:.1} of 10 ({interval}), goal {goal}, rules of version {}", score.version)
+    let idle = score.goal.idle();
+    format!(
+        "score {value:.1} of 10 ({interval}; doing nothing scores {idle:.1}), goal {goal}, rules of version {}",
+        score.version
+    )
 }
 
 fn axis_row(axis: &PartRecord) -> Vec<String> {
@@ -249,7 +256,7 @@ fn usage(record: &RunRecord) -> String {
         }
     };
     format!(
-        "{table}{functions}\n\nfuel used {} in all, {} in the dearest episode; peak memory {} KiB; limits hit: {limits}",
+        "{table}{functions}\n\nfuel used {} in all, {} in the most expensive episode; peak memory {} KiB; limits hit: {limits}",
         grouped(usage.fuel as f64, 0),
         grouped(usage.fuel_episode_max as f64, 0),
         grouped((usage.memory_bytes_peak / 1024) as f64, 0),
@@ -280,7 +287,11 @@ pub(crate) fn first_failure(record: &RunRecord) -> String {
     let failed =
         record.episodes.iter().find(|episode| episode.outcome != Outcome::Finished || episode.stopped.is_some());
     failed.map_or_else(String::new, |episode| {
-        format!("seed {}: {}", episode.seed, outcome_detail(episode).unwrap_or_else(|| outcome_name(episode)))
+        format!(
+            "seed {}: {}",
+            episode.seed,
+            ui::visible(&outcome_detail(episode).unwrap_or_else(|| outcome_name(episode)))
+        )
     })
 }
 

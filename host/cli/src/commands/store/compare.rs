@@ -45,8 +45,8 @@ pub(super) fn difference(a: &Kpi, b: &Kpi) -> Option<(Estimate, Method)> {
 /// What a difference a − b says, in words.
 fn answer(row: &Row<'_>) -> &'static str {
     match (row.is_told(), row.a.better, row.estimate.mean > 0.0) {
-        _ if row.estimate.n < 2 => "one observation: nothing can be told",
-        (false, _, _) => "no difference can be told",
+        _ if row.estimate.n < 2 => "one observation: no conclusion",
+        (false, _, _) => "no significant difference",
         (true, Better::Higher, true) | (true, Better::Lower, false) => "A is better",
         (true, Better::Higher, false) | (true, Better::Lower, true) => "B is better",
         (true, Better::Neutral, true) => "A is higher",
@@ -134,12 +134,14 @@ fn rows<'a>(a: &'a RunDetail, b: &'a RunDetail, wanted: &[String]) -> Result<Vec
         }
     }
     if rows.is_empty() && is_hidden {
-        return Err(Failure::usage("the two runs cannot be compared: of hidden seeds no values are kept")
-            .hint("`assay gate --feedback` and `assay run` record values seed by seed"));
+        return Err(Failure::usage("the two runs cannot be compared: values of hidden seeds are not stored")
+            .hint("use `assay gate --feedback` or `assay run`, which record values seed by seed"));
     }
     if rows.is_empty() {
-        return Err(Failure::usage("the two runs have nothing to compare: no measure in a scenario of the same name")
-            .hint("`assay show ID` lists what a run has"));
+        return Err(Failure::usage(
+            "the two runs have nothing to compare: they share no measure in a scenario of the same name",
+        )
+        .hint("`assay show ID` lists what a run contains"));
     }
     correct(&mut rows);
     Ok(rows)
@@ -180,6 +182,12 @@ fn meaning(open: &Open, detail: &RunDetail) -> Result<String, Failure> {
 
 /// Refuses to subtract figures that do not mean the same.
 fn same_meaning(open: &Open, a: &RunDetail, b: &RunDetail) -> Result<(), Failure> {
+    let kinds = [a, b].map(|detail| detail.entry.run.kind);
+    if kinds[0] != kinds[1] {
+        let [a, b] = kinds.map(Kind::word);
+        return Err(Failure::usage(format!("A is a {a} and B is a {b}; only runs of one kind can be compared"))
+            .hint(format!("`assay runs --kind {a}` and `assay runs --kind {b}` list them")));
+    }
     let (of_a, of_b) = (meaning(open, a)?, meaning(open, b)?);
     let both_have_records = of_a.starts_with("run") && of_b.starts_with("run");
     let is_same = if both_have_records { of_a == of_b } else { a.entry.run.tool == b.entry.run.tool };

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ExportRunArgs) -> Result<Exit, Failure> {
     for artifact in &detail.artifacts {
         let content = open.ask(async |store| store.artifact(artifact.hash).await)?;
         if !is_plain(&artifact.name) {
-            ui::warn(&format!("a file named {:?} was left out: that is no plain name", artifact.name));
+            ui::warn(&format!("a file named {:?} was left out: that is not a plain name", artifact.name));
             continue;
         }
         write(&artifact.name, &content)?;

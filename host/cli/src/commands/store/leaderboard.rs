@@ -1,7 +1,7 @@
 //! `assay leaderboard`: strategies of this store in one scenario by one measure. Whom the data cannot tell apart shares a rank.
 //!
 //! Invariants: a strategy is its content, not its name; all that are ranked ran on the same seeds; the correction is for every content that was run. The
-//! seeds were chosen by whoever ran them, so this is no board: `assay board` is.
+//! seeds were chosen by whoever ran them, so this is not a board: `assay board` is.
 
 use super::compare::difference;
 use super::words;
@@ -47,8 +47,11 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<Exit, Failure> {
     // Two versions of a scenario are two scenarios, and two releases may measure differently.
     let (scenario, better, tool) = (newest.scenario.clone(), newest.better, newest_run.tool.clone());
     if better == Better::Neutral {
-        return Err(Failure::usage(format!("`{}` is neither good nor bad: it ranks nobody", args.measure))
-            .hint("docs/measures.md says of each measure which direction is better"));
+        return Err(Failure::usage(format!(
+            "`{}` cannot rank strategies: neither more nor less of it is better",
+            args.measure
+        ))
+        .hint("docs/measures.md says for each measure which direction is better"));
     }
     let is_same = |(run, kpi): &(Run, Kpi)| kpi.scenario == scenario && run.tool == tool;
     let others = found.iter().filter(|found| !is_same(found)).count();
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<Exit, Failure> {
     if other_seeds > 0 {
         ui::note(&ui::dim(&format!("{other_seeds} strategies that ran on other seeds only are left out")));
     }
-    ui::note(&ui::dim("whoever ran these chose the seeds: for a ranking among people, `assay board new`"));
+    ui::note(&ui::dim("whoever ran these chose the seeds; to rank several people's strategies, use `assay board new`"));
     DONE
 }
 

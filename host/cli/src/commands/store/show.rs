@@ -26,7 +26,7 @@ fn text(detail: &RunDetail) -> String {
     let mut line = |name: &str, text: &str| lines.push(format!("{name:<10} {}", ui::visible(text)));
     line("id", &run.id.to_string());
     line("kind", run.kind.word());
-    let lost = "lost: its process ended without a last word";
+    let lost = "lost: its process disappeared without recording how it ended";
     line("status", if status(run) == "lost" { lost } else { run.status.word() });
     if let Some(verdict) = &run.verdict {
         line("verdict", verdict);
@@ -47,7 +47,8 @@ fn text(detail: &RunDetail) -> String {
     if let Some(trouble) = &run.trouble {
         line("error", &trouble.error);
         if let Some(backtrace) = &trouble.backtrace {
-            line("stack", &format!("\n{backtrace}"));
+            line("stack", "");
+            backtrace.lines().for_each(|frame| line("  |", frame));
         }
     }
     for artifact in &detail.artifacts {
@@ -95,7 +96,7 @@ fn trajectories(trajectories: &[Trajectory]) -> String {
             words::short(&trajectory.id),
             words::short(&trajectory.task),
             trajectory.seed.to_string(),
-            trajectory.outcome.clone().unwrap_or_else(|| "unscored".to_owned()),
+            ui::visible(trajectory.outcome.as_deref().unwrap_or("unscored")),
             trajectory.score.map_or_else(String::new, words::number),
             ui::visible(&trajectory.path),
         ]
@@ -103,7 +104,7 @@ fn trajectories(trajectories: &[Trajectory]) -> String {
     let rows: Vec<Vec<String>> = trajectories.iter().take(TRAJECTORIES_MAX).map(row).collect();
     let mut text = ui::table(&["TRAJECTORY", "TASK", "SEED", "OUTCOME", "SCORE", "FILE"], &rows);
     if trajectories.len() > TRAJECTORIES_MAX {
-        text.push_str(&format!("\n… {} more: --json lists all", trajectories.len() - TRAJECTORIES_MAX));
+        text.push_str(&format!("\n… {} more: use --json to list all", trajectories.len() - TRAJECTORIES_MAX));
     }
     text
 }

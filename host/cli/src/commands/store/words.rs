@@ -27,15 +27,15 @@ pub(super) fn since(text: &str) -> Result<Time, Failure> {
         number.parse::<u32>().ok().map(|number| i64::from(number) * seconds * 1_000)
     };
     let span = span().ok_or_else(|| {
-        Failure::usage(format!("`{text}` is no day and no span"))
-            .hint("a day such as 2026-05-31 (UTC), or a span back from now such as 30min, 2h, 7d, 4w")
+        Failure::usage(format!("`{text}` is neither a date nor a time span"))
+            .hint("use a date such as 2026-05-31 (UTC), or a time span before now such as 30min, 2h, 7d or 4w")
     })?;
     Ok(Time(Time::now().0 - span))
 }
 
 /// A name from outside that fits into a table.
 pub(super) fn short(name: &str) -> String {
-    let name = ui::visible(name).replace(['\n', '\t'], " ");
+    let name = ui::visible(name);
     match name.char_indices().nth(NAME_CHARACTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name,

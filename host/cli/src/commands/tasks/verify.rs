@@ -40,7 +40,9 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
     };
     let stop = Stop::new();
     let asked = stop.clone();
-    on_interrupt("\ninterrupted: removing the containers (again to stop at once)", LONG, move || asked.stop());
+    on_interrupt("\ninterrupted: removing the containers (press again to stop immediately)", LONG, move || {
+        asked.stop();
+    });
     let mut reports = Vec::with_capacity(tasks.len());
     runtime.block_on(async {
         let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
@@ -93,7 +95,7 @@ async fn verify_all(
     while let Some(report) = found.next().await {
         ui::step(
             verb(report.standing),
-            &ui::visible(&format!("{} ({} of {})", report.instance_id, reports.len() + 1, tasks.len())),
+            &format!("{} ({} of {})", ui::visible(&report.instance_id), reports.len() + 1, tasks.len()),
         );
         reports.push(report);
     }
@@ -141,19 +143,20 @@ fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
             rewards(&report.gold),
             rewards(&report.untouched),
             report.controls.map_or("-".to_owned(), |count| count.to_string()),
+            report.no_second_opinion.as_ref().map_or("-", |why| if why.is_empty() { "yes" } else { "no" }).to_owned(),
             names.join(", "),
         ];
         cells.map(|cell| ui::visible(&cell)).to_vec()
     };
     ui::out(&ui::table(
-        &["task", "standing", "fix", "untouched", "controls", "flaky tests"],
+        &["task", "standing", "fix", "untouched", "controls", "2nd opinion", "flaky tests"],
         &reports.iter().map(row).collect::<Vec<_>>(),
     ));
     for report in reports.iter().filter(|report| report.standing != Standing::Good || report.hint.is_some()) {
         let what = if report.why.is_empty() { verb(report.standing).to_lowercase() } else { report.why.clone() };
-        ui::warn(&ui::visible(&format!("{}: {what}", report.instance_id)));
+        ui::warn(&format!("{}: {what}", ui::visible(&report.instance_id)));
         if let Some(hint) = &report.hint {
-            ui::note(&ui::visible(&format!("  hint: {hint}")));
+            ui::hint(hint);
         }
     }
     Ok(())

@@ -30,7 +30,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     ui::step("Exported", &format!("{written} of {} episodes to {place}", args.files.len()));
     if written == 0 {
         let also = if args.to == ExportForm::Chat {
-            "; rows leave out flagged episodes and malformed calls as well, unless --keep-flagged, --keep-malformed"
+            "; rows also leave out flagged episodes and malformed calls, unless you pass --keep-flagged or --keep-malformed"
         } else {
             ""
         };
@@ -41,7 +41,9 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 
 fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
     if let Some(reward) = args.min_reward.filter(|reward| !reward.is_finite()) {
-        return Err(Failure::usage(format!("--min-reward {reward} is no reward")).hint("a number, such as 0.5"));
+        return Err(
+            Failure::usage(format!("--min-reward {reward} is not a valid reward")).hint("use a number, such as 0.5")
+        );
     }
     let outcome = |name: &OutcomeName| match name {
         OutcomeName::Success => Outcome::Success,
@@ -49,7 +51,7 @@ fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
         OutcomeName::Timeout => Outcome::Timeout,
         OutcomeName::SafetyViolation => Outcome::SafetyViolation,
     };
-    // What a model should not learn is no reason to keep it from people.
+    // What a model should not learn is not a reason to keep it from people.
     let is_training = args.to == ExportForm::Chat;
     Ok(ChatFilter {
         reward_min: args.min_reward,
@@ -76,7 +78,7 @@ fn load_honest(path: &Path) -> Result<Trajectory, Failure> {
         Some(damage) if damage.is_cut() => ui::warn(&format!("{name}: {damage}")),
         Some(damage) => {
             return Err(Failure::usage(format!("{name} is not exported: {damage}"))
-                .hint("its lines no longer vouch for each other: take the original, or leave it out"));
+                .hint("its hash chain is broken: use the original file, or leave it out"));
         }
     }
     Ok(loaded.trajectory)
@@ -152,7 +154,9 @@ fn one_atif(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Resul
         [one, other, ..] => {
             let [one, other] = [one, other].map(|place| args.files[*place].display());
             return Err(Failure::usage(format!("an ATIF document has one episode, but {one} and {other} are two"))
-                .hint("export each by itself; sub-agents' files go with that of the episode that sent them"));
+                .hint(
+                    "export each one separately; pass sub-agents' files together with the episode that started them",
+                ));
         }
     };
     let export = atif(&root, &trajectories).map_err(|error| refused(&error))?;
@@ -173,7 +177,7 @@ fn place_images(images: &Images, out: Option<&Path>) -> Result<(), Failure> {
     }
     let Some(path) = out else {
         return Err(Failure::usage(format!("the episode has {} images, which ATIF keeps in files", images.len()))
-            .hint("name the document with --out; the images go into the folder `images` beside it"));
+            .hint("name the document with --out; the images go into the folder `images` next to it"));
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     for (name, bytes) in images {

@@ -31,7 +31,7 @@ pub(super) fn run(args: &StatsArgs) -> Result<Exit, Failure> {
             Ok(writeln!(out)?)
         })?,
         (FiguresFormat::Table, [episode]) => {
-            ui::out(&ui::visible(&assay_trace::show_stats(&episode.stats)));
+            ui::out(&ui::lines(&assay_trace::show_stats(&episode.stats)));
             ui::out(&steps(&episode.stats.steps));
         }
         (FiguresFormat::Table, episodes) => ui::out(&table(episodes)),
@@ -121,7 +121,7 @@ fn row(episode: &Episode) -> Vec<String> {
         stats.model_latency.as_ref().map_or_else(|| "-".to_owned(), |latency| milliseconds(pick(latency)))
     };
     vec![
-        ui::visible(&episode.file).replace(['\n', '\t'], " "),
+        ui::visible(&episode.file),
         stats.outcome.unwrap_or("no verdict").to_owned(),
         stats.reward.map_or_else(|| "-".to_owned(), |reward| reward.to_string()),
         // The first entry is what comes before the first step.

@@ -10,7 +10,7 @@ use crate::ui;
 use assay_rollout::replay::{ReplayError, Replayed, replay};
 use assay_rollout::task::LoadedTask;
 use assay_trace::Trajectory;
-use assay_world::Tree;
+use assay_tree::Tree;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use tokio::runtime::Runtime;
@@ -19,7 +19,7 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
     let named = load(&args.file)?;
     let is_damaged = named.loaded.damage.is_some();
     if let Some(damage) = &named.loaded.damage {
-        ui::warn(&format!("{}: {damage}; what is whole is replayed", named.name));
+        ui::warn(&format!("{}: {damage}; the intact part is replayed", named.name));
     }
     let trajectory = named.loaded.trajectory;
     let task = task_of(&trajectory, &args.tasks)?;
@@ -46,7 +46,7 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
             let path = beside(&path, id.as_str());
             match path.exists() {
                 true => open.push((path.clone(), load(&path)?.loaded.trajectory, base)),
-                false => ui::warn(&format!("{} is not there: that sub-agent is not replayed", path.display())),
+                false => ui::warn(&format!("{} does not exist, so that sub-agent is not replayed", path.display())),
             }
         }
     }
@@ -58,7 +58,7 @@ fn warn_of_other_python(trajectory: &Trajectory, hash: &str) {
     // Records of earlier versions do not say.
     let recorded = trajectory.metadata().hashes.get(rollout::PYTHON_HASH);
     if recorded.is_some_and(|recorded| recorded != hash) {
-        ui::warn("the episode ran on another build of the Python interpreter, so what differs may be its doing");
+        ui::warn("the episode ran on another build of the Python interpreter, which may explain differences");
     }
 }
 
@@ -68,7 +68,7 @@ fn finding(replayed: &Replayed) -> String {
         Some(divergence) => format!("differs at {divergence}"),
         None => {
             let interrupted =
-                if *was_interrupted { "; up to a cell that was broken off when it was recorded" } else { "" };
+                if *was_interrupted { "; up to a cell that was cut off when it was recorded" } else { "" };
             format!("equal: {cells} cells, {calls} calls, {states} state hashes{interrupted}")
         }
     }
@@ -79,8 +79,8 @@ fn task_of(trajectory: &Trajectory, tasks: &Path) -> Result<LoadedTask, Failure>
     let id = &trajectory.metadata().scenario;
     let found = tasks::load(tasks)?.into_iter().find(|task| task.id() == id);
     found.ok_or_else(|| {
-        Failure::usage(format!("the trajectory is of the task {id:?}, which is not in {}", tasks.display()))
-            .hint("name the tasks that the run was made with")
+        Failure::usage(format!("the trajectory belongs to the task {id:?}, which is not in {}", tasks.display()))
+            .hint("name the tasks that the run used")
     })
 }
 

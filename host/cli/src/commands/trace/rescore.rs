@@ -55,20 +55,21 @@ fn rescore(path: &Path, args: &RescoreArgs) -> Result<(), Failure> {
     let Named { name, loaded } = load(path)?;
     let trajectory = &loaded.trajectory;
     let kept = kept(trajectory).ok_or_else(|| {
-        Failure::usage(format!("{name} names no grading that was kept"))
+        Failure::usage(format!("{name} does not refer to a stored grading"))
             .hint("only episodes whose tests ran, or that changed nothing, can be scored again")
     })?;
     let root = args.root.as_deref().or(path.parent()).unwrap_or(Path::new("."));
     let grading = Kept::load(root, &kept).map_err(|error| {
-        Failure::usage(format!("{name} cannot be scored again: {error}"))
-            .hint("artifacts lie beside the trajectory; name their folder with --root if it was moved alone")
+        Failure::usage(format!("{name} cannot be scored again: {error}")).hint(
+            "artifacts are next to the trajectory; if you moved only the trajectory, name their folder with --root",
+        )
     })?;
     let graded = grading.rescore(rule(args.rule));
     let before = trajectory.verdict();
     let by_limit = before.and_then(Verdict::outcome) == Some(Outcome::Timeout);
     let verdict = graded.verdict_at(now(), Ending { reason: "scored again", by_limit });
     let worth = |verdict: &Verdict| verdict.reward().map_or("unscored".to_owned(), |reward| reward.to_string());
-    ui::out(&ui::visible(&format!(
+    ui::out(&ui::lines(&format!(
         "{name}: {} -> {} ({}): {}",
         before.map_or("no score".to_owned(), worth),
         worth(&verdict),

@@ -40,7 +40,7 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// There is no run here.
-    #[error("{} is no run: there is no run.json in it", path.display())]
+    #[error("{} is not a run: there is no run.json in it", path.display())]
     NoRun {
         /// Where.
         path: PathBuf,
@@ -52,13 +52,13 @@ pub enum ReadError {
         path: PathBuf,
     },
     /// The recording did not end well.
-    #[error("the data in {} was not finished: its files are still marked as partial", path.display())]
+    #[error("the data in {} is incomplete: its files are still marked as partial", path.display())]
     Unfinished {
         /// The data's folder.
         path: PathBuf,
     },
     /// The data is of another version.
-    #[error("{} has schema {found}; {expected} is read here", path.display())]
+    #[error("{} has schema {found}, but this release reads {expected}", path.display())]
     Version {
         /// The manifest.
         path: PathBuf,
@@ -90,7 +90,7 @@ impl ReadError {
         match self {
             Self::NoRun { .. } => Some("name the folder that `assay run --out` wrote, or its run.json"),
             Self::NoData { .. } => Some("run it again with --data"),
-            Self::Unfinished { .. } => Some("the run was killed or its disk was full; run it again with --data"),
+            Self::Unfinished { .. } => Some("the run was killed, or the disk was full; run it again with --data"),
             Self::Version { .. } => Some("run it again with --data, or read it with the release that wrote it"),
             Self::Wrong { .. } => None,
         }

@@ -8,6 +8,7 @@ use arrow::array::{Array, ArrayRef, AsArray as _, Int64Array, RecordBatch, Strin
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit, TimestampNanosecondType};
 use assay_evaluate::EpisodeKind;
+use assay_files::Links;
 use assay_market::AgentIndex;
 use assay_model::{
     Display, PostOnly, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Terms, Time, TimeInForce, Trigger,
@@ -19,7 +20,6 @@ use parquet::arrow::arrow_reader::{
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use std::collections::VecDeque;
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ const COLUMNS: [&str; 18] = [
 /// episode, the file must hold no more than one.
 ///
 /// # Errors
-/// [`ReadError::Wrong`] if the file is no whole Parquet file or lacks a column.
+/// [`ReadError::Wrong`] if the file is not a whole Parquet file or lacks a column.
 pub fn read_orders(path: &Path, symbol: &str, episode: Option<(Seed, EpisodeKind)>) -> Result<OrderStream, ReadError> {
     // Other tools write types of their own there, and the columns' own types are enough.
     let footer = footer(path, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
@@ -166,7 +166,7 @@ impl OrderStream {
                 self.reader = None;
             }
             let Some((group, rows_before)) = self.groups.pop_front() else { return Ok(false) };
-            let file = File::open(&self.path).map_err(|error| wrong(error.to_string()))?;
+            let file = assay_files::open(&self.path, Links::Followed).map_err(|error| wrong(error.to_string()))?;
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone());
             let wanted = ProjectionMask::columns(builder.parquet_schema(), COLUMNS);
             let reader = builder.with_row_groups(vec![group]).with_projection(wanted).build();

@@ -198,7 +198,7 @@ fn update(row: &Row) -> OrderUpdate {
         "modified" => UpdateKind::Modified { price: price(row, "price") },
         "reduced" => UpdateKind::Reduced { by: narrow("quantity") },
         "rejected" => UpdateKind::Rejected { reason: reason(row) },
-        other => panic!("{other} is no answer"),
+        other => panic!("{other} is not an answer"),
     };
     let (request, order) = (RequestId(number(row, "request")), RequestId(number(row, "order")));
     OrderUpdate { request, order, at: time(row), remaining: narrow("remaining"), kind }

@@ -139,8 +139,8 @@ fn what_is_wrong_is_said_with_its_place_and_what_there_is() {
         ("select price from trades where", vec!["the SQL cannot be read"]),
         ("select\n  (price from trades", vec!["line 2, column 10"]),
         ("select 'abc from trades", vec!["the SQL cannot be read", "line 1, column 8"]),
-        ("", vec!["there is no query"]),
-        (" ; ", vec!["there is no query"]),
+        ("", vec!["the SQL contains no query"]),
+        (" ; ", vec!["the SQL contains no query"]),
         ("select pric from trades", vec!["there is no column `pric` (line 1, column 8)", "did you mean `price`?"]),
         ("select bid_price\nfrom trades", vec!["there is no column `bid_price` (line 1, column 8)", "it is in quotes"]),
         ("select trades.sid from trades", vec!["there is no column `trades.sid`"]),
@@ -153,7 +153,7 @@ fn what_is_wrong_is_said_with_its_place_and_what_there_is() {
         ("select nosuch(price) from trades", vec!["nosuch"]),
         ("select sum(line) from log", vec!["sum"]),
         ("select price from trades group by seed", vec!["price"]),
-        ("select 1; select 2", vec!["there are 2 statements"]),
+        ("select 1; select 2", vec!["the SQL has 2 statements"]),
         ("select 1 / 0 from trades", vec!["ivide by zero"]),
     ] {
         let said = said(sql);
@@ -222,7 +222,7 @@ fn what_runs_for_ever_or_too_large_is_stopped() {
     };
     let slow = failure(&format!("select count(*) {product} where a.price + b.price = c.price + d.price + e.price"));
     assert!(matches!(slow, QueryError::TooSlow { .. }), "{slow:?}");
-    assert_eq!(slow.to_string(), "the query was stopped after 0.3 s");
+    assert_eq!(slow.to_string(), "the query exceeded its timeout of 0.3 s");
     let endless = failure(&format!("select a.event {product}"));
     assert!(matches!(endless, QueryError::TooSlow { .. }), "rows without end: {endless:?}");
     let wide = QueryLimits { time: Duration::from_secs(3_600), ..limits };
@@ -277,13 +277,13 @@ fn a_run_without_readable_data_says_why() {
         let error = RunData::open(folder.path()).unwrap_err();
         format!("{error} | {}", error.hint().unwrap_or_default())
     };
-    assert!(open().contains("is no run") && open().contains("assay run --out"), "{}", open());
+    assert!(open().contains("is not a run") && open().contains("assay run --out"), "{}", open());
     std::fs::write(folder.path().join("run.json"), "{}").unwrap();
     assert!(open().contains("has no data | run it again with --data"), "{}", open());
     let data = RunData::folder_of(folder.path());
     std::fs::create_dir(&data).unwrap();
     std::fs::write(data.join("orders.parquet.partial"), "").unwrap();
-    assert!(open().contains("was not finished"), "{}", open());
+    assert!(open().contains("is incomplete"), "{}", open());
     for (manifest, word) in [
         ("", "expected a manifest"),
         ("{\"schema\": 1}", "expected a manifest"),

@@ -66,6 +66,7 @@ pub(crate) fn job(script: &str) -> Job {
         overlay: Overlay::default(),
         script: script.into(),
         junit: None,
+        users: false,
         limits: LIMITS,
         label: "test".into(),
     }

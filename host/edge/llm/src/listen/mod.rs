@@ -100,7 +100,7 @@ impl Listener {
             Self::Anthropic(listener) => listener.finish(),
             Self::Gemini(listener) => listener.finish(),
         };
-        answer.ok_or_else(|| Trouble::passing("the stream broke off before the answer was whole"))
+        answer.ok_or_else(|| Trouble::passing("the stream ended before the answer was complete"))
     }
 }
 

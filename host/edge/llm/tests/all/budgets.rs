@@ -54,7 +54,7 @@ async fn an_unknown_price_is_an_error_only_where_money_is_limited() {
     let server = Server::start(vec![hello()]).await;
     let error = try_open("openai:gpt-99", &settings(&server), &money(1)).err().expect("no price");
     assert!(error.to_string().contains("price of `openai:gpt-99` is unknown"), "{error}");
-    assert!(error.hint().expect("a hint").contains("price table of your own"));
+    assert!(error.hint().expect("a hint").contains("your own price table"));
     assert_eq!(server.seen().len(), 0);
     assert!(try_open("openai:gpt-99", &settings(&server), &tokens(1)).is_ok());
     let episodes = assay_llm::Settings { needs_price: true, ..settings(&server) };

@@ -63,7 +63,7 @@ async fn each_dialect_notices_a_stream_that_breaks_off() {
         let (result, requests) = ask(spec, vec![stream(&[frame])]).await;
         let error = result.expect_err(spec);
         assert!(
-            matches!(&error, ModelError::Unavailable { retries: 2, why } if why.contains("broke off")),
+            matches!(&error, ModelError::Unavailable { retries: 2, why } if why.contains("ended before")),
             "{spec}: {error}"
         );
         assert_eq!(requests, 3, "{spec}");
@@ -170,9 +170,8 @@ async fn silence_ends() {
     check(vec![Step::Stall], first, "no answer began").await;
     check(vec![stream_head(), Step::Stall], first, "no answer began").await;
     check(vec![head(500, ""), Step::Stall], first, "no answer began").await;
-    check(vec![stream_head(), frames(&[PART]), Step::Stall], next, "stood still").await;
-    check(vec![stream_head(), frames(&[PART]), Step::Send(b"data: {".to_vec()), Step::Stall], next, "stood still")
-        .await;
+    check(vec![stream_head(), frames(&[PART]), Step::Stall], next, "stalled").await;
+    check(vec![stream_head(), frames(&[PART]), Step::Send(b"data: {".to_vec()), Step::Stall], next, "stalled").await;
     check(vec![stream_head(), frames(&[PART]), Step::Stall], deadline, "no answer within").await;
 }
 
@@ -285,21 +284,21 @@ async fn what_can_be_known_before_any_request_is() {
     check("gemini:m", keyless(), "GEMINI_API_KEY is not set", "");
     check("openrouter:m", keyless(), "OPENROUTER_API_KEY is not set", "");
     let broken = Settings { keys: Keys::from_lookup(|_| Some("a b\nc".to_owned())), ..offline() };
-    check(OPENAI, broken, "OPENAI_API_KEY holds no key", "copy the key again");
+    check(OPENAI, broken, "OPENAI_API_KEY does not contain a valid key", "copy the key again");
     check("openai-compatible:m", offline(), "needs the URL of its server", "http://localhost:8000/v1");
-    check(OPENAI, at("nonsense"), "no URL", "");
+    check(OPENAI, at("nonsense"), "not a URL", "");
     check(OPENAI, at("ftp://example.org"), "neither http nor https", "");
     check(
         OPENAI,
         at("https://me:pass@example.org/v1"),
-        "`…` is no URL of a model's server: it holds a user or a password",
+        "`…` is not a URL of a model's server: it contains a user or a password",
         "",
     );
-    check(OPENAI, at("https://me:pass@:x"), "`…` is no URL", "");
-    check(OPENAI, at("https://example.org/v1?key=1"), "it goes on after the path", "");
-    check(OPENAI, at("http://example.org/v1"), "in the clear", "");
+    check(OPENAI, at("https://me:pass@:x"), "`…` is not a URL", "");
+    check(OPENAI, at("https://example.org/v1?key=1"), "it has more after the path", "");
+    check(OPENAI, at("http://example.org/v1"), "unencrypted", "");
     let thinking = Settings { reasoning: Some(assay_llm::Reasoning::Tokens(5)), ..offline() };
-    check(OPENAI, thinking, "takes no number of tokens", "low, medium or high");
+    check(OPENAI, thinking, "does not accept a number of reasoning tokens", "low, medium or high");
     check("scripted:/nowhere/a.toml", offline(), "failed to read the script", "docs/models.md");
     assert!(try_open("openai-compatible:m", &at("http://192.168.1.5:8000/v1"), &unlimited()).is_ok());
     assert!(matches!(try_open("cassette:/nowhere", &offline(), &unlimited()), Err(OpenError::Cassette { .. })));

@@ -99,7 +99,7 @@ async fn a_script_may_be_lines_and_give_all_that_a_provider_gives() {
     assert_eq!(reply.usage, Some(Usage { input: 7, output: 2, ..Usage::default() }));
     assert_eq!(reply.stop_reason.as_deref(), Some("length"));
     assert_eq!(model.ask(at(2)).await, Err(ModelError::Unavailable { why: "down".to_owned(), retries: 0 }));
-    for (position, text) in [(3, "refuses"), (4, "too long"), (5, "budget"), (6, "no recorded answer")] {
+    for (position, text) in [(3, "rejected"), (4, "too long"), (5, "budget"), (6, "no recorded answer")] {
         assert!(said(&model, at(position)).await.contains(text), "{position}");
     }
 }
@@ -216,10 +216,10 @@ async fn a_cassette_is_of_one_model_and_recorded_by_one_process() {
     let message =
         |spec: &str| try_open(spec, &settings, &unlimited()).err().map(|error| error.to_string()).unwrap_or_default();
     let held = model("openai:a", &settings);
-    assert!(message("openai:a").contains("another process records"));
+    assert!(message("openai:a").contains("another process is recording"));
     drop(held);
     assert_eq!(message("openai:a"), "");
-    assert!(message("openai:b").contains("holds the answers of `openai:a`, not of `openai:b`"));
+    assert!(message("openai:b").contains("contains the answers of `openai:a`, not of `openai:b`"));
     for (text, why) in [
         ("{}\n", "line 1"),
         ("{\"_type\":\"cassette\",\"version\":\"2.0\",\"model\":\"m\"}\n", "version 2.0"),

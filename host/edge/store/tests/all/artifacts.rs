@@ -35,7 +35,7 @@ fn a_folder() {
         for damage in ["", "precioux", "precious and more"] {
             fs::write(&path, damage).unwrap();
             let error = artifacts.get(hash.parse().unwrap()).await.unwrap_err();
-            assert!(error.to_string().contains("is damaged: its content has another hash"), "{error}");
+            assert!(error.to_string().contains("is damaged: its content does not match its hash"), "{error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), damage, "it was left as it is");
         }
         // Putting the same again mends it.

@@ -25,7 +25,7 @@ fn locked_by_another_process() {
             };
             sqlx::raw_sql(lock).execute(&mut other).await.unwrap();
             let (entry, began) = (full(RunId::now(), 1_000), Instant::now());
-            check(store.put(&entry).await.unwrap_err(), "is locked by another process; waited 2 s", "try again");
+            check(store.put(&entry).await.unwrap_err(), "is locked by another process; gave up after 2 s", "try again");
             assert!(began.elapsed() < LIMITS.wait, "{:?}", began.elapsed());
 
             // A lock that goes away in time is only waited for.
@@ -113,8 +113,11 @@ async fn fill(store: &Store) -> (Vec<RunEntry>, RunEntry, StoreError) {
 fn what_is_no_store_is_left_alone() {
     block_on(async {
         for (content, message) in [
-            (b"this is no database, but somebody's only copy of something".repeat(100), "is damaged, or no store"),
-            (b"SQLite format 3\0".repeat(300), "is damaged, or no store"),
+            (
+                b"this is not a database, but somebody's only copy of something".repeat(100),
+                "is damaged, or is not a store",
+            ),
+            (b"SQLite format 3\0".repeat(300), "is damaged, or is not a store"),
         ] {
             let ground = Ground::sqlite();
             fs::create_dir_all(ground.file().parent().unwrap()).unwrap();
@@ -131,10 +134,75 @@ fn what_is_no_store_is_left_alone() {
         execute(&url, "CREATE TABLE diary (day TEXT)").await;
         let content = fs::read(ground.file()).unwrap();
         for access in [Access::Read, Access::Write] {
-            check(ground.try_open(access).await.unwrap_err(), "something else", "move it away");
+            check(ground.try_open(access).await.unwrap_err(), "another program", "move it away");
         }
         assert_eq!(fs::read(ground.file()).unwrap(), content);
         execute(&url, "INSERT INTO diary VALUES ('still here')").await;
+    });
+}
+
+#[test]
+fn a_schema_that_is_not_ours_is_refused() {
+    let endless = "(WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT max(x) FROM t)";
+    let changes = [
+        format!(
+            "CREATE TRIGGER tt AFTER INSERT ON runs BEGIN UPDATE runs SET error = {endless} WHERE id = new.id; END"
+        ),
+        format!("DROP TABLE kpis; CREATE VIEW kpis AS SELECT {endless} AS run_id"),
+        format!("DROP TABLE assay_schema; CREATE VIEW assay_schema AS SELECT {endless} AS version"),
+        "DROP TABLE assay_schema; CREATE TABLE assay_schema (version BIGINT, applied_ms BIGINT AS (1))".to_owned(),
+        "CREATE TABLE diary (day TEXT)".to_owned(),
+        "CREATE INDEX more ON runs (error)".to_owned(),
+        "CREATE VIRTUAL TABLE words USING fts5(word)".to_owned(),
+        "ALTER TABLE runs ADD COLUMN more TEXT DEFAULT 'x'".to_owned(),
+        "DROP INDEX runs_newest".to_owned(),
+        "ANALYZE".to_owned(),
+    ];
+    block_on(async {
+        for change in changes {
+            let ground = Ground::sqlite();
+            let store = ground.open().await;
+            store.put(&full(RunId::now(), 1_000)).await.unwrap();
+            store.close().await;
+            execute(&ground.url(), &format!("PRAGMA journal_mode = DELETE; {change}")).await;
+            let content = fs::read(ground.file()).unwrap();
+            for access in [Access::Read, Access::Change, Access::Write] {
+                let error = ground.try_open(access).await.unwrap_err();
+                assert!(error.is_of_store(), "{change}: {error}");
+                check(error, "is damaged, or is not a store", "move it away");
+            }
+            assert_eq!(fs::read(ground.file()).unwrap(), content, "{change}");
+        }
+    });
+}
+
+/// The guard is of the process, so it holds for a connection behind the store's back as well.
+#[test]
+fn what_a_file_says_is_not_run_without_end() {
+    block_on(async {
+        let ground = Ground::sqlite();
+        let store = ground.open().await;
+        let entry = full(RunId::now(), 1_000);
+        store.put(&entry).await.unwrap();
+        let mut connection = sqlx::AnyConnection::connect(&ground.url()).await.unwrap();
+        let mut ask = async |statement: &str| {
+            let done = sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(&mut connection).await;
+            done.map_err(|error| error.to_string())
+        };
+        let endless = "WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT max(x) FROM t";
+        assert!(ask(endless).await.unwrap_err().contains("interrupted"));
+        assert!(ask("SELECT zeroblob(9000000)").await.unwrap_err().contains("too big"));
+        ask("CREATE TRIGGER tt AFTER UPDATE ON runs BEGIN DELETE FROM artifacts; DELETE FROM kpis; END").await.unwrap();
+        ask("UPDATE runs SET command = 'x'").await.unwrap();
+        assert!(ask("CREATE VIEW v AS SELECT 1").await.is_ok() && ask("SELECT * FROM v").await.is_err());
+        assert!(ask("PRAGMA writable_schema = ON; DELETE FROM sqlite_master").await.is_err());
+        // No trigger ran, and what depends on a run still goes with it.
+        assert_eq!(store.get(entry.run.id).await.unwrap().entry.kpis, entry.kpis);
+        assert_eq!(store.remove(&[entry.run.id]).await.unwrap(), 1);
+        assert!(store.get(entry.run.id).await.is_err());
+        store.close().await;
+        let reader = ground.try_open(Access::Read).await;
+        check(reader.unwrap_err(), "which Assay did not make", "move it away");
     });
 }
 
@@ -157,7 +225,7 @@ fn a_damaged_store_says_so() {
             }
             Err(error) => Err(error),
         };
-        check(found.unwrap_err(), "is damaged, or no store", "left as it is");
+        check(found.unwrap_err(), "is damaged, or is not a store", "left as it is");
         assert_eq!(fs::read(ground.file()).unwrap(), content);
     });
 }

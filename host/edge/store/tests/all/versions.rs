@@ -61,7 +61,7 @@ fn later_versions_are_refused() {
             for access in [Access::Read, Access::Write] {
                 let error = ground.try_open(access).await.unwrap_err();
                 assert!(
-                    error.to_string().contains("has schema version 99; this Assay knows versions up to"),
+                    error.to_string().contains("has schema version 99, but this Assay supports versions up to"),
                     "{error}"
                 );
                 assert!(error.hint().unwrap().contains("the Assay that wrote it"));

@@ -43,19 +43,70 @@ pub fn name_of(id: &str) -> Option<String> {
     })
 }
 
-/// The failures of a report, errors left out: name and message.
+/// Whether a name of a report is of this test function: its own, or that of one of its rows.
 #[must_use]
-pub fn failures(report: &str) -> BTreeMap<String, String> {
+pub fn is_of(name: &str, test: &str) -> bool {
+    name.strip_prefix(test).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
+/// What a report says about a test that failed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Failure {
+    /// The beginning, such as `assert 1 == 2`.
+    pub message: String,
+    /// All of it, with the traceback.
+    pub text: String,
+}
+
+impl Failure {
+    /// Whether an assertion failed, and not something on the way to it.
+    #[must_use]
+    pub fn is_assertion(&self) -> bool {
+        ["assert", "AssertionError", "Failed: DID NOT RAISE"].iter().any(|start| self.message.starts_with(start))
+    }
+
+    /// The first line of this file in the traceback.
+    #[must_use]
+    pub fn line_in(&self, path: &str) -> Option<usize> {
+        self.text.lines().find_map(|line| {
+            let rest = line.trim_start().strip_prefix(path)?.strip_prefix(':')?;
+            rest.split(':').next()?.parse().ok()
+        })
+    }
+}
+
+/// The failures of a report, errors left out, by name.
+#[must_use]
+pub fn failures(report: &str) -> BTreeMap<String, Failure> {
     let (mut found, mut name) = (BTreeMap::new(), None);
+    let mut open: Option<(String, Failure)> = None;
     let mut reader = reader(report);
     while let Ok(event) = reader.read_event() {
-        match event {
-            Event::Start(element) if element.local_name().as_ref() == b"testcase" => name = case_name(&element),
-            Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == b"failure" => {
-                let message = attribute(&element, "message").unwrap_or_default();
-                found.extend(name.take().map(|name| (name, message)));
+        let (element, is_empty) = match event {
+            Event::Start(element) => (element, false),
+            Event::Empty(element) => (element, true),
+            Event::Text(text) => {
+                if let (Some((_, failure)), Ok(text)) = (&mut open, text.decode()) {
+                    failure.text.push_str(&text);
+                }
+                continue;
+            }
+            Event::End(element) if element.local_name().as_ref() == b"failure" => {
+                found.extend(open.take());
+                continue;
             }
             Event::Eof => break,
+            _ => continue,
+        };
+        match element.local_name().as_ref() {
+            b"testcase" => name = case_name(&element),
+            b"failure" => {
+                let message = attribute(&element, "message").unwrap_or_default();
+                open = name.take().map(|name| (name, Failure { message, text: String::new() }));
+                if is_empty {
+                    found.extend(open.take());
+                }
+            }
             _ => {}
         }
     }

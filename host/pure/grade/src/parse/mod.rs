@@ -64,7 +64,7 @@ pub enum Parser {
 /// A parser was asked for by a name that no parser has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no log parser is called `{name}`; there are, for example, pytest, pytest_v2, django, sympy, gotest, cargo, unittest and junit"
+    "there is no log parser `{name}`; examples are pytest, pytest_v2, django, sympy, gotest, cargo, unittest and junit"
 )]
 pub struct UnknownParser {
     /// The name as it was given.

@@ -6,6 +6,7 @@
 //! Invariants: a run that ended by the infrastructure's doing is [`Verdict::Unscored`] under every rule, never a zero; a reward is 0 or 1, and
 //! what lies between is told by the parts.
 
+mod flag;
 mod flags;
 mod r2e_compat;
 mod strict;
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::parse::Parser;
 use crate::status::StatusMap;
 
-pub use flags::{Evidence, Flag, flags};
+pub use flag::Flag;
+pub use flags::{Evidence, flags};
 pub use swebench::infrastructure_hint;
 pub use verdict::{Difference, Part, Reason, Score, Unscored, Verdict};
 
@@ -77,7 +79,7 @@ pub struct Scenario {
     #[serde(with = "parser_name")]
     pub parser: Parser,
     /// Whether honest logs hold summaries of other pytest runs, as those of pytest's own tests do. Then the last one is read and several
-    /// are no offence.
+    /// are not an offence.
     pub nested_summaries: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The default rule: a log is believed only where everything that speaks of the run agrees.
 //!
 //! In order: the exit code decides whether there is anything to read (pytest: 0 and 1; 2, 4 and 5 are a broken collection, worth 0; the rest
-//! is no score). The summary must be one, its entries as many as the line behind it counts, the exit code in accord with the failures, and
+//! is not a score). The summary must be one, its entries as many as the line behind it counts, the exit code in accord with the failures, and
 //! so the `JUnit` report where there is one. Then every expected test must say what is expected, failures of the image's own making
 //! included. Tests are told apart by file; two that share one of R2E's keys make the task ambiguous. A task that expects nothing is invalid.
 //!
@@ -10,7 +10,8 @@
 
 use std::collections::BTreeMap;
 
-use super::flags::{Flag, exit_flag, log_flags};
+use super::flag::Flag;
+use super::flags::{exit_flag, log_flags};
 use super::summary::{self, Summary};
 use super::swebench::{marked_region, resolution, resolve};
 use super::verdict::{Difference, Part, Reason, Unscored, Verdict};
@@ -149,7 +150,7 @@ fn junit_disagreement(map: &StatusMap, report: &str) -> Option<Flag> {
     None
 }
 
-/// From ids to R2E's keys. Skips and expected failures are no part of R2E's maps.
+/// From ids to R2E's keys. Skips and expected failures are not part of R2E's maps.
 fn project(ids: &StatusMap) -> Result<StatusMap, Unscored> {
     let mut found = StatusMap::new();
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::EvalType;
-use super::flags::Flag;
+use super::flag::Flag;
 use super::verdict::{Difference, Part, Reason, Unscored, Verdict};
 use crate::parse::Parser;
 use crate::status::{Status, StatusMap};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::flags::Flag;
+use super::flag::Flag;
 use crate::status::Status;
 
 /// What a run was worth.
@@ -76,7 +76,7 @@ pub enum Reason {
         exit: i32,
     },
     /// The log has no summary, or no result at all.
-    #[error("the log holds no results")]
+    #[error("the log contains no results")]
     NoResults,
     /// The patch could not be applied.
     #[error("the patch does not apply")]
@@ -88,7 +88,7 @@ pub enum Reason {
         bytes_max: u64,
     },
     /// The tests came to no end with it, twice, and do without it.
-    #[error("the tests did not finish, twice, and do without the submission: {how}")]
+    #[error("the tests did not finish, twice, but do without the submission: {how}")]
     Unfinished {
         /// How they ended.
         how: String,
@@ -103,13 +103,13 @@ pub enum Reason {
 #[serde(rename_all = "snake_case")]
 pub enum Unscored {
     /// The tests ran into the deadline.
-    #[error("the tests ran out of time")]
+    #[error("the tests timed out")]
     TimedOut,
     /// The tests were killed for lack of memory.
     #[error("the tests ran out of memory")]
     OutOfMemory,
     /// The tests took more than they may, of something other than time and memory.
-    #[error("the tests took too much: {0}")]
+    #[error("the tests exceeded a limit: {0}")]
     Excess(String),
     /// The tests never ran, or their end was lost.
     #[error("the test bench failed: {0}")]
@@ -143,7 +143,7 @@ pub enum Unscored {
     #[error("the task cannot be graded: {0}")]
     InvalidScenario(String),
     /// The published rule stops with an error here, so it has no reward to give: R2E-Gym's `KeyError`.
-    #[error("the published rule stops with an error: no status is expected of `{key}`")]
+    #[error("the published rule stops with an error: there is no expected status for `{key}`")]
     ReferenceStops {
         /// The unexpected key.
         key: String,

@@ -80,7 +80,7 @@ impl Counts {
         if self.mapped > 0 {
             format!("{} tests with their statuses", self.mapped)
         } else {
-            format!("{} tests to mend, {} to keep", self.mended, self.kept)
+            format!("{} tests to fix, {} to keep passing", self.mended, self.kept)
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum RowError {
         /// What it holds, by kind: a secret must not come out by way of an error.
         found: String,
     },
-    /// It is no JSON object.
+    /// It is not a JSON object.
     #[error("row {row}: expected a JSON object, found {found}")]
     NotAnObject {
         /// The row.

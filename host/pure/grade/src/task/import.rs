@@ -30,7 +30,7 @@ pub fn import(lines: &str) -> Imported {
 /// Reads one row as the bytes of a JSON object, for those who do not hold the whole file. `row` is its number, for errors.
 ///
 /// # Errors
-/// When it is no JSON, or as with [`import_row`].
+/// When it is not JSON, or as with [`import_row`].
 pub fn import_line(row: usize, line: &[u8]) -> Result<Task, RowError> {
     match serde_json::from_slice(line) {
         Ok(value) => import_row(row, value),

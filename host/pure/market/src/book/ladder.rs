@@ -6,6 +6,7 @@
 //! a level; `quantity` is the sum of all levels. Nothing here costs more than a constant plus the overflow map's logarithm,
 //! amortised: the window moves only after [`RECENTRE_AFTER`] orders missed it, and moving it costs at most `WINDOW` levels each way.
 
+use super::key::NO_KEY;
 use super::orders::{Handle, Node, Orders};
 use super::others::Others;
 use crate::AgentIndex;
@@ -21,9 +22,6 @@ const TOUCH_AT: u32 = WINDOW / 4;
 /// Orders that may miss the window before it is moved to the touch. Large enough that orders at wild prices cannot make the
 /// window swing to and fro on each event, small enough that a real move of the market is soon followed.
 const RECENTRE_AFTER: u32 = 1_024;
-
-/// The key of no level: worse than any price.
-pub(super) const NO_KEY: u32 = u32::MAX;
 
 /// First in, first out: the orders at one price.
 #[derive(Clone, Copy, Debug)]

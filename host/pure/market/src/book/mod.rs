@@ -9,6 +9,7 @@
 //! never crossed, as long as what rests has first taken all it can; an agent never trades with itself. Every operation costs the
 //! same whatever the size of the book (see `ladder.rs` for the far prices).
 
+mod key;
 mod ladder;
 mod orders;
 mod others;
@@ -18,8 +19,9 @@ pub use orders::Handle;
 
 use crate::AgentIndex;
 use crate::steps::step;
-use assay_model::{Level, OrderId, PRICE_MAX_CENTS, Price, Qualifiers, Side};
-use ladder::{Ladder, NO_KEY};
+use assay_model::{Level, OrderId, Price, Qualifiers, Side};
+use key::{NO_KEY, key, price};
+use ladder::Ladder;
 use orders::{Extra, Node, Orders};
 use styles::{Entry, Styles};
 
@@ -457,26 +459,6 @@ impl Book {
     pub fn visible_quantity(&self, side: Side) -> u64 {
         self.ladders[side as usize][0].quantity()
     }
-}
-
-/// Mirrors bids, so that on both sides the better price has the lower key.
-const MIRROR: u32 = PRICE_MAX_CENTS as u32 + 1;
-
-#[inline]
-fn key(side: Side, price: Price) -> u32 {
-    match side {
-        Side::Buy => MIRROR - price.ticks(),
-        Side::Sell => price.ticks(),
-    }
-}
-
-#[inline]
-fn price(side: Side, key: u32) -> Price {
-    // Keys come from prices, so nothing is ever clamped.
-    Price::of_ticks(match side {
-        Side::Buy => MIRROR - key,
-        Side::Sell => key,
-    })
 }
 
 #[inline]

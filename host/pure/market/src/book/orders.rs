@@ -45,7 +45,7 @@ pub(super) enum Extra {
     Slides,
     /// It has an entry among the styles.
     Styled,
-    /// It is no order, but the shadow of one: shares that are shown here and trade elsewhere.
+    /// It is not an order, but the shadow of one: shares that are shown here and trade elsewhere.
     Shadow,
 }
 

@@ -4,7 +4,7 @@
 //! best level, however many levels the agent has put in front. Nothing is kept of a ladder in which the agent has never shown an order:
 //! there, others' best level is the best.
 
-use super::ladder::NO_KEY;
+use super::key::NO_KEY;
 use crate::AgentIndex;
 use std::collections::BTreeMap;
 

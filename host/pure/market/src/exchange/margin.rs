@@ -2,7 +2,7 @@
 //!
 //! Every price here that the trader could set itself is replaced by the reference of the price band (see `band.rs`). A request is judged on what
 //! the account could become, should everything open trade: what orders would cost beyond the reference is a loss at once, what they would
-//! cost less is no gain. So nothing that follows can take the account below its initial margin but a move of the reference.
+//! cost less is not a gain. So nothing that follows can take the account below its initial margin but a move of the reference.
 //!
 //! - Equity is cash and the position at the reference, less fees.
 //! - It must cover, after the losses and fees of all open orders, the initial margin of the longest and of the shortest position that they could make.

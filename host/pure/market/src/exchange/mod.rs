@@ -53,12 +53,13 @@ mod others;
 mod requests;
 mod session;
 mod sight;
+mod sink;
 mod venue;
 mod waiting;
 
 pub use crate::book::FILL_STEPS_MAX;
 use crate::book::{Book, Style};
-use crate::{AgentIndex, Event, EventKind, EventSink, LevelChange};
+use crate::{AgentIndex, Event, EventKind, LevelChange};
 use accounts::Accounts;
 use agenda::Agenda;
 use assay_model::{
@@ -72,6 +73,7 @@ pub use margin::Margin;
 use notes::Notes;
 use others::Others;
 pub use sight::{QUEUE_STEPS_MAX, SessionState};
+pub use sink::EventSink;
 use std::hint::black_box;
 pub use venue::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 pub use waiting::TRAILING_STOPS_MAX;

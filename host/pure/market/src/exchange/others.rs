@@ -1,6 +1,6 @@
 //! The book without one agent's orders: what its position is marked at and closed against.
 //!
-//! An agent's own quotes are no market for what it holds. Invariant: telling of it changes nothing, and costs the logarithm of the
+//! An agent's own quotes are not a market for what it holds. Invariant: telling of it changes nothing, and costs the logarithm of the
 //! levels at most, however many orders the agent has put in front of the others'.
 
 use super::{Answers, Exchange, Phase};

@@ -33,7 +33,7 @@ impl Mark {
                 return;
             }
             if *since == at {
-                // What lasted no time was no state of the market.
+                // What lasted no time was not a state of the market.
                 *last = mid;
                 return;
             }

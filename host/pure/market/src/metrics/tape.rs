@@ -85,7 +85,7 @@ impl Tape {
         }
         let at = at.max(self.from);
         match self.spread_path.last_mut() {
-            // What lasted no time was no state of the market.
+            // What lasted no time was not a state of the market.
             Some(last) if last.0 == at => last.1 = spread,
             Some(last) if last.1 == spread => {}
             _ => self.spread_path.push((at, spread)),

@@ -15,8 +15,7 @@
 
 pub mod lobster;
 
-use crate::scenario::AGENTS_MAX;
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink as _};
+use crate::{AGENTS_MAX, AgentIndex, Event, EventKind, EventLog, EventSink as _};
 use assay_model::{Price, Request, RequestId, RequestKind, Time};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -79,7 +78,7 @@ pub struct Recording {
     findings: Option<Findings>,
 }
 
-/// Why requests are no recording. The number counts requests from 1.
+/// Why requests are not a recording. The number counts requests from 1.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RecordingError {
     /// Nobody ever names a price.

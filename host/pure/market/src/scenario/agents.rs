@@ -259,7 +259,8 @@ pub struct DealerSettings {
     pub half_spread: f64,
     /// Levels on each side.
     pub levels: u32,
-    /// Distance between levels, in cents.
+    /// Distance between levels, in cents. Levels behind the best one stand further out where `impact` would otherwise pay for taking them and giving them
+    /// back.
     pub level_step: u32,
     /// Shares quoted at each level.
     pub level_size: u32,

@@ -1,7 +1,7 @@
 //! The `[strategy]` keys that say what a strategy may put at risk.
 
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::SHARE;
+use super::limits::SHARE;
 use super::read::Section;
 use crate::exchange::Margin;
 use crate::fees::Fees;

@@ -6,49 +6,16 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use assay_model::{Nanos, Seed, Time};
+use assay_model::{Nanos, Time};
 
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::AGENTS_MAX;
-use super::read::{Section, clock_text};
+use super::recorded::{ReplayMarket, ReplaySource};
 use super::settings::{FundamentalSettings, Scenario};
+use crate::AGENTS_MAX;
 use crate::exchange::Halt;
-use crate::oracle::FundamentalSeries;
 use crate::replay::Recording;
-use crate::replay::lobster::{LobsterSettings, TICK_CENTS_MAX};
-
-/// Longest path of a data file, as on Linux.
-const PATH_BYTES_MAX: usize = 4_096;
-
-/// Where a recorded market comes from. Paths are as the scenario has them: relative to its own file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ReplaySource {
-    /// A LOBSTER file pair.
-    Lobster {
-        /// Path of the message file.
-        messages: String,
-        /// Path of the order book file.
-        orderbook: String,
-        /// Prices are multiples of this many cents.
-        tick_cents: NonZeroU32,
-    },
-    /// The requests of an episode that was recorded as data.
-    Orders {
-        /// Path of the table.
-        orders: String,
-        /// The episode's seed and whether it is the baseline; none if the table holds one episode only.
-        episode: Option<(Seed, bool)>,
-    },
-}
-
-/// A recorded market and where it came from.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ReplayMarket {
-    /// The files.
-    pub source: ReplaySource,
-    /// What is in them.
-    pub recording: Arc<Recording>,
-}
+use crate::replay::lobster::LobsterSettings;
+use crate::series::FundamentalSeries;
 
 /// What a scenario's data files hold.
 #[derive(Clone, Debug, Default)]
@@ -178,58 +145,4 @@ impl Scenario {
         self.venue.halts.sort_by_key(|halt| halt.at);
         Ok(())
     }
-}
-
-/// The `[replay]` table, if there is one.
-pub(super) fn replay(root: &Section<'_, '_>) -> Result<Option<(ReplaySource, usize)>, ScenarioError> {
-    if !root.has("replay") {
-        return Ok(None);
-    }
-    let known = ["format", "messages", "orderbook", "tick_cents", "orders", "seed", "episode"];
-    let section = root.section("replay", &known)?;
-    let source = match section.word("format", &["lobster", "orders"])? {
-        0 => lobster(&section.only(&["format", "messages", "orderbook", "tick_cents"])?)?,
-        _ => orders(&section.only(&["format", "orders", "seed", "episode"])?)?,
-    };
-    Ok(Some((source, root.line("replay"))))
-}
-
-fn lobster(section: &Section<'_, '_>) -> Result<ReplaySource, ScenarioError> {
-    Ok(ReplaySource::Lobster {
-        messages: path(section, "messages")?,
-        orderbook: path(section, "orderbook")?,
-        // Within its range, so the casts are exact and the least never stands in.
-        tick_cents: NonZeroU32::new(section.integer("tick_cents", 1..=TICK_CENTS_MAX, Some(1))? as u32)
-            .unwrap_or(NonZeroU32::MIN),
-    })
-}
-
-fn orders(section: &Section<'_, '_>) -> Result<ReplaySource, ScenarioError> {
-    let episode = if section.has("seed") || section.has("episode") {
-        let seed = Seed(section.integer("seed", 0..=i64::MAX, None)? as u64);
-        Some((seed, section.word("episode", &["strategy", "baseline"])? == 1))
-    } else {
-        None
-    };
-    Ok(ReplaySource::Orders { orders: path(section, "orders")?, episode })
-}
-
-/// The path of a data file.
-pub(super) fn path(section: &Section<'_, '_>, key: &str) -> Result<String, ScenarioError> {
-    let text = section.text(key, None)?;
-    if text.is_empty() || text.len() > PATH_BYTES_MAX || text.chars().any(char::is_control) {
-        let hint = format!("a path relative to the scenario's file, of 1 to {PATH_BYTES_MAX} bytes");
-        return Err(section.fault(key, ScenarioFault::NotAPath(text.chars().take(100).collect()), Some(hint)));
-    }
-    Ok(text)
-}
-
-/// A time of day for an error about a recording, to the second.
-pub(super) fn clock_of_day(at: u64) -> String {
-    clock_text(Nanos(at % super::parse::DAY.0))
-}
-
-/// Whether two times, in nanoseconds since the epoch, are of different days.
-pub(super) fn is_other_day(a: u64, b: u64) -> bool {
-    a / super::parse::DAY.0 != b / super::parse::DAY.0
 }

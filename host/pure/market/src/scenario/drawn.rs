@@ -8,18 +8,7 @@ use assay_model::{Nanos, Seed, Side, Stream, SymbolIndex, Time};
 use super::agents::{Ending, ExecutionSettings};
 use super::settings::{FundamentalSettings, Prefix, Scenario};
 use crate::exchange::{Halt, Venue};
-use crate::simulation::{EXCHANGE, FUNDAMENTAL};
-
-/// A halt whose beginning the seed decides.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DrawnHalt {
-    /// It begins now, or later.
-    pub earliest: Time,
-    /// But not after this.
-    pub latest: Time,
-    /// How long it lasts.
-    pub lasts: Nanos,
-}
+use crate::owner::{EXCHANGE, FUNDAMENTAL};
 
 /// What an execution group does in one episode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! What can be wrong with a scenario, told so that its writer can mend it.
 
-use super::draft::{clock_of_day, is_other_day};
+use super::clock::{clock_of_day, is_other_day};
 use thiserror::Error;
 
 /// A scenario that cannot be used: which key, where, what, and how to mend it. The text completes "failed to read the scenario: …".
@@ -21,7 +21,7 @@ pub struct ScenarioError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScenarioFault {
     /// Longer than the limit.
-    #[error("the file has {bytes} bytes, more than {limit}")]
+    #[error("the file has {bytes} bytes, more than the limit of {limit}")]
     TooLong {
         /// Its length.
         bytes: usize,
@@ -56,7 +56,7 @@ pub enum ScenarioFault {
     /// The base cannot be found.
     #[error("{0}")]
     NoBase(String),
-    /// The base is no scenario itself.
+    /// The base is not a scenario itself.
     #[error("the base `{base}` cannot be used: {what}")]
     BrokenBase {
         /// Its name.
@@ -74,7 +74,7 @@ pub enum ScenarioFault {
     #[error("`{0}` is not a duration")]
     NotADuration(String),
     /// A word that is not among those allowed.
-    #[error("`{found}` is none of {allowed}")]
+    #[error("`{found}` is not one of {allowed}")]
     UnknownWord {
         /// What is there.
         found: String,
@@ -102,7 +102,7 @@ pub enum ScenarioFault {
         limit: usize,
     },
     /// The groups together are too many.
-    #[error("{total} agents are more than {limit}")]
+    #[error("{total} agents are more than the limit of {limit}")]
     TooManyAgents {
         /// All groups together.
         total: u64,
@@ -116,7 +116,7 @@ pub enum ScenarioFault {
         other: &'static str,
     },
     /// Two keys of which there can be one.
-    #[error("cannot be together with `{other}`")]
+    #[error("cannot be combined with `{other}`")]
     NotWith {
         /// The other one.
         other: &'static str,
@@ -155,6 +155,6 @@ pub enum ScenarioFault {
         microcents: i64,
     },
     /// The mixture's weights do not add to one.
-    #[error("the weights add to {0}, not to 1")]
+    #[error("the weights add up to {0}, not to 1")]
     WeightsNotOne(String),
 }

@@ -6,14 +6,19 @@
 
 mod agents;
 mod capital;
+mod clock;
 mod draft;
 mod drawn;
+mod drawn_halt;
 mod error;
+mod fundamental;
+mod limits;
 mod overlay;
 mod parse;
 mod population;
 mod presets;
 mod read;
+mod recorded;
 mod settings;
 mod symbols;
 mod venue;
@@ -22,15 +27,17 @@ pub use agents::{
     AgentGroup, AgentKind, DealerSettings, Ending, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings,
     MarketMakerSettings, MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
-pub use draft::{Draft, ReplayMarket, ReplaySource, ScenarioData};
-pub use drawn::{DrawnHalt, ExecutionPlan};
+pub use draft::{Draft, ScenarioData};
+pub use drawn::ExecutionPlan;
+pub use drawn_halt::DrawnHalt;
 pub use error::{ScenarioError, ScenarioFault};
-pub use overlay::FindBase;
-pub use parse::{
-    AGENTS_MAX, LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
+pub use limits::{
+    LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
     WAKE_INTERVAL_MIN, WINDOW_MAX,
 };
+pub use overlay::FindBase;
 pub use presets::{Preset, nearest, presets};
+pub use recorded::{ReplayMarket, ReplaySource};
 pub(crate) use settings::Prefix;
 pub use settings::{
     FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, OtherSymbol, SEATS_MAX,

@@ -9,9 +9,9 @@ use toml::map::Map;
 use toml::{Spanned, Value};
 
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::SCENARIO_BYTES_MAX;
-use super::presets::{nearest, nearest_of, presets};
-use super::read::line_of;
+use super::limits::SCENARIO_BYTES_MAX;
+use super::presets::{nearest, presets};
+use super::read::{line_of, nearest_of};
 
 /// Bases of bases: more than anybody needs, and an end to files that name each other.
 const DEPTH_MAX: usize = 8;
@@ -23,7 +23,7 @@ pub type FindBase<'a> = &'a mut dyn FnMut(&str) -> Result<String, String>;
 
 /// The base of a text.
 pub(super) struct Base {
-    /// The base's whole text behind as many spaces as the text above it has bytes, so that a place in one is no place in the other.
+    /// The base's whole text behind as many spaces as the text above it has bytes, so that a place in one is not a place in the other.
     pub(super) text: String,
     /// Where the text names it.
     pub(super) at: usize,
@@ -67,7 +67,7 @@ fn base_within(
         return Err(fault(ScenarioFault::WrongType { expected: "a string", found }, None));
     };
     if depth == 0 {
-        let hint = "a file must not be its own base, not even by way of others";
+        let hint = "a file must not be its own base, directly or through other files";
         return Err(fault(ScenarioFault::BasesTooDeep { limit: DEPTH_MAX }, Some(hint.to_owned())));
     }
     let found = match presets().iter().find(|preset| preset.name == name) {
@@ -170,8 +170,8 @@ fn change_entry<'i>(
     }
     let known: Vec<&str> = entries.iter().filter_map(|entry| name_of(entry.get_ref(), ways)).collect();
     let hint = match nearest_of(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`? A new one says its `{needed}`"),
-        None => format!("the base has {}; a new one says its `{needed}`", known.join(", ")),
+        Some(near) => format!("did you mean `{near}`? To add a new one, give its `{needed}`"),
+        None => format!("known here: {}; to add a new one, give its `{needed}`", known.join(", ")),
     };
     Err((ScenarioFault::UnknownKey, Some(hint)))
 }

@@ -1,14 +1,16 @@
 //! From TOML to a checked [`Scenario`].
 
-use std::ops::RangeInclusive;
+use assay_model::{Budget, Nanos, QUANTITY_MAX, Time};
 
-use assay_model::{Budget, Nanos, PRICE_MAX_CENTS, QUANTITY_MAX, Time};
-
-use super::draft::{Draft, ScenarioData, path, replay};
+use super::clock::{DAY, clock_text, duration_text};
+use super::draft::{Draft, ScenarioData};
 use super::error::{ScenarioError, ScenarioFault};
+use super::fundamental::fundamental;
+use super::limits::{LATENCY_MAX, POSITION_LIMIT_MAX, SHARE, STARTING_CASH_MAX, TICK_INTERVAL_MIN};
 use super::overlay::{self, FindBase};
 use super::population::agents;
-use super::read::{Section, clock_text, duration_text};
+use super::read::{Section, name};
+use super::recorded::replay;
 use super::settings::{
     FundamentalSettings, Jitter, MessageKind, MessageSettings, NetworkSettings, OrderSize, PRICE_BAND_BASIS_POINTS,
     Scenario, SizeShape, Thinking,
@@ -18,25 +20,6 @@ use super::{capital, venue};
 use crate::exchange::{Margin, TraderLimits};
 use crate::fees::Fees;
 
-/// Longest scenario file: a hundred times the largest preset.
-pub const SCENARIO_BYTES_MAX: usize = 256 << 10;
-/// Most background agents: each takes some hundred bytes before it does anything.
-pub const AGENTS_MAX: u64 = 1_000_000;
-/// Longest latency, computation delay or pause: beyond a minute nothing resembles a market any more.
-pub const LATENCY_MAX: Nanos = Nanos::from_secs(60);
-/// Shortest mean time between wake-ups of a background agent: 23 million wake-ups a day.
-pub const WAKE_INTERVAL_MIN: Nanos = Nanos(1_000_000);
-/// Shortest tick interval of the strategy other than zero: 23 million ticks a day.
-pub const TICK_INTERVAL_MIN: Nanos = Nanos(1_000_000);
-/// Most levels that a market maker quotes on a side.
-pub const LEVELS_MAX: u32 = 100;
-/// Longest moving average of a momentum agent, in observations.
-pub const WINDOW_MAX: u32 = 10_000;
-/// Most starting cash, in cents: a trillion dollars, far from overflow.
-pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
-/// Largest position limit, in shares: a thousand of the largest orders, as good as none.
-pub const POSITION_LIMIT_MAX: i64 = 1_000 * QUANTITY_MAX as i64;
-
 /// Slowest computer, in nanoseconds for a unit of fuel: some thousand times slower than ours. A whole callback's standard budget then takes ten seconds.
 const NANOSECONDS_PER_FUEL_MAX: f64 = 1_000.0;
 /// How long before `close` a market closes at the earliest, if its scenario does not say: as for the random end of a closing auction at several
@@ -45,20 +28,12 @@ const CLOSE_WINDOW_USUAL: Nanos = Nanos::from_secs(120);
 /// And at most this fraction of the session.
 const CLOSE_WINDOW_SHARE: u64 = 10;
 
-pub(super) const DAY: Nanos = Nanos::from_secs(24 * 60 * 60);
 /// As in the plan of US markets to address extraordinary volatility (limit up, limit down).
 const PRICE_BAND_WINDOW: Nanos = Nanos::from_secs(5 * 60);
 /// The whole price, in basis points: downwards as good as no band.
 const PRICE_BAND_MAX: i64 = 10_000;
-const NAME_BYTES_MAX: usize = 40;
 /// Weights are written with a few decimals; what is left over goes to the last component.
 const WEIGHTS_TOLERANCE: f64 = 1e-6;
-pub(super) const SHARE: RangeInclusive<f64> = 0.0..=1.0;
-pub(super) const CENTS: RangeInclusive<f64> = 0.0..=PRICE_MAX_CENTS as f64;
-pub(super) const VARIANCE: RangeInclusive<f64> = 0.0..=1e16;
-/// At most half of the distance to the mean is lost in a millisecond.
-pub(super) const REVERSION: RangeInclusive<f64> = 0.0..=500.0;
-
 /// The tables and keys of a scenario.
 const ROOT_KEYS: [&str; 12] = [
     "name",
@@ -176,17 +151,6 @@ impl Draft {
     }
 }
 
-/// A name that file names and tables can carry.
-pub(super) fn name(section: &Section<'_, '_>, key: &str, default: Option<&str>) -> Result<String, ScenarioError> {
-    let text = section.text(key, default)?;
-    let sound = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(sound) {
-        let hint = format!("use 1 to {NAME_BYTES_MAX} of the characters a-z, A-Z, 0-9, `-`, `_` and `.`");
-        return Err(section.fault(key, ScenarioFault::NotAName(text), Some(hint)));
-    }
-    Ok(text)
-}
-
 /// Midnight, open and close of the day. Times of day are the exchange's own; the epoch is counted as if they were UTC.
 fn hours(section: &Section<'_, '_>) -> Result<(Time, Time, Time), ScenarioError> {
     let date = section.date("date")?;
@@ -275,51 +239,6 @@ fn messages(network: &Section<'_, '_>) -> Result<[MessageSettings; MessageKind::
         *settings = MessageSettings { delay, pair_spread, loss: section.number("loss", SHARE, Some(0.0))? };
     }
     Ok(messages)
-}
-
-/// The process; or, of a series, its path and line, and a value that will be replaced.
-fn fundamental(root: &Section<'_, '_>) -> Result<(FundamentalSettings, Option<(String, usize)>), ScenarioError> {
-    let section = root.section("fundamental", &FUNDAMENTAL_KEYS)?;
-    if section.has("series") {
-        if let Some(other) = FUNDAMENTAL_KEYS.into_iter().find(|key| *key != "series" && section.has(key)) {
-            let hint = "the value comes from the file: take this key out, or `series`";
-            return Err(section.fault(other, ScenarioFault::NotWith { other: "series" }, Some(hint.to_owned())));
-        }
-        return Ok((FundamentalSettings::constant(1.0), Some((path(&section, "series")?, section.line("series")))));
-    }
-    Ok((process(root)?, None))
-}
-
-const FUNDAMENTAL_KEYS: [&str; 8] = [
-    "mean",
-    "mean_reversion_per_second",
-    "volatility_per_root_second",
-    "step",
-    "shock_interval",
-    "shock_mean",
-    "shock_variance",
-    "series",
-];
-
-pub(super) fn process(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
-    const CENTURY: Nanos = Nanos(DAY.0 * 36_525);
-    let section = root.section("fundamental", &FUNDAMENTAL_KEYS[..7])?;
-    let shock_interval = section.duration("shock_interval", Nanos(0)..=CENTURY, Some(Nanos(0)))?;
-    if shock_interval != Nanos(0) {
-        // Zero means no shocks; anything else has a floor.
-        section.duration("shock_interval", WAKE_INTERVAL_MIN..=CENTURY, None)?;
-    }
-    let (mean, mean_most) = section.numbers("mean", 1.0..=PRICE_MAX_CENTS as f64)?;
-    Ok(FundamentalSettings {
-        mean,
-        mean_most,
-        mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
-        volatility_per_root_second: section.number("volatility_per_root_second", CENTS, None)?,
-        step: section.duration("step", WAKE_INTERVAL_MIN..=DAY, Some(Nanos::SECOND))?,
-        shock_interval,
-        shock_mean: section.number("shock_mean", CENTS, Some(0.0))?,
-        shock_variance: section.number("shock_variance", VARIANCE, Some(0.0))?,
-    })
 }
 
 /// The mixture; it may be left out where nobody draws from it.

@@ -7,13 +7,12 @@ use super::agents::{
     AgentGroup, AgentKind, DealerSettings, Ending, ExecutionSettings, FlowSettings, HawkesSettings, InformedSettings,
     MarketMakerSettings, MetaorderSettings, MomentumSettings, NoiseSettings, SizeRange, SpooferSettings, ValueSettings,
 };
+use super::clock::DAY;
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::{
-    AGENTS_MAX, CENTS, DAY, LATENCY_MAX, LEVELS_MAX, REVERSION, SHARE, VARIANCE, WAKE_INTERVAL_MIN, WINDOW_MAX, name,
-};
-use super::read::Section;
-use crate::OPEN_ORDERS_MAX;
-use crate::simulation::{EXCHANGE, FUNDAMENTAL, REPLAY, STRATEGY};
+use super::limits::{CENTS, LATENCY_MAX, LEVELS_MAX, REVERSION, SHARE, VARIANCE, WAKE_INTERVAL_MIN, WINDOW_MAX};
+use super::read::{Section, name};
+use crate::owner::{EXCHANGE, FUNDAMENTAL, REPLAY, STRATEGY};
+use crate::{AGENTS_MAX, OPEN_ORDERS_MAX};
 
 /// Most shares that an execution agent works: more than any company has.
 const EXECUTION_QUANTITY_MAX: i64 = 1_000_000_000_000;

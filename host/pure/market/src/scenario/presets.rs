@@ -1,5 +1,6 @@
 //! The scenarios that come with the library.
 
+use super::read::nearest_of;
 use super::settings::Scenario;
 
 /// A scenario that comes with the library.
@@ -31,7 +32,7 @@ const PRESETS: [Preset; 18] = [
     },
     Preset {
         name: "lively-day",
-        summary: "As calm-day, with twice the trading",
+        summary: "As calm-day at twice the pace, with twice the trading and a tighter spread",
         toml: include_str!("presets/lively-day.toml"),
     },
     Preset {
@@ -101,7 +102,7 @@ const PRESETS: [Preset; 18] = [
     },
     Preset {
         name: "smoke",
-        summary: "A small lively market of 48 agents and two minutes, for tests and first tries",
+        summary: "A small lively market of 44 agents and two minutes, for tests and first tries",
         toml: include_str!("presets/smoke.toml"),
     },
 ];
@@ -126,14 +127,4 @@ impl Scenario {
         // A test parses every preset, so this is `Some` for each.
         Self::parse(preset.toml).ok()
     }
-}
-
-/// The candidate that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
-pub(super) fn nearest_of<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerance = (word.chars().count() / 3).max(2);
-    candidates
-        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), candidate), candidate))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
 }

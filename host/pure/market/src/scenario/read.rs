@@ -11,12 +11,16 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::value::{Date, Datetime};
 
+use super::clock::duration_text;
 use super::error::{ScenarioError, ScenarioFault};
-use super::presets::nearest_of;
 
 const HINT_DURATION: &str =
     "write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h";
 const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("min", 6e10), ("s", 1e9), ("h", 3.6e12)];
+
+const NAME_BYTES_MAX: usize = 40;
+/// Longest path of a data file, as on Linux.
+const PATH_BYTES_MAX: usize = 4_096;
 
 /// A table of the document.
 #[derive(Clone)]
@@ -284,18 +288,33 @@ pub(super) fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// A time of day, to the second.
-pub(super) fn clock_text(since_midnight: Nanos) -> String {
-    let seconds = since_midnight.0 / 1_000_000_000;
-    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+/// A name that file names and tables can carry.
+pub(super) fn name(section: &Section<'_, '_>, key: &str, default: Option<&str>) -> Result<String, ScenarioError> {
+    let text = section.text(key, default)?;
+    let sound = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if text.is_empty() || text.len() > NAME_BYTES_MAX || !text.bytes().all(sound) {
+        let hint = format!("use 1 to {NAME_BYTES_MAX} of the characters a-z, A-Z, 0-9, `-`, `_` and `.`");
+        return Err(section.fault(key, ScenarioFault::NotAName(text), Some(hint)));
+    }
+    Ok(text)
 }
 
-/// A duration in the largest unit in which it is whole.
-pub(super) fn duration_text(duration: Nanos) -> String {
-    let (unit, nanos) =
-        [("h", 3_600_000_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)]
-            .into_iter()
-            .find(|(_, nanos)| duration.0 != 0 && duration.0.is_multiple_of(*nanos))
-            .unwrap_or(("ns", 1));
-    format!("{}{unit}", duration.0 / nanos)
+/// The path of a data file.
+pub(super) fn path(section: &Section<'_, '_>, key: &str) -> Result<String, ScenarioError> {
+    let text = section.text(key, None)?;
+    if text.is_empty() || text.len() > PATH_BYTES_MAX || text.chars().any(char::is_control) {
+        let hint = format!("a path relative to the scenario's file, of 1 to {PATH_BYTES_MAX} bytes");
+        return Err(section.fault(key, ScenarioFault::NotAPath(text.chars().take(100).collect()), Some(hint)));
+    }
+    Ok(text)
+}
+
+/// The candidate that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
+pub(super) fn nearest_of<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerance = (word.chars().count() / 3).max(2);
+    candidates
+        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), candidate), candidate))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
 }

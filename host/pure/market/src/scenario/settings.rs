@@ -7,13 +7,13 @@ use std::sync::Arc;
 use assay_model::{Budget, Desk, Nanos, Price, Seed, StrategyConfig, StrategyTerms, Stream, SymbolIndex, Time};
 
 use super::agents::AgentGroup;
-use super::draft::ReplayMarket;
-use super::drawn::DrawnHalt;
-use super::parse::DAY;
+use super::clock::DAY;
+use super::drawn_halt::DrawnHalt;
+use super::recorded::ReplayMarket;
 use crate::exchange::{TraderLimits, Venue};
 use crate::fees::Fees;
-use crate::oracle::FundamentalSeries;
-use crate::simulation::{EXCHANGE, REPLAY, STRATEGY};
+use crate::owner::{EXCHANGE, REPLAY, STRATEGY};
+use crate::series::FundamentalSeries;
 use crate::{AgentIndex, FuelOf, PriceBand};
 
 /// Seats in one market. A tournament of more is played in several markets: what each seat is sent and answered adds to what all others wait for, and a market

@@ -4,10 +4,11 @@ use assay_model::{SYMBOLS_MAX, Time};
 
 use super::agents::AgentGroup;
 use super::error::{ScenarioError, ScenarioFault};
-use super::parse::{AGENTS_MAX, name, process};
+use super::fundamental::process;
 use super::population::agents;
-use super::read::Section;
+use super::read::{Section, name};
 use super::settings::{FundamentalSettings, OtherSymbol};
+use crate::AGENTS_MAX;
 
 /// What a symbol has where its table does not say otherwise.
 pub(super) struct First<'s> {

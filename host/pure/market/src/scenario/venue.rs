@@ -4,9 +4,10 @@ use std::ops::{Range, RangeInclusive};
 
 use assay_model::{Liquidity, Nanos, PRICE_MAX_CENTS, Price, Time};
 
-use super::drawn::DrawnHalt;
+use super::clock::clock_text;
+use super::drawn_halt::DrawnHalt;
 use super::error::{ScenarioError, ScenarioFault};
-use super::read::{Section, clock_text};
+use super::read::Section;
 use crate::exchange::{Breaker, Halt, LimitPause, SelfTrade, Venue};
 use crate::fees::{Fee, Fees};
 

@@ -2,7 +2,7 @@
 
 use assay_model::{Nanos, Request, RequestId, RequestKind, Stream, SymbolIndex, Time};
 
-use super::kernel::Instruction;
+use super::message::Instruction;
 use super::network::Network;
 use crate::AgentIndex;
 use crate::oracle::Fundamental;

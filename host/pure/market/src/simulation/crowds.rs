@@ -2,14 +2,15 @@
 
 use assay_model::{SymbolIndex, Time};
 
-use super::Context;
-use super::kernel::Message;
-use super::roster::{Names, Owner};
-use crate::AgentIndex;
-use crate::agents::{
+use super::agents::{
     Agent, Dealer, Execution, Hawkes, Hours, Informed, MarketMaker, Metaorder, Momentum, Noise, Spoofer, Value,
     ValueGroup,
 };
+use super::context::Context;
+use super::message::Message;
+use super::names::Names;
+use crate::AgentIndex;
+use crate::owner::Owner;
 use crate::scenario::{AgentGroup, AgentKind, Prefix, Scenario, SizeRange};
 
 /// The agents of one group.
@@ -98,7 +99,7 @@ pub(super) fn crowds<'s>(scenario: &'s Scenario, names: &mut Names<'s>) -> (Vec<
             AgentKind::Hawkes(settings) => seating.all(|owner| Hawkes::new(settings, size, owner, hours)),
             AgentKind::Informed(settings) => seating.all(|owner| Informed::new(settings, size, owner, hours)),
             AgentKind::Spoofer(settings) => seating.all(|owner| Spoofer::new(settings, size, owner, hours)),
-            AgentKind::Dealer(settings) => seating.all(|owner| Dealer::new(settings, level, owner, hours)),
+            AgentKind::Dealer(settings) => seating.all(|owner| Dealer::new(settings, group.count, level, owner, hours)),
         };
         crowds.push(Crowd { symbol, own_size: size, first, agents });
     }

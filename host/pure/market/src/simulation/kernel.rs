@@ -5,79 +5,28 @@
 use std::hint::black_box;
 use std::io;
 
-use assay_model::{Nanos, OrderId, OrderUpdate, Request, SYMBOLS_MAX, Seed, SymbolIndex, Time};
+use assay_model::{Nanos, OrderId, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
-use super::Context;
+use super::context::Context;
 use super::crowds::{Crowd, crowds};
 use super::letters::Letters;
-use super::market_data::{Feed, ImbalanceWatch, MarketData, MarketSnapshot, Pending, Publish, Tape};
+use super::market_data::{Feed, ImbalanceWatch, MarketSnapshot, Pending, Publish, Tape};
+use super::message::{Happening, Instruction, Letter, Message};
+use super::names::Names;
 use super::network::Network;
 use super::queue::{Class, Next, TIMER_MAX};
 use super::replay::Replay;
-use super::roster::Names;
 use super::seats::{Admission, Seat};
 use super::trader_seat::{StopCause, TraderSeat};
 use crate::oracle::Fundamental;
-use crate::scenario::{AGENTS_MAX, SEATS_MAX, Scenario};
-use crate::{AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, OthersQuote, Session, Trader};
+use crate::scenario::{SEATS_MAX, Scenario};
+use crate::{
+    AGENTS_MAX, AgentIndex, Event, EventKind, EventLog, EventSink, Exchange, LevelChange, OthersQuote, Session, Trader,
+};
 
 /// The timer of the strategies' regular tick; all others are wake-ups of agents and strategies, by their index.
 const TICK: u32 = TIMER_MAX;
 const _: () = assert!(AGENTS_MAX + (SEATS_MAX as u64) < TICK as u64);
-
-/// What happens at one time.
-#[derive(Debug)]
-pub(super) enum Happening {
-    /// Trading begins.
-    Open,
-    /// Trading ends.
-    Close,
-    /// An instruction reaches the exchange.
-    Arrival { agent: AgentIndex, symbol: SymbolIndex, instruction: Instruction },
-    /// A message reaches an agent.
-    Delivery { agent: AgentIndex, letter: Letter },
-    /// An agent that was busy turns to its inbox.
-    Serve { agent: AgentIndex },
-    /// The newest quote goes out to the strategy.
-    Publish(SymbolIndex),
-    /// Something falls due at the exchange.
-    Due(SymbolIndex),
-    /// Recorded requests reach the exchange.
-    Replay,
-}
-
-/// A message and the symbol that it is about; a wake-up is about none, for which the first stands.
-#[derive(Debug)]
-pub(super) struct Letter {
-    pub(super) symbol: SymbolIndex,
-    pub(super) message: Message,
-}
-
-/// What is sent to the exchange.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Instruction {
-    /// A request, logged and answered.
-    Request(Request),
-    /// A question about the touch and the volume of the last `window`.
-    Query { window: Nanos },
-    /// The strategy has been stopped, in all symbols.
-    Stop,
-}
-
-/// What is sent to an agent.
-#[derive(Debug)]
-pub(super) enum Message {
-    /// It is time.
-    Wake,
-    /// Something happened to a request or an order.
-    Update(OrderUpdate),
-    /// The answer to a query.
-    Snapshot(MarketSnapshot),
-    /// The book has become one-sided.
-    Imbalance,
-    /// A quote with depth.
-    MarketData(Box<MarketData>),
-}
 
 /// Who is lent to the kernel for a while.
 pub(super) struct Company<'a, 't> {

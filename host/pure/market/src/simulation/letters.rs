@@ -3,7 +3,7 @@
 //! What waits for one participant is a ring in a slab that all share, whose slots are used again, last freed first. So a seat keeps four bytes of it,
 //! and the slab stays in the processor's cache however many participants there are. Invariant: a letter is taken out once, in the order of arrival.
 
-use super::kernel::Letter;
+use super::message::Letter;
 
 /// What waits for one participant: the slot of the last letter, which links to the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

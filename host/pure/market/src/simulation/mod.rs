@@ -7,12 +7,16 @@
 //! Invariants: nothing here costs more than O(log n) an event; random streams are keyed by (seed, agent, purpose), so adding an agent
 //! changes nobody else's draws; every loop that a strategy can drive has a named limit.
 
+mod agents;
 mod context;
 mod crowds;
+mod entry;
 mod episode;
 mod kernel;
 mod letters;
 mod market_data;
+mod message;
+mod names;
 mod network;
 mod queue;
 mod replay;
@@ -30,16 +34,3 @@ pub use trader_seat::{
     INITIALIZE_BEFORE_OPEN, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, StopCause, WAKEUP_DELAY_MIN,
     WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
 };
-
-pub(crate) use context::Context;
-pub(crate) use market_data::MarketSnapshot;
-pub(crate) use roster::Owner;
-
-/// Owner of the exchange's random streams.
-pub(crate) const EXCHANGE: &str = "exchange";
-/// Owner of the fundamental value's random streams.
-pub(crate) const FUNDAMENTAL: &str = "fundamental";
-/// What recorded participants are called.
-pub(crate) const REPLAY: &str = "replay";
-/// Owner of the first strategy's random streams; those of the others have a number behind it, from 2.
-pub(crate) const STRATEGY: &str = "strategy";

@@ -6,12 +6,12 @@
 
 use assay_model::{Nanos, Stream, SymbolIndex, Time};
 
-use super::kernel::{Happening, Instruction, Letter, Message};
+use super::message::{Happening, Instruction, Letter, Message};
+use super::names::Names;
 use super::queue::{Class, Queue};
-use super::roster::{Names, Owner};
 use super::seats::Seat;
-use super::{EXCHANGE, STRATEGY};
 use crate::AgentIndex;
+use crate::owner::{EXCHANGE, Owner, STRATEGY};
 use crate::scenario::{Jitter, MessageKind, Scenario};
 
 /// Purposes of the random streams of each kind of message.

@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 
 use assay_model::Time;
 
+use super::entry::{Entry, TIME_SHIFT, due};
 use super::timers::Timers;
 
 /// What comes first among happenings of the same nanosecond. Timers come last: a wake-up sees what arrived at the same time.
@@ -24,10 +25,6 @@ pub(super) enum Class {
 
 const TIMER_CLASS: u64 = 3;
 
-/// From the top: time, class, sequence, slot or timer. The least comes first.
-pub(super) type Entry = Reverse<u128>;
-
-const TIME_SHIFT: u32 = 64;
 const CLASS_SHIFT: u32 = 62;
 /// Leaves the sequence 36 bits: at a hundred nanoseconds a happening, two hours' worth.
 const NUMBER_BITS: u32 = 26;
@@ -37,11 +34,6 @@ pub(super) const TIMER_MAX: u32 = (1 << NUMBER_BITS) - 1;
 
 /// After every entry: stands for none, so that what comes first is one comparison away.
 const NONE: Entry = Reverse(u128::MAX);
-
-/// When an entry is due.
-pub(super) fn due(entry: Entry) -> Time {
-    Time((entry.0 >> TIME_SHIFT) as u64)
-}
 
 /// What is next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@
 
 use assay_model::{Nanos, Time};
 
-use super::kernel::Letter;
 use super::letters::{Letters, Waiting};
+use super::message::Letter;
 use crate::scenario::Scenario;
 
 /// See the module documentation.

@@ -3,9 +3,9 @@
 use assay_model::{Nanos, Side, SymbolIndex, Time};
 use proptest::prelude::*;
 
-use super::kernel::{Letter, Message};
 use super::letters::Letters;
 use super::market_data::{ImbalanceWatch, Tape};
+use super::message::{Letter, Message};
 use super::queue::{Class, Next, Queue};
 use super::seats::{Admission, Seat};
 use crate::AgentIndex;

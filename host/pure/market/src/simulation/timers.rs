@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 use assay_model::Time;
 
-use super::queue::{Entry, due};
+use super::entry::{Entry, due};
 
 /// Timers expected in a span. Fewer would make the spans' own memory the larger part.
 const PER_SPAN: usize = 16;

@@ -19,8 +19,8 @@ use assay_model::{
     UpdateKind,
 };
 
-use super::kernel::{Instruction, Letter, Message};
 use super::market_data::Feed;
+use super::message::{Instruction, Letter, Message};
 use super::network::Network;
 use crate::fees::MICROCENTS;
 use crate::scenario::Scenario;

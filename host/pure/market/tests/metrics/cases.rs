@@ -221,7 +221,7 @@ fn spreads_use_the_mid_before_the_taker() {
 #[test]
 fn a_maker_earns_the_spread_and_suffers_adverse_selection() {
     // The trader offers at 100.08 inside 100.00 to 100.10: mid 100.04. A buyer takes it (2·4 = 8 to the market), the mid is then
-    // 100.05. Others' mid is 100.05 all along, so the trader earns 2·3 = 6 and its own quote's coming and going is no adverse selection.
+    // 100.05. Others' mid is 100.05 all along, so the trader earns 2·3 = 6 and its own quote's coming and going is not adverse selection.
     let mut steps = BOOK.to_vec();
     for round in 0..20 {
         steps.push((round * 10_000, 2, ask(10_008, 10)));

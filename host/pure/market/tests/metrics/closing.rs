@@ -50,7 +50,7 @@ fn beyond_the_depth_a_penalty_is_paid() {
     // The same for a short: five at 100.10, the others at 105.0525, rounded up.
     let short = [(0, 0, bid(10_000, 1_000)), (0, 0, ask(10_010, 5)), (1_000, 2, sell(10))];
     check(100, Fees::NONE, &short, &[(Kpi::Pnl, Ok(5.0 * -10.0 + 5.0 * (10_000.0 - 10_506.0)))]);
-    // What an iceberg does not show is no depth.
+    // What an iceberg does not show is not depth.
     let iceberg = shown(Side::Buy, 10_000, 1_000, Display::Iceberg, 5);
     let hides = [(0, 0, iceberg), (0, 0, ask(10_010, 1_000)), (1_000, 2, buy(10))];
     check(100, Fees::NONE, &hides, &[(Kpi::Pnl, Ok(5.0 * -10.0 + 5.0 * (9_504.0 - 10_010.0)))]);

@@ -1,8 +1,8 @@
 //! A trajectory's events in Inspect's kinds: model, tool, sandbox, sample limit and score; the rest as `info` with our own form as data.
 
-use super::inspect::{Names, SCORER, choice, inspect_limit, limit_text, score};
-use super::{dollars, iso8601, seconds};
-use crate::event::{CodeCell, Event, EventKind, ModelCall, ToolRun, Usage};
+use super::inspect_parts::{Names, SCORER, choice, inspect_limit, limit_text, model_usage, score};
+use super::{iso8601, seconds};
+use crate::event::{CodeCell, Event, EventKind, ModelCall, ToolRun};
 use crate::identifier::CallId;
 use crate::message::{Message, Role};
 use crate::tool_call::ToolCall;
@@ -10,22 +10,6 @@ use crate::trajectory::{Record, Trajectory};
 use assay_model::Time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// Usage in Inspect's form; an unknown cost is left out.
-pub(super) fn model_usage(usage: &Usage, cost_microdollars: Option<u64>) -> Value {
-    let mut out = json!({
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "total_tokens": usage.total(),
-        "input_tokens_cache_write": usage.cache_write,
-        "input_tokens_cache_read": usage.cache_read,
-        "reasoning_tokens": usage.reasoning,
-    });
-    if let Some(cost) = cost_microdollars {
-        out["total_cost"] = json!(dollars(cost));
-    }
-    out
-}
 
 /// What has been seen on the way through the records.
 struct Progress<'a> {

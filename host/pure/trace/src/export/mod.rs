@@ -8,6 +8,7 @@ mod atif_schema;
 pub mod chat;
 pub mod inspect;
 mod inspect_events;
+mod inspect_parts;
 
 use crate::identifier::TrajectoryId;
 use assay_model::Time;
@@ -17,7 +18,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ExportError {
     /// There is nothing to export.
-    #[error("there is nothing to export: the trajectory {id} has no message")]
+    #[error("there is nothing to export: the trajectory {id} has no messages")]
     NoMessage {
         /// The trajectory.
         id: TrajectoryId,
@@ -32,7 +33,7 @@ pub enum ExportError {
         id: TrajectoryId,
     },
     /// One log has one model.
-    #[error("the trajectories are of different models, {one} and {other}: export each model by itself")]
+    #[error("the trajectories are from different models, {one} and {other}: export each model separately")]
     MixedModels {
         /// One of them.
         one: String,

@@ -31,7 +31,7 @@ pub enum LineError {
     )]
     BrokenChain,
     /// It is not a record that we know.
-    #[error("the line is sealed, but holds no valid record: {why}")]
+    #[error("the line's hash is right, but its record is not valid: {why}")]
     NoRecord {
         /// What is wrong with it.
         why: String,

@@ -6,10 +6,12 @@
 //!
 //! Invariant: only a line with its line feed counts; a writer never goes on after a failed write.
 
+mod head;
 mod line;
 mod reader;
 mod writer;
 
+pub use head::Head;
 pub use line::{FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
 pub use reader::{Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, still_holds, verify};
-pub use writer::{Durable, Head, WriteError, Writer, rescore};
+pub use writer::{Durable, WriteError, Writer, rescore};

@@ -1,7 +1,7 @@
 //! Reading: everything up to the first line that is not whole and valid, and word of what is wrong there.
 
+use super::head::Head;
 use super::line::{self, FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
-use super::writer::Head;
 use crate::digest::Digest;
 use crate::identifier::MessageId;
 use crate::metadata::Metadata;
@@ -69,7 +69,9 @@ impl Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.loss {
-            Loss::Cut { bytes } => write!(f, "the file ends within line {}: {bytes} bytes are lost", self.line),
+            Loss::Cut { bytes } => {
+                write!(f, "the file ends in the middle of line {}: {bytes} bytes are lost", self.line)
+            }
             Loss::Invalid(error) => write!(f, "line {}: {error}; nothing from there on is loaded", self.line),
         }
     }
@@ -82,16 +84,16 @@ pub enum ReadError {
     #[error("failed to read the trajectory")]
     Io(#[from] io::Error),
     /// There is no whole first line: the episode crashed as it began, or the file is something else.
-    #[error("the file has no whole line, only {bytes} bytes")]
+    #[error("the file has no complete line, only {bytes} bytes")]
     NoLine {
         /// How many bytes there are.
         bytes: u64,
     },
     /// The first line is not sealed as ours are.
-    #[error("the file is no trajectory: line 1: {0}")]
+    #[error("the file is not a trajectory: line 1: {0}")]
     NotSealed(LineError),
     /// The first line is sealed, but not one we can read.
-    #[error("the file is no trajectory that can be read: {0}")]
+    #[error("the file is not a readable trajectory: {0}")]
     NotReadable(#[from] FirstLineError),
 }
 

@@ -1,5 +1,6 @@
 //! Writing: every batch of lines is on disk before the call returns.
 
+use super::head::Head;
 use super::line::{self, FILE_BYTES_MAX, LINE_BYTES_MAX};
 use super::reader::Loaded;
 use crate::digest::Digest;
@@ -26,17 +27,6 @@ pub trait Durable: Write {
     fn truncate(&mut self, bytes: u64) -> io::Result<()>;
 }
 
-/// Where a file stands: enough to go on writing it, and, kept elsewhere, to prove later that its end was not cut off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Head {
-    /// Whole lines.
-    pub lines: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// The hash of the last one.
-    pub hash: Digest,
-}
-
 /// Why something was not written.
 #[derive(Debug, Error)]
 pub enum WriteError {
@@ -53,7 +43,7 @@ pub enum WriteError {
         why: String,
     },
     /// The file to resume is damaged in the middle, and cutting it there would destroy what may be evidence.
-    #[error("the file is damaged before its end and is not resumed: {damage}")]
+    #[error("the file is damaged before its end and cannot be resumed: {damage}")]
     Damaged {
         /// Where and how.
         damage: String,

@@ -123,7 +123,7 @@ fn atif_of_odd_trajectories() {
     assert!(document.steps[0].observation.is_none() && document.steps[1].observation.is_some());
 
     let empty = atif(&trajectory("t", vec![]), &[]).unwrap_err();
-    assert_eq!(empty.to_string(), "there is nothing to export: the trajectory t has no message");
+    assert_eq!(empty.to_string(), "there is nothing to export: the trajectory t has no messages");
 
     // Two trajectories that claim to be each other's parents, and one that claims to be its own.
     let child_of = |name: &str, parent: &str| {

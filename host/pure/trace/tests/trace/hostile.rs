@@ -166,5 +166,5 @@ fn an_unknown_kind_of_event_is_kept_byte_for_byte() {
 fn memory_is_bounded_by_the_line_limit() {
     let endless = std::io::repeat(b'x');
     let error = read_with_limits(std::io::BufReader::new(endless), LIMITS).unwrap_err();
-    assert_eq!(error.to_string(), "the file is no trajectory: line 1: the line is longer than 4096 bytes");
+    assert_eq!(error.to_string(), "the file is not a trajectory: line 1: the line is longer than 4096 bytes");
 }

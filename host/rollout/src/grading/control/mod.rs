@@ -3,13 +3,14 @@
 //! A submission is code, and it runs in the process that tests it. It can replace what runs a test, what compares, what reports and what ends the
 //! process, and it can print any log; log, counts, report and exit code then agree. What it cannot know is which tests *should* fail. So where
 //! everything passed, the tests run again in several containers at once. In some of them tests are made wrong: the same test under the same name in the
-//! same place, that expects something else ([`pool`]). Which tests, in which way and in which container is drawn from a secret. Each wrong test must be reported as
-//! failed and each other one as passed. Whoever cannot solve the task has to guess.
+//! same place, that expects something else ([`pool`]), or one row of it does. Which tests, in which way and in which container is drawn from a secret. Each wrong
+//! id must be reported as failed and each other one as passed. Whoever cannot solve the task has to guess.
 //!
 //! What remains: objects that lie to comparisons by knowing what is right, and whoever guesses: `docs/tasks.md` has the odds.
 
-mod draw;
+mod edit;
 mod pool;
+mod rounds;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,13 +21,12 @@ use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 
 use super::GradeSettings;
+use super::draw::Draw;
 use super::watch::{self, Watch};
 use crate::ports::{BenchError, Job, OverlayFile, TestBench, TestRun};
+use crate::task::known::{Edit, Pool, Wrong};
 
-pub(super) use draw::Draw;
-pub use draw::Secret;
-pub use pool::Edit;
-pub(super) use pool::{Pool, make};
+pub(super) use pool::{is_possible, make};
 
 /// Bytes of the log's end that are kept: the summary, for an audit.
 const SHOWN_BYTES_MAX: usize = 4096;
@@ -34,7 +34,7 @@ const SHOWN_BYTES_MAX: usize = 4096;
 const WRONG: usize = 2;
 /// The same where a single test decides: it is wrong in each of them, and each is one more guess.
 const WRONG_OF_ONE: usize = 3;
-/// How often a run is drawn and run anew that ended by itself as it should not, or in which a test failed that should not: a flaky test is no forgery.
+/// How often a run is drawn and run anew that ended by itself as it should not, or in which a test failed that should not: a flaky test is not a forgery.
 const TRIES: u32 = 2;
 
 /// What a confirming run showed.
@@ -102,19 +102,34 @@ pub(super) fn with_texts<'e>(
 
 /// A run before it is run.
 struct Drawn {
-    wrong: Vec<pool::Wrong>,
+    wrong: Vec<Wrong>,
     watch: Option<Watch>,
     seed: String,
 }
 
-/// Draws a run: which tests are wrong, and how. `is_wrong` is false for one that has the tests as they are.
-fn draw(pool: &Pool, known: &Passed<'_>, mut draw: Draw, is_wrong: bool) -> Drawn {
-    let (mut mended, mut others): (Vec<_>, Vec<_>) =
-        pool.tests.iter().partition(|(test, _)| known.mended.contains(*test));
-    let all = known.mended.len();
+/// What a run has of wrong tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The tests are as they are.
+    AsTheyAre,
+    /// Some are wrong, those that the fix mends where the fault shows.
+    WhereItBites,
+    /// Some are wrong in any place.
+    Anywhere,
+}
+
+/// Draws a run: which tests are wrong, and how.
+fn draw(pool: &Pool, known: &Passed<'_>, mut draw: Draw, kind: Kind) -> Drawn {
+    let (mut mended, mut others): (Vec<_>, Vec<_>) = pool
+        .tests
+        .iter()
+        .map(|(test, ways)| (test, known.mending(ways)))
+        .map(|(test, mending)| if mending.is_empty() { (test, None) } else { (test, Some(mending)) })
+        .partition(|(_, mending)| mending.is_some());
+    let all = known.mended_tests;
     draw.shuffle(&mut mended);
     draw.shuffle(&mut others);
-    if !is_wrong {
+    if kind == Kind::AsTheyAre {
         mended.clear();
         others.clear();
     } else if !mended.is_empty() {
@@ -126,39 +141,96 @@ fn draw(pool: &Pool, known: &Passed<'_>, mut draw: Draw, is_wrong: bool) -> Draw
         let most = others.len();
         others.truncate(1 + draw.below(most));
     }
-    let wrong = mended.into_iter().chain(others).filter_map(|(_, ways)| {
-        let best = ways.iter().map(|way| way.rank).min()?;
-        let best: Vec<&pool::Wrong> = ways.iter().filter(|way| way.rank == best).collect();
-        Some((*best.get(draw.below(best.len()))?).clone())
-    });
-    let wrong = wrong.collect();
+    let (mut wrong, mut touched) = (Vec::new(), BTreeSet::new());
+    for (test, mending) in mended.into_iter().chain(others) {
+        let ways = mending.unwrap_or_else(|| pool.tests[test].iter().collect());
+        let way = one_of(ways, kind, &mut draw);
+        // A table has more readers than one: what is edited twice cannot be told apart.
+        if let Some(way) = way.filter(|way| way.touches.is_disjoint(&touched)) {
+            touched.extend(way.touches.iter().cloned());
+            wrong.push(way.clone());
+        }
+    }
     Drawn { wrong, watch: pool.watched.is_some().then(|| Watch::drawn(&mut draw)), seed: draw.seed }
+}
+
+/// One of the ways to make a test wrong: a place, and the best way there.
+fn one_of<'w>(mut ways: Vec<&'w Wrong>, kind: Kind, draw: &mut Draw) -> Option<&'w Wrong> {
+    let has_fault = kind == Kind::WhereItBites && ways.iter().any(|way| way.bites);
+    ways.retain(|way| !has_fault || way.bites);
+    // Where an expected value itself can be changed that is best; what stays out of reach by that has its turn by chance.
+    if has_fault || draw.coin() {
+        let best = ways.iter().map(|way| way.rank).min()?;
+        ways.retain(|way| way.rank == best);
+    }
+    let places: Vec<_> = ways.iter().map(|way| way.place).collect::<BTreeSet<_>>().into_iter().collect();
+    let place = *places.get(draw.below(places.len()))?;
+    ways.retain(|way| way.place == place);
+    let best = ways.iter().map(|way| way.rank).min()?;
+    ways.retain(|way| way.rank == best);
+    ways.get(draw.below(ways.len())).copied()
+}
+
+/// Tests made wrong for a run of another kind, the ids that must not pass by them, and those that are gone.
+#[derive(Default)]
+pub(super) struct WrongTests {
+    pub(super) edits: Vec<Edit>,
+    pub(super) fails: BTreeSet<String>,
+    pub(super) gone: BTreeSet<String>,
+}
+
+/// Draws such tests, where the fault shows.
+pub(super) fn wrong_tests(pool: &Pool, passed: &Passed<'_>, chance: Draw) -> WrongTests {
+    let wrong = draw(pool, passed, chance, Kind::WhereItBites).wrong;
+    WrongTests {
+        fails: wrong.iter().flat_map(|wrong| wrong.fails.clone()).collect(),
+        gone: wrong.iter().flat_map(|wrong| wrong.gone.clone()).collect(),
+        edits: wrong.into_iter().map(|wrong| wrong.edit).collect(),
+    }
 }
 
 /// What the run that earned a reward said.
 pub(super) struct Passed<'t> {
-    /// The tests that the fix mends.
-    mended: BTreeSet<(String, String)>,
-    /// The ids that decide and passed, by their tests.
-    ids: BTreeMap<&'t str, Option<(String, String)>>,
+    /// The ids that the fix mends.
+    mended: BTreeSet<&'t str>,
+    /// How many tests they belong to.
+    mended_tests: usize,
+    /// The ids that decide and passed.
+    ids: BTreeSet<&'t str>,
     /// Its exit code: tests that do not decide may have failed.
     exit: i32,
 }
 
 impl<'t> Passed<'t> {
     pub(super) fn new(task: &'t Task, statuses: &StatusMap, ended: Option<&Ended>) -> Self {
-        let none = (&[][..], &[][..]);
+        let has_passed = |id: &str| statuses.get(id).is_some_and(assay_grade::Status::is_success);
+        let exit = if let Some(Ended::Exited(code)) = ended { *code } else { 0 };
+        Self::by(task, has_passed, exit)
+    }
+
+    /// As if all that decide had passed.
+    pub(super) fn all(task: &'t Task) -> Self {
+        Self::by(task, |_| true, 0)
+    }
+
+    fn by(task: &'t Task, has_passed: impl Fn(&str) -> bool, exit: i32) -> Self {
         let (mended, kept) = match &task.secret.expected {
             Expected::Lists { fail_to_pass, pass_to_pass, .. } => (&fail_to_pass[..], &pass_to_pass[..]),
-            Expected::Map { .. } => none,
+            Expected::Map { .. } => (&[][..], &[][..]),
         };
-        let has_passed = |id: &&String| statuses.get(id).is_some_and(assay_grade::Status::is_success);
-        let passed = mended.iter().chain(kept).filter(has_passed);
-        Self {
-            mended: mended.iter().filter_map(|id| pool::test_of(id)).collect(),
-            ids: passed.map(|id| (id.as_str(), pool::test_of(id))).collect(),
-            exit: if let Some(Ended::Exited(code)) = ended { *code } else { 0 },
-        }
+        let ids = mended.iter().chain(kept).map(String::as_str).filter(|id| has_passed(id)).collect();
+        let tests: BTreeSet<_> = mended.iter().filter_map(|id| edit::test_of(id)).collect();
+        Self { mended: mended.iter().map(String::as_str).collect(), mended_tests: tests.len(), ids, exit }
+    }
+
+    /// The ids that decide and passed.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.ids.iter().copied()
+    }
+
+    /// Those of a test's wrong ways by which an id fails that the fix mends.
+    fn mending<'w>(&self, ways: &'w [Wrong]) -> Vec<&'w Wrong> {
+        ways.iter().filter(|way| way.gone.iter().any(|id| self.mended.contains(id.as_str()))).collect()
     }
 }
 
@@ -171,17 +243,18 @@ pub(super) async fn confirm(
     pool: &Pool,
     passed: &Passed<'_>,
 ) -> Vec<Control> {
-    let mended = pool.tests.keys().filter(|test| passed.mended.contains(*test)).count();
+    let mended = pool.tests.values().filter(|ways| !passed.mending(ways).is_empty()).count();
     let wrong = if mended == 1 { WRONG_OF_ONE } else { WRONG };
     // Their order is drawn, so that a label tells nothing.
-    let mut kinds: Vec<bool> = (0..=wrong).map(|at| at > 0).collect();
+    let mut kinds = vec![Kind::AsTheyAre, Kind::WhereItBites];
+    kinds.resize(1 + wrong, Kind::Anywhere);
     settings.secret.draw(&format!("order\n{}", job.label)).shuffle(&mut kinds);
-    let runs = kinds.into_iter().enumerate().map(|(at, is_wrong)| async move {
+    let runs = kinds.into_iter().enumerate().map(|(at, kind)| async move {
         let label = format!("{}-confirm-{}", job.label, at + 1);
         let mut tries = 0;
         loop {
             tries += 1;
-            let drawn = draw(pool, passed, settings.secret.draw(&format!("{label}\n{tries}")), is_wrong);
+            let drawn = draw(pool, passed, settings.secret.draw(&format!("{label}\n{tries}")), kind);
             let control = run(bench, task, job, pool, drawn, &label, passed).await;
             let may_retry = match control.objection() {
                 None => false,
@@ -217,11 +290,21 @@ async fn run(
         ..Control::unmade(String::new())
     };
     match bench.run(job).await {
-        Ok(run) => control.read(run, task, drawn.watch.as_ref(), pool, passed),
+        Ok(run) => {
+            let gone: BTreeSet<&str> = drawn.wrong.iter().flat_map(|wrong| &wrong.gone).map(String::as_str).collect();
+            control.read(run, task, (drawn.watch.as_ref(), pool), passed, &gone);
+        }
         Err(BenchError::Failed { why }) => control.ended = Ended::Lost(why),
         Err(error) => control.ended = Ended::Lost(error.to_string()),
     }
     control
+}
+
+/// What confirming runs have against a success: a wrong test that passed, whichever run was drawn first, or else the first objection.
+pub(super) fn first_objection<'a>(controls: impl Iterator<Item = &'a Control>) -> Option<Verdict> {
+    let objections = controls.filter_map(|control| Some((control.passed.is_none(), control.objection()?)));
+    // The earliest among those of the lower kind.
+    objections.min_by_key(|(is_weaker, _)| *is_weaker).map(|(_, objection)| objection)
 }
 
 impl Control {
@@ -240,8 +323,15 @@ impl Control {
         }
     }
 
-    /// Takes over what a run left.
-    fn read(&mut self, mut run: TestRun, task: &Task, watch: Option<&Watch>, pool: &Pool, passed: &Passed<'_>) {
+    /// Takes over what a run left. Of what passed before, only what is `gone` by the edits may do otherwise: not the other rows of an edited test.
+    fn read(
+        &mut self,
+        mut run: TestRun,
+        task: &Task,
+        (watch, pool): (Option<&Watch>, &Pool),
+        passed: &Passed<'_>,
+        gone: &BTreeSet<&str>,
+    ) {
         if let Some(watch) = watch {
             let seen = watch.take(&mut run.log);
             self.silent = seen.is_none();
@@ -249,16 +339,14 @@ impl Control {
             self.seen = seen.map(|seen| seen.difference(&usual).cloned().collect());
         }
         let log = assay_grade::decode_log(&run.log);
-        let found = task.scenario().map(|scenario| scenario.parser.parse(&log)).unwrap_or_default();
+        let found = pool::statuses(task, &run);
         let is_failed = |id: &String| found.get(id).is_some_and(assay_grade::Status::is_failure);
         // A run with wrong tests ends with 1, one without as the one that is to be confirmed, and nothing else is believed.
         let exit = Ended::Exited(if self.added.is_empty() { passed.exit } else { 1 });
         self.passed = self.added.iter().find(|id| run.ended != exit || !is_failed(id)).cloned();
-        let wrong: BTreeSet<_> = self.edits.iter().map(|edit| (edit.path.clone(), edit.test.clone())).collect();
-        let mut others = passed.ids.iter().filter(|(_, test)| !test.as_ref().is_some_and(|test| wrong.contains(test)));
-        let failed =
-            others.find(|(id, _)| run.ended != exit || !found.get(id).is_some_and(assay_grade::Status::is_success));
-        self.failed = failed.map(|(id, _)| (*id).to_owned());
+        let mut others = passed.ids().filter(|id| !gone.contains(id));
+        let failed = others.find(|id| run.ended != exit || !found.get(id).is_some_and(assay_grade::Status::is_success));
+        self.failed = failed.map(str::to_owned);
         self.ended = run.ended;
         let end = log.len().saturating_sub(SHOWN_BYTES_MAX);
         log.get(end..).or_else(|| log.get(end + 1..)).unwrap_or_default().clone_into(&mut self.log_end);

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use super::control::Draw;
+use super::draw::Draw;
 
 const PLUGIN: &str = include_str!("watch.py");
 /// How the line of the report begins.
 const LINE: &str = "assay-watch ";
 /// Where an interpreter looks for pytest: a module beside it is found as it is.
-const PLACES: &str = "/usr/lib/python3/dist-packages /usr/lib/python3*/site-packages /usr/local/lib/python3*/*-packages \
+pub(super) const PLACES: &str = "/usr/lib/python3/dist-packages /usr/lib/python3*/site-packages /usr/local/lib/python3*/*-packages \
     /opt/*/lib/python3*/site-packages /opt/*/envs/*/lib/python3*/site-packages .venv/lib/python3*/site-packages";
 
 /// One run's watch.
@@ -63,16 +63,16 @@ impl Watch {
     }
 }
 
-/// Whether what was seen has no honest reason: the functions that run tests were replaced, or something follows each of their steps.
+/// Whether what was seen has no honest reason: tests or the functions that run them were replaced, or something follows each of their steps.
 pub(super) fn is_of_the_runner(seen: &str) -> bool {
-    ["runner:_pytest", "runner:pluggy", "runner:unittest", "runner:os.", "tracing:"]
+    ["runner:_pytest", "runner:pluggy", "runner:unittest", "runner:os.", "tracing:", "test:"]
         .iter()
         .any(|kind| seen.starts_with(kind))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::Secret;
+    use super::super::draw::Secret;
     use super::*;
 
     #[test]
@@ -96,6 +96,7 @@ mod tests {
             ("runner:unittest.case.TestCase.run", true),
             ("runner:os._exit", true),
             ("tracing:sys.gettrace", true),
+            ("test:test_slices", true),
             ("at_exit:2", false),
             ("signal:15", false),
             ("runner:builtins.print", false),

@@ -7,11 +7,12 @@ use super::super::bindings::wasi::filesystem::types::{
     HostDescriptor, HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
 use super::super::limits::{LISTED_ENTRIES_MAX, TRANSFER_BYTES_MAX};
+use super::super::mounts::{Mount, SCRATCH};
 use super::super::state::Guest;
 use super::streams::{FileInput, FileOutput, StreamFailure};
-use super::{Descriptor, FilesError, Listing, Mount, Place, SCRATCH};
+use super::{Descriptor, FilesError, Listing, Place};
 use assay_model::Time;
-use assay_world::{Kind, PATH_MAX, Stat, TreeError};
+use assay_tree::{Kind, PATH_MAX, Stat, TreeError};
 use wasmtime::component::Resource;
 use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
@@ -96,7 +97,7 @@ impl Guest {
         &self,
         handle: &Handle,
         path: &str,
-        change: impl FnOnce(&mut assay_world::Tree, &[u8], Time) -> Result<(), TreeError>,
+        change: impl FnOnce(&mut assay_tree::Tree, &[u8], Time) -> Result<(), TreeError>,
     ) -> Answer<()> {
         let (mount, path) = self.below(handle, path)?;
         let mut shared = self.shared.lock();

@@ -11,32 +11,11 @@ mod descriptor;
 mod streams;
 
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode};
-use super::limits::{SCRATCH_BYTES_MAX, SCRATCH_INODES_MAX};
-use super::state::Stop;
+use super::mounts::{Mount, Mounts};
+use super::stop::Stop;
 pub(crate) use streams::{Nothing, Printed};
 
-use assay_model::Time;
-use assay_world::{DirectoryEntry, Kind, Limits, Stat, Tree, TreeError};
-
-/// Where scratch files go.
-pub(crate) const SCRATCH: &str = "/tmp";
-
-/// Index of a mounted tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mount {
-    Root,
-    Scratch,
-    Episode,
-}
-
-/// The trees of a session.
-pub(crate) struct Mounts {
-    root: Tree,
-    scratch: Tree,
-    pub(crate) episode: Tree,
-    /// Where the episode's tree is, absolute.
-    pub(crate) folder: String,
-}
+use assay_tree::{DirectoryEntry, Kind, Stat, Tree, TreeError};
 
 /// An open file or folder.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -68,31 +47,6 @@ pub enum FilesError {
 }
 
 impl Mounts {
-    pub(crate) fn new(episode: Tree, folder: &str, now: Time) -> Result<Self, TreeError> {
-        let small = Limits { bytes_max: 0, inodes_max: 64 };
-        let mut root = Tree::new(small);
-        root.mkdir_all(SCRATCH.as_bytes(), now)?;
-        root.mkdir_all(folder.as_bytes(), now)?;
-        let scratch = Tree::new(Limits { bytes_max: SCRATCH_BYTES_MAX, inodes_max: SCRATCH_INODES_MAX });
-        Ok(Self { root, scratch, episode, folder: folder.to_owned() })
-    }
-
-    /// Nothing to read, and no room to write.
-    pub(crate) fn empty() -> Result<Self, TreeError> {
-        let mut root = Tree::new(Limits { bytes_max: 0, inodes_max: 4 });
-        root.mkdir_all(SCRATCH.as_bytes(), Time(0))?;
-        let none = || Tree::new(Limits { bytes_max: 0, inodes_max: 0 });
-        Ok(Self { root, scratch: none(), episode: none(), folder: SCRATCH.to_owned() })
-    }
-
-    fn tree(&self, mount: Mount) -> &Tree {
-        match mount {
-            Mount::Root => &self.root,
-            Mount::Scratch => &self.scratch,
-            Mount::Episode => &self.episode,
-        }
-    }
-
     fn tree_mut(&mut self, mount: Mount) -> Result<&mut Tree, FilesError> {
         match mount {
             Mount::Root => Err(ErrorCode::ReadOnly.into()),

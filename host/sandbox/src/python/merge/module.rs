@@ -140,7 +140,7 @@ impl<'a> Spaces<'a> {
                         let import = import?;
                         let Source::Outside(function) = outline.source(part, &import, instances)? else { continue };
                         let TypeRef::Func(ty) = import.ty else {
-                            return Err(MergeError(format!("{}.{} is no function", import.module, import.name)));
+                            return Err(MergeError(format!("{}.{} is not a function", import.module, import.name)));
                         };
                         if self.imports.iter().all(|(known, _)| *known != function) {
                             self.imports.push((function, look_up(&space.types, ty)?));

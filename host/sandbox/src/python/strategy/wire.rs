@@ -4,7 +4,8 @@
 //! Invariants: every number is little-endian and has a fixed place; each request pays the price of the host call of a compiled strategy
 //! before it has any effect; bytes that mean nothing end the strategy, they never panic.
 
-use super::super::state::{Guest, Stop};
+use super::super::state::Guest;
+use super::super::stop::Stop;
 use crate::host::{LOG_LINE_BYTES_MAX, queue_ahead};
 use crate::interface::{case, maybe_side, order_update, session, side, view};
 use crate::outcome::Limit;
@@ -20,7 +21,7 @@ use wasmtime::{StoreContextMut, Trap};
 const STATE: usize = 19;
 
 /// What the strategy knows as a callback begins.
-pub(super) fn state(desk: &Desk) -> Vec<u8> {
+pub(crate) fn state(desk: &Desk) -> Vec<u8> {
     let (now, bid, bid_size, ask, ask_size, last, volume) = view(desk);
     let symbol = i64::from(desk.selected().0);
     let last_id = desk.last_request().0.cast_signed();
@@ -53,7 +54,7 @@ pub(super) fn state(desk: &Desk) -> Vec<u8> {
 }
 
 /// The same, and the configuration but for its name.
-pub(super) fn initialize(desk: &Desk, config: &StrategyConfig) -> Vec<u8> {
+pub(crate) fn initialize(desk: &Desk, config: &StrategyConfig) -> Vec<u8> {
     let times = [config.market_open, config.market_close].map(|time| time.0.cast_signed());
     let lengths = [config.close_window, config.latency, config.tick_interval].map(|length| length.0.cast_signed());
     let terms = &config.terms;
@@ -73,7 +74,7 @@ pub(super) fn initialize(desk: &Desk, config: &StrategyConfig) -> Vec<u8> {
 }
 
 /// The same, and an update.
-pub(super) fn update(desk: &Desk, update: &OrderUpdate) -> Vec<u8> {
+pub(crate) fn update(desk: &Desk, update: &OrderUpdate) -> Vec<u8> {
     let mut state = state(desk);
     state.extend(bytes(&split(order_update(desk, update))));
     state
@@ -105,7 +106,7 @@ pub(crate) fn link_refused(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 }
 
 /// Carries out requests in order. The last may be a question; the answer to it, or nothing.
-pub(super) fn carry_out(mut store: StoreContextMut<'_, Guest>, requests: &[u8]) -> wasmtime::Result<Vec<u8>> {
+pub(crate) fn carry_out(mut store: StoreContextMut<'_, Guest>, requests: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let mut rest = Reader(requests);
     while let [code, ..] = rest.0 {
         let code = *code;

@@ -6,7 +6,7 @@ use assay_sandbox::python::{
     CellError, CellOutcome, HostAnswer, HostCall, HostCalls, PythonEngine, PythonLimits, PythonSession, PythonSettings,
     SessionConfig, locate_component,
 };
-use assay_world::{Content, Limits, Tree};
+use assay_tree::{Content, Limits, Tree};
 use futures::future::BoxFuture;
 use std::path::Path;
 

@@ -117,7 +117,7 @@ fn cell(cell: &CodeCell) -> String {
 
 /// The first lines, made visible.
 fn cut(text: &str) -> String {
-    let text = ui::visible(text);
+    let text = ui::lines(text);
     let lines: Vec<&str> = text.lines().collect();
     let hidden = lines.len().saturating_sub(LINES_MAX);
     let mut shown = lines[..lines.len() - hidden].join("\n");

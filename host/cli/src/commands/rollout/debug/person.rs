@@ -43,20 +43,20 @@ impl Supervisor for Person {
     }
 
     fn before_cell<'a>(&'a self, step: u32, code: &'a str) -> BoxFuture<'a, Decision> {
-        ui::out(&paint::python(&ui::visible(code)));
+        ui::out(&paint::python(&ui::lines(code)));
         Box::pin(self.decide(format!("step {step}: run this code? (e edits it)"), code.to_owned(), ".py"))
     }
 }
 
 fn ask(question: &str, text: &str, suffix: &str, stop: &Stop) -> Decision {
     loop {
-        ui::note(&format!("{} [Enter go on, e edit, m TEXT say, s stop, q quit]", paint::title(question)));
+        ui::note(&format!("{} [Enter continue, e edit, m TEXT say, s stop, q quit]", paint::title(question)));
         let line = match crate::input::line(&mut std::io::stdin().lock(), LINE_BYTES_MAX) {
             Ok(Some(line)) => String::from_utf8_lossy(&line).trim().to_owned(),
             // Whoever piped the answers has no more: the rest goes by itself.
             Ok(None) => return Decision::GoOn,
             Err(error) => {
-                ui::warn(&format!("that cannot be read: {error}"));
+                ui::warn(&format!("failed to read your answer: {error}"));
                 continue;
             }
         };
@@ -67,14 +67,14 @@ fn ask(question: &str, text: &str, suffix: &str, stop: &Stop) -> Decision {
                 stop.stop();
                 return Decision::Stop;
             }
-            ("m", "") => ui::note("say what: m TEXT"),
+            ("m", "") => ui::note("enter the message as well: m TEXT"),
             ("m", said) => return Decision::Say(said.to_owned()),
             ("e", "") => match edit(text, suffix) {
-                Ok(edited) if edited.trim().is_empty() => ui::note("nothing is left of it; nothing was changed"),
+                Ok(edited) if edited.trim().is_empty() => ui::note("the result is empty, so nothing was changed"),
                 Ok(edited) => return Decision::Replace(edited),
                 Err(why) => ui::warn(&why),
             },
-            _ => ui::note("that is none of the answers"),
+            _ => ui::note("that is not one of the choices"),
         }
     }
 }
@@ -87,7 +87,7 @@ fn edit(text: &str, suffix: &str) -> Result<String, String> {
     let mut file =
         tempfile::Builder::new().prefix("assay-").suffix(suffix).tempfile().map_err(|error| failed(&error))?;
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(|error| failed(&error))?;
-    // Editors are named with flags: `code --wait`. The shell splits them; the file's name is no part of its text.
+    // Editors are named with flags: `code --wait`. The shell splits them; the file's name is not part of its text.
     let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file.path()).status();
     match status {
         Ok(status) if status.success() => {}

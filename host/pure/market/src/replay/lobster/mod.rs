@@ -58,7 +58,7 @@ pub struct LobsterSettings {
     pub tick_cents: NonZeroU32,
 }
 
-/// Why a file pair is no recording.
+/// Why a file pair is not a recording.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LobsterError {
     /// A row is wrong.

@@ -1,0 +1,161 @@
+//! Source that attacks the compiler or, through it, the machine. The validator refuses most of this first; here it gets past.
+
+use std::time::{Duration, Instant};
+
+use assay_compile::{BuildError, BuildLimits, BuildSettings, Exceeded, Toolchain, brief};
+
+use crate::{INERT, build_file, settings};
+
+/// Tight limits, so that bombs end soon.
+fn tight() -> BuildSettings {
+    let limits = BuildLimits { file_seconds: 4, memory_bytes: 1 << 30, ..BuildLimits::STANDARD };
+    BuildSettings { limits, ..settings() }
+}
+
+#[test]
+fn the_compiler_cannot_read_or_reach_outside() {
+    let secret = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(secret.path(), "\"the secret\"").expect("the file can be written");
+    let secret = secret.path().display();
+    let cases = [
+        "const X: &str = include_str!(\"/etc/passwd\");".to_owned(),
+        format!("const X: &str = include_str!(\"{secret}\");"),
+        format!("const X: &[u8] = include_bytes!(\"{secret}\");"),
+        format!("const X: &str = include!(\"{secret}\");"),
+        format!("#[path = \"{secret}\"] mod outside;"),
+        format!("#![doc = include_str!(\"{secret}\")]"),
+        "const X: &str = env!(\"HOME\");".to_owned(),
+        "const X: &str = env!(\"PATH\");".to_owned(),
+    ];
+    for case in cases {
+        let error = build_file("reader.rs", &format!("{case}\n{INERT}"), &settings()).expect_err(&case);
+        let BuildError::Compile(messages) = &error else { panic!("{case}: {error:?}") };
+        assert!(messages.iter().all(|message| !message.rendered.contains("the secret")), "{case}: {messages:?}");
+    }
+}
+
+#[test]
+fn compile_bombs_end_in_a_typed_error() {
+    let doubling: String = (1..40).map(|level| format!("type T{level} = (T{0}, T{0});\n", level - 1)).collect();
+    let cases = [
+        // Ends by a lint of the compiler's own, and with that switched off by the deadline.
+        "const X: () = loop {};".to_owned(),
+        "#![allow(long_running_const_eval)]\nconst X: () = loop {};\npub fn f() { X }".to_owned(),
+        "macro_rules! m { ($($t:tt)*) => { m! { $($t)* $($t)* x } } } m! { x }".to_owned(),
+        "#![recursion_limit = \"100000000\"]\nmacro_rules! m { ($($t:tt)*) => { m! { $($t)* x } } } m! { x }".to_owned(),
+        format!("type T0 = u8;\n{doubling}pub static X: Option<T39> = None;"),
+        "pub struct S<T>(T); pub trait F { fn f(self); } impl<T> F for S<T> where S<S<T>>: F { fn f(self) {} } pub fn g() { S(1).f() }".to_owned(),
+        "pub fn f<const N: usize>() { f::<{ N }>(); g::<(u8,)>() } fn g<T>() { g::<(T, T)>() }".to_owned(),
+        "pub static X: [u64; 1 << 40] = [1; 1 << 40];".to_owned(),
+        "pub static X: [u64; 1 << 26] = [1; 1 << 26];".to_owned(),
+        "#![recursion_limit = \"1000000\"]\nmacro_rules! m { ($($t:tt)*) => { m! { $($t)* $($t)* x } } } m! { x }".to_owned(),
+        "pub const fn f(n: usize) -> usize { let mut a = [0u8; 1 << 29]; a[n] = 1; let mut b = a; b[n] = 2; a[n] as usize + b[n+1] as usize } pub static S: [u8; 1000] = [f(3) as u8; 1000];".to_owned(),
+        format!("pub const X: u32 = {}1{};", "(".repeat(50_000), ")".repeat(50_000)),
+        format!("pub fn f() -> i32 {{ {} 1 }}", "1 + ".repeat(200_000)),
+        format!("pub fn f() {{ {} }}", "{".repeat(20_000) + &"}".repeat(20_000)),
+    ];
+    for case in cases {
+        let start: String = case.chars().take(70).collect();
+        let started = Instant::now();
+        let ended = build_file("bomb.rs", &format!("{case}\n{INERT}"), &tight());
+        assert!(started.elapsed() < Duration::from_secs(600), "{start}: {:?}", started.elapsed());
+        match ended {
+            // Some need not be bombs to every compiler release; what counts is that they end.
+            Ok(_) | Err(BuildError::CompilerExceeded(_) | BuildError::NotAStrategy { .. }) => {}
+            Err(BuildError::Compile(messages)) => assert!(!brief(&messages).is_empty(), "{start}"),
+            Err(error) => panic!("{start}: {error:?}"),
+        }
+    }
+}
+
+#[test]
+fn time_memory_and_stack_limits_are_named() {
+    let endless = "#![allow(long_running_const_eval)]\nconst X: () = loop {};\npub fn f() { X }";
+    let limits = BuildLimits { file_seconds: 2, ..BuildLimits::STANDARD };
+    let error =
+        build_file("x.rs", &format!("{endless}\n{INERT}"), &BuildSettings { limits, ..settings() }).unwrap_err();
+    assert!(matches!(error, BuildError::CompilerExceeded(Exceeded::Time { .. })), "{error:?}");
+    assert_eq!(error.to_string(), "failed to compile: the compiler exceeded 2 s of processor time");
+    assert!(error.is_fault_of_source() && error.hint().is_some());
+
+    // Time enough on any machine to reach the limit that is meant.
+    let patient = BuildSettings { limits: BuildLimits { file_seconds: 120, ..tight().limits }, ..tight() };
+    let growing = "macro_rules! m { ($($t:tt)*) => { m! { $($t)* $($t)* x } } } m! { x }";
+    let error = build_file("x.rs", &format!("{growing}\n{INERT}"), &patient).unwrap_err();
+    assert!(matches!(error, BuildError::CompilerExceeded(Exceeded::Memory { .. })), "{error:?}");
+    assert_eq!(error.to_string(), "failed to compile: the compiler exceeded 1024 MiB");
+
+    let nested = format!("pub const X: u32 = {}1{};", "(".repeat(50_000), ")".repeat(50_000));
+    let error = build_file("x.rs", &format!("{nested}\n{INERT}"), &patient).unwrap_err();
+    assert!(matches!(error, BuildError::CompilerExceeded(Exceeded::Stack)), "{error:?}");
+}
+
+/// What becomes of a file where the compiler is this script of the shell. `sleep` is beside it; of the SDK it makes an empty library.
+fn build_with(script: &str, limits: BuildLimits) -> BuildError {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sysroot = folder.path().join("toolchain");
+    let bin = sysroot.join("bin");
+    std::fs::create_dir_all(&bin).expect("the folder can be made");
+    for tool in ["sh", "sleep"] {
+        std::fs::copy(format!("/bin/{tool}"), bin.join(tool)).expect("the tool can be copied");
+    }
+    let sdk = "case \"$*\" in *\"--crate-name assay_sdk\"*) : > libassay_sdk.rlib; exit 0;; esac";
+    let text = format!("#!{0}/sh\nbin={0}\n{sdk}\n{script}\n", bin.display());
+    std::fs::write(bin.join("rustc"), text).expect("the compiler can be written");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bin.join("rustc"), executable).expect("the compiler can be made executable");
+    let toolchain = Some(Toolchain { sysroot, version: "1.95.0 (fake)".to_owned(), commit: "fake".to_owned() });
+    let cache = folder.path().join("cache");
+    build_file("x.rs", INERT, &BuildSettings { limits, toolchain, cache, ..settings() }).expect_err(script)
+}
+
+#[test]
+fn only_processor_time_is_the_sources_fault() {
+    // The clock goes on while the compiler does nothing, as it does while others have the processors.
+    let limits = BuildLimits { file_wall: Duration::from_secs(1), ..BuildLimits::STANDARD };
+    let started = Instant::now();
+    let late = build_with("exec $bin/sleep 1000", limits);
+    assert!(matches!(late, BuildError::Late { .. }) && !late.is_fault_of_source(), "{late:?}");
+    assert!(late.to_string().contains("was not done after 1 s, in which it was given 0 s of processor time"), "{late}");
+    assert!(late.hint().is_some_and(|hint| hint.contains("says nothing about the strategy")));
+    assert!(started.elapsed() >= 2 * limits.file_wall, "there was one attempt: {:?}", started.elapsed());
+
+    // No attempt begins when the time of all of them is over.
+    let one = BuildLimits { wall: limits.file_wall, ..BuildLimits::STANDARD };
+    let once = build_with("[ -e tried ] && exit 0; : > tried; exec $bin/sleep 1000", one);
+    assert!(matches!(once, BuildError::Late { .. }), "{once:?}");
+
+    // A second attempt that ends decides; this one left no module.
+    let limits = BuildLimits { file_wall: Duration::from_secs(5), ..BuildLimits::STANDARD };
+    let second = build_with("[ -e tried ] && exit 0; : > tried; exec $bin/sleep 1000", limits);
+    assert!(matches!(second, BuildError::Io { .. }), "{second:?}");
+
+    let limits = BuildLimits { file_seconds: 1, ..BuildLimits::STANDARD };
+    let busy = build_with("while :; do :; done", limits);
+    assert!(matches!(busy, BuildError::CompilerExceeded(Exceeded::Time { .. })), "{busy:?}");
+    assert_eq!(busy.to_string(), "failed to compile: the compiler exceeded 1 s of processor time");
+    assert!(busy.is_fault_of_source());
+}
+
+#[test]
+fn a_program_below_the_compiler_that_the_kernel_ended_is_judged_alike() {
+    let linker = |signal: &str, spans: &str| {
+        let message = format!("linking with `rust-lld` failed: signal: 0 ({signal})");
+        let said = format!(
+            r#"{{"message":"{message}","code":null,"level":"error","spans":[{spans}],"children":[],"rendered":"x"}}"#
+        );
+        build_with(&format!("echo '{said}' >&2; exit 1"), BuildLimits::STANDARD)
+    };
+    let place = r#"{"file_name":"x.rs","line_start":1,"column_start":1,"line_end":1,"column_end":2,"byte_start":0,"byte_end":1,"is_primary":true,"text":[],"label":null,"suggested_replacement":null,"suggestion_applicability":null,"expansion":null}"#;
+    let killed = linker("SIGKILL", "");
+    assert!(matches!(killed, BuildError::Killed { .. }) && !killed.is_fault_of_source(), "{killed:?}");
+    let slow = linker("SIGXCPU", "");
+    assert!(matches!(slow, BuildError::CompilerExceeded(Exceeded::Time { .. })), "{slow:?}");
+    // The author's own words, which have a place.
+    let said = linker("SIGKILL", place);
+    assert!(matches!(said, BuildError::Compile(_)), "{said:?}");
+
+    let cargo = "echo \"process didn't exit successfully: \\`rustc --crate-name x\\` (signal: 9, SIGKILL: kill)\" >&2";
+    let killed = build_with(&format!("{cargo}; exit 101"), BuildLimits::STANDARD);
+    assert!(matches!(killed, BuildError::Killed { .. }), "{killed:?}");
+}

@@ -1,0 +1,45 @@
+//! What the tests of grading share: the example bugs over the real engine, and a submission that brings a module of an attacker's along.
+
+use std::path::Path;
+
+use assay_docker::{BenchSettings, DockerBench, EngineUrl};
+use assay_model::Time;
+use assay_rollout::task::{LoadedTask, Workspace, load_tasks};
+use assay_tree::Tree;
+
+/// The root of the checkout.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("this crate lies in host/edge/docker")
+}
+
+/// A bench on the engine that the tests use, with its files in this folder.
+pub(crate) fn bench(folder: &Path) -> DockerBench {
+    let url = std::env::var("DOCKER_HOST")
+        .map_or_else(|_| EngineUrl::default(), |url| url.parse().expect("DOCKER_HOST names an engine"));
+    let mut settings = BenchSettings::new(url, folder.join("artifacts"), folder.join("cache"));
+    settings.pull = false;
+    DockerBench::new(settings).expect("a bench can be made")
+}
+
+/// The example bugs with their files, each within 256 MiB and this many seconds.
+pub(crate) async fn examples(bench: &DockerBench, seconds: u32) -> Vec<(LoadedTask, Workspace)> {
+    let mut tasks = Vec::new();
+    for mut task in load_tasks(&root().join("examples/bugs")).expect("the examples are tasks") {
+        (task.limits.memory_bytes, task.limits.seconds) = (Some(256 << 20), Some(seconds));
+        let workspace = task.workspace(bench).await.expect("an example brings its files along");
+        tasks.push((task, workspace));
+    }
+    tasks
+}
+
+/// The files of a task with a module of the attacker's in its package, which imports it.
+pub(crate) fn infected(task: &LoadedTask, workspace: &Workspace, module: &[u8]) -> Tree {
+    let mut tree = workspace.base().fork();
+    let package = task.id().as_bytes();
+    let path = |name: &str| [package, b"/", name.as_bytes()].concat();
+    let init = path("__init__.py");
+    let text = [&*tree.read_all(&init).expect("it is there"), b"\nfrom . import _speedups\n"].concat();
+    tree.put(&init, text.into(), Time::default()).expect("there is room");
+    tree.put(&path("_speedups.py"), module.into(), Time::default()).expect("there is room");
+    tree
+}

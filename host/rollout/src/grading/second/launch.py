@@ -1,0 +1,192 @@
+# Starts the second opinion, as root: puts the two processes' files in place, each readable by the one that needs it, runs the tests as one user, and starts a
+# holder as another whenever the tests ask for one: once while they are collected, and once for each test. SETTINGS, PARTS and SCRIPT stand above.
+#
+# Invariants: a holder begins only when nothing is left of the one before: all processes of its user are killed, and the next one is another user with
+# another socket and another home, who can neither enter the old home nor write anywhere else. No interpreter is shared, as one that has run the submission's
+# code may have memory that its forks share.
+import array
+import glob
+import json
+import os
+import select
+import signal
+import socket
+import stat
+import sys
+import tempfile
+
+JUDGE, HOLDER, KILLER = 64901, 64902, 64903
+# The users of the holders, all of one group.
+FIRST, HOLDERS_MAX = 20_000, 40_000
+# Where anybody may write, in most images.
+OPEN = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock")
+
+
+def become(user, group):
+    os.setgroups([])
+    os.setgid(group)
+    os.setuid(user)
+
+
+def environment(user, home):
+    os.makedirs(home)
+    os.chown(home, user, user)
+    os.chmod(home, 0o700)
+    kept = {name: value for name, value in os.environ.items() if name not in ("HOME", "TMPDIR", "USER", "LOGNAME")}
+    return dict(kept, HOME=home, TMPDIR=home, USER="somebody", LOGNAME="somebody")
+
+
+def give(paths, user):
+    for path in paths:
+        try:
+            found = os.lstat(path)
+        except OSError:
+            continue
+        if stat.S_ISREG(found.st_mode):
+            os.chown(path, 0, user)
+            os.chmod(path, 0o750 if found.st_mode & 0o100 else 0o640)
+
+
+def put(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+    os.chmod(path, 0o644)
+
+
+def close_open_places():
+    """Leaves the holders no place but their homes, where one could leave something to the next."""
+    for path in OPEN:
+        try:
+            os.chown(path, 0, JUDGE)
+            os.chmod(path, 0o1775)
+        except OSError:
+            continue
+
+
+def remove_shared():
+    """What this user shares through the kernel by number, which outlives its processes."""
+    try:
+        import ctypes
+
+        library, removal = ctypes.CDLL(None), 0
+        for kind, remove in [
+            ("shm", lambda number: library.shmctl(number, removal, None)),
+            ("msg", lambda number: library.msgctl(number, removal, None)),
+            ("sem", lambda number: library.semctl(number, 0, removal)),
+        ]:
+            with open("/proc/sysvipc/" + kind) as file:
+                for line in file.readlines()[1:]:
+                    remove(int(line.split()[1]))
+    except (ImportError, OSError, AttributeError):
+        # An interpreter without these, or a kernel.
+        pass
+
+
+class Holder:
+    """A process that has the submission, for one test."""
+
+    def __init__(self, number, python, base, seed):
+        self.user, self.room = FIRST + number, base + "/holder-" + str(number)
+        os.mkdir(self.room)
+        os.chmod(self.room, 0o711)
+        variables = {name: value for name, value in environment(self.user, self.room + "/home").items() if not name.startswith("PYTHON")}
+        # What depends on the order of a set is the same in each holder.
+        variables["PYTHONHASHSEED"] = seed
+        self.ours, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.run(python, base, theirs.fileno(), variables)
+        theirs.close()
+
+    def run(self, python, base, number, variables):
+        os.set_inheritable(number, True)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
+        os.closerange(3, number)
+        os.closerange(number + 1, 4096)
+        become(self.user, HOLDER)
+        os.execve(python, [python, b"-s", b"-B", os.fsencode(base + "/holder.py"), str(number).encode()], variables)
+
+    def hand_over(self, control):
+        control.sendmsg([b"h"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.ours.fileno()]))])
+        self.ours.close()
+
+    def end(self):
+        """Kills all that its user runs, at once, from a process that it cannot kill, and closes its home."""
+        os.chmod(self.room, 0o700)
+        pid = os.fork()
+        if pid == 0:
+            os.setgroups([])
+            os.setgid(KILLER)
+            # By whom a process may be killed goes by its real and its saved user; whom it may kill, by its effective one as well.
+            os.setresuid(KILLER, self.user, KILLER)
+            # The kernel lets none of them fork meanwhile.
+            os.kill(-1, signal.SIGKILL)
+            remove_shared()
+            os._exit(0)
+        for ended in (pid, self.pid):
+            os.waitpid(ended, 0)
+
+
+def put_in_place(folder):
+    """The files of both; gives the folder that they have in common, and the variables of the tests."""
+    give(SETTINGS.pop("submitted"), HOLDER)
+    give(SETTINGS.pop("hidden"), JUDGE)
+    base = tempfile.mkdtemp()
+    os.chmod(base, 0o755)
+    put(base + "/holder.py", PARTS["wire"] + PARTS["holder"] + "\nimport sys\nhold(socket.socket(fileno=int(sys.argv[1])))\n")
+    places = [place for pattern in SETTINGS.pop("places").split() for place in glob.glob(pattern) if os.path.isdir(place + "/_pytest")]
+    for place in places:
+        put(place + "/" + SETTINGS["module"] + ".py", PARTS["wire"] + PARTS["judge"] + PARTS["plugin"])
+    close_open_places()
+    return base, dict(environment(JUDGE, base + "/judge"), assay_watch=SETTINGS.pop("module"))
+
+
+def start_tests(variables, others):
+    reading, writing = os.pipe()
+    tests = os.fork()
+    if tests == 0:
+        os.dup2(reading, 0)
+        for number in (others, writing):
+            os.close(number)
+        become(JUDGE, JUDGE)
+        os.execvpe("bash", ["bash", "-c", 'assay_script=$(cat) && exec < /dev/null && eval "unset assay_script\n$assay_script"', "assay"], variables)
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        pipe.write(SCRIPT.encode())
+    return tests
+
+
+def serve(control, tests, base):
+    """Starts a holder for each word of the tests', which is the interpreter, until they are over; gives their exit code."""
+    holder, started, seed = None, 0, str(int.from_bytes(os.urandom(4), "big"))
+    waiting = [control]
+    while True:
+        ended, status = os.waitpid(tests, os.WNOHANG)
+        if ended == tests:
+            return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+        if not select.select(waiting, [], [], 0.05)[0]:
+            continue
+        python = control.recv(1 << 16)
+        if holder is not None:
+            holder.end()
+            holder = None
+        if not python or started >= HOLDERS_MAX:
+            # The tests see that there is no other.
+            control.close()
+            waiting = []
+            continue
+        holder = Holder(started, python, base, seed)
+        started += 1
+        holder.hand_over(control)
+
+
+folder = os.getcwd()
+base, variables = put_in_place(folder)
+ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+ours.set_inheritable(True)
+variables["ASSAY_SECOND"] = json.dumps(dict(SETTINGS, folder=folder, control=ours.fileno()))
+tests = start_tests(variables, theirs.fileno())
+ours.close()
+sys.exit(serve(theirs, tests, base))

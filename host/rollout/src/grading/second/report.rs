@@ -1,0 +1,120 @@
+//! What the judge says of its run: one line of the log that begins with a token which only it knows.
+//!
+//! Invariant: what the submission made a test print is not taken for a report, and two lines that could be one are none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_grade::Parser;
+use serde::Deserialize;
+
+/// How the line begins.
+const LINE: &str = "assay-second ";
+/// Bytes of what a test printed that are told of it.
+const SHOWN_BYTES_MAX: usize = 300;
+
+/// The line as the judge writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    passed: BTreeSet<String>,
+    others: BTreeSet<String>,
+    said: BTreeMap<String, String>,
+    modules: Vec<String>,
+    calls: u64,
+    broken: Option<String>,
+}
+
+/// What each test did, and whether the two processes understood each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Report {
+    /// The ids that passed, setting up and tearing down included. Of several tests that a parser calls by one id each must.
+    passed: BTreeSet<String>,
+    /// The end of what pytest says about the first of the others.
+    said: BTreeMap<String, String>,
+    /// Whether the holder had a module and was asked for something.
+    is_asked: bool,
+    /// What the holder said that has no form.
+    broken: Option<String>,
+}
+
+impl Report {
+    /// The report in a log, if there is exactly one.
+    pub(super) fn take(log: &[u8], token: &str, parser: Parser) -> Option<Self> {
+        let start = format!("{LINE}{token} ");
+        let mut lines = log.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(start.as_bytes()));
+        let line = lines.next()?;
+        if lines.next().is_some() {
+            return None;
+        }
+        let line: Line = serde_json::from_slice(line).ok()?;
+        let mut passed = ids(line.passed.iter(), parser);
+        for id in ids(line.others.iter(), parser) {
+            passed.remove(&id);
+        }
+        let said = line
+            .said
+            .into_iter()
+            .flat_map(|(name, said)| ids(std::iter::once(&name), parser).into_iter().map(move |id| (id, said.clone())));
+        let is_asked = !line.modules.is_empty() && line.calls > 0;
+        Some(Self { passed, said: said.collect(), is_asked, broken: line.broken })
+    }
+
+    pub(super) fn has_passed(&self, id: &str) -> bool {
+        self.passed.contains(id)
+    }
+
+    /// Why nothing that it says counts.
+    pub(super) fn trouble(&self) -> Option<String> {
+        let unasked = (!self.is_asked).then(|| "its tests import nothing from the repository".to_owned());
+        self.broken.clone().or(unasked)
+    }
+
+    /// The first of these tests that did not pass, with what pytest says about it.
+    pub(super) fn objection<'i>(&self, mut ids: impl Iterator<Item = &'i str>) -> Option<String> {
+        let id = ids.find(|id| !self.has_passed(id))?;
+        let said = self.said.get(id).map(|said| said.replace('\n', " ")).unwrap_or_default();
+        let from = (said.len().saturating_sub(SHOWN_BYTES_MAX)..said.len()).find(|at| said.is_char_boundary(*at));
+        Some(format!("{id}: {}", from.map_or("", |from| &said[from..]).trim()))
+    }
+}
+
+/// What a parser calls tests that pytest calls so: some cut a name at its first space.
+fn ids<'n>(names: impl Iterator<Item = &'n String>, parser: Parser) -> BTreeSet<String> {
+    let told = |name: &String| {
+        let lines = [format!("PASSED {name}\n"), format!("{name} PASSED\n")];
+        let read = lines.iter().map(|line| parser.parse(line)).find(|read| read.iter().next().is_some());
+        read.map_or_else(|| vec![name.clone()], |read| read.iter().map(|(id, _)| id.to_owned()).collect())
+    };
+    names.flat_map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(token: &str, broken: &str) -> String {
+        format!(
+            "assay-second {token} {{\"passed\":[\"a.py::b\",\"a.py::s[x y]\",\"a.py::t[x y]\"],\"others\":[\"a.py::c\",\"a.py::t[x z]\"],\"said\":{{\"a.py::c\":\"E\\n  assert 1 == 2\"}},\"modules\":[\"m\"],\"calls\":3,\"broken\":{broken}}}\n"
+        )
+    }
+
+    #[test]
+    fn one_report_with_the_right_token_counts() {
+        let log = format!("PASSED a.py::c\n{}{}", line("forged", "null"), line("real", "null"));
+        let report = Report::take(log.as_bytes(), "real", Parser::Pytest).expect("it is there");
+        assert_eq!(report.trouble(), None);
+        assert_eq!(report.objection(["a.py::b"].into_iter()), None);
+        assert!(report.has_passed("a.py::s[x") && !report.has_passed("a.py::t[x"), "both tests of one id must pass");
+        let why = report.objection(["a.py::b", "a.py::c", "a.py::d"].into_iter()).expect("c did not pass");
+        assert_eq!(why, "a.py::c: E   assert 1 == 2");
+        assert!(Report::take(log.repeat(2).as_bytes(), "real", Parser::Pytest).is_none());
+        assert!(Report::take(b"assay-second real {}\n", "real", Parser::Pytest).is_none());
+    }
+
+    #[test]
+    fn processes_that_did_not_understand_each_other() {
+        let log = line("real", "\"no answer in time\"");
+        let report = Report::take(log.as_bytes(), "real", Parser::Pytest).expect("it is there");
+        assert_eq!(report.trouble().as_deref(), Some("no answer in time"));
+    }
+}
