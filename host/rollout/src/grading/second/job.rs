@@ -14,6 +14,7 @@ use crate::task::{LoadedTask, Workspace};
 
 const WIRE: &str = include_str!("wire.py");
 const HOLDER: &str = include_str!("holder.py");
+const NURSERY: &str = include_str!("nursery.py");
 const JUDGE: &str = include_str!("judge.py");
 const PLUGIN: &str = include_str!("plugin.py");
 const LAUNCH: &str = include_str!("launch.py");
@@ -77,7 +78,7 @@ pub(super) fn second(job: &Job, sides: &Sides, mark: &Mark, tests: usize) -> Job
         "token": mark.token, "module": mark.module, "seconds": limits.seconds, "places": PLACES,
         "tests": sides.tests, "hidden": sides.hidden, "submitted": sides.submitted,
     });
-    let parts = json!({ "wire": WIRE, "holder": HOLDER, "judge": JUDGE, "plugin": PLUGIN });
+    let parts = json!({ "wire": WIRE, "holder": HOLDER, "nursery": NURSERY, "judge": JUDGE, "plugin": PLUGIN });
     // A text in JSON is one in Python.
     let literal = |text: String| serde_json::Value::String(text).to_string();
     let script = format!(

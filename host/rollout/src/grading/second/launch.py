@@ -2,8 +2,8 @@
 # holder as another whenever the tests ask for one: once while they are collected, and once for each test. SETTINGS, PARTS and SCRIPT stand above.
 #
 # Invariants: a holder begins only when nothing is left of the one before: all processes of its user are killed, and the next one is another user with
-# another socket and another home, who can neither enter the old home nor write anywhere else. No interpreter is shared, as one that has run the submission's
-# code may have memory that its forks share.
+# another socket and another home, who can neither enter the old home nor write anywhere else. Holders are forks of an interpreter that never runs the
+# submission's code: memory of one that did might be shared by its forks.
 import array
 import glob
 import json
@@ -14,6 +14,11 @@ import socket
 import stat
 import sys
 import tempfile
+
+try:
+    import ctypes
+except ImportError:
+    ctypes = None
 
 JUDGE, HOLDER, KILLER = 64901, 64902, 64903
 # The users of the holders, all of one group.
@@ -28,12 +33,16 @@ def become(user, group):
     os.setuid(user)
 
 
-def environment(user, home):
+def make_home(user, home):
     os.makedirs(home)
     os.chown(home, user, user)
     os.chmod(home, 0o700)
-    kept = {name: value for name, value in os.environ.items() if name not in ("HOME", "TMPDIR", "USER", "LOGNAME")}
-    return dict(kept, HOME=home, TMPDIR=home, USER="somebody", LOGNAME="somebody")
+    return home
+
+
+def plain_variables():
+    kept = {name: value for name, value in os.environ.items() if name not in ("HOME", "TMPDIR")}
+    return dict(kept, USER="somebody", LOGNAME="somebody")
 
 
 def give(paths, user):
@@ -66,8 +75,6 @@ def close_open_places():
 def remove_shared():
     """What this user shares through the kernel by number, which outlives its processes."""
     try:
-        import ctypes
-
         library, removal = ctypes.CDLL(None), 0
         for kind, remove in [
             ("shm", lambda number: library.shmctl(number, removal, None)),
@@ -77,36 +84,85 @@ def remove_shared():
             with open("/proc/sysvipc/" + kind) as file:
                 for line in file.readlines()[1:]:
                     remove(int(line.split()[1]))
-    except (ImportError, OSError, AttributeError):
+    except (OSError, AttributeError):
         # An interpreter without these, or a kernel.
         pass
+
+
+def start(python, base, seed, number, user=None, home=None):
+    """An interpreter over holder.py, with this descriptor and no other: the nursery's, or a holder's own."""
+    pid = os.fork()
+    if pid != 0:
+        return pid
+    variables = {name: value for name, value in plain_variables().items() if not name.startswith("PYTHON")}
+    # What depends on the order of a set is the same in each holder.
+    variables["PYTHONHASHSEED"] = seed
+    os.set_inheritable(number, True)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+    os.closerange(3, number)
+    os.closerange(number + 1, 4096)
+    flags = [b"-s", b"-B"]
+    if user is None:
+        # The nursery is root: `site` might load a file of the submission's.
+        flags.append(b"-S")
+    else:
+        variables.update(HOME=home, TMPDIR=home)
+        become(user, HOLDER)
+    os.execve(python, [python] + flags + [os.fsencode(base + "/holder.py"), str(number).encode()], variables)
+
+
+class Nursery:
+    """An interpreter whose forks are the holders: see nursery.py."""
+
+    def __init__(self, python, base, seed):
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        start(python, base, seed, theirs.fileno())
+        theirs.close()
+
+    def begin(self, user, home, number):
+        return int(self.ask({"user": user, "group": HOLDER, "home": home}, [number]))
+
+    def await_end(self, pid):
+        self.ask({"ended": pid})
+
+    def ask(self, order, files=()):
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
+        self.control.sendmsg([json.dumps(order).encode()], rights)
+        return self.control.recv(64)
+
+
+class Each:
+    """An interpreter for each holder, where it is in the folder: the submission may have a part in how it begins, so root does not start it."""
+
+    def __init__(self, python, base, seed):
+        self.how = python, base, seed
+
+    def begin(self, user, home, number):
+        return start(*self.how, number, user, home)
+
+    def await_end(self, pid):
+        os.waitpid(pid, 0)
+
+
+def source_of_holders(python, base, seed):
+    inside = os.fsencode(os.path.realpath(folder) + os.sep)
+    is_inside = any(place.startswith(inside) for place in (os.path.abspath(python), os.path.realpath(python)))
+    return (Each if is_inside else Nursery)(python, base, seed)
 
 
 class Holder:
     """A process that has the submission, for one test."""
 
-    def __init__(self, number, python, base, seed):
-        self.user, self.room = FIRST + number, base + "/holder-" + str(number)
+    def __init__(self, number, source, base):
+        self.user, self.room, self.source = FIRST + number, base + "/holder-" + str(number), source
         os.mkdir(self.room)
         os.chmod(self.room, 0o711)
-        variables = {name: value for name, value in environment(self.user, self.room + "/home").items() if not name.startswith("PYTHON")}
-        # What depends on the order of a set is the same in each holder.
-        variables["PYTHONHASHSEED"] = seed
+        home = make_home(self.user, self.room + "/home")
         self.ours, theirs = socket.socketpair()
-        self.pid = os.fork()
-        if self.pid == 0:
-            self.run(python, base, theirs.fileno(), variables)
+        self.pid = source.begin(self.user, home, theirs.fileno())
         theirs.close()
-
-    def run(self, python, base, number, variables):
-        os.set_inheritable(number, True)
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for standard in (0, 1, 2):
-            os.dup2(nothing, standard)
-        os.closerange(3, number)
-        os.closerange(number + 1, 4096)
-        become(self.user, HOLDER)
-        os.execve(python, [python, b"-s", b"-B", os.fsencode(base + "/holder.py"), str(number).encode()], variables)
 
     def hand_over(self, control):
         control.sendmsg([b"h"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.ours.fileno()]))])
@@ -125,8 +181,8 @@ class Holder:
             os.kill(-1, signal.SIGKILL)
             remove_shared()
             os._exit(0)
-        for ended in (pid, self.pid):
-            os.waitpid(ended, 0)
+        os.waitpid(pid, 0)
+        self.source.await_end(self.pid)
 
 
 def put_in_place(folder):
@@ -135,12 +191,13 @@ def put_in_place(folder):
     give(SETTINGS.pop("hidden"), JUDGE)
     base = tempfile.mkdtemp()
     os.chmod(base, 0o755)
-    put(base + "/holder.py", PARTS["wire"] + PARTS["holder"] + "\nimport sys\nhold(socket.socket(fileno=int(sys.argv[1])))\n")
+    put(base + "/holder.py", PARTS["wire"] + PARTS["holder"] + PARTS["nursery"])
     places = [place for pattern in SETTINGS.pop("places").split() for place in glob.glob(pattern) if os.path.isdir(place + "/_pytest")]
     for place in places:
         put(place + "/" + SETTINGS["module"] + ".py", PARTS["wire"] + PARTS["judge"] + PARTS["plugin"])
     close_open_places()
-    return base, dict(environment(JUDGE, base + "/judge"), assay_watch=SETTINGS.pop("module"))
+    home = make_home(JUDGE, base + "/judge")
+    return base, dict(plain_variables(), HOME=home, TMPDIR=home, assay_watch=SETTINGS.pop("module"))
 
 
 def start_tests(variables, others):
@@ -160,7 +217,7 @@ def start_tests(variables, others):
 
 def serve(control, tests, base):
     """Starts a holder for each word of the tests', which is the interpreter, until they are over; gives their exit code."""
-    holder, started, seed = None, 0, str(int.from_bytes(os.urandom(4), "big"))
+    holder, started, seed, sources = None, 0, str(int.from_bytes(os.urandom(4), "big")), {}
     waiting = [control]
     while True:
         ended, status = os.waitpid(tests, os.WNOHANG)
@@ -177,7 +234,9 @@ def serve(control, tests, base):
             control.close()
             waiting = []
             continue
-        holder = Holder(started, python, base, seed)
+        if python not in sources:
+            sources[python] = source_of_holders(python, base, seed)
+        holder = Holder(started, sources[python], base)
         started += 1
         holder.hand_over(control)
 
