@@ -29,11 +29,15 @@ impl Page {
         }
     }
 
-    /// A heading with a list below; nothing for an empty list.
+    /// A heading with a list below; nothing for a list of which no line fits.
     pub(crate) fn section(&mut self, title: &str, lines: &[String]) {
-        if !lines.is_empty() {
-            self.line(&format!("\n## {title}\n"));
-            lines.iter().for_each(|line| self.line(&format!("- {line}")));
+        let mut heading = format!("\n## {title}\n\n");
+        for line in lines {
+            let left_out = self.left_out;
+            self.line(&format!("{heading}- {line}"));
+            if self.left_out == left_out {
+                heading.clear();
+            }
         }
     }
 

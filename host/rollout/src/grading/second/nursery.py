@@ -1,10 +1,11 @@
-# The nursery: an interpreter that has loaded what every holder needs and nothing of the submission's. Each holder is a fork of it, which starts at once and
+# The nursery: an interpreter that has loaded what holders need and nothing of the submission's. Each holder is a fork of it, which starts at once and
 # shares no memory with another that the submission's code has run in. What stands above is wire.py and holder.py.
 #
-# An interpreter in the folder is none: there, this file is run as each holder's user, and holds.
+# An interpreter inside the task's folder never becomes one: there, this file runs as each holder's user, and holds.
 #
 # Invariants: it runs as root, so it is started without `site`: what that loads may be the submission's, and each holder loads it as its own user. It loads
 # nothing after its first fork, and hears nobody but launch.py.
+import importlib
 import socket
 import struct
 import sys
@@ -16,6 +17,10 @@ except ImportError:
     ctypes = None
 
 PR_SET_DUMPABLE = 4
+# Modules of the standard library that packages often import, loaded once for all holders. Only such as pytest loads as well: a package of the same name
+# would be hidden from the tests anyway.
+OFTEN = """abc argparse base64 bisect contextlib copy csv dataclasses enum functools heapq inspect io itertools keyword logging numbers random re shutil
+string textwrap threading time traceback typing unicodedata urllib.parse warnings weakref"""
 
 
 def become_holder(connection, user, group, home):
@@ -35,6 +40,12 @@ def become_holder(connection, user, group, home):
 
 
 def serve_forks(control):
+    for name in OFTEN.split():
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            # An interpreter without it.
+            continue
     while True:
         word, ancillary, _, _ = control.recvmsg(1 << 12, socket.CMSG_SPACE(4))
         if not word:
