@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_evaluate::{
-    BASELINE, Contender, Infrastructure, Native, Progress, RunRecord, RunVerdict, SCHEMA_JSON, SeedResult, Seeds,
-    StopCauseRecord, StrategyRecord, ToolRecord, Trial, UNHASHED_FIELDS, evaluate,
+    BASELINE, Contender, EvidenceRecord, Infrastructure, Native, Progress, RunRecord, RunVerdict, SCHEMA_JSON,
+    SeedResult, Seeds, StopCauseRecord, StrategyRecord, ToolRecord, Trial, UNHASHED_FIELDS, evaluate,
 };
 use assay_market::metrics::DEPTH_COLUMNS;
 use assay_market::{Scenario, Trader};
@@ -198,14 +198,29 @@ fn only_the_unhashed_fields_are_emptied() {
 }
 
 #[test]
-fn a_record_of_the_minor_version_before_is_still_read() {
-    let record = run(&Native(Busy::new), 1);
+fn a_record_of_1_2_is_still_read() {
+    let record = run(&Native(Busy::new), 2);
     let mut json = serde_json::to_value(&record).unwrap();
-    for field in ["order_flow", "signature", "baseline_signature", "depth"] {
-        assert!(json["series"].as_object_mut().unwrap().remove(field).is_some(), "{field}");
+    json["schema"]["version"] = "1.2".into();
+    for (place, field) in [
+        ("/series", "order_flow"),
+        ("/series", "signature"),
+        ("/series", "baseline_signature"),
+        ("/series", "depth"),
+        ("/summary", "evidence"),
+        ("/scenario", "starting_cash"),
+    ] {
+        assert!(json.pointer_mut(place).unwrap().as_object_mut().unwrap().remove(field).is_some(), "{field}");
+    }
+    json.as_object_mut().unwrap().remove("score");
+    for row in json["summary"]["measures"].as_array_mut().unwrap() {
+        if let Some(difference) = row["difference"].as_object_mut() {
+            difference.retain(|field, _| !["observations", "p", "p_corrected"].contains(&field.as_str()));
+        }
     }
     let old: RunRecord = serde_json::from_value(json).unwrap();
     assert_eq!(old.episodes, record.episodes);
+    assert_eq!((old.score, old.summary.evidence), (None, EvidenceRecord::default()));
     assert!(old.series.unwrap().depth.is_none());
 }
 
