@@ -53,9 +53,9 @@ async fn right_fixes_agree_and_nothing_else_does() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What a submission tries on the other process: its files, its memory, its end, the log, the tests.
+/// What a submission tries on the other process: its files, its memory, its end, the log, the tests; and on the processes of other tests.
 const REACHES_OUT: &str = r#"
-import ctypes, glob, os, signal, sys
+import ctypes, fcntl, glob, os, signal, sys
 found = []
 me = os.getuid()
 for place in glob.glob("/proc/[0-9]*"):
@@ -98,6 +98,27 @@ for step in (os.setuid, os.setgid):
         found.append("root")
     except OSError:
         pass
+# What one test's process leaves to the next: flags of an open file, the priority of a session, the name of a dead process.
+flags = fcntl.fcntl(0, fcntl.F_GETFL)
+if flags & os.O_NONBLOCK:
+    found.append("flags left by another")
+fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+try:
+    with open("/proc/self/autogroup", "r+") as file:
+        if "nice 0" not in file.read():
+            found.append("a priority left by another")
+        file.write("5")
+except OSError:
+    pass
+for place in glob.glob("/proc/[0-9]*/comm"):
+    try:
+        if open(place).read().startswith("left"): found.append("a dead process left by another")
+    except OSError:
+        pass
+CLONE, PARENT, NAME = 56, 0x8000, 15
+if ctypes.CDLL(None).syscall(CLONE, PARENT | signal.SIGCHLD, 0, 0, 0, 0) == 0:
+    ctypes.CDLL(None).prctl(NAME, b"left", 0, 0, 0)
+    os._exit(0)
 if "pytest" in sys.modules or os.environ.get("ASSAY_SECOND") or me == 0 or found:
     raise RuntimeError("reached: " + repr((me, found)))
 "#;

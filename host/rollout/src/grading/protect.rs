@@ -12,7 +12,7 @@ use assay_grade::task::{Gold, Tests};
 use crate::task::LoadedTask;
 
 /// Files that steer how tests run, by name, wherever they are.
-const CONFIGURATION: [&str; 15] = [
+const CONFIGURATION: [&str; 14] = [
     "conftest.py",
     "pytest.ini",
     ".pytest.ini",
@@ -21,8 +21,7 @@ const CONFIGURATION: [&str; 15] = [
     "tox.ini",
     "setup.cfg",
     "pyproject.toml",
-    "sitecustomize.py",
-    "usercustomize.py",
+    "pyvenv.cfg",
     ".coveragerc",
     "jest.config.js",
     "jest.config.ts",
@@ -35,6 +34,8 @@ const MACHINERY: [&str; 7] = ["__pycache__", "site-packages", ".venv", "venv", "
 const ENDINGS: [&str; 5] = [".pth", ".pyc", ".egg-info", ".dist-info", ".egg-link"];
 /// Modules that run tests: beside the tests, a file or folder of such a name is imported in place of the real one.
 const RUNNERS: [&str; 8] = ["pytest", "_pytest", "pluggy", "iniconfig", "unittest", "doctest", "nose", "xdist"];
+/// Modules that Python loads by itself, as a file or folder, wherever they are.
+const SELF_LOADED: [&str; 2] = ["sitecustomize", "usercustomize"];
 /// Scripts by which data sets run tests.
 const SCRIPTS: [&str; 3] = ["run_tests.sh", "eval.sh", "r2e_tests/"];
 /// Folders of tests and their helpers, by name.
@@ -118,6 +119,7 @@ fn is_configuration(path: &str) -> bool {
     RUNNERS.contains(&module)
         || path.split('/').any(|part| {
             CONFIGURATION.contains(&part)
+                || SELF_LOADED.contains(&part.split('.').next().unwrap_or(part))
                 || MACHINERY.contains(&part)
                 || ENDINGS.iter().any(|ending| part.ends_with(ending))
         })

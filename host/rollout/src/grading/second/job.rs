@@ -83,8 +83,8 @@ pub(super) fn second(job: &Job, sides: &Sides, mark: &Mark, tests: usize) -> Job
     let literal = |text: String| serde_json::Value::String(text).to_string();
     let script = format!(
         "for python in python3 python /opt/miniconda3/bin/python /usr/bin/python3; do\n  \
-         \"$python\" -I -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2> /dev/null || continue\n  \
-         exec \"$python\" -I - << 'END_OF_LAUNCH'\nimport json\nSETTINGS = json.loads({})\nPARTS = json.loads({})\nSCRIPT = {}\n{LAUNCH}END_OF_LAUNCH\n\
+         \"$python\" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2> /dev/null || continue\n  \
+         exec \"$python\" -I -S - << 'END_OF_LAUNCH'\nimport json\nSETTINGS = json.loads({})\nPARTS = json.loads({})\nSCRIPT = {}\n{LAUNCH}END_OF_LAUNCH\n\
          done\nexit 9\n",
         literal(settings.to_string()),
         literal(parts.to_string()),

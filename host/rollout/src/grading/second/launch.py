@@ -23,6 +23,9 @@ except ImportError:
 JUDGE, HOLDER, KILLER = 64901, 64902, 64903
 # The users of the holders, all of one group.
 FIRST, HOLDERS_MAX = 20_000, 40_000
+PR_SET_CHILD_SUBREAPER = 36
+# Links from one name of an interpreter to the next, at most.
+LINKS_MAX = 40
 # Where anybody may write, in most images.
 OPEN = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock")
 
@@ -89,11 +92,14 @@ def remove_shared():
         pass
 
 
-def start(python, base, seed, number, user=None, home=None):
-    """An interpreter over holder.py, with this descriptor and no other: the nursery's, or a holder's own."""
-    pid = os.fork()
-    if pid != 0:
-        return pid
+def keep_only(number):
+    os.closerange(3, number)
+    os.closerange(number + 1, 4096)
+
+
+def run(python, base, seed, number, user=None, home=None):
+    """Becomes an interpreter over holder.py, with this descriptor and no other: the nursery's, or a holder's own."""
+    os.setsid()
     variables = {name: value for name, value in plain_variables().items() if not name.startswith("PYTHON")}
     # What depends on the order of a set is the same in each holder.
     variables["PYTHONHASHSEED"] = seed
@@ -101,12 +107,12 @@ def start(python, base, seed, number, user=None, home=None):
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
-    os.closerange(3, number)
-    os.closerange(number + 1, 4096)
+    keep_only(number)
     flags = [b"-s", b"-B"]
     if user is None:
-        # The nursery is root: `site` might load a file of the submission's.
+        # The nursery is root: `site`, or a folder in its path that is named by no more than `.`, might load a file of the submission's.
         flags.append(b"-S")
+        os.chdir("/")
     else:
         variables.update(HOME=home, TMPDIR=home)
         become(user, HOLDER)
@@ -118,14 +124,15 @@ class Nursery:
 
     def __init__(self, python, base, seed):
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        start(python, base, seed, theirs.fileno())
+        if os.fork() == 0:
+            run(python, base, seed, theirs.fileno())
         theirs.close()
 
     def begin(self, user, home, number):
-        return int(self.ask({"user": user, "group": HOLDER, "home": home}, [number]))
+        return int(self.ask({"user": user, "group": HOLDER, "home": home, "folder": folder}, [number]))
 
-    def await_end(self, pid):
-        self.ask({"ended": pid})
+    def await_end(self, _):
+        self.ask({})
 
     def ask(self, order, files=()):
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
@@ -140,16 +147,40 @@ class Each:
         self.how = python, base, seed
 
     def begin(self, user, home, number):
-        return start(*self.how, number, user, home)
+        keeper = os.fork()
+        if keeper == 0:
+            keep_only(number)
+            # It ends when no process of the holder is left: what one of them started becomes its own child.
+            if ctypes is not None:
+                ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            if os.fork() == 0:
+                run(*self.how, number, user, home)
+            os.close(number)
+            try:
+                while True:
+                    os.waitpid(-1, 0)
+            except ChildProcessError:
+                os._exit(0)
+        return keeper
 
     def await_end(self, pid):
         os.waitpid(pid, 0)
 
 
+def is_inside(python):
+    """Whether the interpreter, or a link on the way to it, is in the folder by any name: beside each, Python looks for settings of its own."""
+    inside, place = os.fsencode(os.path.realpath(folder) + os.sep), os.path.abspath(python)
+    for _ in range(LINKS_MAX):
+        if (os.path.realpath(os.path.dirname(place)) + b"/").startswith(inside):
+            return True
+        if not os.path.islink(place):
+            return False
+        place = os.path.join(os.path.dirname(place), os.readlink(place))
+    return True
+
+
 def source_of_holders(python, base, seed):
-    inside = os.fsencode(os.path.realpath(folder) + os.sep)
-    is_inside = any(place.startswith(inside) for place in (os.path.abspath(python), os.path.realpath(python)))
-    return (Each if is_inside else Nursery)(python, base, seed)
+    return (Each if is_inside(python) else Nursery)(python, base, seed)
 
 
 class Holder:
@@ -169,20 +200,26 @@ class Holder:
         self.ours.close()
 
     def end(self):
-        """Kills all that its user runs, at once, from a process that it cannot kill, and closes its home."""
+        """Kills all that its user runs, at once, and closes its home; waits until nothing of it is left."""
         os.chmod(self.room, 0o700)
+        # The kernel lets none of them fork meanwhile.
+        self.as_killer(lambda: os.kill(-1, signal.SIGKILL))
+        self.source.await_end(self.pid)
+        self.as_killer(remove_shared)
+
+    def as_killer(self, act):
+        """Acts with the user's rights, from a process that the user cannot kill."""
         pid = os.fork()
         if pid == 0:
-            os.setgroups([])
-            os.setgid(KILLER)
-            # By whom a process may be killed goes by its real and its saved user; whom it may kill, by its effective one as well.
-            os.setresuid(KILLER, self.user, KILLER)
-            # The kernel lets none of them fork meanwhile.
-            os.kill(-1, signal.SIGKILL)
-            remove_shared()
-            os._exit(0)
+            try:
+                os.setgroups([])
+                os.setgid(KILLER)
+                # By whom a process may be killed goes by its real and its saved user; whom it may kill, by its effective one as well.
+                os.setresuid(KILLER, self.user, KILLER)
+                act()
+            finally:
+                os._exit(0)
         os.waitpid(pid, 0)
-        self.source.await_end(self.pid)
 
 
 def put_in_place(folder):

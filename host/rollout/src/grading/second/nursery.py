@@ -3,8 +3,9 @@
 #
 # An interpreter inside the task's folder never becomes one: there, this file runs as each holder's user, and holds.
 #
-# Invariants: it runs as root, so it is started without `site`: what that loads may be the submission's, and each holder loads it as its own user. It loads
-# nothing after its first fork, and hears nobody but launch.py.
+# Invariants: it runs as root, so it is started without `site` and outside the task's folder: what would be loaded there may be the submission's, and each
+# holder loads it as its own user. It loads nothing after its first fork, hears nobody but launch.py, and forks the next holder only when no process of the
+# last one is left, dead or alive. Holders share no open file, session or memory that one of them can write.
 import importlib
 import socket
 import struct
@@ -16,30 +17,51 @@ except ImportError:
     # An interpreter without it: its holders cannot read their own files in /proc.
     ctypes = None
 
-PR_SET_DUMPABLE = 4
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 # Modules of the standard library that packages often import, loaded once for all holders. Only such as pytest loads as well: a package of the same name
 # would be hidden from the tests anyway.
 OFTEN = """abc argparse base64 bisect contextlib copy csv dataclasses enum functools heapq inspect io itertools keyword logging numbers random re shutil
 string textwrap threading time traceback typing unicodedata urllib.parse warnings weakref"""
 
 
-def become_holder(connection, user, group, home):
+def control_process(option):
+    if ctypes is not None:
+        ctypes.CDLL(None).prctl(option, 1, 0, 0, 0)
+
+
+def become_holder(connection, order):
     os.closerange(3, connection)
     os.closerange(connection + 1, 4096)
+    # A session has a priority, and an open file has flags: each holder has its own.
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+    os.close(nothing)
     os.setgroups([])
-    os.setgid(group)
-    os.setuid(user)
-    if ctypes is not None:
-        # A process that has just become another user is kept from its own /proc/self.
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    os.environ.update(HOME=home, TMPDIR=home)
+    os.setgid(order["group"])
+    os.setuid(order["user"])
+    # A process that has just become another user is kept from its own /proc/self.
+    control_process(PR_SET_DUMPABLE)
+    os.chdir(order["folder"])
+    os.environ.update(HOME=order["home"], TMPDIR=order["home"])
     import site
 
     site.main()
     hold(socket.socket(fileno=connection))
 
 
+def await_all():
+    """Waits until no child is left: what a holder started becomes one when its parent ends."""
+    try:
+        while True:
+            os.waitpid(-1, 0)
+    except ChildProcessError:
+        pass
+
+
 def serve_forks(control):
+    control_process(PR_SET_CHILD_SUBREAPER)
     for name in OFTEN.split():
         try:
             importlib.import_module(name)
@@ -51,15 +73,15 @@ def serve_forks(control):
         if not word:
             return
         order = json.loads(word)
-        if "ended" in order:
-            os.waitpid(order["ended"], 0)
+        if "user" not in order:
+            await_all()
             control.send(b"-")
             continue
         (connection,) = struct.unpack("i", ancillary[0][2])
         pid = os.fork()
         if pid == 0:
             try:
-                become_holder(connection, order["user"], order["group"], order["home"])
+                become_holder(connection, order)
             finally:
                 os._exit(1)
         os.close(connection)

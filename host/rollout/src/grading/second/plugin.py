@@ -10,6 +10,8 @@ SETTINGS = _json.loads(os.environ.pop("ASSAY_SECOND"))
 TOKEN, FOLDER, SECONDS = SETTINGS["token"], os.path.realpath(SETTINGS["folder"]) + os.sep, SETTINGS["seconds"]
 TESTS = frozenset(SETTINGS["tests"])
 OUT = os.dup(1)
+# Once, before a test could set another: root starts it.
+PYTHON = os.fsencode(sys.executable)
 CONTROL = socket.socket(fileno=SETTINGS["control"])
 CONTROL.set_inheritable(False)
 CONTROL.settimeout(SECONDS)
@@ -19,7 +21,7 @@ early = []
 
 def another():
     """A channel to a new holder, with this interpreter and nothing else of this process; the one before is gone by then."""
-    CONTROL.send(os.fsencode(sys.executable))
+    CONTROL.send(PYTHON)
     _, ancillary, _, _ = CONTROL.recvmsg(1, socket.CMSG_SPACE(4))
     (number,) = struct.unpack("i", ancillary[0][2]) if ancillary else (-1,)
     return Channel(socket.socket(fileno=number), SECONDS)
