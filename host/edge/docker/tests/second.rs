@@ -105,7 +105,8 @@ if flags & os.O_NONBLOCK:
 fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_NONBLOCK)
 try:
     with open("/proc/self/autogroup", "r+") as file:
-        if "nice 0" not in file.read():
+        # Empty where sessions have none.
+        if "nice 0" not in (file.read() or "nice 0"):
             found.append("a priority left by another")
         file.write("5")
 except OSError:
