@@ -391,7 +391,7 @@ fn lists_names_and_links_are_taken_with_care() {
     contains(&gate(home.path(), &["--list", "list.txt", "--out", "listed"], PASS), &["2 submissions: 2 pass"]);
 }
 
-/// The compiler waits for something that never comes, as it does while others have the processors: that is no verdict, and not kept as one.
+/// The compiler waits for something that never comes, as it does while others have the processors: that is not a verdict, and is not kept as one.
 #[test]
 fn a_machine_that_is_busy_rejects_nobody() {
     let home = home(&POLICY.replace("[[rules]]", "[budget]\nwall = \"2s\"\n[[rules]]"));

@@ -29,7 +29,7 @@ use crate::task::{LoadedTask, Workspace};
 use job::{Mark, Sides};
 use report::Report;
 
-/// How often a run is tried that does not agree: a flaky test is no forgery.
+/// How often a run is tried that does not agree: a flaky test is not a forgery.
 const TRIES: u32 = 2;
 /// Bytes of a log's end that are kept, for an audit.
 const SHOWN_BYTES_MAX: usize = 4096;
