@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query demo demo-rollout test check fuzz bench attacks docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -53,6 +53,14 @@ endif
 demo: ## Put the example market maker on trial and write report/
 	$(DEMO) run examples/strategies/queue_aware_maker.rs --out report/$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
+demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner improve a badly tuned example, and prove that it is better
+	$(DEMO) refine --from examples/refine/mistuned_maker.rs --generations 6 --threads 2 --dir report/refine
+
+serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
+	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi
+	@mkdir -p report
+	$(ASSAY) serve --runs report
+
 # A second `make` shows it again from the start, so what the first one left goes.
 demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend six small bugs, graded by real tests in containers
 	@rm -rf report/bugs report/bugs-untouched
@@ -60,6 +68,23 @@ demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend 
 	@echo && echo "The same bugs, with a model that changes nothing:"
 	$(ASSAY) rollout run examples/bugs --model scripted:examples/models/idle.jsonl --out report/bugs-untouched
 	@echo && echo "Trajectories: report/bugs/episodes/*.jsonl; read one with: $(ASSAY) trace show report/bugs/episodes/slotbook.s1.jsonl"
+
+WORLD := examples/worlds/support-desk
+# Shows the command, and leaves out the line for each episode that went as it should.
+run-world = @echo "$(ASSAY) worlds run $(WORLD) $(1)" && $(ASSAY) worlds run $(WORLD) $(1) 2> >(grep -vE '\.s[0-9]+ (success|failure) ' >&2 || true)
+demo-worlds: build ## Let scripted agents work at a support desk, with services that fail, people who wander, and a score
+	@rm -rf report/worlds
+	$(ASSAY) worlds check $(WORLD)
+	$(call run-world,--agent scripted --out report/worlds/scripted)
+	@echo && echo "An agent that does nothing, and one that claims success:"
+	$(call run-world,--agent null --out report/worlds/null)
+	$(call run-world,--agent talk-only --out report/worlds/talk-only)
+	@echo && echo "The script once, and with a look at every answer, where one call in four fails:"
+	$(call run-world,--agent hasty --faults rough --samples 4 --out report/worlds/hasty)
+	$(call run-world,--agent scripted --faults rough --samples 4 --out report/worlds/rough)
+	$(ASSAY) worlds run $(WORLD) --agent scripted --faults rough --samples 4 --concurrency 1 --out report/worlds/again > /dev/null 2>&1
+	@diff -r report/worlds/rough/episodes report/worlds/again/episodes && echo "The same once more, one episode at a time: equal, byte for byte."
+	@echo && echo "Trajectories: report/worlds/*/episodes/*.jsonl; read one with: $(ASSAY) trace show report/worlds/rough/episodes/double-charge.s1.jsonl"
 
 test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run every test
 	cargo test --workspace --locked --no-fail-fast
@@ -78,7 +103,7 @@ fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit co
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench gate --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench gate --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 # The first line of seeds was never used to make a market; the second is for what seems to pay in it.
@@ -87,6 +112,9 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 	cargo build --workspace --locked --example score_attacks
 	target/debug/examples/score_attacks --assay $(ASSAY) --scenarios $$(echo $(ATTACK_MARKETS) | tr ' ' ,) --seeds 20001..20100 --more 21001..22000 --secrets 100 > target/attacks.md
 	{ sed '/^## /,$$d' docs/attacks.md; cat target/attacks.md; } > target/page.md && mv target/page.md docs/attacks.md
+
+attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none becomes champion (takes minutes)
+	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score
 
 # The gates are about whole days. No market was fitted to these seeds.
 REALISM_PRESETS := calm-day lively-day volatile-day stable-day thin-day rmsc04-day rmsc03 trending flash-crash news-shock halt

@@ -15,8 +15,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const PROGRAM_BYTES_MAX: usize = 16 << 10;
 
 const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
-/// Every call with its parameters, and whether it returns something: `i` and `I` are numbers of 32 and of 64 bits.
-const CALLS: [(&str, &str, &str); 27] = [
+/// Every call with its parameters, and whether it returns something: `i` and `I` are numbers of 32 and of 64 bits, `d` a fraction.
+const CALLS: [(&str, &str, &str); 28] = [
     ("limit", "iIIii", "I"),
     ("market", "iI", "I"),
     ("order", "iIIiIiIiiI", "I"),
@@ -43,6 +43,7 @@ const CALLS: [(&str, &str, &str); 27] = [
     ("mute-market-data", "", ""),
     ("log", "ii", ""),
     ("random", "", "I"),
+    ("parameter", "id", "d"),
     ("panicked", "ii", ""),
 ];
 /// What arguments are made of: the upper bits of a byte choose one of these, the lower ones are added.
@@ -75,7 +76,11 @@ static INTERPRETER: LazyLock<Program> = LazyLock::new(|| {
 
 fn interpreter() -> String {
     let (mut imports, mut cases) = (String::new(), String::new());
-    let wide = |letter| if letter == 'i' { "i32" } else { "i64" };
+    let wide = |letter| match letter {
+        'i' => "i32",
+        'd' => "f64",
+        _ => "i64",
+    };
     for (number, (name, parameters, result)) in CALLS.iter().enumerate() {
         let types: Vec<&str> = parameters.chars().map(wide).collect();
         let returns = result.chars().next().map_or(String::new(), |letter| format!("(result {})", wide(letter)));
@@ -83,7 +88,11 @@ fn interpreter() -> String {
             writeln!(imports, r#"(import "{EXCHANGE}" "{name}" (func ${name} (param {}) {returns}))"#, types.join(" "));
         let arguments: String = parameters
             .chars()
-            .map(|letter| if letter == 'i' { "(i32.wrap_i64 (call $number)) " } else { "(call $number) " })
+            .map(|letter| match letter {
+                'i' => "(i32.wrap_i64 (call $number)) ",
+                'd' => "(f64.reinterpret_i64 (call $number)) ",
+                _ => "(call $number) ",
+            })
             .collect();
         let drop = if result.is_empty() { "" } else { "drop" };
         let _ = writeln!(
@@ -110,7 +119,7 @@ fn interpreter() -> String {
     (i64.add
       (i64.load offset=64 (i32.and (local.get $byte) (i32.const 120)))
       (i64.extend_i32_u (i32.and (local.get $byte) (i32.const 7)))))
-  (func $step (local $op i32) (local.set $op (i32.rem_u (call $byte) (i32.const 27)))
+  (func $step (local $op i32) (local.set $op (i32.rem_u (call $byte) (i32.const 28)))
     {cases})
   (func $run
     (global.set $at (global.get $start))

@@ -18,6 +18,8 @@ mod rollout;
 mod search;
 mod source;
 #[cfg(feature = "engine")]
+mod sql;
+#[cfg(feature = "engine")]
 mod strangers;
 #[cfg(feature = "engine")]
 mod strategy;
@@ -31,11 +33,13 @@ pub use gate::{policy, verdict};
 #[cfg(feature = "engine")]
 pub use generated::generated;
 pub use market::{event_log, exchange, lobster, scenario};
-pub use records::{patch, task_row, test_log, trajectory};
+pub use records::{foreign_trace, patch, task_row, test_log, trajectory};
 #[cfg(feature = "engine")]
 pub use rollout::{reply, tarball};
 pub use search::search;
 pub use source::source;
+#[cfg(feature = "engine")]
+pub use sql::{database, sql};
 #[cfg(feature = "engine")]
 pub use strangers::folder;
 #[cfg(feature = "engine")]

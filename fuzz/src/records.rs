@@ -1,9 +1,10 @@
-//! Trajectories, test logs, task rows, patches.
+//! Trajectories, those of others, test logs, task rows, patches.
 
 use assay_grade::rule::{Ended, Evidence, Expected, Rule, Run, Scenario, flags, grade};
 use assay_grade::{Parser, Status, StatusMap, decode_log, patch as grade_patch, task};
 use assay_model::Time;
-use assay_trace::{Digest, Filter, ReadLimits, export, read_with_limits, show, show_stats, stats, verify};
+use assay_trace::import::Importer;
+use assay_trace::{Digest, Filter, ReadLimits, Trajectory, export, read_with_limits, show, show_stats, stats, verify};
 use assay_tree::patch::{apply, diff};
 use assay_tree::{Content, Limits, Tree};
 use std::sync::LazyLock;
@@ -36,13 +37,24 @@ fn read_trajectory(file: &[u8]) {
     let Ok(loaded) = loaded else { return };
     let verified = verified.expect("what is read can be verified");
     assert!(loaded.damage.is_some() || verified.damage.is_none(), "one reader finds damage, the other does not");
-    let trajectory = loaded.trajectory;
+    use_trajectory(loaded.trajectory);
+}
+
+fn use_trajectory(trajectory: Trajectory) {
     let shown = show(&trajectory, &Filter::default(), 10);
     assert!(!shown.contains('\u{1b}'), "a file reaches the terminal");
     let _ = show_stats(&stats(&trajectory));
     let _ = export::chat::chat_row(&trajectory);
     let _ = export::atif::atif(&trajectory, &[]);
     let _ = export::inspect::inspect_log(&[trajectory]);
+}
+
+/// What others recorded, a JSON value a line: what is taken can be used like a trajectory of ours.
+pub fn foreign_trace(bytes: &[u8]) {
+    let mut importer = Importer::new("fuzz");
+    let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    let made: Vec<Trajectory> = lines.flat_map(|value| importer.take(value).made).collect();
+    made.into_iter().chain(importer.end()).for_each(use_trajectory);
 }
 
 /// A test log through the parser that its first byte chooses, and through every rule.

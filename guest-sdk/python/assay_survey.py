@@ -19,14 +19,22 @@ PLACES_MAX = 30
 INTERNAL = re.compile(
     r"(?:__\w+__|f_(?:back|builtins|code|globals|locals)|(?:ag|cr|gi)_(?:await|code|frame|yieldfrom)|tb_(?:frame|next))\Z"
 )
+# Whole numbers below it are exact as floats.
+NUMBER_MAX = 1 << 53
 INTERNAL_IN_TEXT = re.compile(r"__\w+__")
 
 
 class Survey:
     def __init__(self, source):
         self.lines = source.splitlines(keepends=True) or [""]
-        self.found = {"depth": 0, "deepest": None, "cut": False, "imports": [], "names": [], "internal": [], "classes": []}
+        self.found = {
+            "depth": 0, "deepest": None, "cut": False, "imports": [], "names": [], "internal": [], "classes": [], "parameters": [],
+            "stray_parameters": [],
+        }
         self.places = {}
+        self.parameter_names = frozenset()
+        # Calls that declare a parameter; the tree keeps them alive, so their ids stay theirs.
+        self.declared = set()
 
     def column(self, line, offset):
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
@@ -48,6 +56,7 @@ class Survey:
             self.found["cut"] = True
 
     def walk(self, tree):
+        self.parameter_names = parameter_names(tree)
         # A stack of our own: the tree may be deeper than the interpreter's.
         waiting = [(tree, 1)]
         found = self.found
@@ -79,6 +88,8 @@ class Survey:
                     self.note("internal", name, node)
             case ast.ClassDef():
                 self.class_(node)
+            case ast.Call() if self.is_parameter(node) and id(node) not in self.declared:
+                self.add("stray_parameters", self.place(node))
 
     def internal(self, name, node):
         if INTERNAL.match(name):
@@ -88,6 +99,30 @@ class Survey:
         bases = [base.id if isinstance(base, ast.Name) else base.attr for base in node.bases if isinstance(base, (ast.Name, ast.Attribute))]
         methods = [self.method(one) for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
         self.add("classes", {"name": node.name, "place": self.place(node), "bases": bases, "methods": methods})
+        for statement in node.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if self.is_parameter(call):
+                    self.parameter(name, call)
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call) if self.is_parameter(call):
+                    self.parameter(name, call)
+
+    def is_parameter(self, call):
+        return dotted(call.func) in self.parameter_names
+
+    def parameter(self, name, call):
+        """A declaration whose numbers can be read without running it; any other is stray."""
+        given = [*zip(("default", "low", "high"), call.args), *((one.arg, one.value) for one in call.keywords)]
+        arguments = dict(given)
+        log = arguments.pop("log", ast.Constant(value=False))
+        numbers = [number(arguments.get(word)) for word in ("default", "low", "high")]
+        is_call = len(call.args) <= 3 and len(given) == len(dict(given)) and len(arguments) == 3
+        if is_call and None not in numbers and isinstance(log, ast.Constant) and isinstance(log.value, bool):
+            self.declared.add(id(call))
+            whole = all(isinstance(one, int) for one in numbers)
+            self.add("parameters", {
+                "name": name, "whole": whole, "numbers": [float(one) for one in numbers], "log": log.value,
+                "default": self.place(arguments["default"]),
+            })
 
     def method(self, node):
         arguments = node.args
@@ -100,6 +135,38 @@ class Survey:
             "plain": not node.decorator_list,
             "suspends": isinstance(node, ast.AsyncFunctionDef) or yields(node),
         }
+
+
+def dotted(node):
+    """The name of `a` or `a.b`; of anything else, nothing."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            return f"{name}.{attribute}"
+    return None
+
+
+def parameter_names(tree):
+    """What `assay.parameter` is called in this file."""
+    names = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=aliases):
+                names.update(f"{alias.asname or alias.name}.parameter" for alias in aliases if alias.name == "assay")
+            case ast.ImportFrom(module="assay", level=0, names=aliases):
+                names.update(alias.asname or "parameter" for alias in aliases if alias.name in ("parameter", "*"))
+    return names
+
+
+def number(node):
+    """The number that is written out, if it is one that a float can hold."""
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sign, node = -1, node.operand
+    if not isinstance(node, ast.Constant) or type(node.value) not in (int, float) or not abs(node.value) < NUMBER_MAX:
+        return None
+    return sign * node.value
 
 
 def yields(function):

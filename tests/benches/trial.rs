@@ -1,6 +1,6 @@
 //! `make bench`: the figures that need several crates at once, and the table of all figures.
 //!
-//! `--json` prints one JSON line a figure, as the crates' own benches do; `--table LINES JSON` reads the lines of all benches, shows
+//! `--json` prints one JSON line a figure, as the crates' own benches do, `--only WORD` of those alone whose names hold the word; `--table LINES JSON` reads the lines of all benches, shows
 //! them and writes the list. Ratios are what to compare between machines: these are noisy.
 
 use assay_compile::{BuildSettings, Source};
@@ -23,6 +23,8 @@ use std::time::Instant;
 
 #[path = "../../examples/strategies/market_maker.rs"]
 mod market_maker;
+#[path = "trial/refine.rs"]
+mod refine;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -48,7 +50,8 @@ fn main() -> ExitCode {
         // Started as a helper by the build or the sandbox, this program is what `assay` would be.
         ["jail" | "precompile", ..] => return assay_cli::main(),
         ["--table", lines, json] => table(Path::new(lines), Path::new(json)),
-        _ => measure(),
+        [.., "--only", word] => measure(word),
+        _ => measure(""),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,19 +62,24 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure() -> Outcome<()> {
+/// The figures whose names hold this word.
+fn measure(word: &str) -> Outcome<()> {
+    type Figure<'a> = (&'a str, &'a dyn Fn() -> Outcome<Value>);
     let folder = root().join("target/bench-cache");
     let every = std::thread::available_parallelism()?;
-    for figure in [
-        source_to_ready(&folder)?,
-        wasm_over_native(&folder)?,
-        parquet_overhead("parquet-overhead", NonZeroUsize::MIN, &folder)?,
-        parquet_overhead("parquet-overhead-busy", every, &folder)?,
-        whole_trial("trial-256-seeds-s", "calm", SEARCH_SEEDS, every, &folder)?,
-        whole_trial("trial-8-days-s", "calm-day", DAYS, every, &folder)?,
-        arena_seats(&folder)?,
-    ] {
-        print_line(&figure.to_string());
+    let figures: [Figure<'_>; 9] = [
+        ("source-to-ready-s", &|| source_to_ready(&folder)),
+        ("wasm-over-native", &|| wasm_over_native(&folder)),
+        ("parquet-overhead", &|| parquet_overhead("parquet-overhead", NonZeroUsize::MIN, &folder)),
+        ("parquet-overhead-busy", &|| parquet_overhead("parquet-overhead-busy", every, &folder)),
+        ("trial-256-seeds-s", &|| whole_trial("trial-256-seeds-s", "calm", SEARCH_SEEDS, every, &folder)),
+        ("trial-8-days-s", &|| whole_trial("trial-8-days-s", "calm-day", DAYS, every, &folder)),
+        ("arena-4-seats-over-1", &|| arena_seats(&folder)),
+        ("refine-generation-ms", &|| refine::generation(&folder)),
+        ("refine-resume-ms", &|| refine::resume(&folder)),
+    ];
+    for (_, figure) in figures.iter().filter(|(name, _)| name.contains(word)) {
+        print_line(&figure()?.to_string());
     }
     Ok(())
 }

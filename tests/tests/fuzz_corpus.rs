@@ -29,6 +29,9 @@ mod search;
 #[path = "../../fuzz/src/source.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod source;
+#[path = "../../fuzz/src/sql.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod sql;
 #[path = "../../fuzz/src/strangers.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod strangers;
@@ -39,13 +42,15 @@ mod strategy;
 /// The name of a target's folder, and what it calls.
 type Target = (&'static str, fn(&[u8]));
 /// The targets.
-const TARGETS: [Target; 20] = [
+const TARGETS: [Target; 23] = [
     ("calls", calls::calls),
     ("cells", cells::cells),
     ("component", strategy::component),
+    ("database", sql::database),
     ("event_log", market::event_log),
     ("exchange", market::exchange),
     ("folder", strangers::folder),
+    ("foreign_trace", records::foreign_trace),
     ("lobster", market::lobster),
     ("module", strategy::module),
     ("names", calls::names),
@@ -55,6 +60,7 @@ const TARGETS: [Target; 20] = [
     ("scenario", market::scenario),
     ("search", search::search),
     ("source", source::source),
+    ("sql", sql::sql),
     ("tarball", rollout::tarball),
     ("task_row", records::task_row),
     ("test_log", records::test_log),

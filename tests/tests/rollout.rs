@@ -69,7 +69,7 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
     let home = tasks(2);
     let run = ["run", "tasks", "--model", "scripted", "--out", "out"];
     let text = show(&rollout(home.path(), &run, INFRASTRUCTURE));
-    for word in ["no test engine", "hint", "docker", "--retry-unscored", "2/2", "2 episodes have no score"] {
+    for word in ["no test engine", "hint", "docker", "assay rollout grade out", "2/2", "2 episodes have no score"] {
         assert!(text.to_lowercase().contains(&word.to_lowercase()), "{word}\n{text}");
     }
     assert!(!text.contains("mean reward"), "nothing was scored\n{text}");
@@ -79,16 +79,16 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
         "{lines:?}"
     );
 
-    // Again: nothing runs; with the flag: as another attempt.
+    // Again: nothing runs; with the flag, their files are graded again, and no model is asked.
     let again = show(&rollout(home.path(), &run, INFRASTRUCTURE));
     assert!(!again.contains("2/2"), "{again}");
     rollout(home.path(), &[&run[..], &["--retry-unscored"]].concat(), INFRASTRUCTURE);
     let ids: BTreeSet<String> = journal(&home.path().join("out")).iter().map(|line| line["id"].to_string()).collect();
-    assert_eq!(ids.len(), 4, "{ids:?}");
-    assert!(ids.contains("\"calc-1.s1.a2\""), "{ids:?}");
+    assert_eq!(ids.len(), 2, "{ids:?}");
+    assert!(journal(&home.path().join("out")).iter().all(|line| line["tokens"] == 660), "paid for once");
 
     // What was done is there, and does the same again, to the bit.
-    let trajectory = "out/episodes/calc-1.s1.a2.jsonl";
+    let trajectory = "out/episodes/calc-1.s1.jsonl";
     let replay = |file: &str| {
         assay(home.path()).args(["trace", "replay", file, "--tasks", "tasks"]).output().expect("assay starts")
     };
@@ -111,7 +111,11 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     let home = tasks(3);
     let run = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--samples", "2", "--out", "out"];
     let text = show(&rollout(home.path(), &run, 0));
-    for word in ["pass@1", "pass@2", "mean reward", "95 % interval", "6 of 6 episodes", "0.000", "[0.00, 0."] {
+    let figures = ["steps     12 (2.0 an episode)", "code      12 cells of 23 bytes", "calls     6 × finish"];
+    for word in ["pass@1", "pass@2", "mean reward", "95 % interval", "6 of 6 episodes", "0.000", "[0.00, 0."]
+        .into_iter()
+        .chain(figures)
+    {
         assert!(text.contains(word), "{word}\n{text}");
     }
     let json = rollout(home.path(), &[&run[..], &["--format", "json"]].concat(), 0);
@@ -121,8 +125,15 @@ fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     assert_eq!(summary["episodes"].as_array().map(Vec::len), Some(6));
 
     // Other settings than before are named; another process is not let in; neither is a stranger's folder.
-    let other = show(&rollout(home.path(), &[&run[..], &["--steps", "7"]].concat(), USAGE));
-    assert!(other.contains("steps was 40, now it is 7"), "{other}");
+    for (flags, words) in [
+        (&["--steps", "7"][..], "steps was 40, now it is 7"),
+        (&["--no-early-stop"], "early_stop was nothing, now it is false"),
+        (&["--temperature-step", "0.5"], "temperature_step was nothing, now it is 0.5"),
+        (&["--nudge", "Look."], "nudge was nothing, now it is \"Look.\""),
+    ] {
+        let other = show(&rollout(home.path(), &[&run[..], flags].concat(), USAGE));
+        assert!(other.contains(words), "{other}");
+    }
     let stranger = ["run", "tasks", "--model", "scripted", "--out", "tasks"];
     assert!(show(&rollout(home.path(), &stranger, USAGE)).contains("not an Assay run"));
 }
@@ -173,11 +184,11 @@ fn a_run_is_one_run_of_the_store_however_often_it_is_gone_on_with() {
 
     // Without an engine nothing is scored, and what is tried again later is the same run.
     let mends = ["run", "tasks", "--model", "scripted", "--out", "unscored"];
-    for (more, attempt) in [(&[][..], "calc-1.s1"), (&["--retry-unscored"], "calc-1.s1.a2")] {
+    for more in [&[][..], &["--retry-unscored"]] {
         rollout(home.path(), &[&mends[..], more].concat(), INFRASTRUCTURE);
         let found = stored(home.path(), &["show", "latest"]);
         let is = (found["status"].as_str(), &found["verdict"], found["trajectories"][0]["id"].as_str());
-        assert_eq!(is, (Some("failed"), &Value::Null, Some(attempt)));
+        assert_eq!(is, (Some("failed"), &Value::Null, Some("calc-1.s1")));
         assert!(
             found["error"].as_str().is_some_and(|error| error.contains("3 of 3 episodes have no score")),
             "{found:#}"
@@ -216,8 +227,20 @@ fn mistakes_are_named_before_anything_begins() {
         (&["run", "tasks", "--model", "scripted", "--samples", "0"], &["hint"]),
         (&["run", "tasks", "--model", "scripted", "--steps", "0"], &["--steps 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--cost", "0"], &["--cost 0", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--budget-tokens", "0"], &["--budget-tokens 0", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--temperature", "9"], &["--temperature 9", "hint"]),
         (&["run", "tasks", "--model", "scripted", "--time", "soon"], &["soon", "hint"]),
+        (&["run", "tasks", "--model", "scripted", "--temperature-step", "3"], &["--temperature-step 3", "hint"]),
+        (
+            &["run", "tasks", "--model", "scripted", "--temperature", "0,1", "--temperature-step", "1"],
+            &["exclude each other"],
+        ),
+        (&["run", "tasks", "--model", "scripted", "--nudge", " "], &["--nudge is empty", "hint"]),
+        (
+            &["run", "tasks", "--model", "scripted", "--rule", "r2e_compat"],
+            &["1 of 1 tasks cannot be graded", "calc-1: the rule r2e_compat needs a map", "no model was asked"],
+        ),
+        (&["grade", "nowhere"], &["not an Assay run", "not a folder"]),
         (&["run", "tasks", "--model", "scripted", "--instance-id", "x*"], &["no task is left of the 1", "hint"]),
         (
             &["run", "tasks", "--model", "scripted", "--store", "mysql://h/d"],
@@ -264,6 +287,132 @@ fn a_changed_trajectory_is_said_when_the_run_goes_on() {
     std::fs::remove_file(home.path().join("out/episodes/calc-1.s1.jsonl")).expect("it is there");
     let text = show(&rollout(home.path(), &run, 0));
     assert!(text.contains("warning") && text.contains("missing or have changed since: calc-1.s1;"), "{text}");
+}
+
+/// Two replies of 20 cents each.
+const COSTS: &str = r#"{"text": "I look.\n\n```repl\nprint(read_file('calc.py'))\n```", "usage": {"input": 100000, "output": 0}}
+{"text": "No idea.\n\n```repl\nfinish('nothing')\n```", "usage": {"input": 100000, "output": 0}}
+"#;
+/// An agent for 2 cents, which has a sub-agent for 5 dollars.
+const SENDS_OFF: &str = r#"{"about": "add(1, 2)", "text": "```repl\nprint(sub_agent('look'))\n```", "usage": {"input": 5000, "output": 0}}
+{"about": "add(1, 2)", "text": "```repl\nfinish('nothing')\n```", "usage": {"input": 5000, "output": 0}}
+{"about": "Your task", "text": "```repl\nfinish('seen')\n```", "usage": {"input": 2500000, "output": 0}}
+"#;
+const PRICES: &str = "version = \"1\"\nsource = \"a test\"\n[models.\"scripted:*\"]\ninput = 2\noutput = 2\n";
+
+/// A folder with tasks, a script and its price: two dollars for a million tokens.
+fn priced(count: usize, script: &str) -> tempfile::TempDir {
+    let home = tasks(count);
+    std::fs::write(home.path().join("script.jsonl"), script).expect("written");
+    std::fs::write(home.path().join("prices.toml"), PRICES).expect("written");
+    home
+}
+
+const PRICED: [&str; 8] =
+    ["run", "tasks", "--model", "scripted:script.jsonl", "--prices", "prices.toml", "--out", "out"];
+
+/// What the lines of a journal have cost, in cents.
+fn cents(lines: &[Value]) -> u64 {
+    lines.iter().filter_map(|line| line["cost_microdollars"].as_u64()).sum::<u64>() / 10_000
+}
+
+#[test]
+fn a_budget_finishes_what_it_pays_for_and_pays_nothing_twice() {
+    let (dollars, tokens) = (["--budget-usd", "2"], ["--budget-tokens", "1000000"]);
+    for (concurrency, budget, finished) in [("1", dollars, 5..=5), ("6", dollars, 5..=6), ("1", tokens, 5..=5)] {
+        let home = priced(6, COSTS);
+        let run = [&PRICED[..], &["--concurrency", concurrency], &budget].concat();
+        let output = assay(home.path())
+            .arg("rollout")
+            .args([&run[..], &["--docker-url", NO_ENGINE]].concat())
+            .output()
+            .expect("assay starts");
+        let (text, lines) = (show(&output), journal(&home.path().join("out")));
+        assert!(finished.contains(&lines.len()), "{lines:?}\n{text}");
+        assert!(lines.iter().all(|line| line["result"] != "unscored"), "{lines:?}");
+        // Requests that were under way may end beyond the budget, and all that was paid is in the lines and in the summary.
+        let paid = cents(&lines);
+        let cost = format!("cost      ${}.{:02}00\n", paid / 100, paid % 100);
+        assert!((200..=240).contains(&paid) && text.contains(&cost), "{cost}\n{text}");
+        if lines.len() == 6 {
+            assert_eq!(output.status.code(), Some(0), "{text}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(USAGE), "{text}");
+        for words in ["the budget is spent: 5 of 6 episodes are finished and kept", "to run the other 1, with a budget"]
+        {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        // With another budget only the last one is paid for.
+        rollout(home.path(), &run, 0);
+        let again = journal(&home.path().join("out"));
+        assert_eq!((again.len(), cents(&again)), (6, paid + 40));
+    }
+}
+
+#[test]
+fn what_a_sub_agent_costs_is_in_every_total() {
+    let home = priced(1, SENDS_OFF);
+    let text = show(&rollout(home.path(), &PRICED, 0));
+    assert!(text.contains("cost      $5.0200") && text.contains("tokens    2.5M"), "{text}");
+    let line = &journal(&home.path().join("out"))[0];
+    assert_eq!((line["cost_microdollars"].as_u64(), line["tokens"].as_u64()), (Some(5_020_000), Some(2_510_000)));
+    let stored = stored(home.path(), &["show", "latest"]).to_string();
+    assert!(stored.contains("rollout.json"), "the summary is kept with the run: {stored}");
+}
+
+/// Grades a run; there is no engine.
+fn grade(home: &Path, run: &str, code: i32) -> String {
+    show(&rollout(home, &["grade", run], code))
+}
+
+#[test]
+fn what_was_done_is_graded_later_without_the_model() {
+    let home = tasks(2);
+    std::fs::write(home.path().join("mends.jsonl"), MENDS).expect("written");
+    let text = show(&rollout(
+        home.path(),
+        &["run", "tasks", "--model", "scripted:mends.jsonl", "--out", "out"],
+        INFRASTRUCTURE,
+    ));
+    assert!(text.contains("`assay rollout grade out`"), "{text}");
+    // The model is gone, and nothing misses it; the engine is still away.
+    std::fs::remove_file(home.path().join("mends.jsonl")).expect("it is there");
+    assert!(grade(home.path(), "out", INFRASTRUCTURE).contains("no test engine"));
+    let lines = journal(&home.path().join("out"));
+    let is_paid_once = |line: &Value| line["tokens"] == 660 && line["attempt"] == 1 && line["result"] == "unscored";
+    assert!(lines.len() == 4 && lines.iter().all(is_paid_once), "{lines:?}");
+    let trajectory = home.path().join("out/episodes/calc-1.s1.jsonl");
+    let text = std::fs::read_to_string(&trajectory).expect("kept");
+    let kinds: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let end: Vec<&str> = kinds[kinds.len() - 4..].iter().filter_map(|line| line["_type"].as_str()).collect();
+    assert!(text.contains("\"kind\":\"graded_later\"") && end.last() == Some(&"score"), "{end:?}");
+    let verified = assay(home.path()).args(["trace", "verify"]).arg(&trajectory).output().expect("assay starts");
+    assert!(verified.status.success(), "{}", show(&verified));
+
+    // Tasks that changed would be graded by other tests.
+    std::fs::write(home.path().join("tasks/calc-2/problem.md"), "Another.\n").expect("written");
+    assert!(grade(home.path(), "out", USAGE).contains("the task calc-2 has changed since the run began"));
+    assert!(grade(home.path(), "tasks", USAGE).contains("not an Assay run"));
+}
+
+#[test]
+fn what_was_being_graded_at_a_crash_is_graded_later() {
+    let home = tasks(2);
+    let run = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--out", "out"];
+    rollout(home.path(), &run, 0);
+    // A crash took the score of one and the line of both.
+    let first = home.path().join("out/episodes/calc-1.s1.jsonl");
+    let text = std::fs::read_to_string(&first).expect("kept");
+    let score = text.trim_end().rfind('\n').expect("lines") + 1;
+    std::fs::write(&first, &text[..score + 20]).expect("written");
+    std::fs::write(home.path().join("out/results.jsonl"), "").expect("written");
+    std::fs::remove_file(home.path().join("gives-up.jsonl")).expect("it is there");
+    assert!(grade(home.path(), "out", 0).contains("2 of 2 episodes finished"));
+    let mut ids: Vec<String> = journal(&home.path().join("out")).iter().map(|line| line["id"].to_string()).collect();
+    ids.sort();
+    assert_eq!(ids, ["\"calc-1.s1\"", "\"calc-2.s1\""]);
+    assert!(grade(home.path(), "out", 0).contains("no episode has anything left to grade"));
 }
 
 #[test]
@@ -376,7 +525,8 @@ fn twenty_kills_of_a_run_lose_nothing_and_repeat_nothing() {
     {
         let name = entry.expect("an entry").file_name().into_string().expect("a plain name");
         let id = name.strip_suffix(".jsonl").unwrap_or(&name);
-        if !counts.contains_key(id) {
+        // What was paid for episodes that were killed.
+        if !counts.contains_key(id) && id != "discarded" {
             writeln!(names, "{name}").expect("a string takes it");
         }
     }

@@ -56,6 +56,28 @@ fn lines(rows: &[Value]) -> Vec<u8> {
     rows.iter().flat_map(|row| format!("{row}\n").into_bytes()).collect()
 }
 
+/// A repository that no list knows: the user says how its tests run.
+#[test]
+fn rows_of_any_repository() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut row = swe_gym("some__body-1");
+    (row["repo"], row["image_name"]) = (json!("some/body"), json!("i:1"));
+    std::fs::write(folder.path().join("rows.jsonl"), lines(&[row])).expect("a file can be written");
+    let flags = ["--test-command", "pytest -rA tests", "--log-parser", "pytest"];
+    let printed = show(&tasks(folder.path(), &[&["import", "rows.jsonl"], &flags[..]].concat(), 0));
+    assert!(printed.contains("pytest 1") && printed.contains("a patch 1"), "{printed}");
+    let bytes = std::fs::read(folder.path().join("tasks/some__body-1.json")).expect("a task");
+    let task: Value = serde_json::from_slice(&bytes).expect("JSON");
+    assert_eq!((&task["bench"]["test_command"], &task["bench"]["image"]), (&json!("pytest -rA tests"), &json!("i:1")));
+    assert_eq!(task["secret"]["log_parser"], "pytest");
+    let import = |flags: &[&str], words: &[&str]| {
+        let printed = show(&tasks(folder.path(), &[&["import", "rows.jsonl"], flags].concat(), USAGE));
+        assert!(words.iter().all(|word| printed.contains(word)), "{printed}");
+    };
+    import(&["--log-parser", "pytset"], &["no log parser `pytset`", "did you mean `pytest`?"]);
+    import(&["--test-command", " "], &["--test-command is empty"]);
+}
+
 #[test]
 fn rows_become_tasks() {
     let folder = tempfile::tempdir().expect("a temporary folder");

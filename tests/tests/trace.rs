@@ -184,7 +184,7 @@ fn differences_have_an_exit_code() {
 #[test]
 fn exports_are_those_of_the_crate() {
     let folder = folder();
-    let inspect = trace(folder.path(), &["export", "good.jsonl", "sub.jsonl", "--to", "inspect"], 0);
+    let inspect = trace(folder.path(), &["export", "good.jsonl", "sub.jsonl", "--to", "inspect", "--all"], 0);
     assert!(inspect.stdout == golden_bytes("example.inspect.json"), "the log is the stored one");
     let both = ["export", "good.jsonl", "sub.jsonl", "--to", "atif"];
     trace(folder.path(), &[&both[..], &["--out", "a.json"]].concat(), 0);
@@ -209,8 +209,14 @@ fn exports_are_those_of_the_crate() {
 fn chat_rows_are_chosen() {
     let every = ["--keep-flagged", "--keep-malformed"];
     for (filters, rows) in [
-        (&[][..], 1),
-        (&every, 2),
+        // One is flagged, the other has no score.
+        (&[][..], 0),
+        (&["--all"], 1),
+        (&every, 1),
+        (&[every[0], every[1], "--all"], 2),
+        (&[every[0], every[1], "--max-tokens", "10"], 0),
+        (&[every[0], every[1], "--max-seconds", "3600"], 1),
+        (&[every[0], every[1], "--max-reward", "0.5"], 0),
         (&[every[0], every[1], "--min-reward", "0.1"], 1),
         (&[every[0], every[1], "--min-reward", "2"], 0),
         (&[every[0], every[1], "--outcome", "failure,success"], 1),
@@ -231,6 +237,41 @@ fn chat_rows_are_chosen() {
     check(&["export", "good.jsonl", "--to", "chat", "--min-reward", "nan"], USAGE, &["not a valid reward"]);
     check(&["export", "good.jsonl", "--to", "chat", "--min-reward", "much"], USAGE, &["--min-reward"]);
     check(&["export", "good.jsonl", "--to", "chat", "--outcome", "succes"], USAGE, &["'success'"]);
+}
+
+#[test]
+fn what_others_recorded_becomes_trajectories() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let rows = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \"id\": \"../x\"}\n{\"messages\": 3\n\n{\"role\": \"user\"}\n{\"nothing\": 1}\n";
+    std::fs::write(at("rows.jsonl"), rows).expect("written");
+    let printed = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "in"], USAGE));
+    for word in [
+        "rows.jsonl: line 2",
+        "rows.jsonl: line 5",
+        "its keys are nothing",
+        "2 episodes into in",
+        "2 lines or documents",
+    ] {
+        assert!(printed.contains(word), "{word}\n{printed}");
+    }
+    trace(folder.path(), &["verify", "in/_.._x.jsonl", "in/rows.2.jsonl"], 0);
+    let again = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "in"], USAGE));
+    assert!(again.contains("2 of them there already"), "{again}");
+
+    // Documents over many lines, as our own exports are, and standard input.
+    let both = ["export", "good.jsonl", "sub.jsonl", "--to", "atif", "--out", "a.json"];
+    trace(folder.path(), &both, 0);
+    let log = trace(folder.path(), &["export", "good.jsonl", "--to", "inspect"], 0);
+    std::fs::write(at("log.json"), &log.stdout).expect("written");
+    let printed = show(&trace(folder.path(), &["import", "a.json", "log.json", "--out", "back"], 0));
+    assert!(printed.contains("3 episodes into back"), "{printed}");
+    let diff = show(&trace(folder.path(), &["diff", "good.jsonl", "back/example-1.jsonl"], 0));
+    assert!(diff.contains("the same"), "{diff}");
+    check(&["import", "absent.jsonl"], USAGE, &["absent.jsonl", "hint"]);
+    check(&["import", "empty.jsonl"], USAGE, &["nothing to import"]);
+    check(&["import", "binary.jsonl"], USAGE, &["binary.jsonl: line 1"]);
+    check(&["import", "good.jsonl", "--out", "good.jsonl"], USAGE, &["--out"]);
 }
 
 #[test]

@@ -380,6 +380,9 @@ codes! {
     OtherInterface = "C039" "other-interface", "A component built against another version of the strategy interface.",
         "Calls and numbers differ between versions; it could be called, but not understood.", [],
         "Build it again from its source with this version: `assay run my.rs`, or by `rustc` and the SDK of this version.";
+    ParameterDeclaration = "C040" "parameter-declaration", "A declaration of parameters that cannot be read, or more than one.",
+        "What tunes a strategy sets its parameters by number and within their ranges.", [limits::TUNABLE_MAX, "parameters"],
+        "Declare them once, with `parameters!` (in Python, `name = parameter(default, low, high)` in the body of the class): different names, finite numbers, each default within its range, and a range above 0 for `log`.";
     CompileError = "B001" "compile-error", "The compiler does not accept the source.",
         "What does not compile cannot run.", [],
         "Fix what the compiler reports, at the place that it names.";

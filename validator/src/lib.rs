@@ -15,6 +15,7 @@ mod component;
 mod dependencies;
 mod escape;
 mod finding;
+mod parameters;
 mod python;
 mod render;
 mod severity;
@@ -25,7 +26,8 @@ pub use component::{CheckedComponent, EncodeError, Facts, check_component, encod
 pub use dependencies::check_dependencies;
 pub use escape::{escape, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position};
-pub use python::{check_python_survey, check_python_text, python_modules, python_unreadable};
+pub use parameters::{NotInRange, PARAMETERS_SECTION, Parameter, ParameterKind, ParameterScale};
+pub use python::{check_python_survey, check_python_text, python_modules, python_parameters, python_unreadable};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
 pub use severity::Severity;
 pub use source::{check_crate_files, check_crate_sources, check_source, check_source_bytes, source_place};

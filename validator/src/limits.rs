@@ -87,6 +87,12 @@ pub const SEGMENTS_MAX: u64 = 1000;
 pub const CUSTOM_BYTES_MAX: u64 = 1 << 20;
 /// Custom sections of a component.
 pub const CUSTOM_SECTIONS_MAX: u64 = 32;
+/// Parameters that a strategy may declare: more than anybody can tune.
+pub const TUNABLE_MAX: u64 = 64;
+/// Bytes of their declaration.
+pub const PARAMETERS_BYTES_MAX: u64 = 16 << 10;
+/// Bytes of a parameter's name.
+pub const PARAMETER_NAME_BYTES_MAX: u64 = 64;
 /// Bytes of one import or export name.
 pub const NAME_BYTES_MAX: u64 = 512;
 /// Bytes of the name of one function, or of a module, in the name section: room for mangled names of deep generics, of which honest ones

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from .exchange import Exchange
 from .market import Config
 from .orders import OrderUpdate
+
+_Number = TypeVar("_Number", int, float)
+
+
+def parameter(default: _Number, low: _Number, high: _Number, *, log: bool = False) -> _Number:
+    """A number that can be set from outside, from `low` to `high`: `half_spread = parameter(2.0, 0.5, 20.0, log=True)`, in the body of a class.
+
+    The value is the default. What sets it writes another default there, so the numbers are literals. It takes whole numbers only if all
+    three are whole; with `log`, equal steps of the range are equal factors, and the range is above 0.
+    """
+    if not (low <= default <= high and low < high) or (log and low <= 0):
+        raise ValueError(f"a parameter of {default!r} from {low!r} to {high!r} is not a valid one")
+    return default
 
 
 class Strategy:

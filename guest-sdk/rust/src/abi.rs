@@ -84,6 +84,8 @@ mod import {
         pub(super) fn log(text: *const u8, length: usize);
         #[link_name = "random"]
         pub(super) safe fn random() -> u64;
+        #[link_name = "parameter"]
+        pub(super) safe fn parameter(index: u32, default: f64) -> f64;
         #[link_name = "panicked"]
         pub(super) fn panicked(text: *const u8, length: usize);
     }
@@ -258,6 +260,10 @@ impl Host for Imports {
     #[inline]
     fn random(&mut self) -> u64 {
         import::random()
+    }
+    #[inline]
+    fn parameter(&self, index: u32, default: f64) -> f64 {
+        import::parameter(index, default)
     }
 }
 

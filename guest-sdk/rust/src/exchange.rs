@@ -38,6 +38,11 @@ pub trait Host {
     fn mute_market_data(&mut self);
     fn log(&mut self, message: &str);
     fn random(&mut self) -> u64;
+    /// A host that sets no parameters leaves them at their defaults.
+    fn parameter(&self, index: u32, default: f64) -> f64 {
+        _ = index;
+        default
+    }
 }
 
 /// In WebAssembly the host is known when the strategy is compiled, so its calls are direct.
@@ -129,6 +134,16 @@ impl<H: Host + ?Sized> Exchange<H> {
     /// A random number in `0..bound` (Lemire 2019 without the rejection step: the bias is below `bound / 2^64`); 0 if `bound` is 0.
     pub fn random_below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.host.random()) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// For [`parameters!`](crate::parameters).
+impl<H: Host + ?Sized> Exchange<H> {
+    /// What the parameter of this number is set to, or `default`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn parameter(&self, index: u32, default: f64) -> f64 {
+        self.host.parameter(index, default)
     }
 }
 

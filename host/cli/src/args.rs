@@ -5,11 +5,14 @@ mod choices;
 mod gate;
 mod groups;
 mod manual;
+mod refine;
 mod rollout;
+mod serve;
 mod store;
 mod tasks;
 mod trace;
 mod verdicts;
+mod worlds;
 
 pub(crate) use board::{BoardArgs, BoardCommand, BoardNewArgs, BoardShowArgs, BoardSubmitArgs, BoardsArgs, SecretArgs};
 pub(crate) use choices::{FiguresFormat, GradeRule};
@@ -17,7 +20,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use groups::command;
 pub(crate) use manual::{CompletionsArgs, GuideArgs, ManArgs};
-pub(crate) use rollout::{DebugArgs, EpisodeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
+pub(crate) use refine::{
+    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineCommand, SearchName, WriterName,
+};
+pub(crate) use rollout::{DebugArgs, EpisodeArgs, GradeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
+pub(crate) use serve::ServeArgs;
 use std::path::PathBuf;
 pub(crate) use store::{
     CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RecordArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName,
@@ -26,9 +33,12 @@ pub(crate) use store::{
 pub(crate) use tasks::{ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs, TraceArgs,
-    TraceCommand,
+    TraceCommand, TraceImportArgs,
 };
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
+pub(crate) use worlds::{
+    ActorArgs, FaultsName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs, WorldsNewArgs, WorldsRunArgs,
+};
 
 /// Put untrusted code on trial: strategies that trade, and fixes for bugs.
 ///
@@ -64,16 +74,22 @@ pub(crate) enum Command {
     Observe(ObserveArgs),
     /// Let several strategies trade in one market: who earns from whom, with ratings.
     Arena(ArenaArgs),
+    /// Improve a strategy: many candidates, and a champion that is proven to be better on seeds nobody has seen.
+    Refine(Box<RefineArgs>),
     /// Judge submissions by a policy: a verdict with reasons for each, for people and for CI.
     Gate(Box<GateArgs>),
     /// Attack this installation, and report which limits hold and what is missing.
     Doctor(DoctorArgs),
     /// Query the data of a run with SQL.
     Query(QueryArgs),
+    /// Show what has been run, and what runs, as pages in a browser.
+    Serve(ServeArgs),
     /// List what has been run, newest first.
     Runs(RunsArgs),
     /// Show one run: what, when, how it ended, every measure.
     Show(ShowRunArgs),
+    /// Explain a run by a model that is shown its summary; without a model, print what it would be told.
+    Explain(ExplainArgs),
     /// Compare two runs, measure by measure, with intervals.
     Compare(CompareArgs),
     /// Run a leaderboard for several people, on seeds that the board chooses.
@@ -92,6 +108,8 @@ pub(crate) enum Command {
     Rollout(Box<RolloutArgs>),
     /// Bug-fix tasks: import them from data sets, read their test logs.
     Tasks(TasksArgs),
+    /// Worlds: try agents that use tools and talk to people, where nothing can break.
+    Worlds(Box<WorldsArgs>),
     /// Print the guide to writing a strategy: one page for a person, or for a model.
     Guide(GuideArgs),
     /// Print a completion script for a shell.
@@ -145,6 +163,9 @@ pub(crate) struct RunArgs {
     /// Change a key of the market, as in a scenario file: `--set 'strategy.latency="5ms"'`. May be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Set a parameter that the strategy declares: `--param lot=50`. May be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
     /// How many seeds, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "20", value_name = "N|A..B|A,B,C")]
     pub seeds: String,

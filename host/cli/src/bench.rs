@@ -20,19 +20,22 @@ pub(crate) struct BenchSetup<'a> {
     pub outputs: &'a Path,
     /// Jobs at once.
     pub jobs: usize,
-    /// Images that are built where they are not there: name to the folder with the `Dockerfile`.
-    pub builds: BTreeMap<String, PathBuf>,
+    /// How the images of the tasks are had, by name.
+    pub images: BTreeMap<String, ImageSource>,
 }
 
-/// The images that tasks bring a `Dockerfile` for. A script is never run unasked.
-pub(crate) fn builds<'a>(tasks: impl IntoIterator<Item = &'a LoadedTask>) -> BTreeMap<String, PathBuf> {
-    tasks
-        .into_iter()
-        .filter_map(|task| match &task.image {
-            ImageSource::Build(path) if path.is_dir() => Some((task.task.bench.image.clone(), path.clone())),
-            _ => None,
-        })
-        .collect()
+/// How the images of tasks are had. Where two tasks say different things of one name, the one that lets less be pulled is believed. A script
+/// that builds one is never run unasked.
+pub(crate) fn images<'a>(tasks: impl IntoIterator<Item = &'a LoadedTask>) -> BTreeMap<String, ImageSource> {
+    let mut images: BTreeMap<String, ImageSource> = BTreeMap::new();
+    for task in tasks {
+        let source = images.entry(task.task.bench.image.clone()).or_insert_with(|| task.image.clone());
+        match (&*source, &task.image) {
+            (ImageSource::Pull, _) | (ImageSource::Present, ImageSource::Build(_)) => source.clone_from(&task.image),
+            _ => {}
+        }
+    }
+    images
 }
 
 /// The engine that `--docker-url` names, or the local one.
@@ -51,7 +54,7 @@ pub(crate) fn open_bench(
 ) -> Result<DockerBench, Failure> {
     let mut settings = BenchSettings::new(setup.url, setup.outputs.to_owned(), setup.image_cache);
     settings.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
-    settings.builds = setup.builds;
+    settings.sources = setup.images;
     settings.progress = progress;
     DockerBench::new(settings)
         .map_err(|error| Failure::infrastructure(&error).hint("check --docker-url and the folder of --image-cache"))

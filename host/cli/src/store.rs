@@ -57,6 +57,14 @@ impl Place {
     }
 }
 
+#[cfg(feature = "rollouts")]
+impl Place {
+    /// For whoever opens the store by itself.
+    pub(crate) fn into_parts(self) -> (Location, ArtifactPlace) {
+        (self.location, self.artifacts)
+    }
+}
+
 /// An open store with the thread of its own that it runs on.
 pub(crate) struct Open {
     store: Store,

@@ -34,6 +34,7 @@ const FILES: &[(&str, &str)] = embedded![
     "native.rs",
     "order.rs",
     "orders.rs",
+    "parameter.rs",
     "strategy.rs",
     "timer.rs",
     "units.rs",

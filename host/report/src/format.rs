@@ -119,7 +119,8 @@ pub(crate) fn counted(value: usize, singular: &str, plural: &str) -> String {
 
 /// Untrusted text made safe to look at: control characters as their pictures, invisible and direction-changing ones by number,
 /// at most `chars_max` characters.
-pub(crate) fn visible(text: &str, chars_max: usize) -> String {
+#[must_use]
+pub fn visible(text: &str, chars_max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(4 * chars_max));
     for (index, char) in text.chars().enumerate() {
         if index == chars_max {

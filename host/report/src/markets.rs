@@ -34,27 +34,43 @@ pub fn render_markets(record: &MarketsRecord) -> String {
                     p class="brand" { "Assay" }
                     h1 { (file) }
                     p { "in " (markets) ", " (counted(record.seeds.len(), "seed", "seeds")) " each" }
-                    nav aria-label="Markets" {
-                        @for (index, market) in record.markets.iter().enumerate() {
-                            a href={ "#market-" (index) } { (visible(&market.scenario, NAME_CHARS_MAX)) }
-                        }
-                    }
+                    (navigation(record))
                 }
-                main {
-                    section id="score" {
-                        h2 { "Score" }
-                        (number(&record.score))
-                        p class="small" { "Half the mean of the markets plus half the worst one. The interval is over blocks of one seed from each market." }
-                        (table(record))
-                    }
-                    @for (index, market) in record.markets.iter().enumerate() { (section(index, market)) }
-                    section id="reproduce" { h2 { "Reproduce" } pre { (visible(&record.command, 10 * NAME_CHARS_MAX)) } }
-                }
+                main { (content(record, &|market| Some(format!("{}/index.html", market.folder)))) }
                 footer { p { "The same data as JSON: run.json, next to this page and in each market's folder." } }
             }
         }
     };
     page.into_string()
+}
+
+/// Navigation and sections of that page alone, for a page around them that has [`STYLE`]. `link` is the address of a market's own page, if it has one.
+#[must_use]
+pub fn markets_body(record: &MarketsRecord, link: &dyn Fn(&MarketRecord) -> Option<String>) -> String {
+    html! { (navigation(record)) (content(record, link)) }.into_string()
+}
+
+fn navigation(record: &MarketsRecord) -> Markup {
+    html! {
+        nav aria-label="Markets" {
+            @for (index, market) in record.markets.iter().enumerate() {
+                a href={ "#market-" (index) } { (visible(&market.scenario, NAME_CHARS_MAX)) }
+            }
+        }
+    }
+}
+
+fn content(record: &MarketsRecord, link: &dyn Fn(&MarketRecord) -> Option<String>) -> Markup {
+    html! {
+        section id="score" {
+            h2 { "Score" }
+            (number(&record.score))
+            p class="small" { "Half the mean of the markets plus half the worst one. The interval is over blocks of one seed from each market." }
+            (table(record))
+        }
+        @for (index, market) in record.markets.iter().enumerate() { (section(index, market, link(market).as_deref())) }
+        section id="reproduce" { h2 { "Reproduce" } pre { (visible(&record.command, 10 * NAME_CHARS_MAX)) } }
+    }
 }
 
 fn table(record: &MarketsRecord) -> Markup {
@@ -88,11 +104,11 @@ fn mean(market: &MarketRecord, definition: &MeasureDefinition) -> String {
     shown(&definition.unit).number_or_dash(row.and_then(|row| row.strategy.mean))
 }
 
-fn section(index: usize, market: &MarketRecord) -> Markup {
+fn section(index: usize, market: &MarketRecord, link: Option<&str>) -> Markup {
     html! {
         section id={ "market-" (index) } {
             h2 { (visible(&market.scenario, NAME_CHARS_MAX)) }
-            p { (sentence(&market.score)) " " a href={ (market.folder) "/index.html" } { "Its page" } }
+            p { (sentence(&market.score)) @if let Some(link) = link { " " a href=(link) { "Its page" } } }
             @for (_, part) in market.score.tree.walk() {
                 @if let Some(note) = struck(part) { p class="notice" { (note) } }
             }

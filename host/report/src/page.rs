@@ -3,14 +3,15 @@
 use crate::format::{counted, visible};
 use crate::{replay, result, score, sections};
 use assay_evaluate::RunRecord;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// No script, no network, no forms; styles are in the page.
 pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 /// Characters shown of a file or scenario name.
 const NAME_CHARS_MAX: usize = 120;
-pub(crate) const STYLE: &str = include_str!("style.css");
+/// The style of every page, for whoever shows a [`body`] elsewhere.
+pub const STYLE: &str = include_str!("style.css");
 /// Sections by id and title, in order.
 const SECTIONS: [(&str, &str); 10] = [
     ("result", "Result"),
@@ -49,27 +50,44 @@ pub fn render(record: &RunRecord) -> String {
                     p class="brand" { "Assay" }
                     h1 { (file) }
                     p { "on " strong { (scenario) } ", " (counted(record.seeds.len(), "seed", "seeds")) }
-                    nav aria-label="Sections" {
-                        @for (id, title) in SECTIONS { a href={ "#" (id) } { (title) } }
-                        @if replay.is_some() { a href="#replay" { "Recorded market" } }
-                    }
+                    (navigation(replay.is_some()))
                 }
-                main {
-                    (result::result(record))
-                    (score::score(record))
-                    (sections::course(record))
-                    (result::measures(record))
-                    @if let Some(replay) = &replay { (replay) }
-                    (sections::seeds(record))
-                    (sections::resources(record))
-                    (sections::findings(record))
-                    (sections::log(record))
-                    (sections::source(record))
-                    (sections::reproduce(record))
-                }
+                main { (content(record, replay.as_ref())) }
                 footer { p { "The same data as JSON: run.json, next to this page." } }
             }
         }
     };
     page.into_string()
+}
+
+/// Navigation and sections of that page alone, for a page around them that has [`STYLE`].
+#[must_use]
+pub fn body(record: &RunRecord) -> String {
+    let replay = replay::replay(record);
+    html! { (navigation(replay.is_some())) (content(record, replay.as_ref())) }.into_string()
+}
+
+fn navigation(has_replay: bool) -> Markup {
+    html! {
+        nav aria-label="Sections" {
+            @for (id, title) in SECTIONS { a href={ "#" (id) } { (title) } }
+            @if has_replay { a href="#replay" { "Recorded market" } }
+        }
+    }
+}
+
+fn content(record: &RunRecord, replay: Option<&Markup>) -> Markup {
+    html! {
+        (result::result(record))
+        (score::score(record))
+        (sections::course(record))
+        (result::measures(record))
+        @if let Some(replay) = replay { (replay) }
+        (sections::seeds(record))
+        (sections::resources(record))
+        (sections::findings(record))
+        (sections::log(record))
+        (sections::source(record))
+        (sections::reproduce(record))
+    }
 }

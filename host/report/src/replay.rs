@@ -99,7 +99,7 @@ fn divergence(record: &RunRecord) -> Markup {
 fn row(seed: u64, replay: &ReplayRecord) -> Markup {
     let ReplayRecord { strategy: with, baseline: without } = replay;
     let unfilled = with.unfilled.saturating_sub(without.unfilled);
-    let recorded = without.traded + without.taken_from_others;
+    let recorded = without.traded.saturating_add(without.taken_from_others);
     html! {
         tr {
             th scope="row" class="number" { (seed) }

@@ -101,10 +101,10 @@ fn shortfall(tail: &TailRecord) -> String {
 pub(crate) fn symbols_note(record: &RunRecord) -> Option<String> {
     let [first, others @ ..] = record.scenario.symbols.as_slice() else { return None };
     (!others.is_empty()).then(|| {
+        let (first, others) = (visible(first, LINE_CHARS_MAX), visible(&others.join(", "), LINE_CHARS_MAX));
         format!(
-            "The market trades {first} and {}. Profit, fees, drawdown, Sharpe ratio, orders, fills and participation cover all symbols; inventory, spreads, charts and \
-             everything about the market cover only {first}.",
-            others.join(", ")
+            "The market trades {first} and {others}. Profit, fees, drawdown, Sharpe ratio, orders, fills and participation cover all symbols; inventory, spreads, charts \
+             and everything about the market cover only {first}."
         )
     })
 }
@@ -128,7 +128,7 @@ fn notices(record: &RunRecord) -> Vec<String> {
             "The market is a recording: nobody reacts to the strategy, and every seed meets the same orders. See Recorded market.".to_owned(),
         );
     }
-    notices.extend(record.summary.evidence.cautions.iter().cloned());
+    notices.extend(record.summary.evidence.cautions.iter().map(|caution| visible(caution, 2 * LINE_CHARS_MAX)));
     let scored = record.episodes.len() as u64;
     if (1..SEEDS_FEW).contains(&scored) {
         notices.push(format!("Fewer than {SEEDS_FEW} seeds: treat the intervals as a first impression."));
@@ -185,8 +185,8 @@ fn measure(row: &MeasureSummary, definition: &MeasureDefinition, whole: bool) ->
     html! {
         tr {
             th scope="row" {
-                (definition.title)
-                @if whole { span class="definition" { (definition.definition) " " code { (definition.key) } } }
+                (visible(&definition.title, LINE_CHARS_MAX))
+                @if whole { span class="definition" { (visible(&definition.definition, 4 * LINE_CHARS_MAX)) " " code { (visible(&definition.key, LINE_CHARS_MAX)) } } }
             }
             td class="unit" { (shown.unit) }
             td class="number" { (cell(&row.strategy, shown, whole)) }
@@ -224,6 +224,8 @@ fn cell(moments: &Moments, shown: Shown, whole: bool) -> Markup {
 
 /// A dash that says why, in words where there is room.
 fn no_value(reason: Option<&str>, whole: bool) -> Markup {
+    let reason = reason.map(|reason| visible(reason, LINE_CHARS_MAX));
+    let reason = reason.as_deref();
     html! {
         span class="missing" title=[reason] { (NO_VALUE) }
         @if whole { @if let Some(reason) = reason { span class="sd" { (reason) } } }

@@ -34,7 +34,7 @@ pub(crate) fn course(record: &RunRecord) -> Markup {
                 Some(series) => {
                     p class="small" {
                         "Seed " (series.seed) ", " (clock(series.start_ns, false)) " to "
-                        (clock(series.start_ns + series.step_ns * series.volume.len() as u64, false))
+                        (clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(series.volume.len() as u64)), false))
                         ", exchange time. Shaded: from the least to the greatest value in each of "
                         (series.volume.len()) " equal intervals."
                     }
@@ -249,7 +249,7 @@ pub(crate) fn findings(record: &RunRecord) -> Markup {
                     p class="small" { "hint: " (visible(&finding.hint, LINE_CHARS_MAX)) }
                 }
             }
-            (more(record.findings.len() + record.findings_omitted as usize, FINDINGS_MAX))
+            (more(record.findings.len().saturating_add(record.findings_omitted as usize), FINDINGS_MAX))
         }
     }
 }

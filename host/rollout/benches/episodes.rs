@@ -1,4 +1,5 @@
-//! 1,000 episodes at once in one process: how late the scheduler is, and what an episode holds in memory.
+//! 1,000 episodes at once in one process: how late the scheduler is, and what an episode holds in memory. Then as many episodes as it can of a
+//! model that answers at once: how many a second, with no engine.
 //!
 //! Every episode is a whole one: loop, Python session, trajectory on disk with a sync for each step. Only the model, which answers after a
 //! while from a script, and the tests, which pass at once, are not real. A ticker with a period of a millisecond measures by how much it is
@@ -23,7 +24,7 @@ use assay_rollout::ports::{
 use assay_rollout::python::PythonSessions;
 use assay_rollout::run::{
     self, CellThreads, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
-    Trouble, TroubleKind, WallClock, Watch,
+    Trouble, TroubleKind, WallClock, Watch, Work,
 };
 use assay_rollout::{Settings, Submission};
 use assay_sandbox::python::{PythonEngine, PythonSettings, locate_component};
@@ -39,6 +40,9 @@ const EPISODES: usize = 1_000;
 const STEPS: usize = 4;
 /// A quick model; slower ones make for less work at once.
 const REPLY: Duration = Duration::from_millis(250);
+/// Of a model that answers at once: as many episodes as a small machine runs at a time.
+const QUICK_AT_ONCE: usize = 64;
+const QUICK_EPISODES: usize = 500;
 /// What the ticker aims at.
 const PERIOD: Duration = Duration::from_millis(1);
 /// The bars.
@@ -73,10 +77,17 @@ fn note(text: &str) {
     eprintln!("{text}");
 }
 
-/// Answers by the number of the step, after a while; the first answer waits until every episode has asked.
+/// Answers by the number of the step, after a while; the first answer waits until every episode has asked, if that many run at once.
 struct Script {
-    all: Barrier,
+    all: Option<Barrier>,
+    reply: Duration,
     resident_bytes: Mutex<u64>,
+}
+
+impl Script {
+    fn new(all: Option<usize>, reply: Duration) -> Arc<Self> {
+        Arc::new(Self { all: all.map(Barrier::new), reply, resident_bytes: Mutex::new(0) })
+    }
 }
 
 impl Model for Script {
@@ -87,11 +98,15 @@ impl Model for Script {
     fn ask(&self, request: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>> {
         Box::pin(async move {
             let step = request.messages.iter().filter(|message| message.role() == Role::Assistant).count();
-            if step == 1 && self.all.wait().await.is_leader() {
+            if let Some(all) = self.all.as_ref().filter(|_| step == 1)
+                && all.wait().await.is_leader()
+            {
                 // Every session has run a cell by now.
                 *self.resident_bytes.lock().expect("nobody panicked") = resident_bytes();
             }
-            tokio::time::sleep(REPLY).await;
+            if !self.reply.is_zero() {
+                tokio::time::sleep(self.reply).await;
+            }
             let code = match step {
                 0 => "words = open('a.py').read().split()\nprint(len(words))".to_owned(),
                 _ if step + 1 < STEPS => format!("open('a.py', 'a').write('# {step}')\nprint(sum(range(20_000)))"),
@@ -150,11 +165,15 @@ fn sessions(cache: &std::path::Path) -> Result<Arc<dyn Sessions>, Box<dyn Error>
     Ok(Arc::new(CellThreads::new(inner, cores)?))
 }
 
-fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
+/// Runs episodes to their ends: seconds, and by how much each tick was late, in milliseconds.
+fn drive(
+    episodes: usize,
+    at_once: usize,
+    model: &Arc<Script>,
+    sessions: &Arc<dyn Sessions>,
+) -> Result<(f64, Vec<f64>), Box<dyn Error>> {
     let home = tempfile::tempdir()?;
-    let cache = std::env::temp_dir().join("assay-bench-episodes");
-    let sessions = sessions(&cache)?;
-    let tasks: Vec<String> = (0..EPISODES).map(|number| format!("t{number}")).collect();
+    let tasks: Vec<String> = (0..episodes).map(|number| format!("t{number}")).collect();
     let plan = run::plan(&tasks, 1, Seed(1))?;
     let record = RunRecord::new(BTreeMap::new(), tasks.iter().map(|task| (task.clone(), String::new())).collect());
     let mut folder = RunFolder::open(&home.path().join("run"), &record, &plan, false)?;
@@ -163,12 +182,10 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
     base.put(b"a.py", text.as_slice().into(), assay_model::Time(0))?;
 
     let runtime = run::runtime()?;
-    let model = Arc::new(Script { all: Barrier::new(EPISODES), resident_bytes: Mutex::new(0) });
-    let before = resident_bytes();
-    let (asked, count) = (Arc::clone(&model), Count(AtomicUsize::new(0)));
-    let episode = move |spec: EpisodeSpec, files: EpisodeFiles| {
+    let (model, sessions, count) = (Arc::clone(model), Arc::clone(sessions), Count(AtomicUsize::new(0)));
+    let episode = move |spec: EpisodeSpec, _: Work, files: EpisodeFiles| {
         let ports = Ports {
-            model: Arc::clone(&asked) as Arc<dyn Model>,
+            model: Arc::clone(&model) as Arc<dyn Model>,
             helper_model: None,
             sessions: Arc::clone(&sessions),
             grader: Arc::new(Passes),
@@ -180,7 +197,7 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
         one(ports, spec, base.fork())
     };
     let settings =
-        ScheduleSettings { concurrency: NonZeroUsize::new(EPISODES).unwrap_or(NonZeroUsize::MIN), attempts: 1 };
+        ScheduleSettings { concurrency: NonZeroUsize::new(at_once).unwrap_or(NonZeroUsize::MIN), attempts: 1 };
     let started = Instant::now();
     let (end, lags) = runtime.block_on(async {
         let over = Arc::new(AtomicBool::new(false));
@@ -189,11 +206,19 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
         over.store(true, Ordering::Relaxed);
         (end, ticker.await)
     });
-    let (seconds, mut lags) = (started.elapsed().as_secs_f64(), lags?);
+    let seconds = started.elapsed().as_secs_f64();
     let solved = count.0.into_inner();
-    if end != RunEnd::Complete || solved != EPISODES {
-        return Err(format!("{solved} of {EPISODES} episodes ended well: {end:?}").into());
+    if end != RunEnd::Complete || solved != episodes {
+        return Err(format!("{solved} of {episodes} episodes ended well: {end:?}").into());
     }
+    Ok((seconds, lags?))
+}
+
+fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
+    let sessions = sessions(&std::env::temp_dir().join("assay-bench-episodes"))?;
+    let before = resident_bytes();
+    let model = Script::new(Some(EPISODES), REPLY);
+    let (seconds, mut lags) = drive(EPISODES, EPISODES, &model, &sessions)?;
     lags.sort_by(f64::total_cmp);
     let at = |share: f64| lags[((lags.len() - 1) as f64 * share) as usize];
     let held = *model.resident_bytes.lock().map_err(|_| "poisoned")?;
@@ -205,6 +230,9 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
         at(1.0),
         lags.len()
     ));
+    let (quick, _) = drive(QUICK_EPISODES, QUICK_AT_ONCE, &Script::new(None, Duration::ZERO), &sessions)?;
+    let rate = QUICK_EPISODES as f64 / quick;
+    note(&format!("{QUICK_EPISODES} episodes of a model that answers at once: {rate:.1} a second"));
     let line = |id: &str, value: f64, unit: &str, versus: &str, bar: Option<f64>| {
         let ratio = bar.map(|bar| value / bar);
         json!({"id": id, "median": value, "unit": unit, "versus": versus, "versus_median": bar, "ratio": ratio})
@@ -212,6 +240,7 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
     Ok(vec![
         line("episodes-lag-p99-ms", at(0.99), "ms", "the bar, with real Python sessions", Some(LAG_BAR_MS)),
         line("episode-rss-mib", each, "MiB", "nothing: stated, after one cell of each", None),
+        line("rollout-episodes-per-s", rate, "episodes/s", "nothing: stated, four steps each, every step synced", None),
     ])
 }
 

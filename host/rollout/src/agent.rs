@@ -16,10 +16,13 @@ use serde_json::{Value, json};
 use crate::context::Conversation;
 use crate::exit::Exit;
 use crate::host_calls::{Desk, is_solved};
+use crate::limits::Account;
 use crate::ports::{
     Cell, Clock, Decision, ModelError, ModelReply, Phase, Progress, Session, SessionError, SessionStart, Sink,
 };
-use crate::record::{CELL_INTERRUPTED, SUPERVISOR, code_cell, error_text, files_digest, metadata, text_bytes};
+use crate::record::{
+    CELL_INTERRUPTED, EXIT, RecordedExit, SUPERVISOR, code_cell, error_text, files_digest, metadata, text_bytes,
+};
 use crate::reply::{REPLY_BYTES_MAX, Reply, bounded, estimated, model_call, reply_of, request, text_of, was_cut_off};
 use crate::settings::Settings;
 use crate::start::{Brief, Context};
@@ -31,6 +34,8 @@ use crate::text::{cut_middle, printable};
 const SHOWN_BYTES_LEAST: usize = 200;
 /// How often one request is tried with less of the conversation, where the provider finds it too long.
 const TOO_LONG_RETRIES: u32 = 2;
+/// How often the time that is left is looked at while none is charged: by so much an episode may overrun its limit.
+const PAUSE_LOOK: Nanos = Nanos(50_000_000);
 /// An agent at work.
 pub(crate) struct Agent {
     pub(crate) desk: Desk,
@@ -129,9 +134,19 @@ impl Agent {
         }
     }
 
-    /// Records how the work ended.
+    /// Records how the work ended, and what it had used by then.
     pub(crate) fn note_end(&mut self, stop: &Stop) {
-        self.note("exit", &json!({ "detail": stop.detail, "exit": stop.exit.name() }));
+        let spent = self.context.account.spent(self.now());
+        let exit = RecordedExit {
+            cost_microdollars: spent.cost_microdollars,
+            detail: stop.detail.clone(),
+            exit: stop.exit.name().to_owned(),
+            tokens: Some(spent.usage.total()),
+            wall_ns: spent.wall.0,
+        };
+        if let Ok(body) = serde_json::to_value(exit) {
+            self.note(EXIT, &body);
+        }
     }
 
     /// Writes what was recorded. It is on disk when the call is over.
@@ -202,9 +217,17 @@ impl Agent {
 
     /// Waits no longer than the time on the wall allows.
     async fn within<T>(&mut self, work: BoxFuture<'_, T>) -> Result<T, Stop> {
-        let clock = Arc::clone(&self.context.ports.clock);
-        let done = timed(&*clock, self.context.account.time_left(clock.now()), work).await;
+        let context = Arc::clone(&self.context);
+        let done = timed(&*context.ports.clock, &context.account, work).await;
         done.ok_or_else(|| self.out_of_time())
+    }
+
+    /// Waits for a person, however long one thinks: that is not charged to the episode.
+    async fn patiently<T>(&mut self, work: BoxFuture<'_, T>) -> T {
+        self.context.account.pause(self.now());
+        let done = work.await;
+        self.context.account.resume(self.now(), Nanos(0));
+        done
     }
 
     fn out_of_time(&mut self) -> Stop {
@@ -219,16 +242,15 @@ impl Agent {
         let supervisor = Arc::clone(&self.context.ports.supervisor);
         let mut retries = 0;
         loop {
-            let fitted = self.conversation.fit(self.settings().limits.context_tokens);
+            let tokens_max = self.settings().limits.context_tokens;
+            let fitted = self.conversation.fit(tokens_max);
             let fitted = fitted.map_err(|error| Stop::new(Exit::ContextTooLong, error.to_string()))?;
             if fitted.steps_left_out != self.steps_left_out {
                 self.steps_left_out = fitted.steps_left_out;
                 let body = json!({ "steps_left_out": fitted.steps_left_out, "tokens_estimated": fitted.tokens });
                 self.note("context_trimmed", &body);
             }
-            let asked = self.now();
-            let decision = self.within(supervisor.before_request(self.steps + 1, &fitted.messages)).await?;
-            self.context.account.waited(self.now().since(asked));
+            let decision = self.patiently(supervisor.before_request(self.steps + 1, &fitted.messages)).await;
             match self.supervised("request", decision)? {
                 Decision::GoOn | Decision::Stop => {}
                 Decision::Say(text) => {
@@ -243,13 +265,17 @@ impl Agent {
             self.progress(Phase::Model);
             let asked = self.now();
             let model = Arc::clone(&self.context.ports.model);
-            let reply = self.within(model.ask(request(&self.context, fitted.messages, self.steps))).await?;
+            let context = Arc::clone(&self.context);
+            context.account.asks();
+            let reply = self.within(model.ask(request(&context, fitted.messages, self.steps))).await;
+            context.account.has_asked(1);
             let latency = self.now().since(asked);
+            let reply = reply.inspect_err(|_| self.record_broken_off(latency))?;
             self.context.account.waited(latency);
             match reply {
                 Err(ModelError::ContextTooLong { .. }) if retries < TOO_LONG_RETRIES => {
                     self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
-                    self.conversation.was_too_long(fitted.bytes, self.context.settings.limits.context_tokens);
+                    self.conversation.was_too_long(fitted.bytes);
                     retries += 1;
                 }
                 Err(error) => {
@@ -259,6 +285,13 @@ impl Agent {
                 Ok(reply) => return Ok(self.take_reply(reply, fitted.bytes, Some(latency))),
             }
         }
+    }
+
+    /// Records a request that nobody waited for any more. The provider may charge for it.
+    fn record_broken_off(&mut self, latency: Nanos) {
+        let broken = ModelError::Unavailable { why: "the episode's time was over".to_owned(), retries: 0 };
+        let call = model_call(self.context.ports.model.name(), latency, Err(&broken));
+        self.record(EventKind::ModelCall(call));
     }
 
     /// Records a reply and what it cost. Without a latency it is a supervisor's, of which no model call is recorded.
@@ -300,9 +333,7 @@ impl Agent {
     /// instead of running this cell and the reply's others.
     pub(crate) async fn run_cell(&mut self, code: &str, room: &mut usize) -> Result<Result<String, String>, Stop> {
         let supervisor = Arc::clone(&self.context.ports.supervisor);
-        let asked = self.now();
-        let decision = self.within(supervisor.before_cell(self.steps, code)).await?;
-        self.context.account.waited(self.now().since(asked));
+        let decision = self.patiently(supervisor.before_cell(self.steps, code)).await;
         let replaced;
         let code = match self.supervised("cell", decision)? {
             Decision::Say(text) => return Ok(Err(format!("{text}\n"))),
@@ -324,6 +355,10 @@ impl Agent {
             Some(cell) => cell.map_err(session_failed)?,
             None => {
                 self.note(CELL_INTERRUPTED, &json!({ "source": code }));
+                // Questions and sub-agents are gone with the cell, and their own records with them.
+                let open = self.context.account.open_requests();
+                (0..open).for_each(|_| self.record_broken_off(latency));
+                self.context.account.has_asked(open);
                 return Err(self.out_of_time());
             }
         };
@@ -339,9 +374,8 @@ impl Agent {
 
     /// `None` where the time ran out.
     async fn execute(&mut self, code: &str) -> Option<Result<Cell, SessionError>> {
-        let clock = Arc::clone(&self.context.ports.clock);
         let session = self.session.as_mut()?;
-        timed(&*clock, self.context.account.time_left(clock.now()), session.run(code, &self.desk)).await
+        timed(&*self.context.ports.clock, &self.context.account, session.run(code, &self.desk)).await
     }
 
     /// Whether a call of the last cell ended the work.
@@ -387,12 +421,16 @@ impl Agent {
     }
 }
 
-/// The work's result, or none where it took longer than the time that is left.
-async fn timed<T>(clock: &dyn Clock, left: Option<Nanos>, work: BoxFuture<'_, T>) -> Option<T> {
-    let Some(left) = left else { return Some(work.await) };
-    match select(work, clock.sleep(left)).await {
-        Either::Left((done, _)) => Some(done),
-        Either::Right(_) => None,
+/// The work's result, or none where it took longer than the time that is left. Time that is not charged does not count.
+async fn timed<T>(clock: &dyn Clock, account: &Account, mut work: BoxFuture<'_, T>) -> Option<T> {
+    loop {
+        let Some(left) = account.time_left(clock.now()) else { return Some(work.await) };
+        let length = if account.is_paused() { left.max(PAUSE_LOOK) } else { left };
+        match select(work, clock.sleep(length)).await {
+            Either::Left((done, _)) => return Some(done),
+            Either::Right(_) if account.time_left(clock.now()) == Some(Nanos(0)) => return None,
+            Either::Right(((), unfinished)) => work = unfinished,
+        }
     }
 }
 

@@ -1,7 +1,12 @@
 //! What of the conversation is sent: all of it while it fits, else without its oldest steps.
 //!
-//! Invariants: the head (system prompt and report) and the newest step are always sent; what is left out is whole steps, oldest first, and a note in
-//! the report says how many; messages keep their order; what is sent is never more than the budget by the estimate, or nothing is.
+//! Invariants: the head (system prompt and report) and the newest step are always sent; what is left out is whole steps, oldest first, stays left out,
+//! and a note in the report says so; messages keep their order; what is sent is never more than the budget by the estimate, or nothing is.
+//!
+//! **Caches.** Providers keep what a request begins with, and charge less for it in the next one. So steps are not left out one at a time: where
+//! they no longer fit, so many go that the rest fills half of the room, and the note is the same each time.
+//!
+//! **What a provider refuses.** After a request was too long, no later one has more than three quarters of its bytes.
 //!
 //! **Estimate.** A message counts the bytes of its texts and [`MESSAGE_BYTES`] for its frame, an image [`IMAGE_BYTES`]. At first three bytes are a token (English
 //! has about four, code about three, so this errs on the safe side); after each reply whose usage is known, the tokens per byte of that request,
@@ -19,6 +24,8 @@ pub const MESSAGE_BYTES: u64 = 12;
 pub const IMAGE_BYTES: u64 = 4_500;
 /// No text is believed to have more bytes a token: a provider that counts only a part of the input would blow up the context.
 pub const BYTES_PER_TOKEN_MAX: u64 = 8;
+/// Stands where steps are left out.
+const NOTE: &str = "[The first steps of your work are left out here to save space. Their effects on the files and the session remain.]";
 /// What the note of left-out steps counts.
 const NOTE_BYTES: u64 = 160;
 /// Below this, a message is not worth cutting to.
@@ -31,8 +38,14 @@ const NO_TEXT: &str = "(no text)";
 pub struct Conversation {
     head: Vec<Arc<Message>>,
     steps: Vec<Vec<Arc<Message>>>,
+    /// Steps at the beginning that are no longer sent.
+    left_out: usize,
     /// Tokens and bytes of what was last measured.
     rate: (u64, u64),
+    /// The most bytes that the provider is believed to take.
+    bytes_max: u64,
+    /// Whether the last request was too long: the next one uses all of the room that is left.
+    was_refused: bool,
 }
 
 /// What is sent.
@@ -62,7 +75,7 @@ impl Conversation {
     /// A conversation that begins with `head`, of which nothing is ever left out.
     #[must_use]
     pub fn new(head: Vec<Arc<Message>>) -> Self {
-        Self { head, steps: Vec::new(), rate: (1, 3) }
+        Self { head, steps: Vec::new(), left_out: 0, rate: (1, 3), bytes_max: u64::MAX, was_refused: false }
     }
 
     /// Appends a message. The assistant's begin a step.
@@ -79,50 +92,50 @@ impl Conversation {
         if bytes > 0 && tokens > 0 {
             self.rate = (tokens.clamp(bytes.div_ceil(BYTES_PER_TOKEN_MAX), bytes), bytes);
         }
+        self.was_refused = false;
     }
 
-    /// Notes that the provider refused a request of `bytes` bytes as too long: three quarters of them now count as all `tokens_max`.
-    pub fn was_too_long(&mut self, bytes: u64, tokens_max: u64) {
-        self.rate = (tokens_max.saturating_mul(4).max(1), bytes.saturating_mul(3).max(1));
+    /// Notes that the provider refused a request of `bytes` bytes as too long: from now on three quarters of them are all that is sent.
+    pub fn was_too_long(&mut self, bytes: u64) {
+        self.bytes_max = self.bytes_max.min(bytes / 4 * 3);
+        self.was_refused = true;
     }
 
     /// What is sent where at most `tokens_max` tokens may be.
     ///
     /// # Errors
     /// Not even the head and the newest step fit.
-    pub fn fit(&self, tokens_max: u64) -> Result<Fitted, TooLong> {
+    pub fn fit(&mut self, tokens_max: u64) -> Result<Fitted, TooLong> {
         let bytes_max = u64::try_from(u128::from(tokens_max) * u128::from(self.rate.1) / u128::from(self.rate.0));
-        let bytes_max = bytes_max.unwrap_or(u64::MAX);
+        let bytes_max = bytes_max.unwrap_or(u64::MAX).min(self.bytes_max);
         let head: u64 = self.head.iter().map(|message| weight(message)).sum();
         let sizes: Vec<u64> = self.steps.iter().map(|step| step.iter().map(|message| weight(message)).sum()).collect();
-        let all = head + sizes.iter().sum::<u64>();
-        if all <= bytes_max {
-            return Ok(self.fitted(0, self.steps.iter().flatten().cloned().collect()));
+        let note = if self.left_out > 0 { NOTE_BYTES } else { 0 };
+        if head + note + sizes[self.left_out..].iter().sum::<u64>() <= bytes_max {
+            return Ok(self.fitted(self.steps[self.left_out..].iter().flatten().cloned().collect()));
         }
-        let mut room = bytes_max.saturating_sub(head + NOTE_BYTES);
-        let kept = sizes.iter().rev().take_while(|size| {
-            let fits = **size <= room;
-            room = room.saturating_sub(if fits { **size } else { room });
-            fits
-        });
-        let (kept, newest) = (kept.count(), self.steps.last());
+        let room = bytes_max.saturating_sub(head + NOTE_BYTES);
+        let aim = if self.was_refused { room } else { room / 2 };
+        // The newest step is worth all of the room.
+        let kept = newest_within(&sizes, aim).max(newest_within(&sizes, room).min(1));
         if kept > 0 {
-            let left_out = self.steps.len() - kept;
-            return Ok(self.fitted(left_out, self.steps[left_out..].iter().flatten().cloned().collect()));
+            self.left_out = self.left_out.max(self.steps.len() - kept);
+            return Ok(self.fitted(self.steps[self.left_out..].iter().flatten().cloned().collect()));
         }
         let too_long = || TooLong { needed: self.tokens(head + sizes.last().unwrap_or(&0)), allowed: tokens_max };
-        let newest = newest.ok_or_else(too_long)?;
-        let room = bytes_max.saturating_sub(head + NOTE_BYTES);
+        let newest = self.steps.last().ok_or_else(too_long)?;
         let cut = cut_to(newest, room).ok_or_else(too_long)?;
-        Ok(self.fitted(self.steps.len() - 1, cut))
+        self.left_out = self.steps.len() - 1;
+        Ok(self.fitted(cut))
     }
 
-    fn fitted(&self, steps_left_out: usize, steps: Vec<Arc<Message>>) -> Fitted {
+    fn fitted(&self, steps: Vec<Arc<Message>>) -> Fitted {
+        let steps_left_out = self.left_out;
         let mut messages = self.head.clone();
         if steps_left_out > 0
             && let Some(last) = messages.last_mut()
         {
-            *last = with_note(last, steps_left_out);
+            *last = with_note(last);
         }
         messages.extend(steps.into_iter().map(with_text));
         let bytes = messages.iter().map(|message| weight(message)).sum();
@@ -151,11 +164,18 @@ pub fn weight(message: &Message) -> u64 {
     MESSAGE_BYTES + stand_in + message.parts().iter().map(part).sum::<u64>()
 }
 
-fn with_note(message: &Message, steps_left_out: usize) -> Arc<Message> {
-    let note = format!(
-        "[The first {steps_left_out} steps of your work are left out here to save space. Their effects on the files and the session remain.]"
-    );
-    let parts = message.parts().iter().cloned().chain([Part::text(note)]).collect();
+/// How many of the newest steps fit.
+fn newest_within(sizes: &[u64], mut room: u64) -> usize {
+    let fits = |size: &&u64| {
+        let fits = **size <= room;
+        room = room.saturating_sub(if fits { **size } else { room });
+        fits
+    };
+    sizes.iter().rev().take_while(fits).count()
+}
+
+fn with_note(message: &Message) -> Arc<Message> {
+    let parts = message.parts().iter().cloned().chain([Part::text(NOTE)]).collect();
     rebuilt(message, parts)
 }
 

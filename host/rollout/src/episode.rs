@@ -3,13 +3,13 @@
 //! Invariants: an episode always ends with a verdict; what ended it through nobody's fault in it is unscored; files that nobody changed are worth
 //! 0 without a test run; what was done is on disk before the tests run.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use assay_model::Time;
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Base64, Digest, EventKind, Flag, Outcome, TrajectoryId, Verdict};
 use assay_tree::Tree;
-use serde_json::{Value, json};
 
 use crate::agent::Agent;
 use crate::aside::aside;
@@ -17,7 +17,7 @@ use crate::exit::{Exit, Worth};
 use crate::limits::{Account, Allowance};
 use crate::ports::{Graded, Phase};
 use crate::prompt;
-use crate::record::{PATCH, SCORER, files_digest};
+use crate::record::{PATCH, RecordedPatch, SCORER, files_digest};
 use crate::settings::{Limits, Settings};
 use crate::start::{Brief, Context};
 use crate::step::drive;
@@ -91,7 +91,9 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
         stop = Stop::new(Exit::SessionFailed, error.to_string());
     }
     agent.note_end(&stop);
-    agent.note(PATCH, &patch_body(base, &tree, patch.as_deref()));
+    if let Ok(body) = serde_json::to_value(recorded_patch(base, &tree, patch.as_deref())) {
+        agent.note(PATCH, &body);
+    }
     let submission = Submission { tree, patch: patch.ok().map(Arc::from) };
     // What was done is on disk before the tests run: they may take long, and a verdict can be had later.
     if let Err(failed) = agent.commit().await {
@@ -120,56 +122,84 @@ async fn end(mut agent: Agent, context: &Context, mut stop: Stop) -> Ended {
 
 /// What the episode is worth: see [`Worth`].
 async fn judge(agent: &mut Agent, stop: &Stop, submission: &Submission) -> Verdict {
-    let after_limit = match stop.exit.worth() {
-        Worth::Unscored => return unscored(agent.now(), stop),
-        Worth::Graded => false,
-        Worth::GradedAfterLimit => true,
-    };
-    let failed = if after_limit { Outcome::Timeout } else { Outcome::Failure };
-    if submission.patch.as_ref().is_some_and(|patch| patch.is_empty()) {
-        // Nothing runs: the tests of an untouched repository are known to fail.
-        let score = ScoreNode::scored("modified files", Finite::new(0.0).expect("0 is finite"));
-        let reason = format!("{}: no modified files", stop.exit);
-        return Verdict::scored(agent.now(), SCORER, failed, reason, score).expect("a leaf with a number is a score");
+    if stop.exit.worth() == Worth::Unscored || stop.exit == Exit::Budget && agent.steps == 0 {
+        return unscored(agent.now(), stop);
     }
-    let Graded { verdict, events, .. } = agent.desk.grade(submission.clone()).await;
-    for event in events {
+    if stop.exit == Exit::Budget {
+        let detail = format!("the budget of the run ended the episode: {}", stop.detail);
+        agent.flag(Flag { name: "budget_spent".to_owned(), detail });
+    }
+    let asked_at = agent.now();
+    let worth = worth(stop.exit, submission, asked_at, agent.desk.grade(submission.clone())).await;
+    for event in worth.events {
         match event {
             EventKind::Flag(flag) => agent.flag(flag),
             other => agent.record(other),
         }
     }
-    let Some(outcome) = verdict.outcome() else { return verdict };
+    worth.verdict
+}
+
+/// What an exit and its files come to.
+pub(crate) struct Judged {
+    pub(crate) events: Vec<EventKind>,
+    pub(crate) verdict: Verdict,
+}
+
+/// What files are worth after a graded exit; `grading` runs only where they differ from the first ones.
+pub(crate) async fn worth(
+    exit: Exit,
+    submission: &Submission,
+    at: Time,
+    grading: impl Future<Output = Graded>,
+) -> Judged {
+    let after_limit = exit.worth() == Worth::GradedAfterLimit;
+    let failed = if after_limit { Outcome::Timeout } else { Outcome::Failure };
+    if submission.patch.as_ref().is_some_and(|patch| patch.is_empty()) {
+        // Nothing runs: the tests of an untouched repository are known to fail.
+        let score = ScoreNode::scored("modified files", Finite::new(0.0).expect("0 is finite"));
+        let reason = format!("{exit}: no modified files");
+        let verdict = Verdict::scored(at, SCORER, failed, reason, score).expect("a leaf with a number is a score");
+        return Judged { events: Vec::new(), verdict };
+    }
+    let Graded { verdict, mut events, .. } = grading.await;
+    let Some(outcome) = verdict.outcome() else { return Judged { events, verdict } };
     if after_limit && outcome == Outcome::Success {
-        let detail = format!("the tests pass, but the episode hit a limit: {}", stop.exit);
-        agent.flag(Flag { name: "success_after_limit".to_owned(), detail });
+        let detail = format!("the tests pass, but the episode hit a limit: {exit}");
+        events.push(EventKind::Flag(Flag { name: "success_after_limit".to_owned(), detail }));
     }
     let outcome = if outcome == Outcome::Failure { failed } else { outcome };
-    let reason = format!("{}: {}", stop.exit, verdict.reason());
-    Verdict::scored(verdict.at(), verdict.scorer(), outcome, reason, verdict.score().clone())
-        .expect("its score had a number before")
+    let reason = format!("{exit}: {}", verdict.reason());
+    let verdict = Verdict::scored(verdict.at(), verdict.scorer(), outcome, reason, verdict.score().clone())
+        .expect("its score had a number before");
+    Judged { events, verdict }
 }
 
 fn unscored(at: Time, stop: &Stop) -> Verdict {
     Verdict::unscored(at, SCORER, format!("{}: {}", stop.exit, stop.detail)).expect("the reason is not empty")
 }
 
-fn patch_body(base: &Tree, tree: &Tree, patch: Result<&[u8], &NoPatch>) -> Value {
-    let mut body = json!({ "base": files_digest(base).to_string(), "files": files_digest(tree).to_string() });
+fn recorded_patch(base: &Tree, tree: &Tree, patch: Result<&[u8], &NoPatch>) -> RecordedPatch {
+    let mut recorded = RecordedPatch {
+        base: files_digest(base).to_string(),
+        bytes: None,
+        digest: None,
+        files: files_digest(tree).to_string(),
+        none: None,
+        patch: None,
+        patch_base64: None,
+    };
     let patch = match patch {
         Ok(patch) => patch,
-        Err(why) => {
-            body["none"] = why.to_string().into();
-            return body;
-        }
+        Err(why) => return RecordedPatch { none: Some(why.to_string()), ..recorded },
     };
-    body["bytes"] = patch.len().into();
-    body["digest"] = Digest::of(patch).to_string().into();
+    recorded.bytes = Some(patch.len());
+    recorded.digest = Some(Digest::of(patch).to_string());
     if patch.len() <= PATCH_BYTES_MAX {
         match std::str::from_utf8(patch) {
-            Ok(text) => body["patch"] = text.into(),
-            Err(_) => body["patch_base64"] = Base64::of(patch).as_str().into(),
+            Ok(text) => recorded.patch = Some(text.to_owned()),
+            Err(_) => recorded.patch_base64 = Some(Base64::of(patch).as_str().to_owned()),
         }
     }
-    body
+    recorded
 }

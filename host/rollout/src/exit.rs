@@ -29,7 +29,7 @@ pub enum Exit {
     ContextTooLong,
     /// The record holds as much output as it may.
     Output,
-    /// The whole run's budget is used up.
+    /// The whole run's budget is used up. What was paid for is graded; an episode without a reply has not begun.
     Budget,
     /// Money is limited, but the price of a reply is unknown.
     PriceUnknown,
@@ -120,9 +120,9 @@ impl Exit {
             | Self::WallTime
             | Self::WorkingTime
             | Self::ContextTooLong
-            | Self::Output => Worth::GradedAfterLimit,
-            Self::Budget
-            | Self::PriceUnknown
+            | Self::Output
+            | Self::Budget => Worth::GradedAfterLimit,
+            Self::PriceUnknown
             | Self::ScriptEnded
             | Self::ModelRefused
             | Self::ModelUnavailable

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assay_grade::rule::Ended as Exited;
-use assay_model::Time;
+use assay_model::{Nanos, Time};
 use assay_trace::{
     Digest, Event, EventKind, Flag, Message, MessageId, OtherEvent, Outcome, Record, ToolRun, TrajectoryId,
 };
@@ -147,9 +147,7 @@ impl Desk {
             }
             HostCall::Shell { command } => {
                 self.admit("shell", calls.shell_commands)?;
-                let asked = self.now();
-                let ran = self.context.ports.grader.shell(command, tree).await;
-                self.context.account.waited(self.now().since(asked));
+                let ran = self.on_bench(self.context.ports.grader.shell(command, tree)).await;
                 shell_answer(&ran.map_err(|error| error.to_string())?)
             }
             HostCall::Ask { prompt } => {
@@ -179,7 +177,8 @@ impl Desk {
         graded.feedback.map(|feedback| format!("{note}{feedback}"))
     }
 
-    /// What files are worth. Files that were graded last are not graded again, so that a flaky test cannot be tried until it passes.
+    /// What files are worth. Files that were graded last are not graded again, so that a flaky test cannot be tried until it passes. A grading without
+    /// a score says nothing of the files, so it is not remembered. The bench's queue is not charged to the episode.
     pub(crate) async fn grade(&self, submission: Submission) -> Graded {
         let files = files_digest(&submission.tree);
         if let Some((_, graded)) = self.state().graded.as_ref().filter(|(graded, _)| *graded == files) {
@@ -187,10 +186,22 @@ impl Desk {
         }
         let asked = self.now();
         let so_far = SoFar { steps: self.state().steps, spent: self.context.account.spent(asked) };
-        let graded = self.context.ports.grader.grade(submission, so_far).await;
-        self.context.account.waited(self.now().since(asked));
-        self.state().graded = Some((files, graded.clone()));
+        let graded = self.on_bench(self.context.ports.grader.grade(submission, so_far)).await;
+        if graded.verdict.outcome().is_some() {
+            self.state().graded = Some((files, graded.clone()));
+        }
         graded
+    }
+
+    /// Waits for the bench. Of that time, the episode is charged what its own containers took.
+    async fn on_bench<T>(&self, work: BoxFuture<'_, T>) -> T {
+        let Context { ports, account, .. } = &*self.context;
+        let before = ports.grader.bench_time();
+        account.pause(self.now());
+        let done = work.await;
+        let took = Nanos(ports.grader.bench_time().0.saturating_sub(before.0));
+        account.resume(self.now(), took);
+        done
     }
 
     async fn ask(&self, prompt: String) -> HostAnswer {
@@ -208,7 +219,9 @@ impl Desk {
         let message = Message::user(MessageId::by_position(1), prompt);
         let request = request(&self.context, vec![Arc::new(message)], 0);
         let asked = self.now();
+        account.asks();
         let reply = model.ask(request).await;
+        account.has_asked(1);
         let latency = self.now().since(asked);
         account.waited(latency);
         self.record(EventKind::ModelCall(model_call(model.name(), latency, reply.as_ref())));
@@ -277,7 +290,7 @@ pub(crate) fn described(call: &HostCall) -> (&'static str, Value, bool) {
 
 fn shell_answer(run: &TestRun) -> HostAnswer {
     let ended = match &run.ended {
-        Exited::Exited(code) => format!("exit code {code}"),
+        Exited::Exited(code) | Exited::ScriptExited(code) => format!("exit code {code}"),
         Exited::TimedOut => "out of time".to_owned(),
         Exited::OutOfMemory => "out of memory".to_owned(),
         Exited::Excess(why) | Exited::Lost(why) => return Err(format!("the command's end was lost: {why}")),

@@ -102,20 +102,32 @@ pub(crate) fn sub_agent_task(task: &str) -> String {
     format!("Your task:\n\n{}\n", cut_middle(printable(task).trim(), REPORT_BYTES_MAX))
 }
 
-/// The answer to a reply without code.
-pub(crate) fn no_code(replies_left: u32) -> String {
+/// The answer to a reply without code; `nudge` takes the place of our words on how to go on.
+pub(crate) fn no_code(replies_left: u32, nudge: Option<&str>) -> String {
+    let how = nudge.map_or_else(
+        || {
+            format!(
+                "Write code like this:\n\n```{LANGUAGE}\nprint(ls())\n```\n\n\
+                If the work is done, call finish(summary) in such a block."
+            )
+        },
+        str::to_owned,
+    );
     format!(
-        "Your reply holds no block tagged `{LANGUAGE}`, so nothing was run. Write code like this:\n\n```{LANGUAGE}\nprint(ls())\n```\n\n\
-        If the work is done, call finish(summary) in such a block. After {replies_left} more replies without code the work ends.\n"
+        "Your reply holds no block tagged `{LANGUAGE}`, so nothing was run. {how} After {replies_left} more replies without code the work ends.\n"
     )
 }
 
 /// The answer to a reply that the limit of tokens cut off within its code.
 pub(crate) const CUT_OFF: &str = "Your reply was cut off at its longest allowed length, so its last, unfinished block was not run. Write less at a time.\n";
 
-/// What a model is told that goes in circles.
-pub(crate) const CIRCLING: &str = "You are repeating yourself: the same code gave the same output several times. Try something else; if you \
-    cannot get further, call finish(summary). If you go on like this, the work ends.\n";
+/// What a model is told that goes in circles; `nudge` takes the place of our words on how to go on.
+pub(crate) fn circling(nudge: Option<&str>) -> String {
+    let how = nudge.unwrap_or("Try something else; if you cannot get further, call finish(summary).");
+    format!(
+        "You are repeating yourself: the same code gave the same output several times. {how} If you go on like this, the work ends.\n"
+    )
+}
 
 /// The last line of what a step printed.
 pub(crate) fn steps_remaining(steps: u32) -> String {

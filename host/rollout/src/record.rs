@@ -16,6 +16,10 @@ pub(crate) const SCORER: &str = concat!("assay-rollout ", env!("CARGO_PKG_VERSIO
 const ERROR_BYTES_MAX: usize = 64 << 10;
 /// The kind of event that holds a call with its answer.
 pub(crate) const HOST_CALL: &str = "host_call";
+/// The kind of event that holds how the work ended.
+pub(crate) const EXIT: &str = "exit";
+/// The kind of event that stands before the score of an episode whose files were graded after it had ended.
+pub(crate) const GRADED_LATER: &str = "graded_later";
 /// The kind of event that holds a supervisor's decision.
 pub(crate) const SUPERVISOR: &str = "supervisor";
 /// The kind of event that holds a cell that was broken off.
@@ -39,6 +43,42 @@ pub(crate) struct RecordedCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     pub(crate) files: String,
+}
+
+/// How the work ended. Fields are in the order of the alphabet, as above.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RecordedExit {
+    /// What was paid by then, which a reward may depend on; none where a price is unknown.
+    #[serde(default)]
+    pub(crate) cost_microdollars: Option<u64>,
+    pub(crate) detail: String,
+    pub(crate) exit: String,
+    /// Tokens that were used by then; none in records of earlier releases.
+    #[serde(default)]
+    pub(crate) tokens: Option<u64>,
+    /// Time that was charged by then.
+    #[serde(default)]
+    pub(crate) wall_ns: u64,
+}
+
+/// What the work changed: digests of the files before and after, and the patch from the one to the other, where there is one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RecordedPatch {
+    pub(crate) base: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) digest: Option<String>,
+    pub(crate) files: String,
+    /// Why there is no patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) none: Option<String>,
+    /// The patch, where it is text and not too long for a record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) patch: Option<String>,
+    /// The patch, where it is not text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) patch_base64: Option<String>,
 }
 
 /// A cell that ran.

@@ -62,10 +62,11 @@ pub(crate) fn model_call(model: &str, latency: Nanos, reply: Result<&ModelReply,
             stop_reason: reply.stop_reason.clone(),
             error: None,
         },
+        // Only a provider that broke off may have charged for what nobody got: the others refused, or were not asked.
         Err(error) => ModelCall {
             model,
-            usage: None,
-            cost_microdollars: None,
+            usage: (!error.is_infrastructure()).then(Usage::default),
+            cost_microdollars: (!error.is_infrastructure()).then_some(0),
             latency,
             retries: if let ModelError::Unavailable { retries, .. } = error { *retries } else { 0 },
             stop_reason: None,

@@ -4,6 +4,9 @@ use assay_model::{Nanos, Time};
 
 use crate::ports::SessionLimits;
 
+/// The longest text that a model is nudged with, in bytes: it may come again in every step.
+pub const NUDGE_BYTES_MAX: usize = 4 << 10;
+
 /// How an episode is run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -19,6 +22,8 @@ pub struct Settings {
     pub early_stop: bool,
     /// Whether a model that goes in circles is told so, and stopped if it goes on.
     pub stuck_detection: bool,
+    /// What a model is told that goes in circles or writes no code, in the place of the loop's own words; at most [`NUDGE_BYTES_MAX`].
+    pub nudge: Option<String>,
     /// What the session's clock shows at first. Fixed, so that the same cells give the same bytes whenever they run.
     pub session_time: Time,
 }
@@ -115,6 +120,7 @@ impl Settings {
             send_seed: true,
             early_stop: true,
             stuck_detection: true,
+            nudge: None,
             // 2025-01-01T00:00:00Z.
             session_time: Time(1_735_689_600 * Nanos::SECOND.0),
         }

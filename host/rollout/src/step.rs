@@ -78,7 +78,9 @@ async fn run_blocks(agent: &mut Agent, blocks: &[Block]) -> Result<String, Stop>
     }
     let codes = blocks.iter().map(|block| block.code.as_str()).collect::<Vec<_>>().join("\0");
     match agent.stuck.see(Digest::chained(Digest::of(codes.as_bytes()), told.as_bytes())) {
-        Sight::Circling if agent.settings().stuck_detection => told.push_str(prompt::CIRCLING),
+        Sight::Circling if agent.settings().stuck_detection => {
+            told.push_str(&prompt::circling(agent.settings().nudge.as_deref()));
+        }
         Sight::Stuck if agent.settings().stuck_detection => {
             return Err(Stop::new(Exit::Stuck, "the same steps again and again, after a warning"));
         }
@@ -97,5 +99,5 @@ fn no_code(agent: &mut Agent, reply: &Reply) -> Result<String, Stop> {
             format!("{allowed} replies in a row without code; the last began: {words}"),
         ));
     }
-    Ok(prompt::no_code(allowed - agent.replies_without_code))
+    Ok(prompt::no_code(allowed - agent.replies_without_code, agent.settings().nudge.as_deref()))
 }

@@ -225,7 +225,13 @@ impl Graded {
                         status(&difference.expected)
                     )
                 });
-                [score.reason.to_string()].into_iter().chain(differences).collect::<Vec<_>>().join("; ")
+                let complaint = self.script_error.iter().map(|line| format!("the task's script said `{line}`"));
+                [score.reason.to_string()]
+                    .into_iter()
+                    .chain(complaint)
+                    .chain(differences)
+                    .collect::<Vec<_>>()
+                    .join("; ")
             }
         }
     }

@@ -16,6 +16,8 @@ pub const HOST_CALL_BYTES_MAX: usize = 1 << 20;
 pub(crate) struct Guest {
     pub(crate) desk: Desk,
     pub(crate) room: Room,
+    /// What the parameters are set to, by number; `None` leaves one at its default.
+    pub(crate) parameters: Arc<[Option<f64>]>,
     pub(crate) host_calls: u64,
     /// Fuel with which the running callback began.
     pub(crate) tank: u64,
@@ -37,6 +39,7 @@ impl Guest {
         Self {
             desk,
             room: Room { memory_bytes_max, memory_bytes_peak: 0 },
+            parameters: Arc::default(),
             host_calls: 0,
             tank: 0,
             computing_since: None,

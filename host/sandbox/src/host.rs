@@ -254,6 +254,10 @@ fn add_services(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         charge(&mut host, price::RANDOM.base)?;
         Ok(host.data_mut().desk.random())
     })?;
+    linker.func_wrap(EXCHANGE, price::PARAMETER.name, |mut host: Host<'_>, index: u32, default: f64| {
+        charge(&mut host, price::PARAMETER.base)?;
+        Ok(host.data().parameters.get(index as usize).copied().flatten().unwrap_or(default))
+    })?;
     linker.func_wrap(EXCHANGE, price::PANICKED.name, |mut host: Host<'_>, start: u32, length: u32| {
         let message = take_text(&mut host, &price::PANICKED, (start, length), PANIC_BYTES_MAX)?;
         host.data_mut().panic_message = Some(message);

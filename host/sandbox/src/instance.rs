@@ -72,7 +72,8 @@ impl Program {
             return Err(StartError::MemoryBudget { asked: budget.memory_bytes });
         }
         let recorder = self.functions().map(|functions| Box::new(Recorder::new(Arc::clone(functions))));
-        let guest = Guest { recorder, ..Guest::new(desk, budget.memory_bytes) };
+        let parameters = Arc::clone(self.parameters());
+        let guest = Guest { recorder, parameters, ..Guest::new(desk, budget.memory_bytes) };
         let mut store = Store::try_new(self.engine(), guest).map_err(StartError::host)?;
         store.limiter(|guest| &mut guest.room);
         let period = self.watchdog_period();

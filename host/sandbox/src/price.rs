@@ -67,10 +67,11 @@ pub(crate) const WAKE_AT: HostCallPrice = HostCallPrice::flat("wake-at", 1_000);
 pub(crate) const MUTE_MARKET_DATA: HostCallPrice = HostCallPrice::flat("mute-market-data", 50);
 pub(crate) const LOG: HostCallPrice = HostCallPrice { name: "log", base: 200, per_unit: 2, unit: "byte" };
 pub(crate) const RANDOM: HostCallPrice = HostCallPrice::flat("random", 50);
+pub(crate) const PARAMETER: HostCallPrice = HostCallPrice::flat("parameter", 50);
 pub(crate) const PANICKED: HostCallPrice = HostCallPrice { name: "panicked", base: 200, per_unit: 2, unit: "byte" };
 
 /// The price list, in the order of the guest interface.
-pub const HOST_CALL_FUEL: [HostCallPrice; 27] = [
+pub const HOST_CALL_FUEL: [HostCallPrice; 28] = [
     LIMIT,
     MARKET,
     ORDER,
@@ -97,5 +98,6 @@ pub const HOST_CALL_FUEL: [HostCallPrice; 27] = [
     MUTE_MARKET_DATA,
     LOG,
     RANDOM,
+    PARAMETER,
     PANICKED,
 ];

@@ -152,7 +152,10 @@ pub(crate) struct ExportIndices {
 
 /// A loaded component, ready to start any number of times, from any thread. Cheap to clone.
 #[derive(Clone)]
-pub struct Program(Arc<Loaded>);
+pub struct Program {
+    loaded: Arc<Loaded>,
+    parameters: Arc<[Option<f64>]>,
+}
 
 struct Loaded {
     instance_pre: InstancePre<Guest>,
@@ -226,42 +229,53 @@ impl Sandbox {
         let instance_pre = linker.instantiate_pre(&module).map_err(|error| LoadError::Link(error.into()))?;
         let exports = ExportIndices::of(&module)?;
         let shared = Arc::clone(&self.shared);
-        Ok(Program(Arc::new(Loaded { instance_pre, exports, functions, origin, cache_warning, shared })))
+        let loaded = Arc::new(Loaded { instance_pre, exports, functions, origin, cache_warning, shared });
+        Ok(Program { loaded, parameters: Arc::default() })
     }
 }
 
 impl Program {
+    /// The same program with its parameters set, by number; `None` leaves one at its default. Nothing is compiled.
+    #[must_use]
+    pub fn with_parameters(&self, parameters: impl Into<Arc<[Option<f64>]>>) -> Self {
+        Self { loaded: Arc::clone(&self.loaded), parameters: parameters.into() }
+    }
+
+    pub(crate) fn parameters(&self) -> &Arc<[Option<f64>]> {
+        &self.parameters
+    }
+
     /// Where its native code came from.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        self.0.origin
+        self.loaded.origin
     }
 
     /// Why the cache was of no use, if it was not.
     #[must_use]
     pub fn cache_warning(&self) -> Option<&CacheError> {
-        self.0.cache_warning.as_deref()
+        self.loaded.cache_warning.as_deref()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
-        &self.0.shared.engine
+        &self.loaded.shared.engine
     }
 
     pub(crate) fn instance_pre(&self) -> &InstancePre<Guest> {
-        &self.0.instance_pre
+        &self.loaded.instance_pre
     }
 
     pub(crate) fn exports(&self) -> &ExportIndices {
-        &self.0.exports
+        &self.loaded.exports
     }
 
     /// Those of a profiled program.
     pub(crate) fn functions(&self) -> Option<&Arc<[Function]>> {
-        self.0.functions.as_ref()
+        self.loaded.functions.as_ref()
     }
 
     pub(crate) fn watchdog_period(&self) -> Duration {
-        self.0.shared.watchdog_period
+        self.loaded.shared.watchdog_period
     }
 }
 

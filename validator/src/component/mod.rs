@@ -18,6 +18,7 @@ mod survey;
 mod types;
 
 use crate::finding::{Findings, FunctionPlace, Place};
+use crate::parameters::Parameter;
 pub use encoding::{EncodeError, encode_component};
 use std::ops::Range;
 
@@ -45,6 +46,7 @@ pub struct CheckedComponent {
     hash: blake3::Hash,
     facts: Facts,
     module: Range<usize>,
+    parameters: Vec<Parameter>,
 }
 
 impl CheckedComponent {
@@ -58,6 +60,12 @@ impl CheckedComponent {
     #[must_use]
     pub fn module(&self) -> &[u8] {
         &self.bytes[self.module.clone()]
+    }
+
+    /// The parameters that it declares, by number.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     /// BLAKE3 of the bytes.
@@ -91,7 +99,7 @@ pub fn check_component(bytes: Vec<u8>) -> Result<CheckedComponent, Findings> {
     }
     let module = encoding::module(&bytes)?;
     let facts = Facts { bytes: bytes.len() as u64, ..survey.facts };
-    Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, module, bytes })
+    Ok(CheckedComponent { hash: blake3::hash(&bytes), facts, module, parameters: survey.parameters, bytes })
 }
 
 /// A place outside of functions.

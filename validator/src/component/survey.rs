@@ -8,6 +8,7 @@ use super::{Facts, place};
 use crate::code::Code;
 use crate::finding::{Finding, Findings, FunctionPlace};
 use crate::limits;
+use crate::parameters::{self, Malformed, PARAMETERS_SECTION, Parameter};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use wasmparser::{
@@ -38,6 +39,8 @@ pub(super) struct Survey {
     pub(super) exports: Vec<External>,
     /// Offset and reason where reading had to stop.
     pub(super) broken: Option<(usize, String)>,
+    /// The parameters that a module declares.
+    pub(super) parameters: Vec<Parameter>,
     functions: Vec<(Range<usize>, FunctionPlace)>,
 }
 
@@ -55,7 +58,7 @@ pub(super) fn survey(bytes: &[u8]) -> Survey {
     let outcome = reading.run(bytes);
     reading.end_modules();
     let broken = outcome.err().map(|error| (error.offset(), format!("cannot be read: {}", error.message())));
-    let Reading { mut findings, totals, imports, exports, functions, modules, custom_bytes, .. } = reading;
+    let Reading { mut findings, totals, imports, exports, functions, modules, custom_bytes, parameters, .. } = reading;
     totals.judge(&mut findings);
     if custom_bytes > limits::CUSTOM_BYTES_MAX {
         let finding = Finding::new(Code::CustomSections, place("custom", 0), "the custom sections are too large");
@@ -69,7 +72,7 @@ pub(super) fn survey(bytes: &[u8]) -> Survey {
         memory_pages: totals.memory_pages,
         table_elements: totals.table_elements,
     };
-    Survey { findings, facts, imports, exports, broken, functions }
+    Survey { findings, facts, imports, exports, broken, parameters: parameters.unwrap_or_default(), functions }
 }
 
 /// An instance of the core level.
@@ -92,6 +95,7 @@ struct Reading {
     items: u64,
     custom_bytes: u64,
     custom_sections: u64,
+    parameters: Option<Vec<Parameter>>,
     /// Open modules and components, outermost first; `None` is a component.
     open: Vec<Option<Module>>,
     core_instances: Vec<CoreInstance>,
@@ -119,6 +123,9 @@ impl Reading {
                         let limit = format_args!("{} sections", limits::CUSTOM_SECTIONS_MAX).to_string();
                         self.findings.push(finding.observed(format_args!("more than {limit}")).limit(limit));
                     }
+                    if section.name() == PARAMETERS_SECTION && matches!(self.open.last(), Some(Some(_))) {
+                        self.parameters(section.data(), section.data_offset());
+                    }
                 }
                 _ => {}
             }
@@ -131,6 +138,18 @@ impl Reading {
             }
         }
         Ok(())
+    }
+
+    /// The declaration of the parameters, of which there is one at most.
+    fn parameters(&mut self, bytes: &[u8], offset: usize) {
+        let read = match self.parameters {
+            None => parameters::read(bytes),
+            Some(_) => Err(Malformed("the parameters are declared more than once".to_owned())),
+        };
+        match read {
+            Ok(found) => self.parameters = Some(found),
+            Err(why) => self.push(Code::ParameterDeclaration, "custom", offset, &why.0),
+        }
     }
 
     fn end_innermost(&mut self) {

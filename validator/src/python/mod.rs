@@ -9,7 +9,10 @@
 //! Python can be written so that no survey sees what it does. This pass is a help for honest authors and a first line; what holds is the
 //! sandbox, which does not rely on it.
 
+mod declared;
 mod lists;
+
+pub use declared::python_parameters;
 
 use crate::code::Code;
 use crate::finding::{Finding, Findings, Place};
@@ -78,6 +81,9 @@ struct Survey {
     names: Vec<(String, Span)>,
     internal: Vec<(String, Span)>,
     classes: Vec<Class>,
+    parameters: Vec<declared::Declared>,
+    /// Calls of `parameter` that declare nothing that could be set.
+    stray_parameters: Vec<Span>,
 }
 
 #[derive(Deserialize)]
@@ -186,6 +192,26 @@ impl Judge<'_> {
             }
         }
         self.strategies(&survey.classes);
+        self.parameters(survey);
+    }
+
+    fn parameters(&mut self, survey: &Survey) {
+        for span in &survey.stray_parameters {
+            let message = "`parameter` declares nothing that could be set here";
+            let hint = "write `name = parameter(default, low, high)` in the body of the class, with numbers";
+            self.push(Code::ParameterDeclaration, *span, message, Some(hint));
+        }
+        let invalid = declared::invalid(&self.text, survey);
+        for one in &invalid {
+            let message = format!("`{}` is not a valid parameter", one.name);
+            let hint = "give it a short ASCII name, decimal numbers, a default within its range, and with `log` a range above 0";
+            self.push(Code::ParameterDeclaration, one.place, message, Some(hint));
+        }
+        if invalid.is_empty()
+            && let Err(malformed) = declared::read(&self.text, survey)
+        {
+            self.file(Code::ParameterDeclaration, malformed.to_string());
+        }
     }
 
     fn import(&mut self, module: &str, span: Span) {

@@ -68,6 +68,18 @@ impl<'a> SourceText<'a> {
         }
     }
 
+    /// The text, without a byte order mark.
+    pub(crate) const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Where a character stands, in bytes: lines from 1, columns from 0 in characters. `None` for one that is not there.
+    pub(crate) fn offset(&self, line: u32, column: u32) -> Option<usize> {
+        let text = self.line(line as usize)?;
+        let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        Some(self.line_starts.get(line as usize - 1)? + ends.nth(column as usize)?)
+    }
+
     fn line(&self, number: usize) -> Option<&'a str> {
         let start = *self.line_starts.get(number.checked_sub(1)?)?;
         let end = self.line_starts.get(number).map_or(self.text.len(), |next| next - 1);

@@ -1,7 +1,7 @@
 //! The Python pass apart from the interpreter: what is judged before it sees a text, and what its answers come to, sound or not.
 //! `tests/tests/python_strategies.rs` runs the whole of it over the corpus.
 
-use assay_validator::{Code, check_python_survey, check_python_text, limits};
+use assay_validator::{Code, ParameterKind, check_python_survey, check_python_text, limits, python_parameters};
 
 fn ids<'a>(findings: impl IntoIterator<Item = &'a assay_validator::Finding>) -> Vec<&'static str> {
     findings.into_iter().map(|finding| finding.code.id()).collect()
@@ -69,4 +69,45 @@ fn whatever_the_interpreter_answers_is_a_finding_at_worst() {
         findings.iter().filter(|finding| finding.code == Code::DynamicCode).count() <= limits::FINDINGS_OF_A_CODE_MAX
     );
     assert_eq!(findings.count(), 1_000, "those that are not kept are counted");
+}
+
+/// What is found of the parameters in an answer for this text.
+fn parameters(text: &str, declared: &[&str], ids_wanted: &[&str]) -> Vec<assay_validator::Parameter> {
+    let answer = survey(&format!(r#", "parameters": [{}]"#, declared.join(",")));
+    let findings = check_python_survey("s.py", text, &answer);
+    assert_eq!(ids(&findings), ids_wanted, "{declared:?}\n{findings}");
+    python_parameters(text, &answer)
+}
+
+#[test]
+fn parameters_stand_where_the_text_has_them() {
+    let text =
+        "class S(Strategy):\n    né = 1; a = parameter(2.5, 1, 1_0, log=True)\n    b = parameter(-1_000, -2000, 7)\n";
+    let a = r#"{"name": "a", "whole": false, "numbers": [2.5, 1.0, 10.0], "log": true, "default": [2, 26, 2, 29]}"#;
+    let b =
+        r#"{"name": "b", "whole": true, "numbers": [-1000.0, -2000.0, 7.0], "log": false, "default": [3, 18, 3, 24]}"#;
+    // In the order of the text, whatever the order of the answer.
+    let found = parameters(text, &[b, a], &[]);
+    let seen: Vec<_> = found
+        .iter()
+        .map(|one| (one.name.as_str(), one.kind, &text[one.default_at.map_or(0..0, |at| at.0..at.1)]))
+        .collect();
+    assert_eq!(seen, [("a", ParameterKind::Number, "2.5"), ("b", ParameterKind::Integer, "-1_000")]);
+
+    let changed = |from: &str, to: &str| a.replacen(from, to, 1);
+    for wrong in [
+        changed("[2, 26, 2, 29]", "[2, 26, 2, 28]"),
+        changed("[2, 26, 2, 29]", "[2, 25, 2, 29]"),
+        changed("[2, 26, 2, 29]", "[2, 29, 2, 26]"),
+        changed("[2, 26, 2, 29]", "[4294967295, 4294967295, 0, 0]"),
+        changed("2.5, 1.0", "2.5, 3.0"),
+        changed("2.5, 1.0", "2.5, -1.0"),
+        changed("\"a\"", "\"a b\""),
+        changed("\"a\"", "\"\\u202e\""),
+        changed("true", "false").replace("false, \"numbers\"", "true, \"numbers\""),
+    ] {
+        assert!(parameters(text, &[&wrong], &["C040"]).is_empty(), "{wrong}");
+    }
+    assert!(parameters(text, &[a, a], &["C040"]).is_empty(), "declared twice");
+    check(&survey(r#", "stray_parameters": [[1, 0, 1, 4]]"#), &["C040"]);
 }

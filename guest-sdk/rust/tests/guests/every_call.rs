@@ -2,11 +2,22 @@
 
 use assay_sdk::*;
 
+parameters! {
+    /// With every type and both scales.
+    struct Settings {
+        a: f64 = -0.5 in -1.0..=1_000.0,
+        b: i64 = 20 in 1..=30 log,
+        c: u64 = 21 in 0..=22,
+    }
+}
+
 struct EveryCall;
 
 impl Strategy for EveryCall {
     fn initialize(config: &Config, exchange: &mut Exchange) -> Self {
         exchange.log(format!("{config:?}"));
+        let Settings { a, b, c } = Settings::read(exchange);
+        exchange.log(format!("{a} {b} {c}"));
         EveryCall
     }
 

@@ -5,11 +5,12 @@ use clap::{Command, CommandFactory as _};
 use std::fmt::Write as _;
 
 /// Title and commands, in the order of the help.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Strategies", &["guide", "new", "check", "run", "arena", "gate", "board"]),
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Strategies", &["guide", "new", "check", "run", "refine", "arena", "gate", "board"]),
     ("Markets", &["scenarios", "observe"]),
     ("Bug fixes", &["rollout", "tasks", "trace"]),
-    ("What has been run", &["runs", "show", "compare", "leaderboard", "query", "export", "rm"]),
+    ("Agents", &["worlds"]),
+    ("What has been run", &["serve", "runs", "show", "explain", "compare", "leaderboard", "query", "export", "rm"]),
     ("This installation", &["doctor", "completions", "man"]),
 ];
 

@@ -10,6 +10,7 @@ Examples:
   assay rollout run examples/bugs --model scripted --out runs/demo
   assay rollout run tasks/ --model openai:gpt-4.1-mini --concurrency 16 --samples 4 --out runs/mini
   assay rollout run tasks/ --model anthropic:claude-sonnet-4-5 --budget-usd 20 --out runs/sonnet
+  assay rollout grade runs/mini
   assay rollout debug tasks/ --instance-id django__django-11001 --model openai:gpt-4.1-mini --interactive
 
 A run is a folder: repeat the command with the same --out to resume it after Ctrl-C, a crash or a
@@ -29,6 +30,8 @@ pub(crate) struct RolloutArgs {
 pub(crate) enum RolloutCommand {
     /// Let a model repair the repositories of many tasks, and score each repair by the task's own tests.
     Run(RolloutRunArgs),
+    /// Grade what a failure of the test engine left without a score; the model is not asked again.
+    Grade(GradeArgs),
     /// Watch one episode step by step, and intervene.
     Debug(DebugArgs),
 }
@@ -59,6 +62,15 @@ pub(crate) struct EpisodeArgs {
     /// Sampling temperatures: one for all samples, or one for each; further samples use the last. [default: the provider's]
     #[arg(long, value_delimiter = ',', value_name = "T[,T…]", help_heading = "Model")]
     pub temperature: Vec<f64>,
+    /// How much hotter each further sample is than the one before; --temperature is that of the first. [default: 0]
+    #[arg(long, value_name = "T", help_heading = "Model")]
+    pub temperature_step: Option<f64>,
+    /// The hottest that --temperature-step makes a sample. [default: 1]
+    #[arg(long, value_name = "T", requires = "temperature_step", help_heading = "Model")]
+    pub temperature_max: Option<f64>,
+    /// Send no seed to the model, for servers that refuse requests with one.
+    #[arg(long, help_heading = "Model")]
+    pub no_seed: bool,
     /// Maximum number of replies from the model. [default: 40]
     #[arg(long, value_name = "N", help_heading = "Limits of an episode")]
     pub steps: Option<u32>,
@@ -80,6 +92,15 @@ pub(crate) struct EpisodeArgs {
     /// Let the model run shell commands in fresh containers, if the task also allows it; at most 20 per episode.
     #[arg(long, help_heading = "What the model may do")]
     pub allow_shell: bool,
+    /// Let an episode go on after a `run_tests` that was worth 1, until the model says that it is done.
+    #[arg(long, help_heading = "What the model may do")]
+    pub no_early_stop: bool,
+    /// Neither warn nor end an episode in which the model repeats the same steps.
+    #[arg(long, help_heading = "What the model may do")]
+    pub no_stuck_detection: bool,
+    /// What to tell a model that repeats itself or writes no code, instead of our own advice.
+    #[arg(long, value_name = "TEXT", help_heading = "What the model may do")]
+    pub nudge: Option<String>,
     /// The rule for scoring tests.
     #[arg(long, value_enum, default_value_t = GradeRule::Strict, help_heading = "Tests")]
     pub rule: GradeRule,
@@ -100,7 +121,7 @@ pub(crate) struct EpisodeArgs {
 /// `assay rollout run`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model gemini:gemini-2.5-pro --reasoning high --record pro.jsonl --out runs/pro\n  assay rollout run tasks/ --model cassette:pro.jsonl --reasoning high --out runs/again\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nRepeat the command to resume the run: episodes that have a score are not run again. Episodes without a\nscore (no engine, no provider: never a 0) are retried with --retry-unscored. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nThe run is also recorded in the store: `assay runs --kind rollout` lists all runs, `assay compare` compares two.\n\nCtrl-C discards the episodes that are running and keeps all others; a second Ctrl-C stops immediately.\n\nExit codes: 0 every episode has a score, 2 usage error (also a rejected key or a spent budget), 4 some\nepisodes have no score, 130 interrupted."
+    after_help = "Examples:\n  assay rollout run examples/bugs --model scripted --out runs/demo\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --samples 4 --concurrency 16 --out runs/mini\n  assay rollout run tasks/ --model openai-compatible:Qwen/Qwen3-Coder --model-url http://localhost:8000/v1\n  assay rollout run tasks/ --model openai:gpt-4.1 --instance-id 'django__*' --limit 10 --budget-usd 5\n  assay rollout run tasks/ --model gemini:gemini-2.5-pro --reasoning high --record pro.jsonl --out runs/pro\n  assay rollout run tasks/ --model cassette:pro.jsonl --reasoning high --out runs/again\n  assay rollout run tasks/ --model openai:gpt-4.1-mini --out runs/mini --retry-unscored\n\nRepeat the command to resume the run: episodes that have a score are not run again. Episodes without a\nscore (no engine, no provider: never a 0) are retried with --retry-unscored; where the work was done,\nonly the tests run again, as with `assay rollout grade`. Rewards are shown with\n95 % intervals, clustered by task; pass@k is the unbiased estimator.\n\nThe run is also recorded in the store: `assay runs --kind rollout` lists all runs, `assay compare` compares two.\n\nA spent budget lets what is under way end, grades it and begins nothing more. Ctrl-C discards the episodes\nthat are running and keeps all others; a second Ctrl-C stops immediately.\n\nExit codes: 0 every episode has a score, 2 usage error (also a rejected key or a spent budget), 4 some\nepisodes have no score, 130 interrupted."
 )]
 pub(crate) struct RolloutRunArgs {
     /// What episodes depend on.
@@ -121,16 +142,51 @@ pub(crate) struct RolloutRunArgs {
     /// Maximum number of attempts at an episode when the infrastructure fails; after that, the episode has no score.
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub attempts: u32,
-    /// Retry episodes that have no score.
+    /// Retry episodes that have no score; where the model's work was done, only the tests run again.
     #[arg(long)]
     pub retry_unscored: bool,
     /// Maximum cost of this invocation in dollars; needs a price for the model. [default: no limit]
     #[arg(long, value_name = "USD", help_heading = "Model")]
     pub budget_usd: Option<f64>,
+    /// Maximum number of tokens of this invocation, input and output together. [default: no limit]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    pub budget_tokens: Option<u64>,
     /// Of the solved episodes without a flag, keep the trajectory and grading artifacts of this many in a thousand, chosen by the episode's id. All
     /// other episodes are always kept.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=1000), value_name = "N")]
     pub keep_logs: u16,
+    /// Format of the summary on standard output.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+    /// The store.
+    #[command(flatten, next_help_heading = "Store")]
+    pub recording: RecordArgs,
+}
+
+/// `assay rollout grade`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay rollout grade runs/mini\n  assay rollout grade runs/mini --docker-url ssh://me@bench\n\nThe run's folder says what its episodes changed and where its tasks are. Each episode whose work ended and\nwhose files have no score is graded from that record, by the rule that the run began with. The model is not\nasked, and nothing is paid again.\n\nExit codes: 0 every episode has a score, 2 usage error, 4 some episodes have no score, 130 interrupted."
+)]
+pub(crate) struct GradeArgs {
+    /// Folder of the run.
+    #[arg(value_name = "DIR")]
+    pub run: PathBuf,
+    /// The tasks, if they are no longer where they were when the run began.
+    #[arg(long, value_name = "PATH")]
+    pub tasks: Option<PathBuf>,
+    /// Number of episodes to grade in parallel; tests also wait for a free processor.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub concurrency: usize,
+    /// Maximum number of attempts at grading an episode when the engine fails.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub attempts: u32,
+    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: the local one]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
+    pub docker_url: Option<String>,
+    /// Cache for repositories taken from images. [default: in --cache-dir]
+    #[arg(long, value_name = "DIR")]
+    pub image_cache: Option<PathBuf>,
     /// Format of the summary on standard output.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,
@@ -154,7 +210,7 @@ pub(crate) struct DebugArgs {
     /// Stop before each step and ask what to do.
     #[arg(long)]
     pub interactive: bool,
-    /// Keep the episode in this folder, as `assay rollout run` does. [default: not kept]
+    /// Keep the episode in this folder, as `assay rollout run` does. [default: a new folder in `rollout-debug`]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

@@ -29,7 +29,7 @@ pub(crate) enum TasksCommand {
 /// `assay tasks import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-smith and Multi-SWE-bench, as Parquet or\nas JSON with one object per line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, and `secret` holds the fix, the tests and every unknown\nkey, and must never reach a model. A bad row does not affect the others. A task that already exists is\nleft alone."
+    after_help = "Examples:\n  assay tasks import rows.jsonl\n  assay tasks import train.parquet --out tasks/train\n  assay tasks import rows.jsonl.gz --out tasks/verified\n  assay tasks import mine.jsonl --test-command 'pytest -rA tests' --log-parser pytest\n\nReads rows of R2E-Gym, SWE-bench (old and 5), SWE-Gym, SWE-rebench, SWE-smith and Multi-SWE-bench, as Parquet or\nas JSON with one object per line, gzipped or not; a file may mix them. Each task becomes DIR/INSTANCE_ID.json: `public` is what a\nmodel may see, `bench` says where the work is done, and `secret` holds the fix, the tests and every unknown\nkey, and must never reach a model. A bad row does not affect the others. A task that already exists is\nleft alone."
 )]
 pub(crate) struct ImportArgs {
     /// The rows, as Parquet or one JSON object per line, gzipped or not; `-` is standard input.
@@ -38,6 +38,12 @@ pub(crate) struct ImportArgs {
     /// Folder for the tasks; created if it does not exist.
     #[arg(long, default_value = "tasks", value_name = "DIR")]
     pub out: PathBuf,
+    /// Run the tests with this command in the repository's folder, whatever the rows say; the rows' own scripts are not run.
+    #[arg(long, value_name = "COMMAND")]
+    pub test_command: Option<String>,
+    /// Read the logs of the tests with this parser, whatever the rows say: `pytest`, `unittest`, `gotest`, `cargo` and others.
+    #[arg(long, value_name = "NAME")]
+    pub log_parser: Option<String>,
 }
 
 /// `assay tasks parse-log`.

@@ -11,7 +11,8 @@ Examples:
   assay trace diff runs/a.jsonl runs/b.jsonl           where two episodes diverge
   assay trace replay a.jsonl --tasks tasks/            run its code again, compare every state
   assay trace verify runs/*.jsonl                      the first bad line of each, if any
-  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl
+  assay trace export runs/*.jsonl --to chat --out good.jsonl
+  assay trace import sessions.jsonl --out traces/       what other tools recorded
   assay trace rescore runs/*.jsonl --rule swe_bench     a new score, nothing is run
 
 FILE is a trajectory (docs/trajectories.md); `-` is standard input. A file that was cut off by a crash
@@ -39,6 +40,8 @@ pub(crate) enum TraceCommand {
     Verify(VerifyArgs),
     /// Export episodes to the formats of other tools.
     Export(ExportArgs),
+    /// Import what other tools recorded; each episode becomes a trajectory file.
+    Import(TraceImportArgs),
     /// Score episodes again from their stored test results; nothing is run.
     Rescore(RescoreArgs),
     /// Run an episode's code again and compare every state with the record; exits with code 0 if all are equal, 1 if not.
@@ -62,6 +65,20 @@ pub(crate) struct ReplayArgs {
     /// Cache for repositories taken from images. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]
     pub image_cache: Option<PathBuf>,
+}
+
+/// `assay trace import`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay trace import sessions.jsonl\n  assay trace import logs/*.json --out traces/\n  zcat rows.jsonl.gz | assay trace import -\n\nReads, told apart by what is in them: chat rows (`messages`), single messages (`role`), lines with `_type`, ATIF documents and Inspect\nlogs; one value per line, or one document. Unknown fields are kept in `meta`, unknown events as they are. A line that cannot be\nread is named, and all others are imported. An episode that is already there is left alone.\n\nExit codes: 0 everything is imported, 2 something could not be read."
+)]
+pub(crate) struct TraceImportArgs {
+    /// The files; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Folder for the trajectories; created if it does not exist.
+    #[arg(long, default_value = "traces", value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// `assay trace rescore`.
@@ -176,7 +193,7 @@ pub(crate) struct VerifyArgs {
 /// `assay trace export`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --min-reward 1 --out good.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --outcome success,failure --out log.json\n\nA chat file has one row per episode. An Inspect log has one sample per episode, all of one model. An ATIF\ndocument has one episode, with its sub-agents if their files are named too, and its images in\nthe folder `images` next to it."
+    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --out good.jsonl\n  assay trace export runs/*.jsonl --to chat --max-tokens 50000 --max-seconds 600 --out short.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --all --out log.json\n\nWithout --all, --outcome or --min-reward, only successes are exported. A chat file has one row per episode. An Inspect log has one sample per episode, all of one model. An ATIF\ndocument has one episode, with its sub-agents if their files are named too, and its images in\nthe folder `images` next to it."
 )]
 pub(crate) struct ExportArgs {
     /// The trajectories; `-` is standard input.
@@ -194,6 +211,21 @@ pub(crate) struct ExportArgs {
     /// Only episodes with these outcomes.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OUTCOME")]
     pub outcome: Vec<OutcomeName>,
+    /// Export all episodes, whatever became of them. [default: only successes]
+    #[arg(long, conflicts_with_all = ["outcome", "min_reward"])]
+    pub all: bool,
+    /// Only episodes with at most this reward; an unscored one has none.
+    #[arg(long, value_name = "REWARD", allow_negative_numbers = true)]
+    pub max_reward: Option<f64>,
+    /// Only episodes that used at most this many tokens, input and output together; one whose use is unknown is left out.
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Only episodes that cost at most this much, in dollars; one whose cost is unknown is left out.
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Only episodes that took at most this many seconds, from their start to the last thing recorded.
+    #[arg(long, value_name = "SECONDS")]
+    pub max_seconds: Option<f64>,
     /// Chat rows: keep flagged episodes, for example those suspected of cheating.
     #[arg(long)]
     pub keep_flagged: bool,

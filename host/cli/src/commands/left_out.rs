@@ -38,6 +38,12 @@ pub(super) mod rollout {
     }
 }
 
+pub(super) mod serve {
+    pub(crate) fn run<A, B>(_: A, _: B) -> super::Refused {
+        super::no("pages")
+    }
+}
+
 pub(super) mod tasks {
     pub(crate) fn run<A, B>(_: A, _: B) -> super::Refused {
         super::no("tasks")
@@ -47,6 +53,12 @@ pub(super) mod tasks {
 pub(super) mod trace {
     pub(crate) fn run<A, B>(_: A, _: B) -> super::Refused {
         super::no("traces")
+    }
+}
+
+pub(super) mod worlds {
+    pub(crate) fn run<A>(_: A) -> super::Refused {
+        super::no("worlds")
     }
 }
 
@@ -80,7 +92,7 @@ pub(super) mod store {
 
 #[cfg(test)]
 mod tests {
-    use super::{board, doctor, gate, query, rollout, store, tasks, trace};
+    use super::{board, doctor, gate, query, rollout, serve, store, tasks, trace, worlds};
     use crate::exit::Exit;
 
     #[test]
@@ -91,8 +103,10 @@ mod tests {
             ("gate", gate::run((), ())),
             ("queries", query::run(())),
             ("rollouts", rollout::run((), ())),
+            ("pages", serve::run((), ())),
             ("tasks", tasks::run((), ())),
             ("traces", trace::run((), ())),
+            ("worlds", worlds::run(())),
             ("store", store::compare(())),
             ("store", store::export(())),
             ("store", store::leaderboard(())),

@@ -8,8 +8,8 @@ use clap::Command;
 use clap_mangen::Man;
 use std::path::Path;
 
-const GUIDE: &str = include_str!("../../../../guest-sdk/GUIDE.md");
-const GUIDE_PYTHON: &str = include_str!("../../../../guest-sdk/GUIDE-python.md");
+pub(super) const GUIDE: &str = include_str!("../../../../guest-sdk/GUIDE.md");
+pub(super) const GUIDE_PYTHON: &str = include_str!("../../../../guest-sdk/GUIDE-python.md");
 
 /// Writes the guide to standard output.
 pub(crate) fn guide(args: &GuideArgs) -> Result<Exit, Failure> {

@@ -7,6 +7,7 @@ mod manual;
 mod new;
 mod observe;
 mod prepare;
+mod refine;
 mod run;
 mod scenarios;
 
@@ -27,9 +28,13 @@ mod doctor;
 #[cfg(feature = "rollouts")]
 mod rollout;
 #[cfg(feature = "rollouts")]
+mod serve;
+#[cfg(feature = "rollouts")]
 mod tasks;
 #[cfg(feature = "rollouts")]
 mod trace;
+#[cfg(feature = "rollouts")]
+mod worlds;
 
 #[cfg(any(test, not(feature = "rollouts")))]
 mod left_out;
@@ -43,7 +48,7 @@ use clap::FromArgMatches as _;
 #[cfg(not(feature = "stores"))]
 use left_out::{board, gate, store};
 #[cfg(not(feature = "rollouts"))]
-use left_out::{doctor, rollout, tasks, trace};
+use left_out::{doctor, rollout, serve, tasks, trace, worlds};
 use std::process::ExitCode;
 #[cfg(not(feature = "data"))]
 use {left_out::query, no_data as data};
@@ -69,11 +74,14 @@ pub fn main() -> ExitCode {
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Observe(args) => observe::run(args),
         Command::Arena(args) => machine().and_then(|machine| arena::run(&machine, args)),
+        Command::Refine(args) => refine::run(args, machine),
         Command::Gate(args) => gate::run(args, machine),
         Command::Doctor(args) => machine().and_then(|machine| doctor::run(&machine, args)),
         Command::Query(args) => query::run(args),
+        Command::Serve(args) => machine().and_then(|machine| serve::run(&machine, args)),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),
+        Command::Explain(args) => refine::explain::run(args),
         Command::Compare(args) => store::compare(args),
         Command::Board(args) => board::run(args, machine),
         Command::Leaderboard(args) => store::leaderboard(args),
@@ -83,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Trace(args) => trace::run(&args.command, machine),
         Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
         Command::Tasks(args) => tasks::run(&args.command, machine),
+        Command::Worlds(args) => worlds::run(&args.command),
         Command::Guide(args) => manual::guide(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),

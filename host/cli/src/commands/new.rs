@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 
 /// The starting files; tests run them.
-const RUST_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
+pub(super) const RUST_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
 const PYTHON_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.py");
 
 /// Longest name accepted; file systems allow little more.

@@ -10,7 +10,7 @@ use assay_compile::{BuildError, BuildSettings, Built, CompileMessage, Level, Sou
 use assay_files::Links;
 use assay_sandbox::python::PythonEngine;
 use assay_sandbox::{CacheError, Origin};
-use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
+use assay_validator::{CheckedComponent, Code, Finding, Findings, Parameter, Place};
 pub(crate) use python::{Interpreter, PythonFile};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) struct Prepared {
 #[expect(clippy::large_enum_variant, reason = "there is one for each strategy")]
 pub(crate) enum Runnable {
     Compiled { checked: CheckedComponent, built: Built },
-    Python { engine: PythonEngine, text: String },
+    Python { engine: PythonEngine, text: String, parameters: Vec<Parameter> },
 }
 
 /// A strategy that did not.

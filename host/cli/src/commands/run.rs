@@ -2,6 +2,7 @@
 
 mod baseline;
 mod markets;
+mod parameters;
 mod profile;
 mod progress;
 mod table;
@@ -92,8 +93,9 @@ impl Ready {
                 hint: folder.holds_report().then(|| "the report in that folder is from an earlier run".to_owned()),
             }
         };
-        let prepared = prepare::prepare(given.machine, &given.args.strategy, given.threads.get())?
-            .map_err(|findings| refused(findings, ""))?;
+        let prepared =
+            parameters::prepare(given.machine, &given.args.strategy, &given.args.param, given.threads.get())?
+                .map_err(|findings| refused(findings, ""))?;
         let baseline = match given.baseline {
             None => None,
             Some(named) => {
@@ -274,7 +276,7 @@ fn conclude(
 pub(super) fn guest(sandbox: &Sandbox, prepared: &Prepared, budget: Budget) -> Result<Guest, Failure> {
     match &prepared.code {
         Runnable::Compiled { checked, .. } => Ok(Guest::new(load(sandbox, checked)?, budget)),
-        Runnable::Python { engine, text } => {
+        Runnable::Python { engine, text, .. } => {
             Ok(Guest::python(PythonProgram::new(engine.clone(), &prepared.name, text), budget))
         }
     }
@@ -316,6 +318,9 @@ fn reproduce(args: &RunArgs, scenarios: &[String]) -> String {
     for change in &args.set {
         words.extend(["--set", change]);
     }
+    for change in &args.param {
+        words.extend(["--param", change]);
+    }
     if args.goal != GoalName::Balanced {
         words.extend(["--goal", goal(args.goal).name()]);
     }
@@ -336,7 +341,7 @@ pub(super) fn strategy_record(prepared: &Prepared) -> StrategyRecord {
             (source, checked.hash().to_string(), built.made_by.as_ref())
         }
         // The component is the interpreter, with the SDK in it.
-        Runnable::Python { engine, text } => (Some(text.clone()), engine.component_hash().to_string(), None),
+        Runnable::Python { engine, text, .. } => (Some(text.clone()), engine.component_hash().to_string(), None),
     };
     StrategyRecord {
         file_name: prepared.name.clone(),

@@ -56,7 +56,24 @@ impl Progress {
     }
 }
 
+/// What the user says of the tests of all rows.
+struct Said<'a> {
+    command: Option<&'a str>,
+    parser: Option<Parser>,
+}
+
+impl<'a> Said<'a> {
+    fn of(args: &'a ImportArgs) -> Result<Self, Failure> {
+        let command = args.test_command.as_deref();
+        if command.is_some_and(|command| command.trim().is_empty()) {
+            return Err(Failure::usage("--test-command is empty").hint("for example --test-command 'pytest -rA tests'"));
+        }
+        Ok(Self { command, parser: args.log_parser.as_deref().map(parser_named).transpose()? })
+    }
+}
+
 fn import(args: &ImportArgs) -> Result<Exit, Failure> {
+    let said = Said::of(args)?;
     let Input { name, mut source } = Input::open(&args.rows)?;
     let form = Form::of(source.fill_buf().map_err(|error| input::interrupted(&name, &error))?);
     let lines: Lines = match form {
@@ -91,7 +108,7 @@ fn import(args: &ImportArgs) -> Result<Exit, Failure> {
         };
         left = rest;
         if !line.trim_ascii().is_empty() {
-            take_row(index + 1, &line, &args.out, &mut progress)?;
+            take_row(index + 1, &line, &args.out, &said, &mut progress)?;
         }
     }
     ui::out(ui::lines(&progress.summary.to_string()).trim_end());
@@ -145,9 +162,9 @@ fn json_lines(name: String, mut source: Box<dyn BufRead>) -> Lines {
 }
 
 /// A bad row is counted; only trouble with this machine ends the import.
-fn take_row(row: usize, line: &[u8], folder: &Path, progress: &mut Progress) -> Result<(), Failure> {
+fn take_row(row: usize, line: &[u8], folder: &Path, said: &Said<'_>, progress: &mut Progress) -> Result<(), Failure> {
     let task = match import_line(row, line) {
-        Ok(task) => task,
+        Ok(task) => task.with_tests(said.command, said.parser),
         Err(error) => {
             progress.complain(&error);
             return Ok(());
@@ -220,25 +237,28 @@ fn show(statuses: &StatusMap) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A name that nothing has.
+fn unknown(what: &str, name: &str, known: &mut dyn Iterator<Item = &'static str>, otherwise: String) -> Failure {
+    let failure = Failure::usage(format!("{what} `{name}`"));
+    match settings::nearest(name, known) {
+        Some(nearest) => failure.hint(format!("did you mean `{nearest}`?")),
+        None => failure.hint(otherwise),
+    }
+}
+
+fn parser_named(name: &str) -> Result<Parser, Failure> {
+    name.parse().map_err(|_| {
+        let hint = format!("there are: {}", Parser::names().collect::<Vec<_>>().join(", "));
+        unknown("there is no log parser", name, &mut Parser::names(), hint)
+    })
+}
+
 fn parser(rule: &LogRule) -> Result<Parser, Failure> {
-    let unknown = |what: &str, name: &str, known: &mut dyn Iterator<Item = &'static str>, otherwise: String| {
-        let failure = Failure::usage(format!("{what} `{name}`"));
-        match settings::nearest(name, known) {
-            Some(nearest) => failure.hint(format!("did you mean `{nearest}`?")),
-            None => failure.hint(otherwise),
-        }
-    };
     match (&rule.repo, &rule.parser) {
         (Some(repository), _) => Parser::for_repository(repository).ok_or_else(|| {
             let hint = "name the parser instead, for example --parser pytest".to_owned();
             unknown("no log parser is known for the repository", repository, &mut Parser::repositories(), hint)
         }),
-        (None, name) => {
-            let name = name.as_deref().unwrap_or_default();
-            name.parse().map_err(|_| {
-                let hint = format!("there are: {}", Parser::names().collect::<Vec<_>>().join(", "));
-                unknown("there is no log parser", name, &mut Parser::names(), hint)
-            })
-        }
+        (None, name) => parser_named(name.as_deref().unwrap_or_default()),
     }
 }

@@ -2,6 +2,7 @@
 
 mod export;
 mod figures;
+mod import;
 mod replay;
 mod rescore;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(
         TraceCommand::Diff(args) => diff(&args.left, &args.right, args.format),
         TraceCommand::Verify(args) => verify(&args.files),
         TraceCommand::Export(args) => export::run(args),
+        TraceCommand::Import(args) => import::run(args),
         TraceCommand::Rescore(args) => rescore::run(args),
         TraceCommand::Replay(args) => replay::run(&machine()?, args),
     }

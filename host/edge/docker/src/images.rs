@@ -1,10 +1,11 @@
-//! Images: present, built or pulled, each only once however many jobs want it.
+//! Images: present, built or pulled, each only once however many jobs want it. One that a task says to be present or built is never pulled.
 
 use crate::engine::Engine;
 use crate::error::{failed, status};
 use crate::settings::{BenchSettings, Progress};
 use crate::single::SingleFlight;
 use assay_rollout::ports::BenchError;
+use assay_rollout::task::ImageSource;
 use bollard::models::{ErrorDetail, ProgressDetail};
 use bollard::query_parameters::{BuildImageOptionsBuilder, CreateImageOptionsBuilder};
 use futures::{FutureExt as _, Stream, StreamExt as _};
@@ -19,6 +20,22 @@ use tokio::sync::Semaphore;
 const CONTEXT_BYTES_MAX: u64 = 1 << 28;
 /// A pull or build that says nothing for this long hangs. Layers of gigabytes are unpacked in silence.
 const SILENCE: Duration = Duration::from_mins(15);
+/// How often one image is pulled, before its job is told. Registries count by the hour: more tries here would only hold a slot.
+const PULLS_MAX: u32 = 4;
+/// What engines say of a registry that refuses, or of a line that fails, for now.
+const PASSING: [&str; 11] = [
+    "toomanyrequests",
+    "too many requests",
+    "429",
+    "rate limit",
+    "timeout",
+    "timed out",
+    "deadline exceeded",
+    "connection reset",
+    "unexpected eof",
+    "service unavailable",
+    "bad gateway",
+];
 
 /// The images of one engine.
 #[derive(Clone)]
@@ -84,9 +101,17 @@ impl Inner {
             return Ok(id);
         }
         let _slot = self.slots.acquire().await;
-        match self.settings.builds.get(name) {
-            Some(folder) => self.build(name, folder).await?,
-            None if self.settings.pull => self.pull(name).await?,
+        match self.settings.sources.get(name) {
+            Some(ImageSource::Build(folder)) if folder.is_dir() => self.build(name, folder).await?,
+            Some(ImageSource::Build(script)) => {
+                let why = format!("it does not exist locally; build it with {}", script.display());
+                return Err(no_image(name, &why));
+            }
+            Some(ImageSource::Present) => {
+                return Err(no_image(name, "it does not exist locally, and its task says that it is never pulled"));
+            }
+            Some(ImageSource::Pull) => self.pull_patiently(name).await?,
+            None if self.settings.pull => self.pull_patiently(name).await?,
             None => return Err(no_image(name, "it does not exist locally, and pulling is disabled")),
         }
         self.present(name)
@@ -100,6 +125,21 @@ impl Inner {
             Err(error) if status(&error) == Some(404) => Ok(None),
             Err(error) => Err(failed("look for an image")(error)),
         }
+    }
+
+    /// Pulls, and again after a pause where the registry or the line to it fails for now. A registry that goes on refusing is not
+    /// [`BenchError::NoImage`]: the image is there, and a later attempt gets it.
+    async fn pull_patiently(&self, name: &str) -> Result<(), BenchError> {
+        let mut pause = self.settings.patience.pull;
+        for _ in 1..PULLS_MAX {
+            match self.pull(name).await {
+                Err(BenchError::Failed { .. }) => {}
+                done => return done,
+            }
+            tokio::time::sleep(pause).await;
+            pause *= 2;
+        }
+        self.pull(name).await
     }
 
     async fn pull(&self, name: &str) -> Result<(), BenchError> {
@@ -154,13 +194,13 @@ impl Inner {
                 Some(Ok(step)) => step,
                 Some(Err(error)) => {
                     return Err(match failed("get an image")(error) {
-                        BenchError::Failed { why } => no_image(image, &why),
+                        BenchError::Failed { why } => refused(image, &why),
                         other => other,
                     });
                 }
             };
             if let Some(error) = step.error {
-                return Err(no_image(image, error.message.as_deref().unwrap_or("the engine does not say why")));
+                return Err(refused(image, error.message.as_deref().unwrap_or("the engine does not say why")));
             }
             let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
             (self.settings.progress)(Progress {
@@ -183,6 +223,16 @@ struct Step {
 
 fn no_image(name: &str, why: &str) -> BenchError {
     BenchError::NoImage { image: name.to_owned(), why: why.to_owned() }
+}
+
+/// Why an image could not be had, told apart by whether a later attempt may get it.
+fn refused(name: &str, why: &str) -> BenchError {
+    let said = why.to_lowercase();
+    if PASSING.iter().any(|words| said.contains(words)) {
+        BenchError::Failed { why: format!("the image {name} is not available at the moment: {why}") }
+    } else {
+        no_image(name, why)
+    }
 }
 
 /// A folder as a tar stream in memory; links stay links.

@@ -1,4 +1,4 @@
-//! A folder of an image as a tree: read once from a container that never runs, from the cache ever after.
+//! A folder of an image as a tree: read once from a container that never runs, from the cache ever after, also where there is no engine any more.
 
 use crate::Shared;
 use crate::container::Container;
@@ -33,7 +33,7 @@ pub(crate) async fn repository(
     if !inside.is_some_and(clean) || folder.contains('\0') {
         return Err(BenchError::Invalid { why: format!("the folder {folder:?} is not an absolute path below /") });
     }
-    let id = shared.images.get(image).await?;
+    let id = image_id(shared, image).await?;
     let words = ["image", &id, folder].into_iter().chain(keep_out.iter().map(String::as_str));
     let key = Key::of(words.clone());
     let flight_key = words.collect::<Vec<_>>().join("\0");
@@ -49,6 +49,23 @@ pub(crate) async fn repository(
         .boxed()
     };
     shared.imports.fly(&flight_key, flight).await
+}
+
+/// The id of an image. Without an engine it is the one that the name stood for last: what is cached can then be read all the same.
+async fn image_id(shared: &Arc<Shared>, image: &str) -> Result<String, BenchError> {
+    let (cache, name) = (shared.cache.clone(), image.to_owned());
+    match shared.images.get(image).await {
+        Ok(id) => {
+            let noted = id.clone();
+            // It is a help for later, and no reason to fail now.
+            let _ = blocking(move || cache.note_image(&name, &noted)).await;
+            Ok(id)
+        }
+        Err(error @ BenchError::NoEngine { .. }) => {
+            blocking(move || Ok(cache.image_named(&name))).await.ok().flatten().ok_or(error)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 async fn import(

@@ -1,6 +1,7 @@
 //! What a bench is told once.
 
 use crate::url::EngineUrl;
+use assay_rollout::task::ImageSource;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub struct Patience {
     pub look: Duration,
     /// How long after a create that was not answered its container may still come.
     pub late: Duration,
+    /// Before the first repetition of a pull that a registry refused for now; it doubles each time.
+    pub pull: Duration,
 }
 
 impl Default for Patience {
@@ -35,6 +38,7 @@ impl Default for Patience {
             end: Duration::from_mins(1),
             look: Duration::from_secs(5),
             late: Duration::from_secs(30),
+            pull: Duration::from_secs(5),
         }
     }
 }
@@ -67,10 +71,11 @@ pub struct BenchSettings {
     pub starts: NonZeroUsize,
     /// Images that are pulled or built at once.
     pub pulls: NonZeroUsize,
-    /// Whether an image that is not there may be pulled.
+    /// Whether an image that is not there, and that `sources` does not name, may be pulled.
     pub pull: bool,
-    /// Images that are built where they are not there: name to the folder with the `Dockerfile`.
-    pub builds: BTreeMap<String, PathBuf>,
+    /// How images are had, by name, where that is known. Only [`ImageSource::Pull`] lets one be pulled: whoever owns a name in a registry would
+    /// otherwise decide what a task is graded in.
+    pub sources: BTreeMap<String, ImageSource>,
     /// The SSH client of `ssh://` engines.
     pub ssh: PathBuf,
     /// How long the engine is waited for.
@@ -92,7 +97,7 @@ impl BenchSettings {
             starts: at_least_one(STARTS),
             pulls: at_least_one(PULLS),
             pull: true,
-            builds: BTreeMap::new(),
+            sources: BTreeMap::new(),
             ssh: "ssh".into(),
             patience: Patience::default(),
             progress: Arc::new(|_| ()),

@@ -5,6 +5,7 @@ mod support;
 use assay_docker::{BenchSettings, DockerBench, EngineUrl, Health, Patience, Progress};
 use assay_grade::rule::Ended;
 use assay_rollout::ports::{BenchError, Job, TestBench as _, TestRun};
+use assay_rollout::task::ImageSource;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,6 +17,7 @@ const PATIENCE: Patience = Patience {
     end: Duration::from_millis(300),
     look: Duration::from_millis(10),
     late: Duration::from_secs(3),
+    pull: Duration::from_millis(1),
 };
 
 fn settings(url: EngineUrl, folder: &Path) -> BenchSettings {
@@ -88,7 +90,10 @@ async fn a_script_that_did_not_begin_is_an_error() {
 
 #[tokio::test]
 async fn an_image_that_cannot_be_had_is_said_once_for_all_who_wait() {
-    for (fault, expected) in [(Fault::PullError, "manifest unknown"), (Fault::CutPull, "")] {
+    // What a registry says for good is asked once; what it says for now is asked again, and is no word on the image.
+    for (fault, expected, pulls) in
+        [(Fault::PullError, "manifest unknown", 1), (Fault::BusyRegistry, "toomanyrequests", 4)]
+    {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let socket = folder.path().join("engine");
         let fake = Fake::listen(fault, &socket);
@@ -103,15 +108,40 @@ async fn an_image_that_cannot_be_had_is_said_once_for_all_who_wait() {
         let bench = DockerBench::new(settings).expect("a bench");
         for result in futures::future::join_all((0..8).map(|_| bench.run(job()))).await {
             match result {
-                Err(BenchError::NoImage { image, why }) => {
+                Err(BenchError::NoImage { image, why }) if pulls == 1 => {
                     assert!(image == "some/image:1" && why.contains(expected), "{why}");
+                }
+                Err(BenchError::Failed { why }) if pulls > 1 => {
+                    assert!(why.contains("some/image:1") && why.contains(expected), "{why}");
                 }
                 other => panic!("{fault:?}: {other:?}"),
             }
         }
-        assert_eq!(fake.requests("POST /images/create"), 1, "{fault:?}");
-        assert_eq!(*seen.lock().expect("no panic"), ["some/image:1 \"Downloading\" Some((1, 2))"]);
+        assert_eq!(fake.requests("POST /images/create"), pulls, "{fault:?}");
+        assert_eq!(*seen.lock().expect("no panic"), vec!["some/image:1 \"Downloading\" Some((1, 2))"; pulls]);
         bench.close().await;
+    }
+}
+
+#[tokio::test]
+async fn an_image_that_is_said_to_be_present_or_built_is_never_pulled() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (source, expected) in [
+        (ImageSource::Present, "never pulled"),
+        (ImageSource::Build(folder.path().join("script")), "build it with"),
+        (ImageSource::Pull, "manifest unknown"),
+    ] {
+        let socket = folder.path().join("engine");
+        let fake = Fake::listen(Fault::PullError, &socket);
+        let mut settings = settings(EngineUrl::Unix(socket.clone()), folder.path());
+        settings.sources.insert("some/image:1".to_owned(), source.clone());
+        let bench = DockerBench::new(settings).expect("a bench");
+        let error = bench.run(job()).await.expect_err("it is not there");
+        assert!(matches!(&error, BenchError::NoImage { why, .. } if why.contains(expected)), "{error}");
+        let pulls = usize::from(source == ImageSource::Pull);
+        assert_eq!(fake.requests("POST /images/create"), pulls, "{source:?}");
+        bench.close().await;
+        std::fs::remove_file(socket).expect("it was listened on");
     }
 }
 

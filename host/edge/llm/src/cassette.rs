@@ -23,6 +23,8 @@ use thiserror::Error;
 
 /// The largest cassette read, because its answers are kept in memory.
 pub const CASSETTE_BYTES_MAX: u64 = 1 << 30;
+/// Which part of a cassette is kept free for the answers under way: 8 MiB.
+const ANSWER_SHARE: u64 = 128;
 
 const VERSION: &str = "1.0";
 
@@ -38,6 +40,10 @@ struct Tape {
     answers: BTreeMap<Digest, ModelReply>,
     /// Where answers are added; none in a cassette that is only replayed.
     file: Option<File>,
+    /// How large the file is.
+    bytes: u64,
+    /// How large it may become: a larger one could not be read.
+    bytes_max: u64,
     /// A line could not be written: what follows it would be unreadable.
     is_broken: bool,
 }
@@ -110,12 +116,16 @@ impl Cassette {
         let mut file = assay_files::open(path, Links::Followed).map_err(std::io::Error::from)?;
         let (name, answers, _) = load(&mut file)?;
         let name = name.ok_or_else(|| CassetteError::Format { line: 1, why: "the file is empty".to_owned() })?;
-        let tape = Tape { answers, file: None, is_broken: false };
+        let tape = Tape { answers, file: None, bytes: 0, bytes_max: CASSETTE_BYTES_MAX, is_broken: false };
         Ok(Self { name, path: path.to_owned(), tape: Arc::new(Mutex::new(tape)), recorded: None })
     }
 
     /// A cassette that answers what it knows, and asks `model` and records the answer to what it does not know.
     pub(crate) fn record(path: &Path, model: Arc<dyn Model>) -> Result<Self, CassetteError> {
+        Self::record_up_to(path, model, CASSETTE_BYTES_MAX)
+    }
+
+    fn record_up_to(path: &Path, model: Arc<dyn Model>, bytes_max: u64) -> Result<Self, CassetteError> {
         let (folder, name) = assay_files::beside(path)?;
         let mut file = folder.file_to_change(&name, 0o644).map_err(std::io::Error::from)?;
         file.try_lock().map_err(|error| match error {
@@ -136,7 +146,8 @@ impl Cassette {
                 file.write_all(line_of(&header)?.as_bytes())?;
             }
         }
-        let tape = Tape { answers, file: Some(file), is_broken: false };
+        let bytes = file.metadata()?.len();
+        let tape = Tape { answers, file: Some(file), bytes, bytes_max, is_broken: false };
         Ok(Self { name, path: path.to_owned(), tape: Arc::new(Mutex::new(tape)), recorded: Some(model) })
     }
 
@@ -144,6 +155,12 @@ impl Cassette {
     pub(crate) fn is_priced(&self) -> bool {
         let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
         tape.answers.values().all(|reply| reply.cost_microdollars.is_some())
+    }
+
+    /// Whether another answer may not fit: one that is paid for and cannot be kept is lost.
+    fn is_full(&self) -> bool {
+        let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        tape.file.is_some() && tape.bytes > tape.bytes_max - tape.bytes_max / ANSWER_SHARE
     }
 
     fn known(&self, request: &Digest) -> Option<ModelReply> {
@@ -224,8 +241,14 @@ impl Tape {
             if self.is_broken {
                 return Err(std::io::Error::other("an earlier line could not be written"));
             }
+            let line = line_of(&Line::new(request, &reply))?;
+            let bytes = self.bytes.saturating_add(line.len() as u64);
+            if bytes > self.bytes_max {
+                return Err(std::io::Error::other(format!("it would have more than {} bytes", self.bytes_max)));
+            }
             self.is_broken = true;
-            file.write_all(line_of(&Line::new(request, &reply))?.as_bytes())?;
+            file.write_all(line.as_bytes())?;
+            self.bytes = bytes;
             file.sync_data()?;
             self.is_broken = false;
         }
@@ -251,6 +274,12 @@ impl Model for Cassette {
                     why: format!("{path} contains no answer to request {digest} with {messages} messages"),
                 });
             };
+            if self.is_full() {
+                return Err(ModelError::Refused {
+                    why: format!("the cassette {} is full", self.path.display()),
+                    hint: Some("go on without --record, or record to another file".to_owned()),
+                });
+            }
             let reply = model.ask(request).await?;
             let retries = reply.retries;
             let tape = Arc::clone(&self.tape);
@@ -263,5 +292,56 @@ impl Model for Cassette {
             Ok(ModelReply { retries, ..reply })
         }
         .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_trace::Part;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Says the same each time, and counts how often.
+    struct Same(AtomicUsize);
+
+    impl Model for Same {
+        fn name(&self) -> &'static str {
+            "test:same"
+        }
+
+        fn ask(&self, _: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let parts = vec![Part::text("x".repeat(20))];
+            let (tool_calls, usage, cost_microdollars) = (Vec::new(), None, None);
+            async move { Ok(ModelReply { parts, tool_calls, usage, cost_microdollars, retries: 0, stop_reason: None }) }
+                .boxed()
+        }
+    }
+
+    #[test]
+    fn a_full_cassette_asks_for_nothing_that_it_cannot_keep() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("full.jsonl");
+        let model = Arc::new(Same(AtomicUsize::new(0)));
+        let cassette =
+            Cassette::record_up_to(&path, Arc::clone(&model) as Arc<dyn Model>, 100_000).expect("a new file");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let request = |epoch| ModelRequest {
+            messages: Vec::new(),
+            tools: Arc::from([]),
+            temperature: None,
+            output_tokens_max: None,
+            seed: None,
+            replies: 0,
+            epoch,
+        };
+        let refused = (0..1_000).find_map(|epoch| runtime.block_on(cassette.ask(request(epoch))).err());
+        assert!(matches!(refused, Some(ModelError::Refused { hint: Some(_), .. })), "{refused:?}");
+        let asked = model.0.load(Ordering::Relaxed);
+        drop(cassette);
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        assert!(text.len() <= 100_000 && asked > 10 && text.lines().count() == asked + 1, "{asked} answers");
+        let replayed = Cassette::replay(&path).expect("it can be read");
+        assert!(runtime.block_on(replayed.ask(request(3))).is_ok());
     }
 }

@@ -12,4 +12,4 @@ mod text;
 
 pub use parse::Parser;
 pub use status::{Status, StatusMap};
-pub use text::decode_log;
+pub use text::{decode_log, shell_words};

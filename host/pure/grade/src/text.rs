@@ -4,6 +4,7 @@
 //! Invariant: everything here is linear in its input.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -47,6 +48,12 @@ pub fn decode_log(bytes: &[u8]) -> String {
         return text.into_owned();
     }
     text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Words for a shell, none of which it can read as anything but a word.
+#[must_use]
+pub fn shell_words(words: &BTreeSet<String>) -> String {
+    words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect::<Vec<_>>().join(" ")
 }
 
 /// Removes colour and cursor sequences (ECMA-48 CSI), so that a status can be looked for at the start of a line.

@@ -75,6 +75,65 @@ fn one(row: &Value) -> Task {
     imported.tasks.remove(0)
 }
 
+fn swe_rebench() -> Value {
+    with(
+        swe_bench(),
+        json!({
+            "repo": "some/body", "image_name": "reb/some:1", "docker_image": "reb/some:old",
+            "test_patch": "diff --git a/tests/test_a b.py b/tests/test_a b.py\nnew file mode 100644\n--- /dev/null\n+++ b/tests/test_a b.py\n@@ -0,0 +1 @@\n+x = 'SECRET'\n",
+            "install_config": {"install": "SECRET-install", "log_parser": "parse_log_pytest", "python": "3.9", "test_cmd": "pytest --no-header -rA"},
+        }),
+    )
+}
+
+/// Who brings the tests along is no row of SWE-smith, whatever names its image.
+#[test]
+fn rows_of_others_say_their_image_command_and_parser() {
+    let task = one(&swe_rebench());
+    assert_eq!((task.kind, task.bench.image.as_str()), (Kind::SweRebench, "reb/some:1"));
+    assert_eq!(task.bench.test_command.as_deref(), Some("pytest --no-header -rA 'tests/test_a b.py'"));
+    assert_eq!(task.parser().map(|parser| parser.name()), Some("pytest"));
+    assert!(matches!(task.secret.gold, Gold::Patch(_)));
+    assert!(["install_config", "docker_image"].iter().all(|key| task.secret.other.contains_key(*key)));
+    let bare = without(without(swe_rebench(), "image_name"), "docker_image");
+    assert_eq!(one(&bare).bench.image, "swerebench/sweb.eval.x86_64.astropy_1776_astropy-1:latest");
+
+    let config = |config: Value| one(&with(swe_rebench(), json!({"install_config": config}))).bench.test_command;
+    let listed = config(json!({"test_cmd": ["make", "pytest -rA"]}));
+    assert_eq!(listed.as_deref(), Some("make && pytest -rA 'tests/test_a b.py'"));
+    assert_eq!(config(json!("{\"test_cmd\": \"tox\"}")).as_deref(), Some("tox 'tests/test_a b.py'"));
+    assert_eq!(config(json!({})), None);
+    let go = with(
+        swe_rebench(),
+        json!({"language": "Go", "install_config": {"test_cmd": "go test -v ./...", "log_parser": "gotest"}}),
+    );
+    assert_eq!(one(&go).bench.test_command.as_deref(), Some("go test -v ./..."), "no files behind it");
+
+    let scripted = with(swe_bench(), json!({"image_name": "i:2", "eval_script": "SECRET-script"}));
+    let task = one(&scripted);
+    assert_eq!((task.kind, task.bench.image.as_str()), (Kind::SweBench5, "i:2"));
+    assert!(matches!(task.secret.gold, Gold::Patch(_)), "not the bug");
+    let wrong = import(&with(swe_rebench(), json!({"install_config": {"test_cmd": 3}})).to_string()).errors;
+    assert_eq!(
+        wrong[0].to_string(),
+        "row 1: key `install_config.test_cmd`: expected a command, or a list of them, found a number"
+    );
+}
+
+#[test]
+fn what_a_user_says_of_the_tests_wins() {
+    let script = with(swe_bench_5(), json!({"repo": "some/body", "log_parser": null}));
+    assert_eq!(one(&script).parser(), None);
+    let pytest = "pytest".parse().ok();
+    let task = one(&script).with_tests(Some("pytest -rA tests"), pytest);
+    assert_eq!(task.parser(), pytest);
+    assert_eq!(task.bench.test_command.as_deref(), Some("pytest -rA tests"));
+    assert_eq!(task.secret.eval_script, None);
+    assert!(task.secret.other.contains_key("eval_script"), "nothing is lost");
+    let same = one(&script);
+    assert_eq!(same.clone().with_tests(None, None), same);
+}
+
 #[test]
 fn every_data_set_is_known() {
     let gym = without(swe_bench(), "environment_setup_commit");
@@ -117,7 +176,7 @@ fn every_data_set_is_known() {
 /// The type of the public part has no place for a secret; this looks whether an importer put one there.
 #[test]
 fn nothing_secret_is_public() {
-    for row in [swe_bench(), swe_bench_5(), swe_smith(), r2e(), multi_swe()] {
+    for row in [swe_bench(), swe_bench_5(), swe_rebench(), swe_smith(), r2e(), multi_swe()] {
         let task = one(&row);
         // Every field by name: a new one does not compile here until someone has judged it.
         let Public { instance_id, repository, problem_statement, language } = &task.public;

@@ -1,8 +1,6 @@
 //! The three rules: the table of known weaknesses in both of R2E's modes, exit codes, contradictions, and SWE-bench's gate and resolution.
 
-use assay_grade::rule::{
-    Ended, EvalType, Expected, Flag, Reason, Rule, Run, Scenario, Unscored, Verdict, grade, grade_untouched,
-};
+use assay_grade::rule::{Ended, EvalType, Expected, Flag, Reason, Rule, Run, Scenario, Unscored, Verdict, grade};
 use assay_grade::{Parser, Status, StatusMap};
 
 const HEADER: &str = "=========== short test summary info ============";
@@ -159,6 +157,22 @@ fn exit_codes_are_routed() {
         assert_eq!(word(&verdict), expected, "{ended:?}");
         let is_scored = matches!(verdict, Verdict::Scored(_));
         assert_eq!(verdict.reward().is_some(), is_scored);
+    }
+    // The code of what a script ran after the tests says nothing of them, whatever it is; the log does.
+    let pytest = lists(&["t.py::a"], &[], EvalType::PassAndFail, Parser::Pytest);
+    for (log, expected) in [
+        (summary("PASSED t.py::a\nFAILED t.py::b - x", "1 failed, 1 passed"), "1"),
+        (summary("PASSED t.py::b\nFAILED t.py::a - x", "1 failed, 1 passed"), "0"),
+        (summary("PASSED t.py::a", "2 passed"), "0 footer"),
+        ("bash: git: command not found".to_owned(), "0 nothing"),
+    ] {
+        for code in [0, 1, 4] {
+            assert_eq!(
+                word(&run(Rule::Strict, &pytest, &log, &Ended::ScriptExited(code))),
+                expected,
+                "{log:?}, {code}"
+            );
+        }
     }
     let go = Scenario {
         expected: Expected::Lists {
@@ -342,16 +356,6 @@ fn a_rule_that_does_not_fit_the_task_does_not_score() {
     for (rule, scenario) in [(Rule::SweBench, &map), (Rule::R2eCompat, &listed)] {
         assert_eq!(word(&run(rule, scenario, "", &Ended::Exited(0))), "invalid");
     }
-}
-
-#[test]
-fn a_patch_without_files_earns_nothing() {
-    for patch in ["", "\n", "no diff at all", "diff --git\n"] {
-        let Some(Verdict::Scored(score)) = grade_untouched(patch) else { panic!("{patch:?} changes nothing") };
-        assert_eq!((score.reward, score.reason.to_string().as_str()), (0.0, "no modified files"));
-    }
-    assert_eq!(grade_untouched("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"), None);
-    assert_eq!(grade_untouched("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n"), None);
 }
 
 #[test]

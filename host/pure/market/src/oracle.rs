@@ -46,6 +46,8 @@ struct Process {
     at: Time,
     next_step: Time,
     next_shock: Time,
+    /// The size of the next shock, if it follows on another one.
+    aftershock: Option<f64>,
     /// The transition over one whole step, which is nearly every one.
     step: Transition,
     path: Stream,
@@ -118,6 +120,18 @@ impl Fundamental {
     }
 }
 
+impl Fundamental {
+    /// When the next shock after `at` comes; [`Time`]'s last value if there is none.
+    pub fn next_news(&mut self, at: Time) -> Time {
+        self.value_at(at);
+        let own = match &self.source {
+            Source::Process(process) => process.next_shock,
+            Source::Series(_) => Time(u64::MAX),
+        };
+        self.leader.as_mut().map_or(own, |leader| own.min(leader.first.next_news(at)))
+    }
+}
+
 impl Process {
     fn new(owner: &str, settings: &FundamentalSettings, seed: Seed, open: Time) -> Self {
         let mut shocks = Stream::new(seed, owner, "shocks");
@@ -127,7 +141,8 @@ impl Process {
             news: 0.0,
             at: open,
             next_step: open + settings.step,
-            next_shock: open + shock_wait(settings, &mut shocks),
+            next_shock: open + wait(settings.shock_interval, &mut shocks),
+            aftershock: None,
             step: Transition::over(settings, settings.step),
             path: Stream::new(seed, owner, "path"),
             shocks,
@@ -140,11 +155,7 @@ impl Process {
         while self.next_step.min(self.next_shock) <= at {
             if self.next_shock <= self.next_step {
                 self.advance(Transition::over(&self.settings, self.next_shock.since(self.at)), self.next_shock);
-                let size = self.settings.shock_mean + self.settings.shock_variance.sqrt() * self.shocks.normal();
-                let shock = if self.shocks.coin() { size } else { -size };
-                self.value += shock;
-                self.news += shock;
-                self.next_shock = self.at + shock_wait(&self.settings, &mut self.shocks);
+                self.shock();
             } else {
                 // After a shock within this step, only the rest of the step is left.
                 let elapsed = self.next_step.since(self.at);
@@ -157,6 +168,20 @@ impl Process {
         self.value
     }
 
+    /// A shock now, and when the next one comes. Each goes up or down with equal chance, whatever was before: the past says nothing about the next.
+    fn shock(&mut self) {
+        let Self { settings, shocks, .. } = self;
+        let after = self.aftershock.take();
+        let size = after.unwrap_or_else(|| settings.shock_mean + settings.shock_variance.sqrt() * shocks.normal());
+        let shock = if shocks.coin() { size } else { -size };
+        self.value += shock;
+        self.news += shock;
+        let has_aftershock = after.is_none() && settings.aftershock_interval != Nanos(0);
+        self.aftershock = has_aftershock.then_some(size);
+        let interval = if has_aftershock { settings.aftershock_interval } else { settings.shock_interval };
+        self.next_shock = self.at + wait(interval, shocks);
+    }
+
     fn advance(&mut self, transition: Transition, to: Time) {
         let mean = self.settings.mean;
         self.value = mean + (self.value - mean) * transition.decay + transition.deviation * self.path.normal();
@@ -165,9 +190,9 @@ impl Process {
 }
 
 /// Time to the next shock, at least a nanosecond; for ever if there are none.
-fn shock_wait(settings: &FundamentalSettings, shocks: &mut Stream) -> Nanos {
-    if settings.shock_interval == Nanos(0) {
+fn wait(interval: Nanos, shocks: &mut Stream) -> Nanos {
+    if interval == Nanos(0) {
         return Nanos(u64::MAX);
     }
-    Nanos((shocks.exponential(settings.shock_interval.0 as f64) as u64).max(1))
+    Nanos((shocks.exponential(interval.0 as f64) as u64).max(1))
 }

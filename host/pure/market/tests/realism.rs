@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_market::realism::{GATES, Observer, STATISTICS, gates, observe, report, scorecard};
-use assay_market::{AgentKind, Event, EventKind, EventSink, Inert, Scenario, simulate};
-use assay_model::{Nanos, Quote, Seed, Side, Time};
+use assay_market::{Event, EventKind, EventSink, Fundamental, Inert, Scenario, simulate};
+use assay_model::{Nanos, Quote, Seed, SymbolIndex, Time};
 
 /// Gates of which the medians of the first seeds lie within their limits: the intervals take more seeds than a test can run, and so does a Sharpe ratio.
 #[track_caller]
@@ -103,34 +103,34 @@ fn the_regimes_are_what_their_names_say() {
 }
 
 #[test]
-fn a_crash_comes_and_goes_when_and_where_the_seed_says() {
-    let scenario = Scenario::preset("flash-crash").unwrap();
-    let seller = scenario.agents.iter().find_map(|group| match &group.kind {
-        AgentKind::Execution(settings) => Some((settings, group.name.as_str())),
-        _ => None,
-    });
-    let (settings, name) = seller.unwrap();
-    let mut seen = [false; 2];
-    for seed in 1..=6 {
-        let Some(plan) = settings.plan(Seed(seed), name) else { continue };
-        let mids = path("flash-crash", seed).mids;
-        let begins = (plan.from.since(scenario.open).0 / 60_000_000_000) as usize;
-        let before = mids[begins - 1];
-        let moved = |mid: f64| (mid - before) * plan.side.sign() as f64;
-        let most = mids[begins..begins + 15].iter().copied().map(moved).fold(0.0, f64::max);
-        let rest = moved(mids[(begins + 75).min(mids.len() - 1)]);
-        assert!(most > 0.01 * before, "seed {seed}: it moves by {most} from {before}");
-        assert!(rest < most / 2.0, "seed {seed}: and {rest} remain an hour later");
-        seen[usize::from(plan.side == Side::Buy)] = true;
+fn what_becomes_known_moves_the_price_at_once() {
+    for preset in ["news-shock", "flash-crash"] {
+        let scenario = Scenario::preset(preset).unwrap();
+        let mut seen = [0; 2];
+        for seed in 1..=6 {
+            let mids = path(preset, seed).mids;
+            let mut value = Fundamental::of(&scenario, SymbolIndex::FIRST, Seed(seed));
+            let minute = |minutes: usize| scenario.open + Nanos::from_secs(60 * minutes as u64);
+            // From the last minute before the news to the first one that begins after it.
+            let mut known = 0.0;
+            for before in 1..mids.len() - 1 {
+                let news = value.news_at(minute(before + 1)) - known;
+                known += news;
+                if news == 0.0 {
+                    continue;
+                }
+                let moved = mids[before + 1] - mids[before - 1];
+                let later = value.news_at(minute(before + 2)) - known;
+                known += later;
+                assert!(
+                    (moved - news - later).abs() < 150.0,
+                    "{preset}, seed {seed}: {moved} on news of {news} + {later}"
+                );
+                seen[usize::from(news > 0.0)] += 1;
+            }
+        }
+        assert!(seen.into_iter().all(|count| count > 2), "{preset}: both directions, {seen:?}");
     }
-    assert_eq!(seen, [true; 2], "both directions");
-}
-
-#[test]
-fn news_moves_the_price() {
-    let mids = path("news-shock", 1).mids;
-    let ten_minutes = mids.windows(11).map(|window| (window[10] - window[0]).abs()).fold(0.0, f64::max);
-    assert!(ten_minutes > 0.01 * 30_000.0, "the largest move in ten minutes is {ten_minutes}");
 }
 
 #[test]

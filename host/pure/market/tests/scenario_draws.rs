@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 
 const SEEDS: std::ops::Range<u64> = 0..200;
 
-fn plans(preset: &str) -> Vec<Option<ExecutionPlan>> {
-    let scenario = Scenario::preset(preset).unwrap();
+fn plans(scenario: &Scenario) -> Vec<Option<ExecutionPlan>> {
     let group = scenario.agents.iter().find(|group| group.kind.name() == "execution").unwrap();
     let AgentKind::Execution(settings) = &group.kind else { panic!("{} is none", group.name) };
     SEEDS.map(|seed| settings.plan(Seed(seed), &group.name)).collect()
@@ -35,17 +34,35 @@ fn the_level_of_prices_is_drawn_and_everybody_starts_from_it() {
 
 #[test]
 fn events_differ_in_side_time_size_and_in_whether_they_happen() {
-    for preset in ["trending", "flash-crash", "halt"] {
-        let plans = plans(preset);
-        let happen: Vec<_> = plans.iter().flatten().collect();
-        let share = happen.len() as f64 / plans.len() as f64;
-        assert!((0.7..0.9).contains(&share), "{preset} has its event in {share} of the seeds");
-        let buys = happen.iter().filter(|plan| plan.side == Side::Buy).count() as f64 / happen.len() as f64;
-        assert!((0.4..0.6).contains(&buys), "{preset} buys in {buys}");
-        let times: BTreeSet<Time> = happen.iter().map(|plan| plan.from).collect();
-        let sizes: BTreeSet<u64> = happen.iter().map(|plan| plan.quantity).collect();
-        assert!(times.len() > 150 * happen.len() / 200 && sizes.len() > 150 * happen.len() / 200, "{preset}");
-        assert!(happen.iter().all(|plan| plan.from < plan.until));
+    let plans = plans(&Scenario::preset("trending").unwrap());
+    let happen: Vec<_> = plans.iter().flatten().collect();
+    let share = happen.len() as f64 / plans.len() as f64;
+    assert!((0.7..0.9).contains(&share), "there is an event in {share} of the seeds");
+    let buys = happen.iter().filter(|plan| plan.side == Side::Buy).count() as f64 / happen.len() as f64;
+    assert!((0.4..0.6).contains(&buys), "{buys} of them buy");
+    let times: BTreeSet<Time> = happen.iter().map(|plan| plan.from).collect();
+    let sizes: BTreeSet<u64> = happen.iter().map(|plan| plan.quantity).collect();
+    assert!(times.len() > 150 * happen.len() / 200 && sizes.len() > 150 * happen.len() / 200);
+    assert!(happen.iter().all(|plan| plan.from < plan.until));
+}
+
+#[test]
+fn news_differs_in_sign_time_size_and_in_whether_there_is_any() {
+    for (preset, shares) in [("news-shock", 0.9..1.0), ("halt", 0.9..1.0), ("flash-crash", 0.7..0.9)] {
+        let scenario = Scenario::preset(preset).unwrap();
+        let first = |seed| {
+            let mut value = Fundamental::of(&scenario, SymbolIndex::FIRST, Seed(seed));
+            let at = value.next_news(scenario.open);
+            (at < scenario.close).then(|| (at, value.news_at(at)))
+        };
+        let news: Vec<(Time, f64)> = SEEDS.filter_map(first).collect();
+        let share = news.len() as f64 / SEEDS.count() as f64;
+        assert!(shares.contains(&share), "{preset} has news in {share} of the seeds");
+        let good = news.iter().filter(|(_, size)| *size > 0.0).count() as f64 / news.len() as f64;
+        assert!((0.35..0.65).contains(&good), "{preset}: {good} of it is good");
+        let times: BTreeSet<Time> = news.iter().map(|(at, _)| *at).collect();
+        let sizes: BTreeSet<i64> = news.iter().map(|(_, size)| (1_000.0 * size) as i64).collect();
+        assert!(times.len() == news.len() && sizes.len() > news.len() * 9 / 10, "{preset}");
     }
 }
 

@@ -49,12 +49,19 @@ struct Tape {
     sessions: Vec<(Time, Session)>,
     /// Time and price in cents.
     trades: Vec<(Time, i64)>,
+    /// How many trades there were when trading became continuous, by that time: continuous trading may begin within the auction's nanosecond.
+    reopened: Vec<(Time, usize)>,
 }
 
 impl EventSink for Tape {
     fn event(&mut self, event: &Event) {
         match event.kind {
-            EventKind::Session(session) => self.sessions.push((event.at, session)),
+            EventKind::Session(session) => {
+                self.sessions.push((event.at, session));
+                if session == Session::Continuous {
+                    self.reopened.push((event.at, self.trades.len()));
+                }
+            }
             EventKind::Trade { price, .. } => self.trades.push((event.at, price.cents())),
             _ => {}
         }
@@ -64,6 +71,12 @@ impl EventSink for Tape {
 impl Tape {
     fn prices(&self, during: Range<Time>) -> Vec<i64> {
         self.trades.iter().filter(|(at, _)| during.contains(at)).map(|(_, price)| *price).collect()
+    }
+
+    /// Prices of the auction that ended a halt.
+    fn auction(&self, until: Time) -> Vec<i64> {
+        let before = self.reopened.iter().find(|(at, _)| *at == until).map_or(0, |(_, count)| *count);
+        self.trades[..before].iter().filter(|(at, _)| *at == until).map(|(_, price)| *price).collect()
     }
 
     /// The session's first price, and the last before `at`.
@@ -107,7 +120,7 @@ fn check(seed: Seed, tape: &Tape, heard: &[OrderUpdate], from: Time, until: Time
     let expected = [(from, Session::Call), (until, Session::Continuous)];
     assert!(tape.sessions.windows(2).any(|pair| pair == expected), "{seed:?}: {:?}", tape.sessions);
     assert_eq!(tape.prices(from + Nanos(1)..until), [], "{seed:?}: nobody trades");
-    let auction = tape.prices(until..until + Nanos(1));
+    let auction = tape.auction(until);
     assert!(auction.len() > 10 && auction.iter().all(|price| *price == auction[0]), "{seed:?}: {auction:?}");
     let during: Vec<&OrderUpdate> =
         heard.iter().filter(|update| (from + Nanos(1)..until).contains(&update.at)).collect();

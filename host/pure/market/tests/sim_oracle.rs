@@ -16,6 +16,7 @@ fn settings() -> FundamentalSettings {
         shock_interval: Nanos(0),
         shock_mean: 0.0,
         shock_variance: 0.0,
+        aftershock_interval: Nanos(0),
     }
 }
 
@@ -82,6 +83,32 @@ fn shocks_come_as_often_and_as_large_as_said() {
     assert!((430..=570).contains(&(up * 1_000 / shocks.len())), "{up} of {} go up", shocks.len());
     let size = shocks.iter().map(|shock| shock.abs()).sum::<f64>() / shocks.len() as f64;
     assert!((970.0..=1_030.0).contains(&size), "mean size {size}");
+}
+
+#[test]
+fn each_aftershock_has_the_size_of_its_shock_and_either_sign() {
+    let settings = FundamentalSettings {
+        volatility_per_root_second: 0.0,
+        shock_interval: Nanos::from_secs(1_000),
+        shock_mean: 1_000.0,
+        shock_variance: 50_000.0,
+        aftershock_interval: Nanos::from_secs(10),
+        ..settings()
+    };
+    let mut value = Fundamental::new(&settings, Seed(1), OPEN);
+    let (mut at, mut last, mut shocks) = (OPEN, 0.0, Vec::new());
+    while shocks.len() < 2_000 {
+        at = value.next_news(at);
+        let news = value.news_at(at);
+        shocks.push((at, news - last));
+        last = news;
+    }
+    let pairs: Vec<_> = shocks.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    assert!(pairs.iter().all(|((_, first), (_, second))| (first.abs() - second.abs()).abs() < 1e-6));
+    let reverted = pairs.iter().filter(|((_, first), (_, second))| first.signum() != second.signum()).count();
+    assert!((430..=570).contains(&reverted), "{reverted} of 1000 are made good");
+    let waited = pairs.iter().map(|((first, _), (second, _))| second.since(*first).0 as f64 * 1e-9).sum::<f64>();
+    assert!((9_000.0..=11_000.0).contains(&waited), "{waited} s in 1000 waits");
 }
 
 #[test]

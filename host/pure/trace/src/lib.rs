@@ -19,6 +19,7 @@ pub mod export;
 mod file;
 mod filter;
 mod identifier;
+pub mod import;
 mod message;
 mod metadata;
 pub mod score;

@@ -3,6 +3,7 @@
 use super::svg::stack;
 use super::{
     CURVES_MAX, Chart, band, bounds, bucket_seconds, cell, last, over_time, points, scaled, session_panel, single,
+    within,
 };
 use crate::format::count;
 use assay_evaluate::{EpisodeRecord, SeriesRecord};
@@ -49,11 +50,11 @@ pub(super) fn inventory(series: &SeriesRecord) -> Chart {
             .to_owned(),
         drawing: if range == (0.0, 0.0) { Err("The strategy never held a share.") } else { Ok(stack(vec![price, shares])) },
         table: over_time(series, &["shares held", "least", "most", "mid ($)"], |part| {
-            let within = |values: &[Option<f64>]| bounds(values[part.clone()].iter().flatten());
+            let range = |values: &[Option<f64>]| bounds(within(values, &part).iter().flatten());
             vec![
                 cell(last(position, &part), 0),
-                cell(Some(within(&series.position.min).0), 0),
-                cell(Some(within(&series.position.max).1), 0),
+                cell(Some(range(&series.position.min).0), 0),
+                cell(Some(range(&series.position.max).1), 0),
                 cell(last(&series.mid.last, &part).map(|cents| cents * 0.01), 3),
             ]
         }),
@@ -94,11 +95,11 @@ pub(super) fn profit(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Chart
         reading: "Across: exchange time. Up: equity less starting cash in dollars, marked at the mid. Doing nothing stays at 0.".to_owned(),
         drawing: if range == (0.0, 0.0) { Err("No profit or loss was made.") } else { single(panel) },
         table: over_time(series, &["PnL ($)", "least ($)", "most ($)"], |part| {
-            let within = |values: &[Option<f64>]| bounds(values[part.clone()].iter().flatten());
+            let range = |values: &[Option<f64>]| bounds(within(values, &part).iter().flatten());
             vec![
                 cell(last(&series.pnl.last, &part).map(|cents| cents * 0.01), 2),
-                cell(Some(within(&series.pnl.min).0 * 0.01), 2),
-                cell(Some(within(&series.pnl.max).1 * 0.01), 2),
+                cell(Some(range(&series.pnl.min).0 * 0.01), 2),
+                cell(Some(range(&series.pnl.max).1 * 0.01), 2),
             ]
         }),
     }
@@ -126,7 +127,7 @@ pub(super) fn drawdown(series: &SeriesRecord) -> Chart {
         reading: "Across: exchange time. Up: dollars of equity below its highest so far; 0 is a new high.".to_owned(),
         drawing: if deepest == 0.0 { Err("Equity was never below its highest so far.") } else { single(panel) },
         table: over_time(series, &["greatest fall ($)"], |part| {
-            let deepest = series.drawdown.max[part].iter().flatten().copied().reduce(f64::max);
+            let deepest = within(&series.drawdown.max, &part).iter().flatten().copied().reduce(f64::max);
             vec![cell(deepest.map(|cents| cents * 0.01), 2)]
         }),
     }

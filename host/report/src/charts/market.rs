@@ -3,7 +3,7 @@
 use super::svg::{Axis, Mark, Panel};
 use super::{
     BARS, Chart, FILLS_MAX, Table, band, bounds, bucket_seconds, cell, last, over_time, points, scaled, session_panel,
-    single, thinned,
+    single, thinned, within,
 };
 use crate::format::{clock, count, grouped};
 use assay_evaluate::{DepthRecord, FillRecord, RangeRecord, SeriesRecord, SignatureRecord};
@@ -54,12 +54,12 @@ pub(super) fn price(series: &SeriesRecord) -> Chart {
     };
     let heads = ["mid ($)", "least ($)", "greatest ($)", "without the strategy ($)"];
     let table = over_time(series, &heads[..if has_baseline { 4 } else { 3 }], |part| {
-        let within = |values: &[Option<f64>]| bounds(values[part.clone()].iter().flatten());
+        let range = |values: &[Option<f64>]| bounds(within(values, &part).iter().flatten());
         let mid = last(&series.mid.last, &part);
         let mut cells = vec![
             cell(mid.map(|cents| cents * 0.01), 3),
-            cell(mid.map(|_| within(&series.mid.min).0 * 0.01), 3),
-            cell(mid.map(|_| within(&series.mid.max).1 * 0.01), 3),
+            cell(mid.map(|_| range(&series.mid.min).0 * 0.01), 3),
+            cell(mid.map(|_| range(&series.mid.max).1 * 0.01), 3),
             cell(last(&series.baseline_mid, &part).map(|cents| cents * 0.01), 3),
         ];
         cells.truncate(if has_baseline { 4 } else { 3 });
@@ -108,7 +108,7 @@ pub(super) fn depth(series: &SeriesRecord) -> Chart {
     let first_shade = SHADES.len() - floors.len();
     for (shade, floor) in floors.iter().enumerate() {
         let ceiling = floors.get(shade + 1).copied().unwrap_or(u64::MAX);
-        let stretches = stretches(depth, rows, |shares| (*floor..ceiling).contains(&shares));
+        let stretches = stretches(depth, |shares| (*floor..ceiling).contains(&shares));
         let boxes = stretches
             .into_iter()
             .map(|(row, from, to)| [(from as f64 * seconds, edge(row)), (to as f64 * seconds, edge(row + 1))]);
@@ -134,38 +134,49 @@ pub(super) fn depth(series: &SeriesRecord) -> Chart {
     chart(legend, reading, single(panel), depth_table(series, depth))
 }
 
-/// Runs of neighbouring columns in one row whose shares are wanted: row, first column, and the one behind the last.
-fn stretches(depth: &DepthRecord, rows: usize, wanted: impl Fn(u64) -> bool) -> Vec<(usize, usize, usize)> {
+/// Runs of neighbouring columns in one row whose shares are wanted: row, first column, and the one behind the last. Takes time for the cells that there are,
+/// whatever the lengths of the columns.
+fn stretches(depth: &DepthRecord, wanted: impl Fn(u64) -> bool) -> Vec<(usize, usize, usize)> {
+    let is_wanted = |column: usize, row: usize| {
+        let cell = depth.columns.get(column).and_then(|cells| cells.get(row));
+        cell.is_some_and(|shares| *shares > 0 && wanted(*shares))
+    };
     let mut found = Vec::new();
-    for row in 0..rows {
-        let mut start = None;
-        for column in 0..=depth.columns.len() {
-            let shares = depth.columns.get(column).and_then(|cells| cells.get(row)).copied().unwrap_or_default();
-            match start {
-                None if shares > 0 && wanted(shares) => start = Some(column),
-                Some(from) if shares == 0 || !wanted(shares) => {
-                    found.push((row, from, column));
-                    start = None;
-                }
-                _ => {}
+    for (column, cells) in depth.columns.iter().enumerate() {
+        for row in 0..cells.len() {
+            let goes_on = column > 0 && is_wanted(column - 1, row);
+            if is_wanted(column, row) && !goes_on {
+                let length = (column..).take_while(|next| is_wanted(*next, row)).count();
+                found.push((row, column, column + length));
             }
         }
     }
+    found.sort_unstable();
     found
+}
+
+/// Shares together, as many as can be counted.
+fn sum_of(shares: &[u64]) -> u64 {
+    shares.iter().fold(0, |sum, shares| sum.saturating_add(*shares))
+}
+
+/// Signed shares together.
+fn net(flow: &[i64]) -> f64 {
+    flow.iter().fold(0_i64, |sum, shares| sum.saturating_add(*shares)) as f64
 }
 
 fn depth_table(series: &SeriesRecord, depth: &DepthRecord) -> Table {
     let rows =
         thinned(&depth.columns, super::ROWS).zip((0..).step_by(depth.columns.len().div_ceil(super::ROWS).max(1)));
     let rows = rows.map(|(column, index)| {
-        let at = series.start_ns + depth.step_ns * (index + 1);
+        let at = series.start_ns.saturating_add(depth.step_ns.saturating_mul(index + 1));
         let most = column.iter().enumerate().max_by_key(|(_, shares)| **shares);
         let place = most.filter(|(_, shares)| **shares > 0).map(|(row, shares)| {
-            let price = depth.price_low + row as i64 * depth.price_step;
-            (grouped(price as f64 * 0.01, 2), count(*shares))
+            let price = depth.price_low as f64 + row as f64 * depth.price_step as f64;
+            (grouped(price * 0.01, 2), count(*shares))
         });
         let (price, shares) = place.unwrap_or_else(|| (crate::format::NO_VALUE.to_owned(), "0".to_owned()));
-        vec![clock(at, false), count(column.iter().sum()), price, shares]
+        vec![clock(at, false), count(sum_of(column)), price, shares]
     });
     Table { head: vec!["at", "shares shown", "fullest row from ($)", "shares in it"], rows: rows.collect() }
 }
@@ -197,7 +208,7 @@ pub(super) fn spread(series: &SeriesRecord) -> Chart {
                 .to_owned(),
         drawing: single(panel),
         table: over_time(series, &["spread (\u{a2})", "greatest (\u{a2})"], |part| {
-            let greatest = series.spread.max[part.clone()].iter().flatten().copied().reduce(f64::max);
+            let greatest = within(&series.spread.max, &part).iter().flatten().copied().reduce(f64::max);
             vec![cell(last(&series.spread.last, &part), 0), cell(greatest, 0)]
         }),
     }
@@ -205,8 +216,7 @@ pub(super) fn spread(series: &SeriesRecord) -> Chart {
 
 pub(super) fn volume(series: &SeriesRecord) -> Chart {
     let every = series.volume.len().div_ceil(BARS).max(1);
-    let sums =
-        |values: &[u64]| values.chunks(every).map(|bucket| bucket.iter().sum::<u64>() as f64).collect::<Vec<_>>();
+    let sums = |values: &[u64]| values.chunks(every).map(|bucket| sum_of(bucket) as f64).collect::<Vec<_>>();
     let (all, own) = (sums(&series.volume), sums(&series.volume_own));
     let seconds = bucket_seconds(series) * every as f64;
     let mut panel = session_panel(series, "shares", 170.0, bounds(all.iter().chain(&[0.0])), false);
@@ -224,7 +234,7 @@ pub(super) fn volume(series: &SeriesRecord) -> Chart {
         reading: format!("Across: exchange time. Up: shares traded in each {} s.", seconds_shown(seconds)),
         drawing: single(panel),
         table: over_time(series, &["shares traded", "by the strategy"], |part| {
-            let sum = |values: &[u64]| count(values[part.clone()].iter().sum());
+            let sum = |values: &[u64]| count(sum_of(within(values, &part)));
             vec![sum(&series.volume), sum(&series.volume_own)]
         }),
     }
@@ -246,7 +256,7 @@ fn bars(values: &[f64], seconds: f64) -> impl Iterator<Item = [(f64, f64); 2]> {
 
 pub(super) fn order_flow(series: &SeriesRecord) -> Chart {
     let every = series.order_flow.len().div_ceil(BARS).max(1);
-    let sums: Vec<f64> = series.order_flow.chunks(every).map(|bucket| bucket.iter().sum::<i64>() as f64).collect();
+    let sums: Vec<f64> = series.order_flow.chunks(every).map(net).collect();
     let seconds = bucket_seconds(series) * every as f64;
     let mut panel = session_panel(series, "shares", 190.0, bounds(sums.iter().chain(&[0.0])), false);
     let signed = |sign: f64| sums.iter().map(|sum| if sum * sign > 0.0 { *sum } else { 0.0 }).collect::<Vec<_>>();
@@ -266,7 +276,7 @@ pub(super) fn order_flow(series: &SeriesRecord) -> Chart {
         ),
         drawing,
         table: over_time(series, &["imbalance (shares)", "mid ($)"], |part| {
-            let flow = series.order_flow.get(part.clone()).map(|flow| flow.iter().sum::<i64>() as f64);
+            let flow = series.order_flow.get(part.clone()).map(net);
             vec![cell(flow, 0), cell(last(&series.mid.last, &part).map(|cents| cents * 0.01), 3)]
         }),
     }

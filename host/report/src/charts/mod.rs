@@ -120,10 +120,15 @@ fn over_time(
     let buckets = series.volume.len();
     let rows = (0..ROWS.min(buckets)).map(|row| {
         let (start, end) = (buckets * row / ROWS, buckets * (row + 1) / ROWS);
-        let at = clock(series.start_ns + series.step_ns * end as u64, false);
+        let at = clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(end as u64)), false);
         std::iter::once(at).chain(cells(start..end)).collect()
     });
     Table { head: std::iter::once("until").chain(head.iter().copied()).collect(), rows: rows.collect() }
+}
+
+/// The values of a part, as far as there are any.
+fn within<'a, T>(values: &'a [T], part: &std::ops::Range<usize>) -> &'a [T] {
+    values.get(part.clone()).unwrap_or_default()
 }
 
 /// A value of a table, or a dash.

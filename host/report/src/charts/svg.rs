@@ -20,6 +20,8 @@ const GAP: f64 = 8.0;
 /// Marks on an axis, at most.
 const TIME_MARKS_MAX: u64 = 9;
 const VALUE_MARKS_MAX: f64 = 5.0;
+/// Marks that are drawn whatever the range is.
+const MARKS_MAX: usize = 20;
 /// Steps of the time axis in seconds, from which the finest that fits is taken.
 const TIME_STEPS: [u64; 13] = [1, 2, 5, 10, 15, 30, 60, 300, 600, 900, 1_800, 3_600, 7_200];
 
@@ -37,14 +39,19 @@ impl Axis {
         let start = start_ns / 1_000_000_000;
         let length = seconds as u64;
         let step = TIME_STEPS.into_iter().find(|step| length / step < TIME_MARKS_MAX).unwrap_or(length.max(1));
-        let marks = (start.div_ceil(step)..=(start + length) / step).map(|mark| mark * step);
-        let marks = marks.map(|mark| ((mark - start) as f64, clock(mark * 1_000_000_000, false))).collect();
+        let marks =
+            (start.div_ceil(step)..=start.saturating_add(length) / step).take(MARKS_MAX).map(|mark| mark * step);
+        let marks = marks.map(|mark| ((mark - start) as f64, clock(mark.saturating_mul(1_000_000_000), false)));
+        let marks = marks.collect();
         Self { low: 0.0, high: seconds, is_logarithmic: false, marks }
     }
 
     /// Round values in the range, with a little air around it. Dollars have two decimals or none.
     pub(super) fn values((low, high): (f64, f64), is_money: bool) -> Self {
-        let air = if high > low { (high - low) * 0.04 } else { 0.5 };
+        // Closer together, numbers of that size can hardly be told apart, and there is no step between them.
+        let size = low.abs().max(high.abs());
+        let is_range = high - low > (size * 1e-9).max(1e-9);
+        let air = if is_range { (high - low) * 0.04 } else { (size * 1e-6).max(0.5) };
         let (low, high) = (low - air, high + air);
         let power = 10_f64.powf(((high - low) / VALUE_MARKS_MAX).log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|round| round * power);
@@ -52,7 +59,8 @@ impl Axis {
         let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let decimals = if is_money && decimals > 0 { decimals.max(2) } else { decimals };
         let marks = (low / step).ceil() as i64..=(high / step).floor() as i64;
-        let marks = marks.map(|mark| (mark as f64 * step, grouped(mark as f64 * step, decimals))).collect();
+        let marks =
+            marks.take(MARKS_MAX).map(|mark| (mark as f64 * step, grouped(mark as f64 * step, decimals))).collect();
         Self { low, high, is_logarithmic: false, marks }
     }
 

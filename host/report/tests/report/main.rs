@@ -4,5 +4,6 @@
 
 mod markets;
 mod page;
+mod read;
 mod summary;
 mod support;

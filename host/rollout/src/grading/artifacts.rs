@@ -250,6 +250,7 @@ impl GradingRecord {
             flags: self.flags,
             hint,
             patch: evidence.patch,
+            script_error: None,
             statuses,
             kept,
             began: self.ended.is_some(),

@@ -47,6 +47,12 @@ impl TaskGrader {
         Self { bench, clock, task, workspace, settings, label, artifacts, jobs: AtomicU32::new(0) }
     }
 
+    /// The same, for an episode that has had so many jobs before.
+    #[must_use]
+    pub fn after_jobs(self, jobs: u32) -> Self {
+        Self { jobs: AtomicU32::new(jobs), ..self }
+    }
+
     /// The number of the next job, from 1.
     fn number(&self) -> u32 {
         self.jobs.fetch_add(1, Ordering::Relaxed) + 1

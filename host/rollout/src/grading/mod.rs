@@ -15,6 +15,7 @@ mod draw;
 mod grader;
 mod known;
 mod plan;
+mod possible;
 mod protect;
 mod reward_command;
 mod score;
@@ -37,7 +38,9 @@ use crate::aside::aside;
 use crate::ports::{BenchError, BenchLimits, Job, TestBench, TestRun};
 use crate::submission::SUBMISSION_BYTES_MAX;
 use crate::task::{ImageSource, LoadedTask, Workspace};
+use crate::text::{cut_middle, printable};
 use artifacts::Evidences;
+use script::ScriptExit;
 
 pub use crate::reward::{CustomReward, EXPRESSION_BYTES_MAX, Expression, ExpressionError, VARIABLES};
 pub use crate::task::known::Edit;
@@ -48,10 +51,15 @@ pub use grader::TaskGrader;
 pub use known::second_opinion;
 pub(crate) use known::{controls_of, no_second_opinion};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
+pub use possible::can_be_graded;
 pub use second::{Says, SecondOpinion};
 
 /// All that a model is told of tests that ran and are not as they should be.
 const NOT_SOLVED: &str = "not every test is as it should be";
+/// How scripts print the beginning of the tests' output.
+const START: &str = ">>>>> Start Test Output";
+/// Bytes of a script's complaint that are shown.
+const ERROR_BYTES_MAX: usize = 300;
 /// Bytes of a log that a rule reads; of a longer one the middle is missing, as the bench left it.
 const LOG_BYTES_MAX: u64 = 64 << 20;
 
@@ -138,6 +146,8 @@ pub struct Graded {
     pub hint: Option<String>,
     /// All that the episode changed, as a patch; dropped changes included.
     pub patch: Vec<u8>,
+    /// What the row's own script complained of before its tests began.
+    pub script_error: Option<String>,
     /// What each test said, by the task's own parser; empty where nothing ran.
     pub statuses: StatusMap,
     /// Where what was graded is kept.
@@ -285,6 +295,8 @@ pub async fn grade(
             }
         }
     }
+    let script = task.task.secret.eval_script.as_deref().filter(|_| !record.is_solved());
+    let script_error = script.and_then(|script| script_error(script, &assay_grade::decode_log(&evidence.log)));
     let kept = aside(|| {
         record.judge(settings.rule, &evidence);
         record.seal(&evidence);
@@ -302,7 +314,7 @@ pub async fn grade(
             None
         }
     };
-    record.graded(hint, evidence, kept)
+    Graded { script_error, ..record.graded(hint, evidence, kept) }
 }
 
 fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> GradingRecord {
@@ -444,17 +456,34 @@ fn take(run: TestRun, task: &LoadedTask, record: &mut GradingRecord, evidence: &
     evidence.junit = run.junit;
 }
 
-/// SWE-bench's scripts go on after the tests and end with another command's exit code; they print that of the tests last. A row's own
-/// script is believed on it only where it ended well itself.
+/// A row's own script goes on after the tests, and may end with another command's exit code. One that prints that of the tests is believed on it only
+/// where it ended well itself.
 fn ended(task: &LoadedTask, ended: Ended, log: &[u8]) -> Ended {
-    const MARK: &str = ">>>>> Test Exit Code:";
-    let prints_exit = task.task.secret.eval_script.as_ref().is_some_and(|script| script.contains(MARK));
-    if !prints_exit || ended != Ended::Exited(0) {
-        return ended;
+    let Some(script) = &task.task.secret.eval_script else { return ended };
+    match (ScriptExit::of(script), ended) {
+        (ScriptExit::Printed, Ended::Exited(0)) => {
+            let log = assay_grade::decode_log(log);
+            let printed = log.rsplit_once(ScriptExit::MARK).map(|(_, rest)| rest);
+            let code = printed.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+            code.map_or(Ended::Exited(0), Ended::Exited)
+        }
+        // From 126 on it is the shell's own, or a signal's.
+        (ScriptExit::OfLast, Ended::Exited(code @ 0..126)) => Ended::ScriptExited(code),
+        (_, ended) => ended,
     }
-    let log = assay_grade::decode_log(log);
-    let code = log.rsplit_once(MARK).and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
-    code.map_or(ended, Ended::Exited)
+}
+
+/// What a row's own script complained of before the tests began: without it one reads only that tests are absent.
+fn script_error(script: &str, log: &str) -> Option<String> {
+    const SIGNS: [&str; 6] =
+        [": command not found", ": No such file or directory", ": Permission denied", "error: ", "fatal: ", "Error: "];
+    let begun = log.split(START).next().unwrap_or(log);
+    let before = if log.contains(START) && script.contains(START) { begun } else { log };
+    let line = before.lines().map(str::trim).find(|line| {
+        // What `set -x` shows is a command, not a complaint.
+        !line.starts_with('+') && SIGNS.iter().any(|sign| line.contains(sign))
+    })?;
+    Some(printable(&cut_middle(line, ERROR_BYTES_MAX)).replace('\n', " "))
 }
 
 /// Lines that a patch adds or removes.

@@ -1,6 +1,6 @@
 //! Which files a submission may not bring: those that decide, those that steer how tests run, and those of tests at large.
 //!
-//! Sources of the attacks: docs/tasks.md, SWE-bench issues 538, 539 and 631. Two more are ours: an `*.egg-info/` beside the tests registers a
+//! Sources of the attacks: docs/grading.md, SWE-bench issues 538, 539 and 631. Two more are ours: an `*.egg-info/` beside the tests registers a
 //! pytest plugin as soon as `python -m pytest` looks at its working folder, and a `.pyc` with an unchecked hash is loaded in place of its source.
 
 use std::collections::BTreeSet;

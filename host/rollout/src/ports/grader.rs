@@ -2,6 +2,7 @@
 //!
 //! Invariant: of what grading learns, a model is told [`Graded::feedback`] and nothing else: no log, no traceback, no expected status.
 
+use assay_model::Nanos;
 use assay_trace::{EventKind, Verdict};
 use assay_tree::Tree;
 use futures::future::BoxFuture;
@@ -18,6 +19,11 @@ pub trait Grader: Send + Sync {
 
     /// Runs a command of the model's over these files in a fresh container from which the task's own tests have been taken away.
     fn shell(&self, command: String, tree: Tree) -> BoxFuture<'_, Result<TestRun, BenchError>>;
+
+    /// How long containers have run for this episode so far, without the time that they waited for their turn. It is charged to the episode.
+    fn bench_time(&self) -> Nanos {
+        Nanos(0)
+    }
 }
 
 /// What the episode has used when its files are graded, for rewards that depend on it.

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! FOLDER/blobs/ab/ab12…   bytes by their BLAKE3 digest
-//! FOLDER/manifests/…      what a tree consists of, by key (an image's folder)
+//! FOLDER/manifests/…      what a tree consists of, by key (an image's folder); an image's id, by the key of its name
 //! FOLDER/unfinished/…     named by the process that writes them; a dead process's are removed at the next start
 //! ```
 //!
@@ -37,6 +37,8 @@ pub const TAR_BYTES_MAX: u64 = 1 << 36;
 /// Entries of one tar stream or folder, what is left out included.
 pub const ENTRIES_MAX: u64 = 1 << 22;
 
+/// Bytes of an image's id: a digest with the name of its algorithm.
+const IMAGE_ID_BYTES_MAX: u64 = 1 << 10;
 /// Bytes of one manifest: its entries have paths of some hundred bytes.
 const MANIFEST_BYTES_MAX: u64 = 1 << 32;
 
@@ -145,6 +147,28 @@ impl RepositoryCache {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Notes which image a name stood for: the id is all that a later [`Self::image_named`] has where there is no engine to ask.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn note_image(&self, name: &str, id: &str) -> Result<(), RepositoryError> {
+        if self.image_named(name).as_deref() == Some(id) {
+            return Ok(());
+        }
+        self.blobs.write(&self.name_path(name), id.as_bytes())
+    }
+
+    /// Which image the name stood for when an engine was last asked.
+    #[must_use]
+    pub fn image_named(&self, name: &str) -> Option<String> {
+        let id = assay_files::read_text(&self.name_path(name), Links::Refused, IMAGE_ID_BYTES_MAX).ok()?;
+        Some(id).filter(|id| !id.is_empty())
+    }
+
+    fn name_path(&self, name: &str) -> PathBuf {
+        self.manifests.join(Key::of(["image name", name]).0.to_string())
     }
 
     /// Brings in a tar stream and keeps the tree under `key`. The first `strip` names of each path are left out, as in `tar --strip-components`;

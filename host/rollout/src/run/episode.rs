@@ -9,6 +9,9 @@ use assay_trace::{Outcome, Trajectory, stats};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::deeds::Deeds;
+use super::spending::Spending;
+use crate::later::ended_at;
 use crate::sampling::SampleRate;
 use crate::task::{TASK_ID_RULE, is_task_id};
 
@@ -130,7 +133,11 @@ pub enum TroubleKind {
     Passing,
     /// The infrastructure is not there, or the task cannot be graded: another attempt right away would end the same.
     Lasting,
-    /// No episode of the run can succeed as things are, for example without a key: the run ends.
+    /// Its files are kept, but the test bench failed: they can be graded again, and the model need not be asked.
+    Ungraded,
+    /// The run may spend no more, and this episode has not begun: no other begins, and what is under way ends by itself.
+    Budget,
+    /// No episode of the run can succeed as things are, for example without a key: no other begins, and what is under way ends by itself.
     Fatal,
     /// A fault of ours.
     Bug,
@@ -156,10 +163,19 @@ pub struct EpisodeRecord {
     pub reason: String,
     /// Turns of the model.
     pub steps: u64,
-    /// Tokens, input and output; none where a part is unknown.
+    /// Code that it ran, and what it called. Not in lines of earlier releases.
+    #[serde(default, skip_serializing_if = "Deeds::is_nothing")]
+    pub deeds: Deeds,
+    /// Tokens, input and output, those of sub-agents included; none where a part is unknown.
     pub tokens: Option<u64>,
-    /// Cost in micro-dollars; none where a part is unknown.
+    /// Cost in micro-dollars, that of sub-agents included; none where a part is unknown.
     pub cost_microdollars: Option<u64>,
+    /// What of these is known, where a part is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Spending>,
+    /// What attempts before this one have used.
+    #[serde(default, skip_serializing_if = "Spending::is_nothing")]
+    pub earlier: Spending,
     /// Flags that were raised.
     pub flags: BTreeSet<String>,
     /// Wall time in nanoseconds.
@@ -184,13 +200,11 @@ pub enum EpisodeResult {
 }
 
 impl EpisodeRecord {
-    /// What a trajectory says of its episode; `None` where it has no score.
-    pub(super) fn scored(spec: &EpisodeSpec, trajectory: &Trajectory, hash: String) -> Option<Self> {
+    /// What a trajectory says of its episode, without its figures; `None` where it has no score.
+    pub(super) fn scored(spec: &EpisodeSpec, trajectory: &Trajectory) -> Option<Self> {
         let verdict = trajectory.verdict()?;
         let result = EpisodeResult::Scored { reward: verdict.reward()?, outcome: verdict.outcome()? };
-        let mut record = Self { result, reason: verdict.reason().to_owned(), ..Self::unscored(spec, String::new()) };
-        record.count(trajectory, hash);
-        Some(record)
+        Some(Self { result, reason: verdict.reason().to_owned(), ..Self::unscored(spec, String::new()) })
     }
 
     /// An episode without a score, of which nothing is known yet but why.
@@ -204,23 +218,46 @@ impl EpisodeRecord {
             result: EpisodeResult::Unscored,
             reason,
             steps: 0,
+            deeds: Deeds::default(),
             tokens: None,
             cost_microdollars: None,
+            known: None,
+            earlier: Spending::default(),
             flags: BTreeSet::new(),
             duration_ns: 0,
             hash: None,
         }
     }
 
-    /// Takes the figures of a trajectory.
-    pub(super) fn count(&mut self, trajectory: &Trajectory, hash: String) {
+    /// Takes the figures of a trajectory, which spent so much with its sub-agents.
+    pub(super) fn count(&mut self, trajectory: &Trajectory, hash: String, spending: Spending) {
         let stats = stats(trajectory);
         self.steps = trajectory.steps() as u64;
-        self.tokens = stats.tokens.total().map(|usage| usage.total());
-        self.cost_microdollars = stats.cost_microdollars.total();
+        self.deeds = Deeds::of(trajectory, &stats);
+        self.spend(spending);
         self.flags = stats.flags;
-        self.duration_ns = stats.duration_ns;
+        let began = trajectory.metadata().started_at;
+        self.duration_ns = ended_at(trajectory).map_or(stats.duration_ns, |ended| ended.since(began).0);
         self.hash = Some(hash);
+    }
+
+    /// Takes what was spent.
+    pub(super) fn spend(&mut self, spending: Spending) {
+        (self.tokens, self.cost_microdollars) = (spending.all_tokens(), spending.all_cost());
+        let is_partly_known = spending.tokens + spending.cost_microdollars > 0;
+        self.known = (is_partly_known && (spending.tokens_unknown || spending.cost_unknown)).then_some(spending);
+    }
+
+    /// All that was used for the episode, its sub-agents and earlier attempts included.
+    #[must_use]
+    pub fn spending(&self) -> Spending {
+        let own = self.known.unwrap_or(Spending {
+            tokens: self.tokens.unwrap_or(0),
+            cost_microdollars: self.cost_microdollars.unwrap_or(0),
+            tokens_unknown: self.tokens.is_none(),
+            cost_unknown: self.cost_microdollars.is_none(),
+        });
+        own.plus(self.earlier)
     }
 
     /// The score, where there is one.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::deeds::Deeds;
 use super::episode::EpisodeRecord;
 
 /// The normal quantile of a two-sided interval of 95 %.
@@ -54,9 +55,9 @@ pub struct Figures {
     pub pass_at: Vec<PassAt>,
     /// The mean score; none where nothing was scored.
     pub reward: Option<Interval>,
-    /// Tokens, as far as they are known.
+    /// Tokens of all attempts and sub-agents, as far as they are known.
     pub tokens: u64,
-    /// Cost in micro-dollars, as far as it is known.
+    /// Cost of all attempts and sub-agents in micro-dollars, as far as it is known.
     pub cost_microdollars: u64,
     /// Episodes of which tokens are not known.
     pub tokens_unknown: usize,
@@ -64,6 +65,8 @@ pub struct Figures {
     pub cost_unknown: usize,
     /// Turns of the model.
     pub steps: u64,
+    /// Code that ran and calls of tools.
+    pub deeds: Deeds,
     /// Episodes by flag.
     pub flags: BTreeMap<String, usize>,
 }
@@ -83,6 +86,7 @@ pub fn figures<'a>(records: impl IntoIterator<Item = &'a EpisodeRecord>) -> Figu
         tokens_unknown: 0,
         cost_unknown: 0,
         steps: 0,
+        deeds: Deeds::default(),
         flags: BTreeMap::new(),
     };
     let mut tasks: BTreeMap<&str, Vec<(f64, bool)>> = BTreeMap::new();
@@ -95,11 +99,13 @@ pub fn figures<'a>(records: impl IntoIterator<Item = &'a EpisodeRecord>) -> Figu
             }
             None => *figures.unscored.entry(record.reason.clone()).or_default() += 1,
         }
-        figures.tokens = figures.tokens.saturating_add(record.tokens.unwrap_or(0));
-        figures.tokens_unknown += usize::from(record.tokens.is_none());
-        figures.cost_microdollars = figures.cost_microdollars.saturating_add(record.cost_microdollars.unwrap_or(0));
-        figures.cost_unknown += usize::from(record.cost_microdollars.is_none());
+        let spending = record.spending();
+        figures.tokens = figures.tokens.saturating_add(spending.tokens);
+        figures.tokens_unknown += usize::from(spending.tokens_unknown);
+        figures.cost_microdollars = figures.cost_microdollars.saturating_add(spending.cost_microdollars);
+        figures.cost_unknown += usize::from(spending.cost_unknown);
         figures.steps += record.steps;
+        figures.deeds.add(&record.deeds);
         for flag in &record.flags {
             *figures.flags.entry(flag.clone()).or_default() += 1;
         }
@@ -111,8 +117,22 @@ pub fn figures<'a>(records: impl IntoIterator<Item = &'a EpisodeRecord>) -> Figu
         .values()
         .map(|samples| (samples.len() as u32, samples.iter().filter(|(_, solved)| *solved).count() as u32))
         .collect();
-    figures.pass_at = ks(&solved).into_iter().filter_map(|k| pass_at(k, &solved)).collect();
+    figures.pass_at = ks(&solved).into_iter().filter_map(|k| pass_at(k, &solved, chance)).collect();
     figures
+}
+
+/// pass^k: the chance that all of `k` samples solve a task, C(c, k) / C(n, k) for c of n that do (Yao et al. 2024, arXiv:2406.12045), averaged over tasks
+/// and for the same numbers of samples as pass@k.
+#[must_use]
+pub fn pass_all<'a>(records: impl IntoIterator<Item = &'a EpisodeRecord>) -> Vec<PassAt> {
+    let mut tasks: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for record in records.into_iter().filter(|record| record.reward().is_some()) {
+        let (samples, right) = tasks.entry(&record.task).or_default();
+        *samples += 1;
+        *right += u32::from(record.is_solved());
+    }
+    let solved: Vec<(u32, u32)> = tasks.into_values().collect();
+    ks(&solved).into_iter().filter_map(|k| pass_at(k, &solved, chance_of_all)).collect()
 }
 
 /// 1, 2, 4, … up to the most samples of a task, and that number itself.
@@ -124,8 +144,8 @@ fn ks(solved: &[(u32, u32)]) -> BTreeSet<u32> {
         .collect()
 }
 
-/// pass@k from samples and solved samples of each task.
-fn pass_at(k: u32, solved: &[(u32, u32)]) -> Option<PassAt> {
+/// The mean chance at k, from samples and solved samples of each task.
+fn pass_at(k: u32, solved: &[(u32, u32)], chance: impl Fn(u32, u32, u32) -> f64) -> Option<PassAt> {
     let enough = solved.iter().filter(|(samples, _)| *samples >= k);
     let chances: Vec<Vec<f64>> = enough.clone().map(|(samples, right)| vec![chance(*samples, *right, k)]).collect();
     let episodes = enough.map(|(samples, _)| *samples as usize).sum();
@@ -139,6 +159,11 @@ fn chance(samples: u32, right: u32, k: u32) -> f64 {
     }
     let none = (samples - right + 1..=samples).map(|i| 1.0 - f64::from(k) / f64::from(i)).product::<f64>();
     1.0 - none
+}
+
+/// C(c, k) / C(n, k), as a product.
+fn chance_of_all(samples: u32, right: u32, k: u32) -> f64 {
+    (0..k).map(|i| f64::from(right.saturating_sub(i)) / f64::from(samples - i)).product()
 }
 
 /// The mean of all values with its interval, where values of one task stand together.

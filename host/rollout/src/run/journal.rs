@@ -90,6 +90,17 @@ pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
     Ok(by_sample(path, records)?.into_values().collect())
 }
 
+/// The same of a folder that somebody holds open.
+///
+/// # Errors
+/// As [`read_journal`].
+pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
+    let path = folder.path().join(JOURNAL_NAME);
+    let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
+    let (records, _) = read(&path, &file)?;
+    Ok(by_sample(&path, records)?.into_values().collect())
+}
+
 /// Every whole line, and where the last one ends.
 fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalError> {
     let damaged = |line, why| JournalError::Damaged { path: path.to_owned(), line, why };

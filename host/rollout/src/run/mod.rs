@@ -1,34 +1,50 @@
 //! A run: many episodes at once, in a folder that outlives a crash.
 //!
 //! ```text
-//! planned ──► running ──► scored ───────────────► a line of results.jsonl
-//!    ▲           │  └───► unscored, for good ───► a line of results.jsonl ──┐ --retry-unscored
-//!    │           ├─ infrastructure, attempts left ──┐                       │
-//!    └───────────┴─ killed, cancelled, disk full ───┴───────────────────────┘
+//! planned ──► running ──► ended ──► grading ──► scored ──────────────► a line of results.jsonl
+//!    ▲           │                     ▲ │ └────► unscored, for good ──► a line of results.jsonl ──┐
+//!    │           │                     └─┴─ the engine failed, killed, cancelled, asked to ◄───────┤
+//!    └───────────┴─ the provider failed, killed, cancelled, disk full, asked to ◄──────────────────┘
 //! ```
 //!
 //! Invariants: an episode is finished exactly when `results.jsonl` has its line, or its trajectory has its score and only the line was lost; a
-//! finished episode never runs again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
+//! finished episode never runs again; one whose work ended is graded and never asks the model again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
 
+mod back;
+mod bench;
 mod cells;
 mod clock;
+mod deeds;
+mod discarded;
 mod episode;
+mod error;
 mod figures;
 mod folder;
 mod journal;
 mod lock;
+mod record;
+mod recovery;
 mod runtime;
 mod schedule;
 mod sink;
+mod spending;
+mod workspaces;
 
+pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;
+pub use deeds::Deeds;
 pub use episode::{
     EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, Trouble, TroubleKind, episode_seed, plan,
 };
-pub use figures::{Figures, Interval, PassAt, figures};
-pub use folder::{FolderError, RunFolder, RunRecord};
-pub use journal::{JOURNAL_NAME, JournalError, read_journal};
+pub use error::FolderError;
+pub use figures::{Figures, Interval, PassAt, figures, pass_all};
+pub use folder::RunFolder;
+pub use journal::{JOURNAL_NAME, JournalError, read_journal, read_journal_in};
+pub use record::RunRecord;
+pub use recovery::{Pending, Work};
 pub use runtime::runtime;
 pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
 pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};
+pub use spending::Spending;
+pub use workspaces::Workspaces;

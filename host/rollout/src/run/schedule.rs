@@ -5,17 +5,18 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::io::BufReader;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use assay_files::Links;
 use tokio::sync::watch;
 use tokio::task::{Id, JoinError, JoinSet};
 
+use super::back::Back;
 use super::episode::{EpisodeRecord, EpisodeSpec, Trouble, TroubleKind};
 use super::folder::RunFolder;
+use super::recovery::{Pending, Work};
 use super::sink::EpisodeFiles;
+use super::spending::Spending;
 
 /// How a run is driven. Nothing of it changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,9 +42,9 @@ pub trait Watch: Sync {
 pub enum RunEnd {
     /// Nothing is pending.
     Complete,
-    /// It was asked to stop. What was running is undone, and begins anew when the run goes on.
+    /// It was asked to stop. What was running is undone, and begins anew when the run goes on; what was being graded is graded then.
     Stopped,
-    /// Nothing could have succeeded any more; what was running is undone as well.
+    /// Nothing more could begin, for this reason. What was under way has ended by itself.
     Failed(Trouble),
     /// The folder can no longer be written; what was running is undone as well.
     Unwritable {
@@ -87,14 +88,39 @@ impl Default for Stop {
     }
 }
 
-/// What an episode came to.
+/// What an attempt came to.
 enum Ended {
     Finished(EpisodeRecord),
     Failed(EpisodeRecord, Trouble),
 }
 
-/// Runs every pending episode of the folder. `episode` begins its trajectory, under the id of the spec, in the files that it is given, and returns
-/// once the score is written; the record is then computed from the file. Dropping its future must undo it.
+/// An episode and how often it was tried in this run.
+#[derive(Clone)]
+struct Item {
+    pending: Pending,
+    tries: u32,
+}
+
+impl Item {
+    /// The same once more, after trouble that passes.
+    fn again(&self, trouble: &Trouble, paid: Spending) -> Option<Self> {
+        let Pending { spec, earlier, .. } = &self.pending;
+        let pending = match trouble.kind {
+            // What was paid for is kept, so nothing of it is lost.
+            TroubleKind::Ungraded => Pending { work: Work::Grade, ..self.pending.clone() },
+            TroubleKind::Passing if self.pending.work == Work::Grade => self.pending.clone(),
+            TroubleKind::Passing => Pending { spec: spec.next_attempt(), work: Work::Run, earlier: earlier.plus(paid) },
+            TroubleKind::Lasting | TroubleKind::Budget | TroubleKind::Fatal | TroubleKind::Bug => return None,
+        };
+        Some(Self { pending, tries: self.tries + 1 })
+    }
+}
+
+type Running = HashMap<Id, Item>;
+
+/// Runs every pending episode of the folder. `episode` does the [`Work`] that it is given. To run an episode, it begins its trajectory, under the id of
+/// the spec, in the files that it is given; to grade one, it goes on with the trajectory that is there. It returns once the score is written; the
+/// record is then computed from the file. Dropping its future must undo it, but for what can still be graded.
 pub async fn run<E, F>(
     folder: &mut RunFolder,
     settings: ScheduleSettings,
@@ -103,44 +129,50 @@ pub async fn run<E, F>(
     stop: &Stop,
 ) -> RunEnd
 where
-    E: Fn(EpisodeSpec, EpisodeFiles) -> F,
+    E: Fn(EpisodeSpec, Work, EpisodeFiles) -> F,
     F: Future<Output = Result<(), Trouble>> + Send + 'static,
 {
-    let mut queue: VecDeque<(EpisodeSpec, u32)> = folder.pending.drain(..).map(|spec| (spec, 1)).collect();
-    let mut running: HashMap<Id, (EpisodeSpec, u32)> = HashMap::new();
+    let mut queue: VecDeque<Item> = folder.pending.drain(..).map(|pending| Item { pending, tries: 1 }).collect();
+    let mut running = Running::new();
     let mut tasks = JoinSet::new();
+    // Why nothing more begins that needs a model.
+    let mut halted: Option<Trouble> = None;
     let end = loop {
         while running.len() < settings.concurrency.get()
             && !stop.is_asked()
-            && let Some((spec, tries)) = queue.pop_front()
+            && let Some(item) = queue.pop_front()
         {
-            watch.began(&spec);
+            let spec = &item.pending.spec;
+            watch.began(spec);
             let files = folder.files(&spec.id());
-            let task = tasks.spawn(attempt(spec.clone(), files.clone(), episode(spec.clone(), files)));
-            running.insert(task.id(), (spec, tries));
+            let work = episode(spec.clone(), item.pending.work, files.clone());
+            let task = tasks.spawn(attempt(spec.clone(), files, work));
+            running.insert(task.id(), item);
         }
         let joined = tokio::select! {
             joined = tasks.join_next_with_id() => joined,
             () = stop.asked() => break RunEnd::Stopped,
         };
-        let Some(first) = joined else { break RunEnd::Complete };
+        let Some(first) = joined else { break halted.map_or(RunEnd::Complete, RunEnd::Failed) };
         // Whatever else is ready shares the journal's sync.
         let mut all = vec![first];
         all.extend(std::iter::from_fn(|| tasks.try_join_next_with_id()));
-        let ended = all.into_iter().filter_map(|joined| outcome(joined, &mut running));
-        let (finished, again, fatal) = sort(ended.collect(), settings.attempts, folder.disk.trouble().is_some());
-        if let Err(why) = journal(folder, finished, watch).await {
+        let ended: Vec<Attempted> = all.into_iter().filter_map(|joined| outcome(joined, &mut running)).collect();
+        let sorted = sort(ended, settings.attempts, folder.disk.trouble().is_some());
+        if let Err(why) = journal(folder, sorted.finished, watch).await {
             break RunEnd::Unwritable { why };
         }
         if let Some(why) = folder.disk.trouble() {
             break RunEnd::Unwritable { why };
         }
-        if let Some(trouble) = fatal {
-            break RunEnd::Failed(trouble);
+        for (item, again, trouble) in sorted.again {
+            watch.will_retry(&item.pending.spec, &trouble);
+            queue.push_back(again);
         }
-        for (spec, tries, trouble) in again {
-            watch.will_retry(&spec, &trouble);
-            queue.push_back((spec.next_attempt(), tries + 1));
+        halted = halted.or(sorted.halt);
+        if halted.is_some() {
+            // What is paid for is graded all the same.
+            queue.retain(|item| item.pending.work == Work::Grade);
         }
     };
     tasks.shutdown().await;
@@ -150,28 +182,23 @@ where
 /// One attempt, and what its trajectory says of it.
 async fn attempt(spec: EpisodeSpec, files: EpisodeFiles, episode: impl Future<Output = Result<(), Trouble>>) -> Ended {
     let result = episode.await;
-    let path = files.trajectory();
-    let read = files.disk().work(move || read_back(&spec, &path, result)).await;
+    let folder = files.folder().to_owned();
+    let read = files.disk().work(move || read_back(&spec, &folder, result)).await;
     read.unwrap_or_else(|error| std::panic::resume_unwind(Box::new(format!("reading back failed: {error}"))))
 }
 
 /// The record of an attempt, computed from its trajectory.
-fn read_back(spec: &EpisodeSpec, path: &Path, result: Result<(), Trouble>) -> Ended {
-    let loaded =
-        assay_files::open(path, Links::Refused).ok().and_then(|file| assay_trace::read(BufReader::new(file)).ok());
-    let scored = loaded
-        .as_ref()
-        .filter(|loaded| loaded.damage.is_none())
-        .and_then(|loaded| EpisodeRecord::scored(spec, &loaded.trajectory, loaded.head.hash.to_string()));
-    let trouble = match (result, scored) {
+fn read_back(spec: &EpisodeSpec, episodes: &Path, result: Result<(), Trouble>) -> Ended {
+    let back = Back::read(episodes, &spec.id());
+    let trouble = match (result, back.as_ref().and_then(|back| back.scored(spec))) {
         (Ok(()), Some(record)) => return Ended::Finished(record),
         (Ok(()), None) => bug("the episode ended without a score that can be read back"),
         (Err(trouble), _) => trouble,
     };
-    let mut record = EpisodeRecord::unscored(spec, trouble.why.clone());
-    if let Some(loaded) = loaded {
-        record.count(&loaded.trajectory, loaded.head.hash.to_string());
-    }
+    let record = match back {
+        Some(back) => back.unscored(spec, trouble.why.clone()),
+        None => EpisodeRecord::unscored(spec, trouble.why.clone()),
+    };
     Ended::Failed(record, trouble)
 }
 
@@ -179,18 +206,18 @@ fn bug(why: &str) -> Trouble {
     Trouble { kind: TroubleKind::Bug, why: format!("internal error: {why}"), hint: None }
 }
 
-type Attempted = (EpisodeSpec, u32, Ended);
+type Attempted = (Item, Ended);
 
 /// What became of a task, a panic included.
-fn outcome(joined: Result<(Id, Ended), JoinError>, running: &mut HashMap<Id, (EpisodeSpec, u32)>) -> Option<Attempted> {
+fn outcome(joined: Result<(Id, Ended), JoinError>, running: &mut Running) -> Option<Attempted> {
     match joined {
-        Ok((id, ended)) => running.remove(&id).map(|(spec, tries)| (spec, tries, ended)),
+        Ok((id, ended)) => running.remove(&id).map(|item| (item, ended)),
         Err(error) => {
-            let (spec, tries) = running.remove(&error.id())?;
+            let item = running.remove(&error.id())?;
             let why = error.try_into_panic().map_or_else(|error| error.to_string(), |panic| panic_text(&*panic));
             let trouble = bug(&format!("the episode panicked: {why}"));
-            let record = EpisodeRecord::unscored(&spec, trouble.why.clone());
-            Some((spec, tries, Ended::Failed(record, trouble)))
+            let record = EpisodeRecord::unscored(&item.pending.spec, trouble.why.clone());
+            Some((item, Ended::Failed(record, trouble)))
         }
     }
 }
@@ -200,23 +227,32 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
-type Again = (EpisodeSpec, u32, Trouble);
+/// What is finished, what is tried again and why, and what ends the run.
+#[derive(Default)]
+struct Sorted {
+    finished: Vec<EpisodeRecord>,
+    again: Vec<(Item, Item, Trouble)>,
+    halt: Option<Trouble>,
+}
 
-/// What is finished, what is tried again, and what ends the run.
-fn sort(ended: Vec<Attempted>, attempts: u32, disk_failed: bool) -> (Vec<EpisodeRecord>, Vec<Again>, Option<Trouble>) {
-    let (mut finished, mut again, mut fatal) = (Vec::new(), Vec::new(), None);
-    for (spec, tries, ended) in ended {
+fn sort(ended: Vec<Attempted>, attempts: u32, disk_failed: bool) -> Sorted {
+    let mut sorted = Sorted::default();
+    for (item, ended) in ended {
+        let earlier = item.pending.earlier;
         match ended {
             // An episode that could not write is not finished, whatever it says was the reason.
             Ended::Failed(..) if disk_failed => {}
-            Ended::Failed(_, trouble) if trouble.kind == TroubleKind::Fatal => fatal = fatal.or(Some(trouble)),
-            Ended::Failed(_, trouble) if trouble.kind == TroubleKind::Passing && tries < attempts => {
-                again.push((spec, tries, trouble));
+            Ended::Failed(_, trouble) if matches!(trouble.kind, TroubleKind::Fatal | TroubleKind::Budget) => {
+                sorted.halt = sorted.halt.or(Some(trouble));
             }
-            Ended::Finished(record) | Ended::Failed(record, _) => finished.push(record),
+            Ended::Failed(record, trouble) => match item.again(&trouble, record.spending()) {
+                Some(again) if item.tries < attempts => sorted.again.push((item, again, trouble)),
+                _ => sorted.finished.push(EpisodeRecord { earlier, ..record }),
+            },
+            Ended::Finished(record) => sorted.finished.push(EpisodeRecord { earlier, ..record }),
         }
     }
-    (finished, again, fatal)
+    sorted
 }
 
 /// Makes finished episodes durable, then tells of them.

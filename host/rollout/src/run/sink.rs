@@ -6,11 +6,11 @@
 //! Invariant: after a failed or abandoned write the file is not written again.
 
 use std::fs::File;
-use std::io::{self, Seek as _, Write};
+use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_trace::{Durable, Metadata, Record, WriteError, Writer};
+use assay_trace::{Durable, Metadata, ReadError, Record, Trajectory, WriteError, Writer, read};
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 
@@ -104,10 +104,37 @@ impl EpisodeFiles {
         self.folder.join(format!("{}.jsonl", self.id))
     }
 
+    /// The highest number among the episode's gradings so far; 0 where there is none.
+    #[must_use]
+    pub fn last_grading(&self) -> u32 {
+        let entries = std::fs::read_dir(self.folder.join(&self.id)).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).max().unwrap_or(0)
+    }
+
     /// The folder, within that of the trajectories, for everything else; made by whoever has something for it.
     #[must_use]
     pub fn artifacts(&self) -> &Path {
         Path::new(&self.id)
+    }
+
+    /// The episode's trajectory as it is, and a sink that goes on with it. What a crash left half-written at its end is cut off.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, or is damaged elsewhere than at its end.
+    pub async fn resume(&self) -> Result<(Trajectory, Box<dyn Sink>), SinkError> {
+        let path = self.trajectory();
+        let name = path.display().to_string();
+        let begun = self.disk.work(move || {
+            let (folder, file_name) = assay_files::beside(&path)?;
+            let file = folder.file_to_change(&file_name, 0o644).map_err(io::Error::from)?;
+            let unreadable = |error: ReadError| WriteError::Damaged { damage: error.to_string() };
+            let loaded = read(BufReader::new(file.try_clone()?)).map_err(unreadable)?;
+            let writer = Writer::resume(Durability(file), &loaded)?;
+            Ok((loaded.trajectory, writer))
+        });
+        let (trajectory, writer) = settle(begun.await, &self.disk, &name)?;
+        let sink = FileSink { writer: Some(writer), disk: self.disk.clone(), name };
+        Ok((trajectory, Box::new(sink)))
     }
 
     pub(super) const fn disk(&self) -> &Disk {

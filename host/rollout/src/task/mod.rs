@@ -87,7 +87,7 @@ pub struct TaskLimits {
 }
 
 impl LoadedTask {
-    /// A task of a data set: its repository is in its image, and nothing is said beyond the row.
+    /// A task of a data set: its repository is in its image, and nothing is said beyond the row, so that whoever runs it decides about a shell.
     #[must_use]
     pub fn from_row(task: Task, origin: PathBuf) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl LoadedTask {
             protected: Vec::new(),
             allowed: Vec::new(),
             limits: TaskLimits::default(),
-            shell: false,
+            shell: true,
             reward: None,
             model: None,
             origin,

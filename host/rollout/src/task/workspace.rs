@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::files::{empty_tree, read_tree};
 use super::known::Known;
 use super::{Files, GoldError, LoadError, LoadedTask, gold};
+use crate::aside::aside;
 use crate::ports::{BenchError, TestBench};
 
 /// The files of a task. Made once, used by every episode of the task: trees are forked in microseconds.
@@ -63,21 +64,21 @@ impl LoadedTask {
     pub async fn workspace(&self, bench: &dyn TestBench) -> Result<Workspace, WorkspaceError> {
         match &self.files {
             Files::Folder(folder) => {
-                let start = read_tree(folder)?;
+                let start = aside(|| read_tree(folder)).await?;
                 Ok(Workspace { image: empty_tree(), base: start.fork(), start, known: Arc::default() })
             }
             Files::Image => {
                 let place = &self.task.bench;
                 let image = bench.repository(&place.image, &place.folder, &self.kept_out()).await?;
-                Ok(self.workspace_of(image))
+                Ok(aside(|| self.workspace_of(image)).await?)
             }
         }
     }
 
-    /// SWE-smith's images stand before the bug, which the row's patch makes, and hold the tests that decide.
-    pub(crate) fn workspace_of(&self, image: Tree) -> Workspace {
+    /// SWE-smith's images stand before the bug, which the row's patch makes, or after it, and hold the tests that decide.
+    fn workspace_of(&self, image: Tree) -> Result<Workspace, LoadError> {
         let start = match &self.task.secret.gold {
-            Gold::Bug(bug) => patch::apply(&image, bug.as_bytes(), Time::default()).unwrap_or_else(|_| image.fork()),
+            Gold::Bug(bug) => self.with_bug(&image, bug)?,
             Gold::Patch(_) | Gold::Files(_) => image.fork(),
         };
         let mut base = start.fork();
@@ -88,7 +89,24 @@ impl LoadedTask {
                 let _ = base.unlink(path.as_bytes(), Time::default());
             }
         }
-        Workspace { image, start, base, known: Arc::default() }
+        Ok(Workspace { image, start, base, known: Arc::default() })
+    }
+
+    /// The image's files with the bug. Without it, any change would be worth 1.
+    fn with_bug(&self, image: &Tree, bug: &str) -> Result<Tree, LoadError> {
+        let now = Time::default();
+        patch::apply(image, bug.as_bytes(), now).or_else(|_| {
+            let has_bug = patch::apply(image, gold::reversed(bug).as_bytes(), now).is_ok();
+            if has_bug {
+                return Ok(image.fork());
+            }
+            let what = format!(
+                "task {}: the patch that makes its bug fits neither the files of {} nor those with the bug in them",
+                self.id(),
+                self.task.bench.image
+            );
+            Err(LoadError::new(&self.origin, what).hint("check that the row names the right image"))
+        })
     }
 
     /// The files of an episode that found the right fix.

@@ -215,6 +215,18 @@ fn waiting_of_sub_agents_is_no_working_time() {
     assert!(ended.spent.working < Nanos::from_secs(7) && ended.spent.wall > Nanos::from_secs(605));
 }
 
+/// Nobody but the sender can say that a request was made which was under way when its cell was broken off.
+#[test]
+fn a_request_that_is_cut_off_with_its_cell_is_of_unknown_cost() {
+    let lab = Lab::new(&[&code("ask Why?")]).helper(vec![Line::Hang(Nanos::from_secs(3_600))]);
+    assert_eq!(lab.run().exit, Exit::WallTime);
+    let trajectory = lab.trajectory();
+    let broken = trajectory.events().filter(
+        |event| matches!(&event.kind, EventKind::ModelCall(call) if call.error.is_some() && call.usage.is_none()),
+    );
+    assert_eq!(broken.count(), 1);
+}
+
 #[test]
 fn the_senders_time_ends_a_sub_agent_that_hangs() {
     let helper = vec![Line::Hang(Nanos::from_secs(3_600))];

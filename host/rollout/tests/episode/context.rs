@@ -53,6 +53,40 @@ proptest! {
     }
 }
 
+/// What a request begins with is what the last one began with, but for a few: a provider's cache holds it.
+#[test]
+fn requests_begin_alike() {
+    let mut conversation = Conversation::new(vec![message(1, false, 1_000)]);
+    let (mut before, mut changes) = (Vec::new(), 0);
+    for step in 0..60 {
+        conversation.push(message(2 + 2 * step, true, 500));
+        conversation.push(message(3 + 2 * step, false, 500));
+        let sent = conversation.fit(4_000).unwrap().messages;
+        changes += usize::from(!sent.starts_with(&before));
+        before = sent;
+    }
+    assert!((4..=14).contains(&changes), "{changes}");
+}
+
+#[test]
+fn what_a_provider_refused_is_not_tried_again() {
+    let mut conversation = Conversation::new(vec![message(1, false, 1_000)]);
+    for step in 0..10 {
+        conversation.push(message(2 + 2 * step, true, 1_000));
+        conversation.push(message(3 + 2 * step, false, 1_000));
+    }
+    let refused = conversation.fit(1_000_000).unwrap().bytes;
+    conversation.was_too_long(refused);
+    for step in 10..40 {
+        let fitted = conversation.fit(1_000_000).unwrap();
+        assert!(fitted.bytes <= refused / 4 * 3, "{} of {refused}", fitted.bytes);
+        // That it went well says nothing of more.
+        conversation.measured(fitted.bytes, fitted.bytes / 4);
+        conversation.push(message(2 + 2 * step, true, 1_000));
+        conversation.push(message(3 + 2 * step, false, 1_000));
+    }
+}
+
 #[test]
 fn empty_replies_are_sent_with_a_text() {
     let mut conversation = Conversation::new(vec![message(1, false, 10)]);
@@ -76,7 +110,8 @@ fn an_episode_leaves_out_its_oldest_steps_and_says_so() {
     assert!(asked.contains("step-19") && !asked.contains("step-3\n"), "old steps go first");
     assert!(asked.contains("steps of your work are left out here"));
     let trims = events(&lab.trajectory(), "context_trimmed");
-    assert!(trims.len() > 2, "{trims:?}");
+    // Half of the room is made free at once: between two trims a cache holds.
+    assert!((2..=4).contains(&trims.len()), "{trims:?}");
     // The record itself lacks nothing.
     assert_eq!(lab.trajectory().messages().count(), 2 + 20 * 2 + 1);
 }

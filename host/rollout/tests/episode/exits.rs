@@ -205,6 +205,39 @@ fn time_cases() -> Vec<Case> {
     ]
 }
 
+/// The run's budget is spent in the middle of an episode: what was paid for is graded.
+fn budget_cases() -> Vec<Case> {
+    let spent = || Line::Fail(ModelError::BudgetSpent { what: "5 dollars".to_owned() });
+    vec![
+        case(Exit::Budget, vec![fixes(), spent()], unchanged, Some(Outcome::Success), "budget: every test", 1),
+        case(
+            Exit::Budget,
+            vec![say(&code("write answer 43")), spent()],
+            unchanged,
+            Some(Outcome::Timeout),
+            "budget: 1 tests",
+            1,
+        ),
+        case(
+            Exit::Budget,
+            vec![say(&code("write answer 42\nask why")), spent()],
+            unchanged,
+            Some(Outcome::Success),
+            "budget: every test",
+            1,
+        ),
+        // The sub-agent ends with what it has, and its sender at its own next request.
+        case(
+            Exit::Budget,
+            vec![say(&code("write answer 42\nsub_agent look")), spent(), spent()],
+            unchanged,
+            Some(Outcome::Success),
+            "budget: every test",
+            1,
+        ),
+    ]
+}
+
 fn context_cases() -> Vec<Case> {
     vec![
         case(
@@ -231,9 +264,10 @@ fn unscored_cases() -> Vec<Case> {
     let refused = ModelError::Refused { why: "no such model".to_owned(), hint: None };
     let unpriced = Line::Reply(ModelReply { cost_microdollars: None, ..reply(&code("write answer 42")) });
     vec![
+        // Nothing was paid for it yet: it has not begun.
         case(
             Exit::Budget,
-            fail(ModelError::BudgetSpent { what: "5 dollars".to_owned() }),
+            vec![Line::Fail(ModelError::BudgetSpent { what: "5 dollars".to_owned() })],
             unchanged,
             None,
             "budget: the run's budget",
@@ -290,7 +324,7 @@ fn unscored_cases() -> Vec<Case> {
 #[test]
 fn each_exit_has_its_worth() {
     let mut seen = BTreeSet::new();
-    let limits = limit_cases().into_iter().chain(time_cases()).chain(context_cases());
+    let limits = limit_cases().into_iter().chain(time_cases()).chain(context_cases()).chain(budget_cases());
     for case in graded_cases().into_iter().chain(limits).chain(unscored_cases()) {
         let mut lab = Lab::with_lines(case.lines);
         (case.change)(&mut lab);
@@ -306,6 +340,8 @@ fn each_exit_has_its_worth() {
         // Luck after a limit is flagged, and nothing else is.
         let is_lucky = case.exit.worth() == Worth::GradedAfterLimit && case.outcome == Some(Outcome::Success);
         assert_eq!(trajectory.flags().contains("success_after_limit"), is_lucky, "{name}");
+        let was_cut = case.exit == Exit::Budget && case.outcome.is_some();
+        assert_eq!(trajectory.flags().contains("budget_spent"), was_cut, "{name}");
         assert_eq!(ended.flags.len(), trajectory.flags().len(), "{name}");
         seen.insert(case.exit);
     }

@@ -8,6 +8,7 @@ mod context;
 mod exits;
 mod golden;
 mod hostile;
+mod later;
 mod record;
 mod replay;
 mod secrets;

@@ -110,3 +110,12 @@ fn a_sample_goes_by_the_id() {
     assert!((900..1_100).contains(&sampled), "{sampled} of 10,000 at 100 of 1,000");
     assert!((0..100).all(|n| SampleRate::ALL.takes(&id(n)) && !none.takes(&id(n))));
 }
+
+#[test]
+fn a_request_that_nobody_waited_for_may_have_cost_something() {
+    let hangs = Line::Hang(Nanos::from_secs(4_000));
+    let lab = Lab::with_lines(vec![Line::Say(code("print a")), hangs]);
+    assert_eq!(lab.run().exit, assay_rollout::Exit::WallTime);
+    let stats = stats(&lab.trajectory());
+    assert_eq!((stats.model_calls, stats.cost_microdollars.known, stats.cost_microdollars.unknown), (2, 50, 1));
+}

@@ -1,7 +1,7 @@
 //! What is sent beside the messages.
 
 use crate::support::{Lab, code};
-use assay_rollout::Temperature;
+use assay_rollout::{Exit, Temperature};
 
 #[test]
 fn schedules() {
@@ -30,4 +30,22 @@ fn requests_carry_the_attempts_temperature_epoch_and_seed() {
     assert_eq!((request.temperature, request.epoch, request.output_tokens_max), (Some(0.7), 2, Some(4_096)));
     assert_eq!(request.seed, Some(7));
     assert!(request.tools.is_empty());
+}
+
+#[test]
+fn a_nudge_takes_the_place_of_our_advice_and_detection_can_be_off() {
+    let again = code("print again");
+    let replies = ["What now?", &again, &again, &again, &again, &again, &again, &code("finish done")];
+    for (nudge, detection) in [(None, true), (Some("Read the report once more."), true), (Some("Look."), false)] {
+        let mut lab = Lab::new(&replies);
+        lab.settings.nudge = nudge.map(str::to_owned);
+        lab.settings.stuck_detection = detection;
+        let ended = lab.run();
+        let told = lab.last_asked();
+        assert!(told.contains("no block tagged") && told.contains("After 2 more replies without code"), "{told}");
+        assert_eq!((told.contains("You are repeating yourself"), ended.exit == Exit::Stuck), (detection, detection));
+        let times = told.matches(nudge.unwrap_or("Try something else;")).count();
+        assert_eq!(times, if nudge.is_some() { 1 + usize::from(detection) } else { 1 }, "{told}");
+        assert_eq!(told.contains("Write code like this"), nudge.is_none());
+    }
 }

@@ -9,6 +9,7 @@ mod load;
 mod mill;
 mod planning;
 mod reward;
+mod rows;
 mod rules;
 mod support;
 mod unscored;

@@ -196,8 +196,13 @@ fn each_data_set_has_its_command() {
     let commands = [
         ("django/django", "./tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1 'a_b.tests'", false),
         ("sympy/sympy", "bin/test -C --verbose 'tests/a_b/tests.py'", false),
-        ("psf/requests", "pytest --no-header -rA 'tests/a_b/tests.py'", true),
-        ("pytest-dev/pytest", "pytest --no-header -rA 'tests/a_b/tests.py'", false),
+        ("psf/requests", "\npytest -rA 'tests/a_b/tests.py'", true),
+        // `--no-header` is a usage error before pytest 6.0.
+        ("pytest-dev/pytest", "\npytest -rA 'tests/a_b/tests.py'", false),
+        ("sphinx-doc/sphinx", "\ntox --current-env -epy39 -v -- 'tests/a_b/tests.py'", true),
+        ("mwaskom/seaborn", "\npytest --no-header -rA 'tests/a_b/tests.py'", true),
+        ("astropy/astropy", "\npytest -rA 'tests/a_b/tests.py'", true),
+        ("pydantic/pydantic", "-vv -o console_output_style=classic --no-header 'tests/a_b/tests.py'", true),
     ];
     for (repository, command, report) in commands {
         let job = script(&row(swe_bench(repository, "a__b-1")), &[("x.py", "a\n")]).unwrap();
@@ -205,6 +210,26 @@ fn each_data_set_has_its_command() {
         assert_eq!(job.junit.is_some(), report, "{repository}");
         assert!(job.script.contains(">>>>> Start Test Output"), "so that SWE-bench's rule can read it");
         assert!(overlaid(&job, "tests/a_b/tests.py").is_some());
+    }
+    for (version, before, command) in [
+        ("1.6", None, "--verbosity 2 --settings=test_sqlite --parallel 1"),
+        (
+            "1.9",
+            Some("export LC_ALL=en_US.UTF-8\nexport PYTHONIOENCODING=utf8\n"),
+            "runtests.py --verbosity 2 'a_b.tests'",
+        ),
+        ("2.2", Some("export LANG=en_US.UTF-8\n"), "--verbosity 2 --settings=test_sqlite --parallel 1"),
+        ("3.1", Some("locale-gen\nexport LANG=en_US.UTF-8\n"), "--verbosity 2 --settings=test_sqlite --parallel 1"),
+        ("4.0", None, "--verbosity 2 --settings=test_sqlite --parallel 1"),
+    ] {
+        let mut django = swe_bench("django/django", "a__b-1");
+        django["version"] = json!(version);
+        let job = script(&row(django), &[("x.py", "a\n")]).unwrap();
+        assert!(job.script.contains(command), "{version}: {}", job.script);
+        match before {
+            Some(before) => assert!(job.script.contains(before), "{version}: {}", job.script),
+            None => assert!(!job.script.contains("en_US"), "{version}: {}", job.script),
+        }
     }
     let error = script(&row(swe_bench("nobody/knows", "a__b-1")), &[("x.py", "a\n")]).unwrap_err();
     assert_eq!(error, PlanError::CannotRun("no log parser is known for its repository".to_owned()));
@@ -214,6 +239,43 @@ fn each_data_set_has_its_command() {
     five["eval_script"] = json!("git apply tests; pytest");
     let job = script(&row(five), &[("x.py", "a\n")]).unwrap();
     assert!(job.script.ends_with("git apply tests; pytest\n") && overlaid(&job, "tests/a_b/tests.py").is_none());
+}
+
+#[test]
+fn a_rows_command_comes_before_its_lists() {
+    for (command, required) in [("pytest -rA 'tests/a_b/tests.py'", true), ("tox -e py -- -rA", false)] {
+        let mut row_of_others = swe_bench("some/body", "a__b-1");
+        row_of_others["image_name"] = json!("i:1");
+        let task = import_row(1, row_of_others).unwrap().with_tests(Some(command), "pytest".parse().ok());
+        let task = LoadedTask::from_row(task, "rows.jsonl".into());
+        assert!(task.shell, "the row says nothing about it, so the user decides");
+        let bench = Bench { image: Some(tree(&[("x.py", "a\n")])), ..Bench::default() };
+        let Work::Run { job, report_required } = planned(&task, &bench, |tree| put(tree, "x.py", "b\n")).unwrap().work
+        else {
+            panic!("nothing to run");
+        };
+        assert!(job.script.contains(&format!("(\n{command}\n)\n")), "{}", job.script);
+        assert!(overlaid(&job, "tests/a_b/tests.py").is_some());
+        assert_eq!((job.junit.is_some(), report_required), (true, required), "{command}");
+    }
+}
+
+/// The commands after the tests have exit codes of their own.
+#[test]
+fn a_rows_script_ends_with_the_exit_code_of_its_tests() {
+    let ends = "assay_exit=$?\n: '>>>>> End Test Output'\ngit checkout x\n\nexit \"${assay_exit-$?}\"\n";
+    for (script_of_row, expected) in [
+        ("pytest\n: '>>>>> End Test Output'\ngit checkout x\n", ends),
+        ("pytest\necho a && \\\n  echo '>>>>> End Test Output'\n", "echo '>>>>> End Test Output'\n\n"),
+        ("pytest\necho '>>>>> Test Exit Code: 0'\n: '>>>>> End Test Output'\n", "End Test Output'\n\n"),
+        ("pytest\ngit checkout x\n", "pytest\ngit checkout x\n\n"),
+    ] {
+        let mut five = swe_bench("psf/requests", "a__b-1");
+        five["image"] = json!("i:1");
+        five["eval_script"] = json!(script_of_row);
+        let job = script(&row(five), &[("x.py", "a\n")]).unwrap();
+        assert!(job.script.ends_with(expected), "{}", job.script);
+    }
 }
 
 #[test]
@@ -256,6 +318,11 @@ fn rows_of_smith_begin_with_their_bug_and_without_their_tests() {
         assert_eq!(overlaid(&job, "tests/test_x.py"), None, "as it is in the image");
         assert!(job.overlay.removed == [b".git"] && job.script.contains("--verbose 'tests/test_x.py'"));
     }
+    // Neither with nor without the bug: over such files any change would be worth 1.
+    let bench = Bench { image: Some(tree(&[("x.py", "other\n")])), ..Bench::default() };
+    let error = block_on(task.workspace(&bench)).err().expect("the image is another").to_string();
+    assert!(error.contains("the patch that makes its bug fits neither"), "{error}");
+    assert!(!error.contains("good"), "nothing of the fix: {error}");
 }
 
 /// A row of a real data set plans, over an image that has nothing but what its tests change.
@@ -269,9 +336,17 @@ pub(crate) fn plans_as_row(task: &LoadedTask) {
         });
         secret.tests = Tests::Patch(made.collect());
     }
+    if let Gold::Bug(bug) = &mut secret.gold {
+        // The image has the bug already.
+        *bug = "diff --git a/gone.py b/gone.py\ndeleted file mode 100644\n--- a/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-pass\n".to_owned();
+    }
     assert!(matches!(secret.expected, Expected::Lists { .. }));
     let kind = *kind;
     let job = script(&task, &[]).unwrap_or_else(|error| panic!("{kind} {}: {error}", task.id()));
-    assert!(["pytest", "runtests.py", "bin/test"].iter().any(|runner| job.script.contains(runner)), "{}", job.script);
+    assert!(
+        ["pytest", "runtests.py", "bin/test", "tox"].iter().any(|runner| job.script.contains(runner)),
+        "{}",
+        job.script
+    );
     assert!(kind != Kind::SweSmith || job.overlay.files.len() == 1);
 }

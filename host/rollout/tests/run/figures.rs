@@ -25,8 +25,11 @@ fn records(tasks: &[Vec<Option<f64>>]) -> Vec<EpisodeRecord> {
                 result,
                 reason: if reward.is_some() { "finished" } else { "no test engine" }.to_owned(),
                 steps: 2,
+                deeds: assay_rollout::run::Deeds { cells: 1, code_bytes: 4, tools: [("finish".to_owned(), 1)].into() },
                 tokens: (sample == 0).then_some(10),
                 cost_microdollars: None,
+                known: None,
+                earlier: assay_rollout::run::Spending::default(),
                 flags: if sample == 0 { ["x".to_owned()].into() } else { [].into() },
                 duration_ns: 5,
                 hash: None,
@@ -50,6 +53,7 @@ fn counts_leave_nothing_out() {
     assert_eq!(figures.unscored["no test engine"], 2);
     assert_eq!((figures.tokens, figures.tokens_unknown, figures.cost_unknown), (20, 2, 4));
     assert_eq!((figures.steps, figures.flags["x"]), (8, 2));
+    assert_eq!((figures.deeds.cells, figures.deeds.code_bytes, figures.deeds.tools["finish"]), (4, 16, 4));
     let nothing = of(&[vec![None]]);
     assert!(nothing.reward.is_none() && nothing.pass_at.is_empty());
 }

@@ -86,7 +86,7 @@ fn impossible_plans_are_refused() {
 fn what_a_crash_leaves_is_recovered_or_removed() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = open(home.path(), 4, 1, false).expect("a new folder");
-    let specs = folder.pending().to_vec();
+    let specs: Vec<_> = folder.pending().iter().map(|pending| pending.spec.clone()).collect();
     runtime().block_on(async {
         // Scored, but its line was lost; cut in the middle; begun twice; with a sub-agent.
         let mut scored = folder.files("t1.s1").begin(metadata(&specs[0])).await.expect("begun");

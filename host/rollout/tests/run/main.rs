@@ -4,5 +4,8 @@ mod cells;
 mod figures;
 mod hostile;
 mod kill;
+mod later;
+mod patience;
 mod schedule;
+mod spending;
 mod support;

@@ -138,7 +138,7 @@ fn passing_trouble_is_tried_again_and_lasting_trouble_is_not() {
         // Not again by itself; again, under a name of its own, when asked.
         assert!(open(home.path(), 1, 1, false).expect("the folder").pending().is_empty());
         let mut folder = open(home.path(), 1, 1, true).expect("the folder");
-        assert_eq!(folder.pending()[0].attempt as usize, times + 1);
+        assert_eq!(folder.pending()[0].spec.attempt as usize, times + 1);
         let (_, told) = drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
         assert_eq!(told.last(), Some(&format!("finished t1.s1.a{}", times + 1)));
         let records = read_journal(&home.path().join("results.jsonl")).expect("a journal");
@@ -165,25 +165,25 @@ fn a_panic_takes_nobody_with_it() {
 }
 
 #[test]
-fn fatal_trouble_ends_the_run_and_leaves_it_to_go_on() {
-    let home = tempfile::tempdir().expect("a folder");
-    let mut folder = open(home.path(), 20, 1, false).expect("a new folder");
-    let (end, _) = drive(&mut folder, 2, &Stop::new(), |spec| match spec.task.as_str() {
-        "t3" => Act::Trouble(TroubleKind::Fatal),
-        "t1" | "t2" => Act::Solve,
-        _ => Act::Hang,
-    });
-    assert_eq!(end, RunEnd::Failed(trouble(TroubleKind::Fatal)));
-    let done = folder.finished().count();
-    assert!(done <= 2);
-    drop(folder);
-    let mut folder = open(home.path(), 20, 1, false).expect("the folder");
-    // Those that had a score but no line yet have one now; what hung is gone.
-    let recovered = folder.finished().count();
-    assert!((done..=2).contains(&recovered));
-    assert_eq!(files(&home.path().join("episodes")).len(), recovered);
-    assert_eq!(drive(&mut folder, 1, &Stop::new(), |_| Act::Solve).0, RunEnd::Complete);
-    assert_eq!(journal(home.path()).len(), 20);
+fn trouble_for_all_lets_what_is_under_way_end_and_begins_nothing_more() {
+    for kind in [TroubleKind::Fatal, TroubleKind::Budget] {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut folder = open(home.path(), 20, 1, false).expect("a new folder");
+        let (end, told) = drive(&mut folder, 2, &Stop::new(), move |spec| match spec.task.as_str() {
+            "t1" => Act::Trouble(kind),
+            _ => Act::Solve,
+        });
+        assert_eq!(end, RunEnd::Failed(trouble(kind)));
+        // The one that had no way to begin is undone; whatever else had begun was paid for, and counts.
+        let begun = told.iter().filter(|line| line.starts_with("began")).count();
+        assert_eq!(folder.finished().count(), begun - 1, "{told:?}");
+        drop(folder);
+        let mut folder = open(home.path(), 20, 1, false).expect("the folder");
+        assert_eq!((folder.finished().count(), folder.pending().len()), (begun - 1, 21 - begun));
+        assert_eq!(files(&home.path().join("episodes")).len(), begun - 1);
+        assert_eq!(drive(&mut folder, 1, &Stop::new(), |_| Act::Solve).0, RunEnd::Complete);
+        assert_eq!(journal(home.path()).len(), 20);
+    }
 }
 
 #[test]

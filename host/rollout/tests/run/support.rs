@@ -3,16 +3,21 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use assay_model::{Seed, Time};
+use assay_model::{Nanos, Seed, Time};
 use assay_rollout::ports::{SinkError, Sinks as _};
 use assay_rollout::run::{
     self, EpisodeFiles, EpisodeRecord, EpisodeSpec, FolderError, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
-    Trouble, TroubleKind, Watch,
+    Trouble, TroubleKind, Watch, Work,
 };
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Message, MessageId, Metadata, Outcome, Part, TrajectoryId, Verdict};
+use assay_trace::{
+    Event, EventKind, Message, MessageId, Metadata, ModelCall, OtherEvent, Outcome, Part, SubAgent, TrajectoryId,
+    Usage, Verdict,
+};
+use serde_json::json;
 
 pub(crate) const SEED: Seed = Seed(7);
 
@@ -67,6 +72,10 @@ pub(crate) enum Act {
     Hang,
     /// Ends without a word.
     NoScore,
+    /// Ends with files that are worth grading, and then with this trouble, or never.
+    Ends(Option<TroubleKind>),
+    /// Solves its task with a sub-agent that costs five dollars.
+    SendsOff,
 }
 
 pub(crate) fn trouble(kind: TroubleKind) -> Trouble {
@@ -75,7 +84,9 @@ pub(crate) fn trouble(kind: TroubleKind) -> Trouble {
 
 pub(crate) fn metadata(spec: &EpisodeSpec) -> Metadata {
     let id = TrajectoryId::new(spec.id()).expect("an id");
-    Metadata::new(id, spec.task.clone(), "none", spec.seed, Time(0))
+    // No two attempts begin at the same time.
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    Metadata::new(id, spec.task.clone(), "none", spec.seed, Time(STARTED.fetch_add(1, Ordering::Relaxed)))
 }
 
 pub(crate) fn says(text: &str, number: usize) -> assay_trace::Record {
@@ -89,17 +100,72 @@ pub(crate) fn verdict(solved: bool) -> assay_trace::Record {
     Verdict::scored(Time(1), "test", outcome, "finished", score).expect("a verdict").into()
 }
 
-async fn act(act: Act, spec: EpisodeSpec, files: EpisodeFiles) -> Result<(), Trouble> {
+/// A request that cost so much, and as many tokens.
+pub(crate) fn costs(microdollars: u64) -> assay_trace::Record {
+    let call = ModelCall {
+        model: "test".to_owned(),
+        usage: Some(Usage { input: microdollars, ..Usage::default() }),
+        cost_microdollars: Some(microdollars),
+        latency: Nanos(1),
+        retries: 0,
+        stop_reason: None,
+        error: None,
+    };
+    Event { at: Time(1), kind: EventKind::ModelCall(call) }.into()
+}
+
+/// How the loop records the end of its work.
+pub(crate) fn ended() -> [assay_trace::Record; 2] {
+    let other = |kind: &str, body: serde_json::Value| {
+        Event { at: Time(2), kind: EventKind::Other(OtherEvent::new(kind, &body).expect("a kind")) }.into()
+    };
+    [
+        other(
+            "exit",
+            json!({ "cost_microdollars": 7, "detail": "done", "exit": "finished", "tokens": 7, "wall_ns": 1 }),
+        ),
+        other("patch", json!({ "base": "a", "bytes": 1, "digest": "b", "files": "c", "patch": "x" })),
+    ]
+}
+
+pub(crate) fn unscored() -> assay_trace::Record {
+    Verdict::unscored(Time(3), "test", "no test engine").expect("a reason").into()
+}
+
+async fn act(act: Act, spec: EpisodeSpec, work: Work, files: EpisodeFiles) -> Result<(), Trouble> {
     // What the disk does is told to nobody: the runner finds it out by itself.
     let lost = |error: SinkError| Trouble { kind: TroubleKind::Passing, why: error.why, hint: None };
-    let mut sink = files.begin(metadata(&spec)).await.map_err(lost)?;
-    sink.append(vec![says("a step", 1)]).await.map_err(lost)?;
+    let mut sink = match work {
+        Work::Run => files.begin(metadata(&spec)).await.map_err(lost)?,
+        Work::Grade => files.resume().await.map_err(lost)?.1,
+    };
+    if work == Work::Run {
+        sink.append(vec![says("a step", 1), costs(7)]).await.map_err(lost)?;
+    }
     match act {
         Act::Solve | Act::Fail => sink.append(vec![verdict(matches!(act, Act::Solve))]).await.map_err(lost),
         Act::Trouble(kind) => Err(trouble(kind)),
         Act::Panic => panic!("on purpose"),
         Act::Hang => std::future::pending().await,
         Act::NoScore => Ok(()),
+        Act::Ends(kind) => {
+            let mut end = ended().to_vec();
+            end.extend(kind.map(|_| unscored()));
+            sink.append(end).await.map_err(lost)?;
+            match kind {
+                Some(kind) => Err(trouble(kind)),
+                None => std::future::pending().await,
+            }
+        }
+        Act::SendsOff => {
+            let sub_agent = TrajectoryId::new(format!("{}.1", spec.id())).expect("an id");
+            let sent = SubAgent { trajectory_id: sub_agent.clone(), call_id: None };
+            let event = Event { at: Time(1), kind: EventKind::SubAgent(sent) };
+            sink.append(vec![event.into()]).await.map_err(lost)?;
+            let mut sub = files.begin(Metadata { id: sub_agent, ..metadata(&spec) }).await.map_err(lost)?;
+            sub.append(vec![says("a sub-agent's step", 1), costs(5_000_000)]).await.map_err(lost)?;
+            sink.append(vec![verdict(true)]).await.map_err(lost)
+        }
     }
 }
 
@@ -113,16 +179,16 @@ pub(crate) fn drive(
     let told = Told::default();
     let settings = ScheduleSettings { concurrency: NonZeroUsize::new(8).expect("not zero"), attempts };
     let choose = Arc::new(choose);
-    let episode = move |spec: EpisodeSpec, files| {
+    let episode = move |spec: EpisodeSpec, work, files| {
         let act_now = choose(&spec);
-        act(act_now, spec, files)
+        act(act_now, spec, work, files)
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let end = runtime.block_on(run::run(folder, settings, episode, &told, stop));
     (end, told.lines())
 }
 
-/// Every file below the folder, sorted, without the lock that an open folder holds.
+/// Every file below the folder, sorted, without the lock that an open folder holds and the costs of what was undone.
 pub(crate) fn files(path: &Path) -> Vec<String> {
     fn walk(root: &Path, path: &Path, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(path).expect("a folder") {
@@ -136,7 +202,7 @@ pub(crate) fn files(path: &Path) -> Vec<String> {
     }
     let mut found = Vec::new();
     walk(path, path, &mut found);
-    found.retain(|name| name != "lock");
+    found.retain(|name| name != "lock" && name != "discarded.jsonl");
     found.sort();
     found
 }

@@ -409,6 +409,7 @@ fn every_host_call_costs_what_the_list_says() {
         ("mute-market-data", "(call $mute_market_data)", 1, 0),
         ("log", "(call $log (i32.const 0) (i32.const 33))", 3, 33),
         ("random", "(drop (call $random))", 1, 0),
+        ("parameter", "(drop (call $parameter (i32.const -1) (f64.const nan)))", 2, 0),
         ("panicked", "(call $panicked (i32.const 0) (i32.const 33))", 3, 33),
     ];
     assert_eq!(calls.map(|call| call.0), HOST_CALL_FUEL.map(|price| price.name), "the list is complete and in order");
@@ -457,4 +458,20 @@ fn an_update_for_a_strategy_that_ignores_it_is_harmless() {
     let verdict = play(&load(&Guest::default()), &budget());
     assert_eq!(verdict.usage.on_order_update.calls, 3);
     assert_eq!(accepted().kind, UpdateKind::Accepted);
+}
+
+#[test]
+fn a_parameter_is_what_it_is_set_to_or_its_default() {
+    let asks = |index: u32, expected: f64| {
+        format!(
+            "(if (f64.ne (call $parameter (i32.const {index}) (f64.const 2.5)) (f64.const {expected})) (then unreachable))"
+        )
+    };
+    let plain = load(&Guest { on_tick: &(asks(0, 2.5) + &asks(u32::MAX, 2.5)), ..Guest::default() });
+    let body = asks(0, 2.5) + &asks(1, 7.25) + &asks(2, 2.5);
+    let set = load(&Guest { on_tick: &body, ..Guest::default() }).with_parameters([None, Some(7.25)]);
+    for program in [plain, set] {
+        let mut instance = program.start(desk(), &budget()).expect("the instance starts");
+        assert!(instance.on_tick().is_continue(), "{:?}", instance.failure());
+    }
 }

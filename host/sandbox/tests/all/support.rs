@@ -20,7 +20,7 @@ const WIT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../guest
 const EXCHANGE: &str = "assay:strategy/exchange@0.2.0";
 
 /// Name in the interface, name in guests, core signature.
-const IMPORTS: [(&str, &str, &str); 27] = [
+const IMPORTS: [(&str, &str, &str); 28] = [
     ("limit", "$limit", "(param i32 i64 i64 i32 i32) (result i64)"),
     ("market", "$market", "(param i32 i64) (result i64)"),
     ("order", "$order", "(param i32 i64 i64 i32 i64 i32 i64 i32 i32 i64) (result i64)"),
@@ -47,6 +47,7 @@ const IMPORTS: [(&str, &str, &str); 27] = [
     ("mute-market-data", "$mute_market_data", ""),
     ("log", "$log", "(param i32 i32)"),
     ("random", "$random", "(result i64)"),
+    ("parameter", "$parameter", "(param i32 f64) (result f64)"),
     ("panicked", "$panicked", "(param i32 i32)"),
 ];
 

@@ -194,7 +194,7 @@ impl<'a> Case<'a> {
     /// Makes machine code of it, unless an interpreter runs it.
     fn load(&mut self, code: Runnable) -> Result<Loaded, Course<'static>> {
         let checked = match code {
-            Runnable::Python { engine, text } => {
+            Runnable::Python { engine, text, .. } => {
                 return Ok(Loaded::Python(PythonProgram::new(engine, &self.submission.name, &text)));
             }
             Runnable::Compiled { checked, .. } => checked,

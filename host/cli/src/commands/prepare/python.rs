@@ -9,7 +9,7 @@ use assay_sandbox::Origin;
 use assay_sandbox::python::{
     OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, SurveyError, locate_component,
 };
-use assay_validator::{Findings, check_python_survey, check_python_text, limits, python_unreadable};
+use assay_validator::{Findings, check_python_survey, check_python_text, limits, python_parameters, python_unreadable};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -56,15 +56,19 @@ impl PythonFile {
             return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
         };
         let engine = interpreter.get()?.clone();
+        let mut parameters = Vec::new();
         match engine.survey(text) {
-            Ok(survey) => findings.extend(check_python_survey(&shown, text, &survey)),
+            Ok(survey) => {
+                findings.extend(check_python_survey(&shown, text, &survey));
+                parameters = python_parameters(text, &survey);
+            }
             Err(SurveyError::Source(why)) => findings.push(python_unreadable(&shown, &why)),
             Err(error @ SurveyError::Infrastructure(_)) => return Err(Failure::infrastructure(error)),
         }
         if refuses(&findings) {
             return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
         }
-        Ok(Ok(Prepared { name, code: Runnable::Python { engine, text: text.to_owned() }, findings }))
+        Ok(Ok(Prepared { name, code: Runnable::Python { engine, text: text.to_owned(), parameters }, findings }))
     }
 }
 

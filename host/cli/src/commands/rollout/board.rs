@@ -2,8 +2,9 @@
 
 use super::words;
 use crate::ui;
+use assay_model::Nanos;
 use assay_rollout::ports::{Observer, Phase, Progress};
-use assay_rollout::run::{EpisodeRecord, EpisodeSpec, Trouble, Watch, figures};
+use assay_rollout::run::{BenchNews, EpisodeRecord, EpisodeSpec, OUTAGE_MAX, Trouble, Watch, figures};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,6 +75,18 @@ impl Board {
     /// Says something without spoiling the table.
     fn say(&self, text: &str) {
         self.bar.suspend(|| ui::note(&ui::lines(text)));
+    }
+
+    /// Says when episodes wait for the test engine.
+    pub(super) fn bench_news(self: &Arc<Self>) -> impl Fn(BenchNews) + Send + Sync + 'static {
+        let board = Arc::clone(self);
+        move |news| match news {
+            BenchNews::Waiting(error) => {
+                let minutes = OUTAGE_MAX.0 / Nanos::from_secs(60).0;
+                board.say(&format!("{error}; grading waits for it, up to {minutes} minutes"));
+            }
+            BenchNews::Back => board.say("the test engine answers again"),
+        }
     }
 
     /// Follows one episode.

@@ -3,20 +3,24 @@
 mod paint;
 mod person;
 
-use super::episode::{Audience, Shared};
+use super::episode::{Agents, Audience, Shared};
 use super::{engines, plan, run as run_command, words};
 use crate::args::DebugArgs;
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
+use assay_llm::Budget;
 use assay_rollout::ports::{Observer, Phase, Progress, Supervisor, Unwatched};
 use assay_rollout::run::{self, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, ScheduleSettings, Stop, Trouble, Watch};
 use assay_trace::{EventKind, Record};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// Where episodes are kept if nothing is said.
+const KEPT_IN: &str = "rollout-debug";
 /// How long an episode that was stopped may take to let go of its containers.
 const SHUTDOWN: Duration = Duration::from_secs(20);
 
@@ -31,11 +35,8 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let mut episodes = run::plan(&[task.id().to_owned()], wanted, plan.seed)
         .map_err(|error| Failure::usage(error).hint("--sample takes 1 to 10000"))?;
     episodes.retain(|spec| spec.sample == wanted);
-    let models = engines::models(&plan, &args.episode, None, NonZeroUsize::MIN)?;
-    // Kept or not, it is a run of one episode.
-    let scratch = tempfile::tempdir()
-        .map_err(|error| Failure::infrastructure(format!("failed to make a temporary folder: {error}")))?;
-    let path = args.out.clone().unwrap_or_else(|| scratch.path().join("run"));
+    let models = engines::models(&plan, &args.episode, Budget::UNLIMITED, NonZeroUsize::MIN)?;
+    let path = args.out.clone().unwrap_or_else(|| free_folder(task.id()));
     let record = plan.record(&args.episode, wanted);
     let mut folder = RunFolder::open(&path, &record, &episodes, false).map_err(run_command::unusable)?;
     if folder.pending().is_empty() {
@@ -49,31 +50,49 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let guard = runtime.enter();
     let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
     drop(guard);
-    let shared = Shared::new(&plan, engines, run_command::run_name(&path));
+    let engines::Engines { models, python, bench, prices } = engines;
+    let agents = Some(Agents { models, python, prices });
+    let shared = Shared::new(&plan, bench, agents, run_command::run_name(&path), |_| {});
     let supervisor: Arc<dyn Supervisor> =
         if args.interactive { Arc::new(person::Person::new(stop.clone())) } else { Arc::new(Unwatched) };
     let painter: Arc<Painter> = Arc::new(Painter::default());
-    let episode = |spec, files| {
+    let episode = |spec, work, files| {
         let audience =
             Audience { supervisor: Arc::clone(&supervisor), observer: Arc::clone(&painter) as Arc<dyn Observer> };
-        Arc::clone(&shared).episode(spec, files, audience)
+        Arc::clone(&shared).episode(spec, work, files, audience)
     };
     let settings = ScheduleSettings { concurrency: NonZeroUsize::MIN, attempts: 1 };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Quiet, &stop));
     run_command::close(&runtime, shared);
     runtime.shutdown_timeout(SHUTDOWN);
-    let kept =
-        args.out.as_ref().and_then(|_| folder.finished().next().map(|record| folder.files(&record.id).trajectory()));
-    conclude(end, folder.finished().next(), kept.as_deref())
+    let kept = trajectory(&folder, &episodes);
+    conclude(end, folder.finished().next(), kept.as_deref(), &path)
 }
 
-fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path::Path>) -> Result<Exit, Failure> {
+/// A folder in [`KEPT_IN`] that is not there yet.
+fn free_folder(task: &str) -> PathBuf {
+    let mut free = (1..).map(|number: u32| Path::new(KEPT_IN).join(format!("{task}.{number}")));
+    // There are more numbers than folders.
+    free.find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| PathBuf::from(KEPT_IN))
+}
+
+/// Where the episode's record is, whether it came to its end or not.
+fn trajectory(folder: &RunFolder, episodes: &[EpisodeSpec]) -> Option<PathBuf> {
+    let finished = folder.finished().next().map(|record| record.id.clone());
+    let id = finished.or_else(|| episodes.first().map(EpisodeSpec::id))?;
+    Some(folder.files(&id).trajectory()).filter(|path| path.exists())
+}
+
+fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&Path>, out: &Path) -> Result<Exit, Failure> {
+    if !matches!(end, RunEnd::Complete) {
+        kept.into_iter().for_each(show);
+    }
     match end {
         RunEnd::Complete => {}
         RunEnd::Stopped => {
             return Err(Failure {
                 exit: Exit::Interrupted,
-                message: "interrupted; nothing was kept".into(),
+                message: "interrupted; the episode is kept as far as it went".into(),
                 hint: None,
             });
         }
@@ -88,14 +107,20 @@ fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&std::path
     }
     let Some(record) = record else { return Err(Failure::infrastructure("the episode left no result")) };
     ui::out(&format!("\n{} {}", paint::title("result"), ui::lines(&words::result(record))));
-    if let Some(path) = kept {
-        ui::step("Trajectory", &path.display().to_string());
-    }
+    kept.into_iter().for_each(show);
     if record.reward().is_none() {
         let message = format!("unscored: {}", record.reason);
-        return Err(Failure::infrastructure(message).hint(run_command::hint_for(&record.reason)));
+        return Err(Failure::infrastructure(message).hint(run_command::hint_for(
+            &record.reason,
+            out,
+            "repeat the command",
+        )));
     }
     Ok(Exit::Success)
+}
+
+fn show(trajectory: &Path) {
+    ui::step("Trajectory", &trajectory.display().to_string());
 }
 
 /// The painter shows everything already.

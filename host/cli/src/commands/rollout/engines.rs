@@ -8,7 +8,7 @@ use crate::exit::{Failure, chain};
 use crate::settings::Machine;
 use assay_docker::{DockerBench, EngineUrl};
 use assay_files::Links;
-use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Reasoning};
+use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Provider, Reasoning};
 use assay_rollout::ports::{Model, Sessions};
 use assay_rollout::python::PythonSessions;
 use assay_rollout::run::CellThreads;
@@ -31,6 +31,8 @@ pub(super) struct Engines {
     pub(super) models: Models,
     pub(super) python: Python,
     pub(super) bench: Arc<DockerBench>,
+    /// Which price tables costs are computed from.
+    pub(super) prices: String,
 }
 
 /// Sessions, and the hash of the interpreter that they run: they behave the same only on the same one.
@@ -70,17 +72,17 @@ pub(super) fn open(
     let bench = Arc::new(open_bench(plan.engine.clone(), cache, outputs, tasks, concurrency)?);
     // While a sub-agent works, its sender's session waits.
     let python = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
-    Ok(Engines { models, python, bench })
+    let prices = prices(args.prices.as_deref())?.versions().join("; ");
+    Ok(Engines { models, python, bench, prices })
 }
 
 /// Opens the models. No request is made, but whatever a user can get wrong about them is found.
 pub(super) fn models(
     plan: &Plan,
     args: &EpisodeArgs,
-    budget_microdollars: Option<u64>,
+    budget: Budget,
     concurrency: NonZeroUsize,
 ) -> Result<Models, Failure> {
-    let budget = Budget { tokens: None, microdollars: budget_microdollars };
     let run = assay_llm::Run::new(budget, prices(args.prices.as_deref())?);
     let settings = assay_llm::Settings {
         base_url: args.model_url.clone(),
@@ -97,6 +99,7 @@ pub(super) fn models(
     };
     if args.model != SCRIPTS_OF_TASKS {
         let spec = ModelSpec::parse(&args.model).map_err(|error| super::usage(&error, Some(&error.hint())))?;
+        refuse_what_is_never_taken(&spec, args)?;
         return Ok(Models::One(open(&spec)?));
     }
     if args.record.is_some() {
@@ -116,6 +119,17 @@ pub(super) fn models(
     Ok(Models::Each(models, otherwise))
 }
 
+/// Settings that a provider refuses together, before anything is paid. Source: Anthropic's "Extended thinking", "Feature compatibility".
+fn refuse_what_is_never_taken(spec: &ModelSpec, args: &EpisodeArgs) -> Result<(), Failure> {
+    let thinks = args.reasoning.as_deref().is_some_and(|level| level != "off");
+    let is_heated = !args.temperature.is_empty() || args.temperature_step.is_some();
+    if thinks && is_heated && matches!(spec, ModelSpec::Hosted { provider: Provider::Anthropic, .. }) {
+        return Err(Failure::usage("Anthropic does not accept a temperature while a model thinks")
+            .hint("omit --temperature, or use --reasoning off"));
+    }
+    Ok(())
+}
+
 fn reasoning(text: &str) -> Result<Reasoning, Failure> {
     Reasoning::parse(text).ok_or_else(|| {
         Failure::usage(format!("--reasoning {text} is not a valid level"))
@@ -123,7 +137,8 @@ fn reasoning(text: &str) -> Result<Reasoning, Failure> {
     })
 }
 
-fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
+/// The prices of models: the built-in ones, with those of a file in their place.
+pub(crate) fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
     let Some(path) = path else { return Ok(PriceTable::built_in()) };
     let failed = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("failed to read the prices {}: {error}", path.display()))
@@ -144,7 +159,7 @@ pub(crate) fn open_bench<'a>(
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     // A grading keeps a processor busy, whatever the number of episodes.
     let jobs = cores.min(concurrency).get();
-    let setup = BenchSetup { url, image_cache, outputs, jobs, builds: bench::builds(tasks) };
+    let setup = BenchSetup { url, image_cache, outputs, jobs, images: bench::images(tasks) };
     bench::open_bench(setup, Arc::new(|_| ()))
 }
 

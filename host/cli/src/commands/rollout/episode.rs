@@ -1,36 +1,46 @@
 //! One episode of a run, with everything that it needs from outside, and what its end means for the run.
 
-use super::engines::{Engines, PYTHON_HASH};
-use super::plan::{self, Plan};
+use super::engines::{Models, PYTHON_HASH, Python};
+use super::plan::Plan;
+use assay_docker::DockerBench;
 use assay_rollout::episode::{self, Ended, Ports, Start};
 use assay_rollout::grading::{ArtifactFolder, TaskGrader};
-use assay_rollout::ports::{BenchError, Observer, Supervisor, TestBench};
-use assay_rollout::run::{EpisodeFiles, EpisodeSpec, Trouble, TroubleKind, WallClock};
+use assay_rollout::later::{LaterError, Ungraded};
+use assay_rollout::ports::{BenchError, Observer, Phase, Progress, Supervisor, TestBench};
+use assay_rollout::run::{
+    BenchNews, EpisodeFiles, EpisodeGrader, EpisodeSpec, PatientBench, Trouble, TroubleKind, WallClock, Work,
+    Workspaces,
+};
 use assay_rollout::task::{LoadedTask, Workspace, WorkspaceError};
-use assay_rollout::{Exit, Settings};
-use assay_trace::TrajectoryId;
+use assay_rollout::{Exit, Settings, Worth};
+use assay_trace::{TrajectoryId, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::runtime::Handle;
-use tokio::sync::OnceCell;
 
 /// Everything that the episodes of a run share.
 pub(super) struct Shared {
-    engines: Engines,
+    /// What acts; nothing where episodes are only graded.
+    agents: Option<Agents>,
+    docker: Arc<DockerBench>,
     settings: Settings,
     grading: assay_rollout::grading::GradeSettings,
-    tasks: BTreeMap<String, Entry>,
+    bench: Arc<PatientBench>,
+    tasks: Workspaces,
+    /// The digest of each task, by its id.
+    digests: BTreeMap<String, String>,
     /// The name of the run, for records.
     run: String,
     /// Whether the model has answered at all: a refusal before that is not the episode's.
     answered: AtomicBool,
 }
 
-/// A task, with its files once an episode has needed them.
-struct Entry {
-    task: Arc<LoadedTask>,
-    workspace: OnceCell<Arc<Workspace>>,
+/// What acts in episodes.
+pub(super) struct Agents {
+    pub(super) models: Models,
+    pub(super) python: Python,
+    /// Which price tables costs are computed from.
+    pub(super) prices: String,
 }
 
 /// Who looks on.
@@ -39,120 +49,194 @@ pub(super) struct Audience {
     pub(super) observer: Arc<dyn Observer>,
 }
 
+/// An episode's task with its files.
+struct Place<'s> {
+    task: &'s Arc<LoadedTask>,
+    workspace: Arc<Workspace>,
+}
+
 impl Shared {
-    pub(super) fn new(plan: &Plan, engines: Engines, run: String) -> Arc<Self> {
-        let entry = |task: &Arc<LoadedTask>| Entry { task: Arc::clone(task), workspace: OnceCell::new() };
+    /// What the episodes of a plan share; `tell` is told when the engine fails and when it answers again.
+    pub(super) fn new(
+        plan: &Plan,
+        docker: Arc<DockerBench>,
+        agents: Option<Agents>,
+        run: String,
+        tell: impl Fn(BenchNews) + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        let bench = Arc::clone(&docker) as Arc<dyn TestBench>;
         Arc::new(Self {
-            engines,
+            agents,
+            docker,
             settings: plan.settings.clone(),
             grading: plan.grading.clone(),
-            tasks: plan.tasks.iter().map(|task| (task.id().to_owned(), entry(task))).collect(),
+            bench: Arc::new(PatientBench::new(bench, Arc::new(WallClock), tell)),
+            tasks: Workspaces::new(plan.tasks.iter().cloned()),
+            digests: plan.digests.clone(),
             run,
             answered: AtomicBool::new(false),
         })
     }
 
-    /// Runs an episode to its score.
+    /// Does what an episode still needs.
     pub(super) async fn episode(
         self: Arc<Self>,
         spec: EpisodeSpec,
+        work: Work,
         files: EpisodeFiles,
         audience: Audience,
     ) -> Result<(), Trouble> {
-        let entry = self.tasks.get(&spec.task).ok_or_else(|| bug("the plan names a task that was not loaded"))?;
-        let workspace = entry.workspace.get_or_try_init(|| self.workspace(&entry.task)).await?;
+        let task = self.tasks.task(&spec.task).ok_or_else(|| bug("the plan names a task that was not loaded"))?;
+        let workspace = self.tasks.get(&spec.task, &*self.bench).await;
+        let workspace = workspace.ok_or_else(|| bug("the plan names a task that was not loaded"))?;
+        let place = Place { task, workspace: workspace.map_err(|error| of_workspace(error, work))? };
+        match work {
+            Work::Run => self.run(&spec, &place, files, audience).await,
+            Work::Grade => self.grade(&spec, &place, &files, &*audience.observer).await,
+        }
+    }
+
+    /// Runs an episode to its score.
+    async fn run(
+        &self,
+        spec: &EpisodeSpec,
+        place: &Place<'_>,
+        files: EpisodeFiles,
+        audience: Audience,
+    ) -> Result<(), Trouble> {
+        let agents = self.agents.as_ref().ok_or_else(|| bug("there is no model to run an episode with"))?;
         let id = TrajectoryId::new(spec.id()).map_err(|error| bug(&error.to_string()))?;
+        let digest = self.digests.get(&spec.task).cloned().unwrap_or_default();
         let start = Start {
             id,
             run: Some(self.run.clone()),
             attempt: spec.sample,
             seed: spec.seed,
-            task: entry.task.public().clone(),
-            folder: entry.task.task.bench.folder.clone(),
-            base: workspace.base().fork(),
-            versions: BTreeMap::from([("assay".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
-            hashes: BTreeMap::from([
-                ("task".to_owned(), plan::digest(&entry.task)),
-                (PYTHON_HASH.to_owned(), self.engines.python.hash.clone()),
+            task: place.task.public().clone(),
+            folder: place.task.task.bench.folder.clone(),
+            base: place.workspace.base().fork(),
+            versions: BTreeMap::from([
+                ("assay".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+                ("prices".to_owned(), agents.prices.clone()),
             ]),
+            hashes: BTreeMap::from([("task".to_owned(), digest), (PYTHON_HASH.to_owned(), agents.python.hash.clone())]),
             tags: Vec::new(),
         };
         let mut settings = self.settings.clone();
-        if !entry.task.shell {
+        if !place.task.shell {
             settings.calls.shell_commands = 0;
         }
-        let ended = episode::run(&self.ports(&spec, entry, workspace, files, audience), start, &settings).await;
+        let grader = Arc::new(self.grader(spec, place, &files));
+        let ports = Ports {
+            model: agents.models.of(&spec.task),
+            helper_model: None,
+            sessions: Arc::clone(&agents.python.sessions),
+            grader: Arc::clone(&grader) as Arc<dyn assay_rollout::ports::Grader>,
+            sinks: Arc::new(files),
+            clock: Arc::new(WallClock),
+            supervisor: audience.supervisor,
+            observer: audience.observer,
+        };
+        let ended = episode::run(&ports, start, &settings).await;
         if ended.steps > 0 {
             self.answered.store(true, Ordering::Relaxed);
         }
         match ended.verdict.outcome() {
             Some(_) => Ok(()),
-            None => Err(self.trouble(&ended)),
+            None => Err(self.trouble(&ended, &grader)),
         }
     }
 
-    fn ports(
+    /// Grades an episode from its record.
+    async fn grade(
         &self,
         spec: &EpisodeSpec,
-        entry: &Entry,
-        workspace: &Arc<Workspace>,
-        files: EpisodeFiles,
-        audience: Audience,
-    ) -> Ports {
-        let grader = TaskGrader::new(
-            Arc::clone(&self.engines.bench) as Arc<dyn TestBench>,
-            Arc::new(WallClock),
-            Arc::clone(&entry.task),
-            Arc::clone(workspace),
-            self.grading.clone(),
-            spec.id(),
-            Some(ArtifactFolder { root: files.folder().to_owned(), inside: files.artifacts().to_owned() }),
-        );
-        Ports {
-            model: self.engines.models.of(&spec.task),
-            helper_model: None,
-            sessions: Arc::clone(&self.engines.python.sessions),
-            grader: Arc::new(grader),
-            sinks: Arc::new(files),
-            clock: Arc::new(WallClock),
-            supervisor: audience.supervisor,
-            observer: audience.observer,
+        place: &Place<'_>,
+        files: &EpisodeFiles,
+        observer: &dyn Observer,
+    ) -> Result<(), Trouble> {
+        let lasting = |why: String| Trouble { kind: TroubleKind::Lasting, why, hint: None };
+        observer.progress(&Progress {
+            phase: Phase::Grading,
+            step: 0,
+            usage: Usage::default(),
+            cost_microdollars: Some(0),
+        });
+        let (trajectory, mut sink) = files.resume().await.map_err(|error| lasting(error.to_string()))?;
+        let ungraded = Ungraded::of(&trajectory).ok_or_else(|| bug("the episode has nothing left to grade"))?;
+        let grader = self.grader(spec, place, files);
+        let graded = ungraded.grade(place.workspace.base(), &grader, &WallClock, &mut *sink).await;
+        let verdict = graded.map_err(|error| match &error {
+            LaterError::OtherFiles => Trouble {
+                hint: Some("restore the task as it was when the episode ran".to_owned()),
+                ..lasting(error.to_string())
+            },
+            LaterError::Patch(_) | LaterError::Sink(_) => lasting(error.to_string()),
+        })?;
+        match verdict.outcome() {
+            Some(_) => Ok(()),
+            None => Err(Trouble { kind: ungraded_kind(&grader), ..lasting(verdict.reason().to_owned()) }),
         }
+    }
+
+    fn grader(&self, spec: &EpisodeSpec, place: &Place<'_>, files: &EpisodeFiles) -> EpisodeGrader {
+        EpisodeGrader::new(&self.bench, |bench| {
+            let grader = TaskGrader::new(
+                bench,
+                Arc::new(WallClock),
+                Arc::clone(place.task),
+                Arc::clone(&place.workspace),
+                self.grading.clone(),
+                spec.id(),
+                Some(ArtifactFolder { root: files.folder().to_owned(), inside: files.artifacts().to_owned() }),
+            );
+            grader.after_jobs(files.last_grading())
+        })
     }
 
     /// Waits for what undone episodes left in the engine to be taken away. Call it when no episode runs any more.
     pub(super) async fn close(self: Arc<Self>) {
-        if let Some(shared) = Arc::into_inner(self)
-            && let Some(bench) = Arc::into_inner(shared.engines.bench)
-        {
-            bench.close().await;
-        }
-    }
-
-    /// The task's files. Reading a folder blocks, so it has a thread of its own.
-    async fn workspace(&self, task: &Arc<LoadedTask>) -> Result<Arc<Workspace>, Trouble> {
-        let (task, bench, handle) = (Arc::clone(task), Arc::clone(&self.engines.bench), Handle::current());
-        let read = tokio::task::spawn_blocking(move || handle.block_on(task.workspace(&*bench)));
-        match read.await.map_err(|error| bug(&error.to_string()))? {
-            Ok(workspace) => Ok(Arc::new(workspace)),
-            Err(WorkspaceError::Bench(error)) => Err(of_bench(&error)),
-            Err(WorkspaceError::Load(error)) => {
-                Err(Trouble { kind: TroubleKind::Lasting, why: error.to_string(), hint: error.hint })
+        if let Some(Self { docker, bench, .. }) = Arc::into_inner(self) {
+            drop(bench);
+            if let Some(docker) = Arc::into_inner(docker) {
+                docker.close().await;
             }
         }
     }
 
     /// What an end without a score means for the run.
-    fn trouble(&self, ended: &Ended) -> Trouble {
+    fn trouble(&self, ended: &Ended, grader: &EpisodeGrader) -> Trouble {
         let answered = self.answered.load(Ordering::Relaxed);
         let kind = match ended.exit {
-            Exit::Budget | Exit::PriceUnknown => TroubleKind::Fatal,
+            Exit::Budget if ended.steps == 0 => TroubleKind::Budget,
+            Exit::PriceUnknown => TroubleKind::Fatal,
             Exit::ModelRefused if !answered => TroubleKind::Fatal,
             exit if exit.is_infrastructure() => TroubleKind::Passing,
-            // The rest has ended: a script, a person, tests that could not run although they were tried again.
+            exit if exit.worth() != Worth::Unscored => ungraded_kind(grader),
+            // The rest has ended: a script, a person.
             _ => TroubleKind::Lasting,
         };
         Trouble { kind, why: ended.verdict.reason().to_owned(), hint: None }
+    }
+}
+
+/// What follows where the files have no score: only what the engine did can be otherwise the next time.
+fn ungraded_kind(grader: &EpisodeGrader) -> TroubleKind {
+    if grader.can_be_repeated() { TroubleKind::Ungraded } else { TroubleKind::Lasting }
+}
+
+fn of_workspace(error: WorkspaceError, work: Work) -> Trouble {
+    match error {
+        WorkspaceError::Bench(error) => {
+            let trouble = of_bench(&error);
+            let kind = if work == Work::Grade && trouble.kind == TroubleKind::Passing {
+                TroubleKind::Ungraded
+            } else {
+                trouble.kind
+            };
+            Trouble { kind, ..trouble }
+        }
+        WorkspaceError::Load(error) => Trouble { kind: TroubleKind::Lasting, why: error.to_string(), hint: error.hint },
     }
 }
 

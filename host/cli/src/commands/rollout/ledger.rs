@@ -18,21 +18,38 @@ const FILE_NAME: &str = "rollout.json";
 /// Longest list of tasks that is kept with their digests; the hash is of all of them.
 const TASKS_BYTES_MAX: usize = 256 << 10;
 
+/// Where a run comes from.
+pub(super) struct Origin {
+    /// The model.
+    pub(super) model: String,
+    /// The tasks: a path from the root on.
+    pub(super) tasks: PathBuf,
+    /// The command that does it again.
+    pub(super) command: String,
+}
+
+impl Origin {
+    /// A run of this command.
+    pub(super) fn of(args: &RolloutRunArgs) -> Self {
+        Self { model: args.episode.model.clone(), tasks: whole(&args.episode.tasks), command: command(args) }
+    }
+}
+
 /// What is known before an episode runs.
-pub(super) fn about(args: &RolloutRunArgs, folder: &RunFolder, record: &RunRecord) -> About {
+pub(super) fn about(origin: &Origin, folder: &RunFolder, record: &RunRecord) -> About {
     // A folder that an earlier release began has no name; where it lies is the next best.
     let of_place = || RunId::of_content(format!("assay.rollout {}", whole(folder.path()).display()).as_bytes());
     About {
         id: folder.name().and_then(|name| name.parse().ok()).unwrap_or_else(of_place),
         kind: Kind::Rollout,
-        subject: args.episode.model.clone(),
-        command: command(args),
-        scenarios: vec![tasks(&args.episode.tasks, &record.tasks)],
+        subject: origin.model.clone(),
+        command: origin.command.clone(),
+        scenarios: vec![tasks(&origin.tasks, &record.tasks)],
     }
 }
 
 /// Keeps what has finished: measures, trajectories, the summary.
-pub(super) fn keep(kept: &mut Kept, args: &RolloutRunArgs, folder: &RunFolder, planned: usize) {
+pub(super) fn keep(kept: &mut Kept, origin: &Origin, folder: &RunFolder, planned: usize) {
     let records: Vec<&EpisodeRecord> = folder.finished().collect();
     let figures = figures(records.iter().copied());
     let scored = figures.solved + figures.failed;
@@ -53,7 +70,7 @@ pub(super) fn keep(kept: &mut Kept, args: &RolloutRunArgs, folder: &RunFolder, p
     let root = whole(folder.path());
     kept.entry.trajectories = records.iter().map(|record| trajectory(folder, &root, record)).collect();
     let summary = json!({
-        "run": root, "model": args.episode.model, "planned": planned, "figures": figures,
+        "run": root, "model": origin.model, "planned": planned, "figures": figures,
     });
     kept.files = vec![(FILE_NAME.to_owned(), format!("{summary:#}\n").into_bytes())];
 }
@@ -144,6 +161,9 @@ fn flags(args: &RolloutRunArgs) -> Vec<(&'static str, Option<String>)> {
         ("reasoning", episode.reasoning.clone()),
         ("record", path(episode.record.as_ref())),
         ("temperature", Some(temperature.join(",")).filter(|list| !list.is_empty())),
+        ("temperature-step", text(episode.temperature_step.as_ref())),
+        ("temperature-max", text(episode.temperature_max.as_ref())),
+        ("nudge", episode.nudge.clone()),
         ("steps", text(episode.steps.as_ref())),
         ("tokens", text(episode.tokens.as_ref())),
         ("cost", text(episode.cost.as_ref())),
@@ -155,12 +175,16 @@ fn flags(args: &RolloutRunArgs) -> Vec<(&'static str, Option<String>)> {
         ("samples", Some(args.samples.to_string())),
         ("limit", text(args.limit.as_ref())),
         ("budget-usd", text(args.budget_usd.as_ref())),
+        ("budget-tokens", text(args.budget_tokens.as_ref())),
         ("keep-logs", Some(args.keep_logs.to_string()).filter(|_| args.keep_logs < 1_000)),
     ];
     let mut flags: Vec<_> = with_value.into_iter().filter(|(_, value)| value.is_some()).collect();
     flags.extend(episode.instance_id.iter().map(|glob| ("instance-id", Some(glob.clone()))));
-    if episode.allow_shell {
-        flags.push(("allow-shell", None));
-    }
+    let switches = [
+        ("allow-shell", episode.allow_shell),
+        ("no-early-stop", episode.no_early_stop),
+        ("no-stuck-detection", episode.no_stuck_detection),
+    ];
+    flags.extend(switches.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| (name, None)));
     flags
 }

@@ -4,14 +4,15 @@ mod board;
 mod debug;
 mod engines;
 mod episode;
+mod grade;
 mod ledger;
 mod plan;
 mod run;
 mod summary;
 mod words;
 
-pub(crate) use engines::{PYTHON_HASH, open_bench, open_sessions};
-pub(crate) use run::runtime;
+pub(crate) use engines::{PYTHON_HASH, open_bench, open_sessions, prices};
+pub(crate) use run::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
 
 use crate::args::RolloutCommand;
 use crate::exit::{Exit, Failure};
@@ -20,6 +21,7 @@ use crate::settings::Machine;
 pub(crate) fn run(machine: &Machine, command: &RolloutCommand) -> Result<Exit, Failure> {
     match command {
         RolloutCommand::Run(args) => run::run(machine, args),
+        RolloutCommand::Grade(args) => grade::run(machine, args),
         RolloutCommand::Debug(args) => debug::run(machine, args),
     }
 }

@@ -8,10 +8,10 @@ use crate::settings;
 use assay_docker::EngineUrl;
 use assay_files::Links;
 use assay_model::{Nanos, Seed};
-use assay_rollout::grading::GradeSettings;
+use assay_rollout::grading::{GradeSettings, can_be_graded};
 use assay_rollout::run::RunRecord;
 use assay_rollout::task::{FILE_BYTES_MAX, LoadedTask};
-use assay_rollout::{Settings, Temperature};
+use assay_rollout::{NUDGE_BYTES_MAX, Settings, Temperature};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,10 +23,16 @@ const SHELL_COMMANDS: u32 = 20;
 const DOLLARS_MAX: f64 = 1_000_000.0;
 /// The hottest temperature that a provider takes.
 const TEMPERATURE_MAX: f64 = 2.0;
+/// Where rising temperatures end if nothing is said: beyond, models lose the thread.
+const RISES_TO: f64 = 1.0;
+/// Tasks that cannot be graded and are named.
+const REFUSED_SHOWN_MAX: usize = 5;
 
 /// What is run.
 pub(super) struct Plan {
     pub(super) tasks: Vec<Arc<LoadedTask>>,
+    /// The digest of each task, by its id.
+    pub(super) digests: BTreeMap<String, String>,
     pub(super) settings: Settings,
     pub(super) grading: GradeSettings,
     pub(super) seed: Seed,
@@ -45,13 +51,32 @@ pub(super) fn resolve(args: &EpisodeArgs, limit: Option<usize>) -> Result<Plan, 
         return Err(Failure::usage(format!("no task is left of the {all}"))
             .hint("--instance-id takes an id, which may contain `*` and `?`; --limit takes a number of at least 1"));
     }
+    let grading = bench::grading(tasks::rule(args.rule))?;
+    refuse_ungradable(&tasks, &grading)?;
     Ok(Plan {
+        digests: tasks.iter().map(|task| (task.id().to_owned(), digest(task))).collect(),
         tasks: tasks.into_iter().map(Arc::new).collect(),
         settings: episode_settings(args)?,
-        grading: bench::grading(tasks::rule(args.rule))?,
+        grading,
         seed: Seed(args.seed),
         engine: bench::engine(args.docker_url.as_deref())?,
     })
+}
+
+/// Tasks that can never have a score are found before a model is paid for them.
+fn refuse_ungradable(tasks: &[LoadedTask], grading: &GradeSettings) -> Result<(), Failure> {
+    let why = |task: &LoadedTask| Some((task.id().to_owned(), can_be_graded(task, grading.rule).err()?));
+    let refused: Vec<(String, String)> = tasks.iter().filter_map(why).collect();
+    let Some((id, why)) = refused.first() else { return Ok(()) };
+    let more: Vec<&str> = refused.iter().skip(1).take(REFUSED_SHOWN_MAX - 1).map(|(id, _)| id.as_str()).collect();
+    let more = match (more.len(), refused.len() - 1 - more.len()) {
+        (0, _) => String::new(),
+        (_, 0) => format!("; also {}", more.join(", ")),
+        (_, left) => format!("; also {} and {left} more", more.join(", ")),
+    };
+    let count = format!("{} of {} tasks cannot be graded", refused.len(), tasks.len());
+    Err(Failure::usage(format!("{count}: {id}: {why}{more}"))
+        .hint("no model was asked; choose other tasks with --instance-id, or another --rule"))
 }
 
 fn episode_settings(args: &EpisodeArgs) -> Result<Settings, Failure> {
@@ -65,19 +90,45 @@ fn episode_settings(args: &EpisodeArgs) -> Result<Settings, Failure> {
         let time = settings::time_limit(text)?;
         limits.wall = Some(Nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)));
     }
-    if let Some(wrong) = args.temperature.iter().find(|value| !(0.0..=TEMPERATURE_MAX).contains(*value)) {
-        return Err(Failure::usage(format!("--temperature {wrong} is out of range"))
-            .hint(format!("use 0 to {TEMPERATURE_MAX}, for example --temperature 0,0.7,1")));
-    }
-    if !args.temperature.is_empty() {
-        settings.temperature = Temperature::List(args.temperature.clone());
+    settings.temperature = temperature(args)?;
+    settings.send_seed = !args.no_seed;
+    settings.early_stop = !args.no_early_stop;
+    settings.stuck_detection = !args.no_stuck_detection;
+    if let Some(nudge) = &args.nudge {
+        if nudge.trim().is_empty() || nudge.len() > NUDGE_BYTES_MAX {
+            return Err(Failure::usage("--nudge is empty or too long")
+                .hint(format!("use 1 to {NUDGE_BYTES_MAX} bytes of text, or omit it")));
+        }
+        settings.nudge = Some(nudge.trim().to_owned());
     }
     settings.calls.test_runs = args.test_runs.unwrap_or(settings.calls.test_runs);
     settings.calls.shell_commands = if args.allow_shell { SHELL_COMMANDS } else { 0 };
     Ok(settings)
 }
 
-fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>) -> Result<Option<T>, Failure> {
+/// One temperature for all samples, one for each, or one that rises.
+fn temperature(args: &EpisodeArgs) -> Result<Temperature, Failure> {
+    let flags = [("--temperature-step", args.temperature_step), ("--temperature-max", args.temperature_max)];
+    let given = flags.iter().filter_map(|(flag, value)| Some((*flag, (*value)?)));
+    let mut all = args.temperature.iter().map(|value| ("--temperature", *value)).chain(given);
+    if let Some((flag, wrong)) = all.find(|(_, value)| !(0.0..=TEMPERATURE_MAX).contains(value)) {
+        return Err(Failure::usage(format!("{flag} {wrong} is out of range"))
+            .hint(format!("use 0 to {TEMPERATURE_MAX}, for example --temperature 0,0.7,1")));
+    }
+    match (args.temperature_step, args.temperature.as_slice()) {
+        (None, []) => Ok(Temperature::Unset),
+        (None, list) => Ok(Temperature::List(list.to_vec())),
+        (Some(step), [] | [_]) => Ok(Temperature::Rising {
+            first: args.temperature.first().copied().unwrap_or(0.0),
+            step,
+            max: args.temperature_max.unwrap_or(RISES_TO),
+        }),
+        (Some(_), _) => Err(Failure::usage("--temperature-step and a list of temperatures exclude each other")
+            .hint("name the first temperature alone: --temperature 0.2 --temperature-step 0.2")),
+    }
+}
+
+pub(super) fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>) -> Result<Option<T>, Failure> {
     if value == Some(T::from(0)) {
         return Err(Failure::usage(format!("{flag} 0 means there is nothing to do")).hint("use 1 or more, or omit it"));
     }
@@ -119,7 +170,17 @@ impl Plan {
         ] {
             map.insert(name.to_owned(), value);
         }
-        RunRecord::new(map, self.tasks.iter().map(|task| (task.id().to_owned(), digest(task))).collect())
+        // Only where they differ from what always held: runs of earlier releases can go on.
+        let unusual = [
+            ("early_stop", (!self.settings.early_stop).then(|| json!(false))),
+            ("stuck_detection", (!self.settings.stuck_detection).then(|| json!(false))),
+            ("send_seed", (!self.settings.send_seed).then(|| json!(false))),
+            ("nudge", self.settings.nudge.as_ref().map(|nudge| json!(nudge))),
+            ("temperature_step", args.temperature_step.map(|step| json!(step))),
+            ("temperature_max", args.temperature_max.map(|max| json!(max))),
+        ];
+        map.extend(unusual.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+        RunRecord::new(map, self.digests.clone())
     }
 }
 

@@ -2,18 +2,23 @@
 
 use super::board::{Board, REDRAW};
 use super::engines::{self, Models};
-use super::episode::{Audience, Shared};
+use super::episode::{Agents, Audience, Shared};
+use super::ledger::Origin;
 use super::plan::Plan;
 use super::{ledger, plan, summary};
 use crate::args::RolloutRunArgs;
+use crate::command_line::path_word;
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::store::{Ledger, Place};
 use crate::ui;
+use assay_llm::Budget;
 use assay_rollout::SampleRate;
 use assay_rollout::ports::{BenchError, Unwatched};
-use assay_rollout::run::{self, EpisodeRecord, FolderError, RunEnd, RunFolder, ScheduleSettings, Stop};
+use assay_rollout::run::{
+    self, EpisodeRecord, FolderError, RunEnd, RunFolder, ScheduleSettings, Stop, Trouble, TroubleKind,
+};
 use assay_store::{Known, RunId};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -28,34 +33,38 @@ const ATTEMPTS_MAX: u32 = 100;
 /// Changed trajectories that are named.
 const CHANGED_SHOWN_MAX: usize = 5;
 /// How long undone episodes may take to let go of their containers.
-const SHUTDOWN: Duration = Duration::from_secs(20);
+pub(super) const SHUTDOWN: Duration = Duration::from_secs(20);
 
 pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
-    let settings = schedule_settings(args)?;
+    let settings = schedule_settings(args.concurrency, args.attempts)?;
     let plan = plan::resolve(&args.episode, args.limit)?;
     let ids: Vec<String> = plan.tasks.iter().map(|task| task.id().to_owned()).collect();
     let episodes = run::plan(&ids, args.samples, plan.seed)
         .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
-    let budget = args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?;
+    let budget = Budget {
+        tokens: plan::at_least_one("--budget-tokens", args.budget_tokens)?,
+        microdollars: args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?,
+    };
     let place = Place::to_record(&args.recording)?;
     let record = plan.record(&args.episode, args.samples).keeping(SampleRate::per_mille(args.keep_logs));
-    let record = record.named(RunId::now().to_string());
+    let origin = Origin::of(args);
+    let record = record.named(RunId::now().to_string()).begun_with(origin.tasks.clone(), origin.command.clone());
     let models = engines::models(&plan, &args.episode, budget, settings.concurrency)?;
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
 
     warn_of_changes(&folder);
     let store = Ledger::open(place.as_ref());
-    let result = store.recorded(ledger::about(args, &folder, &record), |kept| {
+    let result = store.recorded(ledger::about(&origin, &folder, &record), |kept| {
         // A start that finds nothing to do says nothing new of a run that has ended well.
         kept.known = if folder.pending().is_empty() { Known::KeptIfCompleted } else { Known::Replaced };
         // Also what an earlier start has done, should this one not get anywhere.
-        ledger::keep(kept, args, &folder, episodes.len());
+        ledger::keep(kept, &origin, &folder, episodes.len());
         let end = go(machine, args, &plan, models, settings, &mut folder, episodes.len())?;
-        ledger::keep(kept, args, &folder, episodes.len());
+        ledger::keep(kept, &origin, &folder, episodes.len());
         let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
         summary::show(&args.out, &args.episode.model, episodes.len(), &records, args.format)?;
-        conclude(args, end, &records, episodes.len())
+        conclude(&args.out, end, &records, episodes.len())
     });
     store.close();
     result
@@ -72,14 +81,8 @@ fn go(
     planned: usize,
 ) -> Result<RunEnd, Failure> {
     let runtime = runtime()?;
-    let stop = Stop::new();
-    let asked = stop.clone();
-    on_interrupt(
-        "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
-        LONG,
-        move || {
-            asked.stop();
-        },
+    let stop = stop_on_interrupt(
+        "\ninterrupted: discarding running episodes, keeping finished ones and those that are being graded (press again to stop immediately)",
     );
     let board = Board::new(planned, folder.finished().cloned().collect());
     let end = if folder.pending().is_empty() {
@@ -88,7 +91,9 @@ fn go(
         let guard = runtime.enter();
         let engines = engines::open(machine, plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
         drop(guard);
-        let shared = Shared::new(plan, engines, run_name(&args.out));
+        let engines::Engines { models, python, bench, prices } = engines;
+        let agents = Some(Agents { models, python, prices });
+        let shared = Shared::new(plan, bench, agents, run_name(&args.out), board.bench_news());
         let end = drive(&runtime, folder, settings, &shared, &board, &stop);
         close(&runtime, shared);
         end
@@ -98,17 +103,27 @@ fn go(
     Ok(end)
 }
 
-fn schedule_settings(args: &RolloutRunArgs) -> Result<ScheduleSettings, Failure> {
-    let concurrency = NonZeroUsize::new(args.concurrency).filter(|wanted| wanted.get() <= CONCURRENCY_MAX);
-    let concurrency = concurrency.ok_or_else(|| {
-        Failure::usage(format!("--concurrency {} is out of range", args.concurrency))
+/// How a run is driven, from its flags.
+pub(crate) fn schedule_settings(concurrency: usize, attempts: u32) -> Result<ScheduleSettings, Failure> {
+    let at_once = NonZeroUsize::new(concurrency).filter(|wanted| wanted.get() <= CONCURRENCY_MAX);
+    let at_once = at_once.ok_or_else(|| {
+        Failure::usage(format!("--concurrency {concurrency} is out of range"))
             .hint(format!("use 1 to {CONCURRENCY_MAX}"))
     })?;
-    if !(1..=ATTEMPTS_MAX).contains(&args.attempts) {
-        return Err(Failure::usage(format!("--attempts {} is out of range", args.attempts))
-            .hint(format!("use 1 to {ATTEMPTS_MAX}")));
+    if !(1..=ATTEMPTS_MAX).contains(&attempts) {
+        return Err(
+            Failure::usage(format!("--attempts {attempts} is out of range")).hint(format!("use 1 to {ATTEMPTS_MAX}"))
+        );
     }
-    Ok(ScheduleSettings { concurrency, attempts: args.attempts })
+    Ok(ScheduleSettings { concurrency: at_once, attempts })
+}
+
+/// What the first Ctrl-C asks for; the second ends the process.
+pub(crate) fn stop_on_interrupt(said: &'static str) -> Stop {
+    let stop = Stop::new();
+    let asked = stop.clone();
+    on_interrupt(said, LONG, move || asked.stop());
+    stop
 }
 
 /// Threads for everything that waits; cells have their own.
@@ -116,7 +131,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     run::runtime().map_err(|error| Failure::infrastructure(format!("failed to start threads: {error}")))
 }
 
-pub(super) fn unusable(error: FolderError) -> Failure {
+pub(crate) fn unusable(error: FolderError) -> Failure {
     match &error {
         FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => Failure::infrastructure(error)
             .hint("check that the disk is not full and that you can write there, or name another folder with --out"),
@@ -151,7 +166,7 @@ pub(super) fn close(runtime: &Runtime, shared: Arc<Shared>) {
     let _ = runtime.block_on(async { tokio::time::timeout(SHUTDOWN, shared.close()).await });
 }
 
-fn drive(
+pub(super) fn drive(
     runtime: &Runtime,
     folder: &mut RunFolder,
     settings: ScheduleSettings,
@@ -159,9 +174,9 @@ fn drive(
     board: &Arc<Board>,
     stop: &Stop,
 ) -> RunEnd {
-    let episode = |spec: run::EpisodeSpec, files| {
+    let episode = |spec: run::EpisodeSpec, work, files| {
         let audience = Audience { supervisor: Arc::new(Unwatched), observer: board.observer(&spec.id()) };
-        Arc::clone(shared).episode(spec, files, audience)
+        Arc::clone(shared).episode(spec, work, files, audience)
     };
     let drawn = Arc::clone(board);
     let drawing = runtime.spawn(async move {
@@ -177,17 +192,21 @@ fn drive(
 }
 
 /// The exit, and what to do.
-fn conclude(args: &RolloutRunArgs, end: RunEnd, records: &[EpisodeRecord], planned: usize) -> Result<Exit, Failure> {
+pub(crate) fn conclude(out: &Path, end: RunEnd, records: &[EpisodeRecord], planned: usize) -> Result<Exit, Failure> {
     let kept = format!("{} of {planned} episodes are finished and kept", records.len());
-    let again = "repeat the command to resume";
     match end {
         RunEnd::Complete => {}
         RunEnd::Stopped => {
             return Err(Failure {
                 exit: Exit::Interrupted,
                 message: format!("interrupted: {kept}"),
-                hint: Some(again.to_owned()),
+                hint: Some("repeat the command to resume".to_owned()),
             });
+        }
+        RunEnd::Failed(Trouble { kind: TroubleKind::Budget, why, .. }) => {
+            let left = planned.saturating_sub(records.len());
+            let hint = format!("repeat the command to run the other {left}, with a budget for them");
+            return Err(Failure::usage(format!("the budget is spent: {kept} ({why})")).hint(hint));
         }
         RunEnd::Failed(trouble) => {
             let hint = trouble.hint.unwrap_or_else(|| "fix this, then repeat the command to resume".to_owned());
@@ -200,20 +219,26 @@ fn conclude(args: &RolloutRunArgs, end: RunEnd, records: &[EpisodeRecord], plann
     }
     let unscored: Vec<&EpisodeRecord> = records.iter().filter(|record| record.reward().is_none()).collect();
     let Some(first) = unscored.first() else { return Ok(Exit::Success) };
-    ui::step("Results", &args.out.join(run::JOURNAL_NAME).display().to_string());
+    ui::step("Results", &out.join(run::JOURNAL_NAME).display().to_string());
     Err(Failure {
         exit: Exit::Infrastructure,
         message: format!("{} of {planned} episodes have no score: {}", unscored.len(), first.reason),
-        hint: Some(hint_for(&first.reason)),
+        hint: Some(hint_for(&first.reason, out, "repeat the command with --retry-unscored")),
     })
 }
 
-/// What to do about episodes without a score.
-pub(super) fn hint_for(reason: &str) -> String {
+/// What to do about episodes without a score; `otherwise` is what to do where the work itself was not done.
+pub(super) fn hint_for(reason: &str, out: &Path, otherwise: &str) -> String {
     let no_engine = BenchError::NoEngine { why: String::new() };
     let first = match no_engine.hint() {
         Some(hint) if reason.contains("no test engine") => format!("{hint}; "),
         _ => String::new(),
     };
-    format!("{first}this says nothing about the model: repeat the command with --retry-unscored")
+    let is_bench = ["test engine", "test bench"].iter().any(|words| reason.contains(words));
+    let again = if is_bench {
+        format!("`assay rollout grade {}` then grades what the model did, without asking it again", path_word(out))
+    } else {
+        otherwise.to_owned()
+    };
+    format!("{first}this says nothing about the model: {again}")
 }

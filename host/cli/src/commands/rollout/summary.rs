@@ -4,7 +4,7 @@ use super::words;
 use crate::args::FiguresFormat;
 use crate::exit::Failure;
 use crate::{output, ui};
-use assay_rollout::run::{EpisodeRecord, Figures, Interval, figures};
+use assay_rollout::run::{Deeds, EpisodeRecord, Figures, Interval, figures};
 use serde_json::json;
 use std::path::Path;
 
@@ -55,7 +55,17 @@ fn ui_table(folder: &Path, model: &str, planned: usize, figures: &Figures) -> St
     let at_least = |unknown: usize| {
         if unknown > 0 { format!(" plus the unknown cost of {unknown} episodes") } else { String::new() }
     };
-    text.push(format!("steps     {}", figures.steps));
+    let mean = |sum: u64| sum as f64 / figures.episodes.max(1) as f64;
+    text.push(format!("steps     {} ({:.1} an episode)", figures.steps, mean(figures.steps)));
+    let Deeds { cells, code_bytes, tools } = &figures.deeds;
+    if *cells > 0 {
+        let each = *code_bytes as f64 / *cells as f64;
+        text.push(format!("code      {cells} cells of {each:.0} bytes, {:.0} bytes an episode", mean(*code_bytes)));
+    }
+    if !tools.is_empty() {
+        let calls: Vec<String> = tools.iter().map(|(name, times)| format!("{times} × {}", ui::visible(name))).collect();
+        text.push(format!("calls     {}", calls.join(", ")));
+    }
     text.push(format!("tokens    {}{}", words::count(figures.tokens), at_least(figures.tokens_unknown)));
     text.push(format!("cost      {}{}", words::dollars(figures.cost_microdollars), at_least(figures.cost_unknown)));
     text.extend(counted("unscored", &figures.unscored));

@@ -36,7 +36,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         image_cache: args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images")),
         outputs: outputs.path(),
         jobs: concurrency,
-        builds: bench::builds(&tasks),
+        images: bench::images(&tasks),
     };
     let stop = Stop::new();
     let asked = stop.clone();

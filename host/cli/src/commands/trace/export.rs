@@ -19,32 +19,78 @@ use std::path::Path;
 
 pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     input::at_most_one_standard_input(&args.files)?;
-    let filter = filter(args)?;
+    let choice = choice(args)?;
     let out = args.out.as_deref().filter(|path| *path != Path::new("-"));
     let written = match args.to {
-        ExportForm::Chat => chat(args, &filter, out)?,
-        ExportForm::Atif => one_atif(args, &filter, out)?,
-        ExportForm::Inspect => inspect(args, &filter, out)?,
+        ExportForm::Chat => chat(args, &choice, out)?,
+        ExportForm::Atif => one_atif(args, &choice, out)?,
+        ExportForm::Inspect => inspect(args, &choice, out)?,
     };
     let place = out.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
     ui::step("Exported", &format!("{written} of {} episodes to {place}", args.files.len()));
     if written == 0 {
+        let only = if takes_successes_only(args) { "; only successes are exported, unless you pass --all" } else { "" };
         let also = if args.to == ExportForm::Chat {
             "; rows also leave out flagged episodes and malformed calls, unless you pass --keep-flagged or --keep-malformed"
         } else {
             ""
         };
-        ui::warn(&format!("no episode meets the conditions{also}"));
+        ui::warn(&format!("no episode meets the conditions{only}{also}"));
     }
     super::super::DONE
 }
 
-fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
-    if let Some(reward) = args.min_reward.filter(|reward| !reward.is_finite()) {
-        return Err(
-            Failure::usage(format!("--min-reward {reward} is not a valid reward")).hint("use a number, such as 0.5")
-        );
+/// Which episodes are exported.
+struct Choice {
+    filter: ChatFilter,
+    tokens_max: Option<u64>,
+    dollars_max: Option<f64>,
+    seconds_max: Option<f64>,
+}
+
+impl Choice {
+    fn takes(&self, trajectory: &Trajectory) -> bool {
+        if !self.filter.takes(trajectory) {
+            return false;
+        }
+        if self.tokens_max.is_none() && self.dollars_max.is_none() && self.seconds_max.is_none() {
+            return true;
+        }
+        let stats = assay_trace::stats(trajectory);
+        let tokens = stats.tokens.total().map(|usage| usage.total());
+        let dollars = stats.cost_microdollars.total().map(|cost| cost as f64 / 1e6);
+        self.tokens_max.is_none_or(|most| tokens.is_some_and(|tokens| tokens <= most))
+            && self.dollars_max.is_none_or(|most| dollars.is_some_and(|dollars| dollars <= most))
+            && self.seconds_max.is_none_or(|most| stats.duration_ns as f64 / 1e9 <= most)
     }
+}
+
+fn takes_successes_only(args: &ExportArgs) -> bool {
+    !args.all && args.outcome.is_empty() && args.min_reward.is_none() && args.max_reward.is_none()
+}
+
+fn choice(args: &ExportArgs) -> Result<Choice, Failure> {
+    for (flag, value) in [("--min-reward", args.min_reward), ("--max-reward", args.max_reward)] {
+        if let Some(reward) = value.filter(|reward| !reward.is_finite()) {
+            return Err(
+                Failure::usage(format!("{flag} {reward} is not a valid reward")).hint("use a number, such as 0.5")
+            );
+        }
+    }
+    for (flag, value) in [("--max-cost", args.max_cost), ("--max-seconds", args.max_seconds)] {
+        if let Some(amount) = value.filter(|amount| !(*amount >= 0.0 && amount.is_finite())) {
+            return Err(Failure::usage(format!("{flag} {amount} is out of range")).hint("use a number of at least 0"));
+        }
+    }
+    Ok(Choice {
+        filter: filter(args),
+        tokens_max: args.max_tokens,
+        dollars_max: args.max_cost,
+        seconds_max: args.max_seconds,
+    })
+}
+
+fn filter(args: &ExportArgs) -> ChatFilter {
     let outcome = |name: &OutcomeName| match name {
         OutcomeName::Success => Outcome::Success,
         OutcomeName::Failure => Outcome::Failure,
@@ -53,10 +99,12 @@ fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
     };
     // What a model should not learn is not a reason to keep it from people.
     let is_training = args.to == ExportForm::Chat;
-    Ok(ChatFilter {
+    let successes = || BTreeSet::from([Outcome::Success]);
+    let named = (!args.outcome.is_empty()).then(|| args.outcome.iter().map(outcome).collect());
+    ChatFilter {
         reward_min: args.min_reward,
-        reward_max: None,
-        outcomes: (!args.outcome.is_empty()).then(|| args.outcome.iter().map(outcome).collect()),
+        reward_max: args.max_reward,
+        outcomes: named.or_else(|| takes_successes_only(args).then(successes)),
         without_flags: if is_training && !args.keep_flagged {
             FlagFilter::Any
         } else {
@@ -67,7 +115,7 @@ fn filter(args: &ExportArgs) -> Result<ChatFilter, Failure> {
         } else {
             MalformedCalls::Keep
         },
-    })
+    }
 }
 
 /// An episode whose file was not tampered with; one that a crash has cut off is taken as far as it goes.
@@ -112,12 +160,12 @@ fn refused(error: &ExportError) -> Failure {
     }
 }
 
-fn chat(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+fn chat(args: &ExportArgs, choice: &Choice, out: Option<&Path>) -> Result<usize, Failure> {
     let mut written = 0;
     deliver(out, |sink| {
         for path in &args.files {
             let trajectory = load_honest(path)?;
-            if filter.takes(&trajectory) {
+            if choice.takes(&trajectory) {
                 serde_json::to_writer(&mut *sink, &chat_row(&trajectory))?;
                 writeln!(sink)?;
                 written += 1;
@@ -128,9 +176,9 @@ fn chat(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<us
     Ok(written)
 }
 
-fn inspect(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+fn inspect(args: &ExportArgs, choice: &Choice, out: Option<&Path>) -> Result<usize, Failure> {
     let mut trajectories = load_all(args)?;
-    trajectories.retain(|trajectory| filter.takes(trajectory));
+    trajectories.retain(|trajectory| choice.takes(trajectory));
     if trajectories.is_empty() {
         return Ok(0);
     }
@@ -140,13 +188,13 @@ fn inspect(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result
 }
 
 /// The one episode that is nobody's sub-agent here, with the others embedded.
-fn one_atif(args: &ExportArgs, filter: &ChatFilter, out: Option<&Path>) -> Result<usize, Failure> {
+fn one_atif(args: &ExportArgs, choice: &Choice, out: Option<&Path>) -> Result<usize, Failure> {
     let mut trajectories = load_all(args)?;
     let ids: BTreeSet<TrajectoryId> = trajectories.iter().map(|each| each.metadata().id.clone()).collect();
     let is_root =
         |each: &Trajectory| each.metadata().parent.as_ref().is_none_or(|parent| !ids.contains(&parent.trajectory_id));
     let roots: Vec<usize> = (0..trajectories.len())
-        .filter(|place| is_root(&trajectories[*place]) && filter.takes(&trajectories[*place]))
+        .filter(|place| is_root(&trajectories[*place]) && choice.takes(&trajectories[*place]))
         .collect();
     let root = match roots.as_slice() {
         [] => return Ok(0),

@@ -32,8 +32,8 @@ pub(crate) enum Fault {
     OutOfMemory,
     /// The image is not there and the registry has no more of it than a first layer.
     PullError,
-    /// The image is not there and the pull's stream is cut.
-    CutPull,
+    /// The image is not there and the registry has had too many requests.
+    BusyRegistry,
     /// All that is said beside the output comes in one piece, after a warning.
     OnePiece,
     /// Every create is a 500.
@@ -127,7 +127,7 @@ impl Fake {
         let reply = match (method, parts.as_slice()) {
             (_, ["_ping"]) => (200, "OK".to_owned()),
             (_, ["info"]) => (200, r#"{"NCPU":2}"#.into()),
-            ("GET", ["images", .., "json"]) if matches!(self.fault, Fault::PullError | Fault::CutPull) => {
+            ("GET", ["images", .., "json"]) if matches!(self.fault, Fault::PullError | Fault::BusyRegistry) => {
                 (404, r#"{"message":"no such image"}"#.into())
             }
             ("GET", ["images", .., "json"]) => (200, r#"{"Id":"sha256:1"}"#.into()),
@@ -201,13 +201,8 @@ impl Fake {
         let start = "HTTP/1.1 200 x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
         let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
         let layer = chunk("{\"status\":\"Downloading\",\"id\":\"a\",\"progressDetail\":{\"current\":1,\"total\":2}}\n");
-        let end = match self.fault {
-            Fault::CutPull => "ff\r\n{".to_owned(),
-            _ => {
-                chunk("{\"errorDetail\":{\"message\":\"manifest unknown\"},\"error\":\"manifest unknown\"}\n")
-                    + "0\r\n\r\n"
-            }
-        };
+        let why = if self.fault == Fault::BusyRegistry { "toomanyrequests: slow down" } else { "manifest unknown" };
+        let end = chunk(&format!("{{\"errorDetail\":{{\"message\":\"{why}\"}},\"error\":\"{why}\"}}\n")) + "0\r\n\r\n";
         let _ = stream.write_all(format!("{start}{layer}{end}").as_bytes()).await;
     }
 

@@ -110,6 +110,8 @@ pub enum Ended {
     Excess(String),
     /// It never ran, or its end was lost; the text says why.
     Lost(String),
+    /// By itself, in a script that goes on after the tests: this code is another command's, and the rules go by the log alone.
+    ScriptExited(i32),
     /// Nobody wrote it down: an old log. The published rules go by the log then, the strict rule does not score.
     Unrecorded,
 }
@@ -130,7 +132,7 @@ pub struct Run<'a> {
 pub fn grade(rule: Rule, scenario: &Scenario, run: Run<'_>) -> Verdict {
     let exit = match run.ended {
         Ended::Exited(code) => Some(*code),
-        Ended::Unrecorded => None,
+        Ended::Unrecorded | Ended::ScriptExited(_) => None,
         Ended::TimedOut => return Verdict::Unscored(Unscored::TimedOut),
         Ended::OutOfMemory => return Verdict::Unscored(Unscored::OutOfMemory),
         Ended::Excess(why) => return Verdict::Unscored(Unscored::Excess(why.clone())),
@@ -145,10 +147,4 @@ pub fn grade(rule: Rule, scenario: &Scenario, run: Run<'_>) -> Verdict {
         (Rule::R2eCompat, _) => Verdict::invalid("the rule r2e_compat needs a map of expected statuses"),
         (Rule::SweBench, _) => Verdict::invalid("the rule swe_bench needs FAIL_TO_PASS and PASS_TO_PASS"),
     }
-}
-
-/// The verdict on a patch that changes no file: zero, and no test needs to run. `None` where it changes one.
-#[must_use]
-pub fn grade_untouched(patch: &str) -> Option<Verdict> {
-    crate::patch::touched_files(patch).is_empty().then(|| Verdict::zero(Reason::NoModifiedFiles))
 }

@@ -1,6 +1,6 @@
 //! The default rule: a log is believed only where everything that speaks of the run agrees.
 //!
-//! In order: the exit code decides whether there is anything to read (pytest: 0 and 1; 2, 4 and 5 are a broken collection, worth 0; the rest
+//! In order: the exit code, where it is that of the tests, decides whether there is anything to read (pytest: 0 and 1; 2, 4 and 5 are a broken collection, worth 0; the rest
 //! is not a score). The summary must be one, its entries as many as the line behind it counts, the exit code in accord with the failures, and
 //! so the `JUnit` report where there is one. Then every expected test must say what is expected, failures of the image's own making
 //! included. Tests are told apart by file; two that share one of R2E's keys make the task ambiguous. A task that expects nothing is invalid.
@@ -15,7 +15,7 @@ use super::flags::{exit_flag, log_flags};
 use super::summary::{self, Summary};
 use super::swebench::{marked_region, resolution, resolve};
 use super::verdict::{Difference, Part, Reason, Unscored, Verdict};
-use super::{EvalType, Expected, Run, Scenario};
+use super::{Ended, EvalType, Expected, Run, Scenario};
 use crate::parse::{Parser, Runner, Smith, junit, r2e};
 use crate::status::{Status, StatusMap};
 use crate::text::{before, without_colour};
@@ -28,8 +28,10 @@ pub(super) fn grade(scenario: &Scenario, run: Run<'_>, exit: Option<i32>) -> Ver
     if is_empty {
         return Verdict::invalid("no test is expected to say anything");
     }
-    let Some(exit) = exit else { return Verdict::Unscored(Unscored::ExitUnrecorded) };
-    if let Some(verdict) = route(scenario.parser, exit) {
+    if exit.is_none() && !matches!(run.ended, Ended::ScriptExited(_)) {
+        return Verdict::Unscored(Unscored::ExitUnrecorded);
+    }
+    if let Some(verdict) = exit.and_then(|exit| route(scenario.parser, exit)) {
         return verdict;
     }
     let log = marked_region(run.log).unwrap_or(run.log);
@@ -118,14 +120,14 @@ fn contradiction(
     summary: &Summary<'_>,
     map: &StatusMap,
     run: Run<'_>,
-    exit: i32,
+    exit: Option<i32>,
 ) -> Option<Verdict> {
     let (log, report) = (run.log, run.junit);
-    let failures = credible_failures(scenario.parser, map, log, exit);
+    let by_exit = |exit| exit_flag(exit, credible_failures(scenario.parser, map, log, exit));
     let flags = log_flags(summary, scenario.nested_summaries);
     flags
         .into_iter()
-        .chain(exit_flag(exit, failures))
+        .chain(exit.and_then(by_exit))
         .chain(report.and_then(|report| junit_disagreement(map, report)))
         .find(Flag::forfeits)
         .map(|flag| Verdict::zero(Reason::Forfeit(flag)))

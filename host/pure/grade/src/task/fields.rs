@@ -123,6 +123,11 @@ impl Fields {
         parsed.ok_or_else(|| self.wrong(key, "an object, or a text that is the JSON of one", value.as_ref()))
     }
 
+    /// The value of a key, which stays.
+    pub(super) fn peek(&self, key: &str) -> Option<&Value> {
+        self.keys.get(key)
+    }
+
     /// What has not been taken.
     pub(super) fn rest(self) -> BTreeMap<String, Value> {
         self.keys.into_iter().collect()

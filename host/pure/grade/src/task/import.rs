@@ -53,23 +53,27 @@ pub fn import_row(row: usize, value: Value) -> Result<Task, RowError> {
     let fields = Fields::new(row, keys);
     match kind {
         Kind::R2eGym => r2e::read(fields),
-        Kind::SweBench | Kind::SweBench5 | Kind::SweGym => kinds::swe_bench(kind, fields),
+        Kind::SweBench | Kind::SweBench5 | Kind::SweGym | Kind::SweRebench => kinds::swe_bench(kind, fields),
         Kind::SweSmith => kinds::swe_smith(fields),
         Kind::MultiSwe => kinds::multi_swe(fields),
         Kind::Native => unreachable!("no row is of this kind"),
     }
 }
 
-/// By the keys that only one data set has. SWE-Gym's rows are SWE-bench's without `environment_setup_commit`.
+/// By the keys that only one data set has. SWE-Gym's rows are SWE-bench's without `environment_setup_commit`; SWE-smith's name an image, as others
+/// do, and neither bring their tests nor say how they are run.
 fn kind_of(keys: &Map<String, Value>) -> Option<Kind> {
     let has = |key: &str| keys.contains_key(key);
     let is_smith = keys.get("repo").and_then(Value::as_str).is_some_and(|repo| repo.starts_with("swesmith/"));
+    let brings_tests = has("test_patch") || has("eval_script");
     if has("parsed_commit_content") || has("expected_output_json") {
         Some(Kind::R2eGym)
     } else if has("fix_patch") {
         Some(Kind::MultiSwe)
-    } else if has("image_name") || is_smith {
+    } else if is_smith || has("image_name") && !brings_tests {
         Some(Kind::SweSmith)
+    } else if has("install_config") {
+        Some(Kind::SweRebench)
     } else if has("eval_script") || has("log_parser") {
         Some(Kind::SweBench5)
     } else if !has("FAIL_TO_PASS") && !has("test_patch") {

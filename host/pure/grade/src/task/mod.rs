@@ -36,6 +36,8 @@ pub enum Kind {
     SweBench5,
     /// SWE-Gym.
     SweGym,
+    /// SWE-rebench: image, test command and parser in the row.
+    SweRebench,
     /// SWE-smith: the row's patch is the bug.
     SweSmith,
     /// Multi-SWE-bench.
@@ -53,6 +55,7 @@ impl Kind {
             Self::SweBench => "SWE-bench",
             Self::SweBench5 => "SWE-bench 5",
             Self::SweGym => "SWE-Gym",
+            Self::SweRebench => "SWE-rebench",
             Self::SweSmith => "SWE-smith",
             Self::MultiSwe => "Multi-SWE-bench",
             Self::Native => "native",
@@ -209,6 +212,22 @@ impl Task {
                 _ => None,
             }
         })
+    }
+
+    /// The task with a test command or a log parser of the user's instead of what its row says. With a command, the row's own script is not run: it
+    /// is kept with the keys that nobody reads.
+    #[must_use]
+    pub fn with_tests(mut self, command: Option<&str>, parser: Option<Parser>) -> Self {
+        if let Some(command) = command {
+            self.bench.test_command = Some(command.to_owned());
+            if let Some(script) = self.secret.eval_script.take() {
+                self.secret.other.insert("eval_script".to_owned(), Value::from(script));
+            }
+        }
+        if let Some(parser) = parser {
+            self.secret.log_parser = Some(parser.name().to_owned());
+        }
+        self
     }
 
     /// The files that the bench must restore before it grades, and whose change is flagged: those of the task's tests and the script that

@@ -225,6 +225,8 @@ pub struct HawkesSettings {
     pub depth: f64,
     /// Limit orders that each keeps resting; the oldest is cancelled for a new one.
     pub resting_orders: u32,
+    /// Whether they cancel them all when a shock to the fundamental value becomes known.
+    pub cancels_at_news: bool,
 }
 
 /// Informed agents know the fundamental value and take what is offered at a price that is wrong by more than `edge`.
@@ -274,7 +276,7 @@ pub struct DealerSettings {
     pub fading_shortest: Nanos,
     /// And the longest.
     pub fading_longest: Nanos,
-    /// Share of each shock to the fundamental value that is public, and moves the estimate at the next look.
+    /// Share of each shock to the fundamental value that is public, and moves the estimate at once.
     pub news_share: f64,
     /// How far each share held moves the ladder against it, in cents.
     pub inventory_skew: f64,

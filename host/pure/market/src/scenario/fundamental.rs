@@ -23,7 +23,7 @@ pub(super) fn fundamental(
     Ok((process(root)?, None))
 }
 
-const FUNDAMENTAL_KEYS: [&str; 8] = [
+const FUNDAMENTAL_KEYS: [&str; 9] = [
     "mean",
     "mean_reversion_per_second",
     "volatility_per_root_second",
@@ -31,17 +31,18 @@ const FUNDAMENTAL_KEYS: [&str; 8] = [
     "shock_interval",
     "shock_mean",
     "shock_variance",
+    "aftershock_interval",
     "series",
 ];
 
 pub(super) fn process(root: &Section<'_, '_>) -> Result<FundamentalSettings, ScenarioError> {
     const CENTURY: Nanos = Nanos(DAY.0 * 36_525);
-    let section = root.section("fundamental", &FUNDAMENTAL_KEYS[..7])?;
-    let shock_interval = section.duration("shock_interval", Nanos(0)..=CENTURY, Some(Nanos(0)))?;
-    if shock_interval != Nanos(0) {
-        // Zero means no shocks; anything else has a floor.
-        section.duration("shock_interval", WAKE_INTERVAL_MIN..=CENTURY, None)?;
-    }
+    let section = root.section("fundamental", &FUNDAMENTAL_KEYS[..8])?;
+    // Zero means none; anything else has a floor.
+    let interval = |key| match section.duration(key, Nanos(0)..=CENTURY, Some(Nanos(0)))? {
+        Nanos(0) => Ok(Nanos(0)),
+        _ => section.duration(key, WAKE_INTERVAL_MIN..=CENTURY, None),
+    };
     let (mean, mean_most) = section.numbers("mean", 1.0..=PRICE_MAX_CENTS as f64)?;
     Ok(FundamentalSettings {
         mean,
@@ -49,8 +50,9 @@ pub(super) fn process(root: &Section<'_, '_>) -> Result<FundamentalSettings, Sce
         mean_reversion_per_second: section.number("mean_reversion_per_second", REVERSION, None)?,
         volatility_per_root_second: section.number("volatility_per_root_second", CENTS, None)?,
         step: section.duration("step", WAKE_INTERVAL_MIN..=DAY, Some(Nanos::SECOND))?,
-        shock_interval,
+        shock_interval: interval("shock_interval")?,
         shock_mean: section.number("shock_mean", CENTS, Some(0.0))?,
         shock_variance: section.number("shock_variance", VARIANCE, Some(0.0))?,
+        aftershock_interval: interval("aftershock_interval")?,
     })
 }

@@ -72,7 +72,7 @@ const PRESETS: [Preset; 18] = [
     },
     Preset {
         name: "flash-crash",
-        summary: "As calm-day, in most seeds with a crash or a spike that is made good within the hour",
+        summary: "As calm-day, in most seeds with a crash or a leap that is made good, or doubled, within minutes",
         toml: include_str!("presets/flash-crash.toml"),
     },
     Preset {
@@ -82,7 +82,7 @@ const PRESETS: [Preset; 18] = [
     },
     Preset {
         name: "halt",
-        summary: "As calm-day, halted for ten minutes at some time, and again by a circuit breaker if somebody takes it down 2 %",
+        summary: "As news-shock, halted for ten minutes at some time, and again by a circuit breaker if news takes it down 2 %",
         toml: include_str!("presets/halt.toml"),
     },
     Preset {

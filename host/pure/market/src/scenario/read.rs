@@ -136,6 +136,12 @@ impl<'d, 'i> Section<'d, 'i> {
         entry.get_ref().as_str().map(str::to_owned).ok_or_else(|| self.wrong_type(key, "a string", entry))
     }
 
+    /// `true` or `false`.
+    pub(super) fn boolean(&self, key: &str, default: bool) -> Result<bool, ScenarioError> {
+        let Some(entry) = self.get(key) else { return Ok(default) };
+        entry.get_ref().as_bool().ok_or_else(|| self.wrong_type(key, "true or false", entry))
+    }
+
     /// One of `allowed`; returns its index.
     pub(super) fn word(&self, key: &str, allowed: &[&str]) -> Result<usize, ScenarioError> {
         let found = self.text(key, None)?;

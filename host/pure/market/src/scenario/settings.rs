@@ -227,6 +227,8 @@ pub struct FundamentalSettings {
     pub shock_mean: f64,
     /// Variance of a shock's size in cents².
     pub shock_variance: f64,
+    /// Mean time from a shock to a second one of the same size, up or down; zero means none. No shock comes in between.
+    pub aftershock_interval: Nanos,
 }
 
 impl FundamentalSettings {
@@ -242,6 +244,7 @@ impl FundamentalSettings {
             shock_interval: Nanos(0),
             shock_mean: 0.0,
             shock_variance: 0.0,
+            aftershock_interval: Nanos(0),
         }
     }
 }

@@ -49,6 +49,13 @@ impl Context<'_, '_> {
         self.fundamental.news_at(self.now)
     }
 
+    /// Wakes the agent at the next shock to the fundamental value, if there is one before the close, and says when that is: for those who read the news.
+    pub(crate) fn wake_at_news(&mut self) -> Time {
+        let at = self.fundamental.next_news(self.now);
+        self.wake_at(at);
+        at
+    }
+
     /// The agent's own stream for `purpose`, from its beginning.
     pub(crate) fn stream(&mut self, purpose: &str) -> Stream {
         self.network.names.with(self.agent, |owner| owner.stream(purpose))

@@ -3,15 +3,12 @@
 //! A row has text and images only: reasoning, events and scores have no place in it, so [`ChatFilter`] chooses beforehand what is worth
 //! training on. Tool calls keep the model's own argument text.
 
-use crate::identifier::{CallId, IdentifierError, MessageId};
-use crate::message::{Message, MessageError, Meta, Part, Role, Speaker};
-use crate::tool_call::ToolCall;
+use crate::message::{Message, Part, Role};
 use crate::trajectory::Trajectory;
 use crate::verdict::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use thiserror::Error;
 
 /// Which trajectories become rows. A trajectory must meet every condition that is set; one without a verdict or unscored meets none on
 /// rewards or outcomes.
@@ -205,68 +202,5 @@ fn chat_part(part: &Part) -> Option<ChatPart> {
             Some(ChatPart::ImageUrl { image_url: ChatImage { url: source.to_url(*media_type) } })
         }
         Part::Reasoning { .. } | Part::RedactedReasoning { .. } => None,
-    }
-}
-
-/// Why a row's message is none of ours.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ChatImportError {
-    /// A call's id is none.
-    #[error(transparent)]
-    Identifier(#[from] IdentifierError),
-    /// The message breaks a rule.
-    #[error(transparent)]
-    Message(#[from] MessageError),
-    /// Calls where only an assistant may have some, or a missing or misplaced `tool_call_id`.
-    #[error("a {role} message has calls or a call id that it must not have, or lacks one")]
-    Misplaced {
-        /// Who.
-        role: &'static str,
-    },
-}
-
-impl ChatRow {
-    /// The row's messages as ours, with ids by position. Images come back as URLs, `data:` ones included, taken for PNG: the format does
-    /// not say their type.
-    ///
-    /// # Errors
-    /// A message breaks a rule that ours keep.
-    pub fn to_messages(&self) -> Result<Vec<Message>, ChatImportError> {
-        self.messages.iter().enumerate().map(|(at, message)| message.to_message(at + 1)).collect()
-    }
-}
-
-impl ChatMessage {
-    fn to_message(&self, position: usize) -> Result<Message, ChatImportError> {
-        let call = |call: &ChatToolCall| -> Result<ToolCall, IdentifierError> {
-            Ok(ToolCall::new(CallId::new(&*call.id)?, &*call.function.name, &*call.function.arguments))
-        };
-        let speaker = match (self.role, &self.tool_call_id) {
-            (Role::Assistant, None) => {
-                Speaker::Assistant { tool_calls: self.tool_calls.iter().map(call).collect::<Result<_, _>>()? }
-            }
-            (Role::Tool, Some(id)) if self.tool_calls.is_empty() => Speaker::Tool { call_id: CallId::new(&**id)? },
-            (Role::System, None) if self.tool_calls.is_empty() => Speaker::System,
-            (Role::User, None) if self.tool_calls.is_empty() => Speaker::User,
-            (role, _) => return Err(ChatImportError::Misplaced { role: role.name() }),
-        };
-        let parts = match &self.content {
-            None => Vec::new(),
-            Some(ChatContent::Text(text)) => vec![Part::text(text)],
-            Some(ChatContent::Parts(parts)) => parts.iter().map(ChatPart::to_part).collect(),
-        };
-        Ok(Message::new(MessageId::by_position(position), speaker, parts, Meta::new())?)
-    }
-}
-
-impl ChatPart {
-    fn to_part(&self) -> Part {
-        match self {
-            Self::Text { text } => Part::text(text),
-            Self::ImageUrl { image_url } => Part::Image {
-                media_type: crate::MediaType::Png,
-                source: crate::ImageSource::Url(image_url.url.clone()),
-            },
-        }
     }
 }

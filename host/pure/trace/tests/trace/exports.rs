@@ -5,6 +5,7 @@ use assay_model::Time;
 use assay_trace::export::atif::{Document, Export, Source, atif};
 use assay_trace::export::chat::{ChatFilter, ChatRow, FlagFilter, MalformedCalls, chat_row};
 use assay_trace::export::inspect::inspect_log;
+use assay_trace::import::Importer;
 use assay_trace::{Message, Outcome, Part, Record, Role, ToolCall, Trajectory, TrajectoryId, Verdict, read};
 use serde_json::{Value, json};
 
@@ -178,12 +179,13 @@ fn chat_rows_go_there_and_back() {
     let text = serde_json::to_string(&row).unwrap();
     let back: ChatRow = serde_json::from_str(&text).unwrap();
     assert_eq!(back, row);
-    let messages = back.to_messages().unwrap();
-    for (there, here) in messages.iter().zip(example().messages()) {
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let imported = Importer::new("row").take(value.clone()).made;
+    assert_eq!(imported[0].messages().count(), example().messages().count());
+    for (there, here) in imported[0].messages().zip(example().messages()) {
         assert_eq!((there.role(), there.text(), there.answers()), (here.role(), here.text(), here.answers()));
         assert_eq!(there.tool_calls(), here.tool_calls(), "calls keep their raw arguments");
     }
-    let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["messages"][1]["content"][1]["image_url"]["url"], "data:image/png;base64,iVBORw0KGgo=");
     assert_eq!(value["messages"][2]["content"], "I shall read the file.", "no reasoning");
     assert_eq!((&value["parallel_tool_calls"], &value["tools"][0]["type"]), (&json!(true), &json!("function")));
@@ -194,13 +196,6 @@ fn chat_rows_go_there_and_back() {
     let value = serde_json::to_value(chat_row(&bare)).unwrap();
     let call = json!({"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}});
     assert_eq!(value, json!({"messages": [{"role": "assistant", "content": null, "tool_calls": [call]}]}));
-
-    let check = |text: &str, words: &str| {
-        let error = serde_json::from_str::<ChatRow>(text).unwrap().to_messages().unwrap_err();
-        assert!(error.to_string().contains(words), "{error}");
-    };
-    check(r#"{"messages":[{"role":"tool","content":"x"}]}"#, "a tool message has calls");
-    check(r#"{"messages":[{"role":"user","content":"x","tool_call_id":"c"}]}"#, "a user message has calls");
 }
 
 #[test]

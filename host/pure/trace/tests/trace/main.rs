@@ -7,6 +7,7 @@ mod docs;
 mod exports;
 mod file;
 mod hostile;
+mod imports;
 mod messages;
 mod scores;
 mod support;

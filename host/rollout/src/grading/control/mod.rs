@@ -6,7 +6,7 @@
 //! same place, that expects something else ([`pool`]), or one row of it does. Which tests, in which way and in which container is drawn from a secret. Each wrong
 //! id must be reported as failed and each other one as passed. Whoever cannot solve the task has to guess.
 //!
-//! What remains: objects that lie to comparisons by knowing what is right, and whoever guesses: `docs/tasks.md` has the odds.
+//! What remains: objects that lie to comparisons by knowing what is right, and whoever guesses: `docs/grading.md` has the odds.
 
 mod edit;
 mod pool;
@@ -364,7 +364,10 @@ impl Control {
         let how = match &self.ended {
             // One of an older version was run once.
             _ if self.drawn_from.is_empty()
-                && !matches!(self.ended, Ended::Lost(_) | Ended::Exited(_) | Ended::Unrecorded) =>
+                && !matches!(
+                    self.ended,
+                    Ended::Lost(_) | Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded
+                ) =>
             {
                 return Some(Verdict::Unscored(Unscored::Infrastructure("the control run did not end".to_owned())));
             }
@@ -373,7 +376,7 @@ impl Control {
             Ended::OutOfMemory => Unscored::OutOfMemory,
             Ended::Excess(why) => Unscored::Excess(why.clone()),
             Ended::Lost(why) => return Some(Verdict::Unscored(Unscored::Infrastructure(why.clone()))),
-            Ended::Exited(_) | Ended::Unrecorded => {
+            Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded => {
                 return match (&self.passed, &self.failed, self.flags().into_iter().find(Flag::forfeits)) {
                     (Some(name), ..) => zero(Reason::Forfeit(Flag::ControlPassed { name: name.clone() })),
                     (None, Some(name), _) => zero(Reason::Forfeit(Flag::ControlDiffers { name: name.clone() })),

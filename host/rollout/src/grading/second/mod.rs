@@ -190,7 +190,7 @@ pub(super) async fn covered(
                     how(ended)
                 )));
             }
-            Ended::Exited(_) | Ended::Unrecorded => {}
+            Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded => {}
         }
         match Report::take(&run.log, &mark.token, parser).map(|report| (report.trouble(), report)) {
             Some((None, report)) if matches!(run.ended, Ended::Exited(_)) => {
@@ -221,7 +221,7 @@ impl Covered {
             ended @ (Ended::TimedOut | Ended::OutOfMemory | Ended::Excess(_)) => {
                 return Says::Unfinished { how: how(ended) };
             }
-            Ended::Exited(_) | Ended::Unrecorded => {}
+            Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded => {}
         }
         let report = self.parser.and_then(|parser| Report::take(&run.log, token, parser));
         let Some(report) = report else {
@@ -240,7 +240,7 @@ impl Covered {
 /// How a run ended, for people.
 fn how(ended: &Ended) -> String {
     match ended {
-        Ended::Exited(code) => format!("exit code {code}"),
+        Ended::Exited(code) | Ended::ScriptExited(code) => format!("exit code {code}"),
         Ended::TimedOut => Unscored::TimedOut.to_string(),
         Ended::OutOfMemory => Unscored::OutOfMemory.to_string(),
         Ended::Excess(why) | Ended::Lost(why) => why.clone(),

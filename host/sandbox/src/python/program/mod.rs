@@ -91,6 +91,12 @@ impl PythonProgram {
         Self { engine, file: file.into(), source: source.into() }
     }
 
+    /// The same file with another text.
+    #[must_use]
+    pub fn with_source(&self, source: &str) -> Self {
+        Self { source: source.into(), ..self.clone() }
+    }
+
     /// A fresh interpreter, trading at `desk` within `budget`; nothing of the file has run yet.
     ///
     /// # Errors

@@ -26,11 +26,22 @@ impl Person {
         Self { stop }
     }
 
-    /// Asks until the answer makes sense. `text` is what `e` edits. Waiting blocks, so it has a thread of its own.
+    /// Asks until the answer makes sense. `text` is what `e` edits. Waiting blocks, so it has a thread of its own: one that no runtime waits for,
+    /// because after Ctrl-C it may wait for a line for ever.
     async fn decide(&self, question: String, text: String, suffix: &'static str) -> Decision {
         let stop = self.stop.clone();
-        let asked = tokio::task::spawn_blocking(move || ask(&question, &text, suffix, &stop)).await;
-        asked.unwrap_or(Decision::Stop)
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let asking = std::thread::Builder::new().name("person".to_owned()).spawn(move || {
+            // Whoever asked may be gone.
+            let _ = answer.send(ask(&question, &text, suffix, &stop));
+        });
+        match asking {
+            Ok(_) => answered.await.unwrap_or(Decision::Stop),
+            Err(error) => {
+                ui::warn(&format!("failed to start a thread for your answer: {error}"));
+                Decision::Stop
+            }
+        }
     }
 }
 

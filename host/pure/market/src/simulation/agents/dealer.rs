@@ -6,14 +6,16 @@
 //! moved against the dealer's inventory (Ho & Stoll 1981), so that the best price is that of whoever wants the trade most, and wider the more
 //! the estimate has moved of late (Glosten & Milgrom 1985). Levels stand at least as far out as a large order is answered: taking all that dealers show up
 //! to a level costs no less, on average, than half of the move that it causes (after Glosten 1994). Otherwise whoever takes everything with one order, and
-//! gives it back with another one a moment later, is paid for the move. A dealer looks when an order of its own has traded, and now and then.
+//! gives it back with another one a moment later, is paid for the move. A dealer looks when an order of its own has traded, when there is news, and now and
+//! then.
 //!
-//! Invariants: a dealer sees flow and public news only, never the value, but for where it began; its orders never take. It quotes anew only when a price
-//! of its ladder changes or an order of it has traded: a quiet market stays quiet.
+//! Invariants: a dealer sees flow and public news only, never the value, but for where it began; its orders never take, but for quotes
+//! that news has made wrong (Budish, Cramton & Shim 2015). It quotes anew only when a price of its ladder changes, an order of it has traded, or there is news: a
+//! quiet market stays quiet.
 
 use assay_model::{Nanos, OrderUpdate, PostOnly, RequestId, RequestKind, Side, Terms, Time, UpdateKind};
 
-use super::{Agent, Arrivals, Hours, LiveOrders};
+use super::{Agent, Arrivals, Hours, LiveOrders, News};
 use crate::owner::Owner;
 use crate::scenario::DealerSettings;
 use crate::simulation::context::Context;
@@ -35,6 +37,7 @@ pub(crate) struct Dealer<'s> {
     /// The part that fades, by how fast.
     fading: [f64; TIMES],
     times: [f64; TIMES],
+    reader: News,
     /// The news that the estimate contains, in cents.
     news: f64,
     /// How far flow has moved the estimate of late, whichever way, in cents.
@@ -51,6 +54,8 @@ pub(crate) struct Dealer<'s> {
     ladders: [Ladder; 2],
     /// One of its orders has traded since it last quoted.
     traded: bool,
+    /// There has been news since it last quoted.
+    repriced: bool,
 }
 
 /// The best prices of a ladder, and the number of its first order: bids first, then offers.
@@ -81,6 +86,7 @@ impl<'s> Dealer<'s> {
             lasting: level,
             fading: [0.0; TIMES],
             times: std::array::from_fn(|k| shortest * libm::pow(longest / shortest, k as f64 / (TIMES - 1) as f64)),
+            reader: News::default(),
             news: 0.0,
             alarm: 0.0,
             inventory: 0,
@@ -89,6 +95,7 @@ impl<'s> Dealer<'s> {
             updated: hours.open,
             ladders: [Ladder::default(); 2],
             traded: false,
+            repriced: false,
         };
         (agent, wake)
     }
@@ -125,16 +132,19 @@ impl<'s> Dealer<'s> {
         // The casts saturate; what is not a price is refused by the exchange.
         let (bid, ask) = ((middle - half_spread).floor() as i64, (middle + half_spread).ceil() as i64);
         let last = self.ladders[0];
-        if self.live.0 > 0 && !self.traded && (bid, ask) == (last.bid, last.ask) {
+        let is_news = std::mem::take(&mut self.repriced);
+        let has_traded = std::mem::take(&mut self.traded);
+        if self.live.0 > 0 && !has_traded && !is_news && (bid, ask) == (last.bid, last.ask) {
             return;
         }
-        self.traded = false;
         self.live.cancel_all(context);
         let mut first = None;
         for (side, best) in [(Side::Buy, bid), (Side::Sell, ask)] {
             for (level, step) in (0..).zip(&self.steps) {
                 let price = best - side.sign() * step;
-                let terms = Terms::limit(side, price, u64::from(size(settings, level))).post_only(PostOnly::Slide);
+                let terms = Terms::limit(side, price, u64::from(size(settings, level)));
+                // Who still quotes the old price after news is traded with: otherwise a share left there would hold back the whole ladder.
+                let terms = if is_news { terms } else { terms.post_only(PostOnly::Slide) };
                 let id = context.submit(RequestKind::Order(terms));
                 first = first.or(Some(id));
                 self.live.0 += 1;
@@ -178,6 +188,12 @@ fn seconds(nanos: Nanos) -> f64 {
 
 impl Agent for Dealer<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
+        if self.settings.news_share > 0.0 && self.reader.is_out(context) {
+            // Gone before anybody else's new quotes come.
+            self.live.cancel_all(context);
+            self.repriced = true;
+            return self.ask(context);
+        }
         context.wake_at(self.arrivals.advance(self.settings.wake_interval));
         // An answer that has not come by now was lost.
         self.waits = false;

@@ -10,7 +10,7 @@ use assay_model::{Nanos, OrderId, OrderUpdate, Qualifiers, RequestKind, Side, St
 
 use super::flow::Flow;
 use super::size::Sizes;
-use super::{Agent, Hours};
+use super::{Agent, Hours, News};
 use crate::owner::Owner;
 use crate::scenario::{HawkesSettings, SizeRange};
 use crate::simulation::context::Context;
@@ -24,6 +24,7 @@ pub(crate) struct Hawkes<'s> {
     sizes: Sizes,
     /// Limit orders that have not ended, as far as it has heard, the oldest first.
     resting: VecDeque<OrderId>,
+    reader: News,
 }
 
 impl<'s> Hawkes<'s> {
@@ -36,12 +37,28 @@ impl<'s> Hawkes<'s> {
     ) -> (Self, Time) {
         let (flow, wake) = Flow::new(&settings.flow, owner, hours);
         let sizes = Sizes::new(own_size, owner.stream("size"));
-        (Self { settings, flow, orders: owner.stream("order"), sizes, resting: VecDeque::new() }, wake)
+        (
+            Self {
+                settings,
+                flow,
+                orders: owner.stream("order"),
+                sizes,
+                resting: VecDeque::new(),
+                reader: News::default(),
+            },
+            wake,
+        )
     }
 }
 
 impl Agent for Hawkes<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
+        if self.settings.cancels_at_news && self.reader.is_out(context) {
+            if !self.resting.is_empty() {
+                context.submit(RequestKind::CancelAll);
+            }
+            return;
+        }
         context.wake_at(self.flow.advance());
         context.query(Nanos(0));
     }

@@ -85,6 +85,24 @@ impl Arrivals {
     }
 }
 
+/// Wake-ups at public news, beside an agent's own ones.
+#[derive(Default)]
+struct News {
+    /// When the next one comes, once the agent has asked to be woken for it.
+    next: Option<Time>,
+}
+
+impl News {
+    /// Whether this wake-up is for news. From the first wake-up on, the agent is woken for all that comes.
+    fn is_out(&mut self, context: &mut Context<'_, '_>) -> bool {
+        let is_out = self.next.is_some_and(|next| context.now() >= next);
+        if is_out || self.next.is_none() {
+            self.next = Some(context.wake_at_news());
+        }
+        is_out
+    }
+}
+
 /// Orders of an agent that have not ended, as far as it has heard.
 #[derive(Default)]
 struct LiveOrders(u32);

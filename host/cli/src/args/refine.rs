@@ -1,0 +1,208 @@
+//! Flags of `assay refine`.
+
+use super::GoalName;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const NOTES: &str = "\
+Examples:
+  assay refine --from my.rs                                    let the tuner set the parameters that my.rs declares
+  assay refine --from my.rs --scenario calm,volatile --seed 7  in two markets, with other draws
+  assay refine \"quote both sides, keep inventory low\" --model anthropic:claude-sonnet-4-5 --budget-usd 5
+  assay refine status                                          list the sessions
+  assay refine resume my-1                                     continue after Ctrl-C, a crash or a power cut
+
+A new champion must beat the old one on seeds that no candidate has seen, by an e-value: if nothing is better, at most
+one session in twenty promotes anything. At the end, champion and origin meet once on sealed seeds. The result is the
+champion, or an honest \"nothing better was found\". docs/refine.md describes it.
+
+Exit codes: 0 done, 1 the strategy was refused, 2 usage, 4 infrastructure (resume it), 130 interrupted (resume it).";
+
+/// `assay refine`.
+#[derive(Args, Debug)]
+#[command(after_help = NOTES, args_conflicts_with_subcommands = true)]
+pub(crate) struct RefineArgs {
+    /// What to do; without it, a session begins.
+    #[command(subcommand)]
+    pub command: Option<RefineCommand>,
+    #[command(flatten)]
+    pub begin: RefineBeginArgs,
+}
+
+/// Flags of a session that begins.
+#[derive(Args, Debug)]
+pub(crate) struct RefineBeginArgs {
+    /// What a model is asked for, in words.
+    #[arg(value_name = "GOAL")]
+    pub words: Option<String>,
+    /// The strategy to begin with: a .rs or .py file. [default: for a model, the file that `assay new` writes]
+    #[arg(long, value_name = "STRATEGY")]
+    pub from: Option<PathBuf>,
+    /// Who writes candidates. [default: model with --model, otherwise tuner]
+    #[arg(long, value_enum)]
+    pub writer: Option<WriterName>,
+    /// The model that writes: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Keys come from the environment.
+    #[arg(long, value_name = "SPEC")]
+    pub model: Option<String>,
+    /// Maximum cost of the model in dollars; needs a price for the model. [default: no limit]
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// Maximum number of tokens, input and output together. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub budget_tokens: Option<u64>,
+    #[command(flatten)]
+    pub access: ModelAccessArgs,
+    /// The markets: names from `assay scenarios`, or TOML files, separated with commas. A candidate must do well in all of them.
+    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    pub scenario: Vec<String>,
+    /// Markets for the end only: champion and origin meet in each of them once. `none` for none. [default: of calm, lively, volatile, stable and thin those
+    /// that are not in --scenario, if --scenario names no others]
+    #[arg(long, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    pub family: Option<Vec<String>>,
+    /// The goal of the score.
+    #[arg(long, value_enum, default_value_t = GoalName::Balanced)]
+    pub goal: GoalName,
+    /// How parents are chosen.
+    #[arg(long, value_enum, default_value_t = SearchName::Evolve)]
+    pub search: SearchName,
+    /// What every draw depends on: the same seed gives the same session.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Maximum number of generations.
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    pub generations: u32,
+    /// Candidates in each generation.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub width: u32,
+    /// End after so many generations without a promotion; 0 means never.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub plateau: u32,
+    /// End after so many promotion trials: each uses up fresh seeds, and needs more evidence than the one before.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub trials: u32,
+    /// End once the champion's interval lies above this score.
+    #[arg(long, default_value_t = 8.0, value_name = "POINTS")]
+    pub target: f64,
+    /// Maximum minutes of work, over all processes of the session. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub budget_minutes: Option<f64>,
+    /// Print what would be done and what it would take, and begin nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Number of seeds to run in parallel; the result does not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write every event to standard output as a line of JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Folder in which sessions are kept, each in a folder of its own.
+    #[arg(long, default_value = "refine", value_name = "DIR", global = true)]
+    pub dir: PathBuf,
+}
+
+/// How a model is reached.
+#[derive(Args, Debug)]
+pub(crate) struct ModelAccessArgs {
+    /// URL of the model's provider, for example `http://localhost:8000/v1`.
+    #[arg(long, value_name = "URL")]
+    pub model_url: Option<String>,
+    /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+}
+
+/// Who writes candidates.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WriterName {
+    /// Sets the parameters that the strategy declares; no model.
+    Tuner,
+    /// A language model writes programs.
+    Model,
+}
+
+/// How parents are chosen.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SearchName {
+    /// Among the best, by rank and by how often each was a parent already.
+    Evolve,
+    /// Always the champion.
+    Chain,
+    /// None: every candidate is drawn anew.
+    BestOfN,
+}
+
+/// Under `assay refine`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum RefineCommand {
+    /// List the sessions.
+    Status,
+    /// Show one session: its trials, its candidates, its champion.
+    Show {
+        /// The session.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Write its events as lines of JSON instead.
+        #[arg(long)]
+        json: bool,
+        /// With --json: only events after this number.
+        #[arg(long, default_value_t = 0, value_name = "N")]
+        after: u64,
+    },
+    /// Continue a session that was interrupted.
+    Resume {
+        /// The session.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Number of seeds to run in parallel; the result does not depend on it. [default: all processors]
+        #[arg(long, value_name = "N")]
+        threads: Option<usize>,
+        /// Write every event to standard output as a line of JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        access: ModelAccessArgs,
+    },
+    /// Give the model a hint. It hears it from the next candidate on; the session must not be running.
+    Hint {
+        /// The session.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The hint.
+        #[arg(value_name = "TEXT")]
+        text: String,
+    },
+    /// Ask a running session to stop after what it is doing; it can be resumed.
+    Stop {
+        /// The session.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Begin a session with the events of another up to a number, and draws of its own. It cannot use the sealed seeds.
+    Fork {
+        /// The session, and the last event to share: `my-1@7`.
+        #[arg(value_name = "ID@N")]
+        from: String,
+    },
+    /// Write the champion's source to a file.
+    Export {
+        /// The session.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The file to write; an existing one is not touched.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
+}
+
+/// `assay explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// The run: the folder that `assay run --out` wrote, or its run.json.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The model that explains: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Without one, what a model would be told is printed.
+    #[arg(long, value_name = "SPEC")]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub access: ModelAccessArgs,
+}

@@ -1,0 +1,44 @@
+//! `assay serve` as clap sees it.
+
+use super::StoreArgs;
+use clap::Args;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// `assay serve`.
+#[derive(Args, Debug)]
+#[command(after_help = NOTES)]
+pub(crate) struct ServeArgs {
+    /// A folder with results: reports, rollouts, refinements, verdicts, trajectories, in it or below. May be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub runs: Vec<PathBuf>,
+    /// The port; 0 picks a free one.
+    #[arg(long, default_value_t = 7117, value_name = "N")]
+    pub port: u16,
+    /// The address to listen on. One that other machines can reach needs --host and --token-file.
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    pub listen: IpAddr,
+    /// A name, with or without a port, under which browsers may ask for pages, beside localhost. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+    /// A file with the token of the link: 32 characters or more, one line. [default: a new token at each start]
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Show everything, and offer nothing that changes anything.
+    #[arg(long)]
+    pub read_only: bool,
+    /// Write the pages to a folder instead of serving them. Files of the same names are replaced.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "listen", "host", "token_file"])]
+    pub export: Option<PathBuf>,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+const NOTES: &str = "\
+Examples:
+  assay serve --runs report                  the store of this project, and everything below report/
+  assay serve --runs report --export site/   the same pages as files, to be shared
+
+Open the printed link: it contains a token that lets this browser in. Pages are served to this
+machine only, unless --listen says otherwise. Nothing outside of the named folders is read.
+docs/pages.md describes the pages.";

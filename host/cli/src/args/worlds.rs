@@ -1,0 +1,133 @@
+//! Flags of `assay worlds`.
+
+use super::choices::FiguresFormat;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `assay worlds`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay worlds new my-desk\n  assay worlds check my-desk\n  assay worlds run my-desk --agent scripted --faults rough --out runs/desk\n  assay worlds run my-desk --model openai:gpt-4.1-mini --samples 4 --out runs/mini\n  assay worlds debug my-desk TASK"
+)]
+pub(crate) struct WorldsArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: WorldsCommand,
+}
+
+/// Under `assay worlds`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum WorldsCommand {
+    /// Write a commented world: tools, data, policy, a user and two tasks.
+    New(WorldsNewArgs),
+    /// Check a world: which tasks can be used, and why others cannot.
+    Check(WorldsCheckArgs),
+    /// Let an agent work on every task of a world, and score what it leaves behind.
+    Run(Box<WorldsRunArgs>),
+    /// Run one episode and show every step with what it changed.
+    Debug(Box<WorldsDebugArgs>),
+}
+
+/// `assay worlds new`.
+#[derive(Args, Debug)]
+pub(crate) struct WorldsNewArgs {
+    /// The folder to make.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// `assay worlds check`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A task is admitted if its reference actions run without an error and score 1, twice and with the same states,\nand if agents that do nothing, only talk, say everything that the world contains, or guess score 0.\n\nExit codes: 0 all tasks are admitted, 1 some are refused, 2 the world cannot be loaded."
+)]
+pub(crate) struct WorldsCheckArgs {
+    /// The world's folder.
+    #[arg(value_name = "DIR")]
+    pub world: PathBuf,
+}
+
+/// Who acts, and where.
+#[derive(Args, Debug)]
+pub(crate) struct ActorArgs {
+    /// The agent: `scripted` follows each task's script and tries again what fails, `hasty` follows it once, `null` does nothing,
+    /// `talk-only` claims success, `cmd:COMMAND` is a program that speaks JSON lines (docs/worlds.md). [default: scripted]
+    #[arg(long, value_name = "AGENT", conflicts_with = "model")]
+    pub agent: Option<String>,
+    /// A model as the agent: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`.
+    #[arg(long, value_name = "SPEC")]
+    pub model: Option<String>,
+    /// URL of the model's provider, for example `http://localhost:8000/v1`.
+    #[arg(long, value_name = "URL")]
+    pub model_url: Option<String>,
+    /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
+    #[arg(long, value_name = "FILE")]
+    pub prices: Option<PathBuf>,
+    /// How often tools fail.
+    #[arg(long, value_enum, default_value_t = FaultsName::None)]
+    pub faults: FaultsName,
+    /// What every draw depends on: the same seed gives the same episodes.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+}
+
+/// Profiles of faults.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FaultsName {
+    /// Never, but for what a task asks for.
+    None,
+    /// One call in twenty, by faults after which nothing is unclear.
+    Light,
+    /// One call in four, by all faults.
+    Rough,
+}
+
+/// `assay worlds run`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Repeat the command to resume the run: episodes that have a score are not run again. Episodes without a score\n(the provider failed: never a 0) are retried with --retry-unscored. An agent's program that ends, is silent or makes no\nsense ends its episode, and what it left is scored.\n\nA task that fails its probes (`assay worlds check`) is not run, and is named. The score is computed from what the agent left\nbehind: the state that the reference actions leave, nothing else changed, what must be told and what must not. pass@k is the\nchance that one of k samples succeeds, pass^k that all do; both with 95 % intervals, clustered by task.\n\nExit codes: 0 every episode has a score, 2 usage error, 4 some episodes have no score, 130 interrupted."
+)]
+pub(crate) struct WorldsRunArgs {
+    /// The world's folder.
+    #[arg(value_name = "DIR")]
+    pub world: PathBuf,
+    #[command(flatten)]
+    pub actor: ActorArgs,
+    /// Only these tasks.
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub task: Vec<String>,
+    /// Episodes of each task.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub samples: u32,
+    /// Episodes at once; the results do not depend on it.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub concurrency: usize,
+    /// Attempts at an episode whose infrastructure fails.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub attempts: u32,
+    /// Folder for the results; an existing run is resumed.
+    #[arg(long, default_value = "worlds-run", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Also try again what has no score yet.
+    #[arg(long)]
+    pub retry_unscored: bool,
+    /// How to write the summary.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+}
+
+/// `assay worlds debug`.
+#[derive(Args, Debug)]
+pub(crate) struct WorldsDebugArgs {
+    /// The world's folder.
+    #[arg(value_name = "DIR")]
+    pub world: PathBuf,
+    /// The task.
+    #[arg(value_name = "TASK")]
+    pub task: String,
+    #[command(flatten)]
+    pub actor: ActorArgs,
+    /// Which sample of the task.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub sample: u32,
+}

@@ -1,0 +1,301 @@
+//! A session that begins or is resumed: everything that a user can get wrong is found before the first event.
+
+use super::work::work;
+use super::workshop::{Workshop, is_python};
+use super::{failed, new_id};
+use crate::args::{GoalName, ModelAccessArgs, RefineBeginArgs, SearchName, WriterName};
+use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
+use crate::commands::new::RUST_TEMPLATE;
+use crate::exit::{Exit, Failure};
+use crate::settings::{self, Machine};
+use crate::ui;
+use assay_files::Links;
+use assay_market::Scenario;
+use assay_refine::core::event::Body;
+use assay_refine::core::plan::{Budget, MarketPlan, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan};
+use assay_refine::journal::Journal;
+use assay_refine::model::{REPAIRS_MAX, prompts_hash};
+use assay_refine::source::with_defaults;
+use std::path::Path;
+
+/// Markets of one session.
+const MARKETS_MAX: usize = 8;
+/// Candidates of one generation.
+const WIDTH_MAX: u32 = 256;
+/// Generations.
+const GENERATIONS_MAX: u32 = 1_000;
+/// Bytes of a goal: it is told with each candidate.
+const GOAL_BYTES_MAX: usize = 8_000;
+/// Bytes of a strategy.
+const SOURCE_BYTES_MAX: u64 = 1 << 20;
+/// Micro-dollars of a dollar.
+const MICRO: f64 = 1e6;
+
+pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Failure> {
+    check_numbers(args)?;
+    let scenarios = scenarios(&args.scenario)?;
+    let family_names = family_names(args);
+    let family = family(&family_names, &scenarios)?;
+    let threads = settings::threads(args.threads)?;
+    let (name, source) = origin(args)?;
+    let workshop = Workshop::new(machine, &name, &source, threads)?;
+    let plan = plan(args, (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
+    estimate(&plan);
+    if args.dry_run {
+        return Ok(Exit::Success);
+    }
+    let id = new_id(&args.dir, &Path::new(&name).file_stem().unwrap_or_default().to_string_lossy())?;
+    let path = args.dir.join(&id);
+    std::fs::create_dir_all(&args.dir)
+        .map_err(|error| Failure::usage(format!("failed to make the folder {}: {error}", args.dir.display())))?;
+    let began = Body::Began { plan: Box::new(plan) };
+    let journal = Journal::begin(&path, began, &source, std::process::id()).map_err(|error| failed(&path, &error))?;
+    ui::step("Session", &format!("{id} in {}", path.display()));
+    work(journal, &workshop, (&scenarios, &family), threads, (args.json, &args.access))
+}
+
+pub(super) fn resume(
+    machine: &Machine,
+    path: &Path,
+    (threads, json): (Option<usize>, bool),
+    access: &ModelAccessArgs,
+) -> Result<Exit, Failure> {
+    let journal = Journal::open(path, std::process::id()).map_err(|error| failed(path, &error))?;
+    let plan = journal.state().plan();
+    if plan.rules_version != RULES_VERSION || plan.assay != env!("CARGO_PKG_VERSION") {
+        return Err(Failure::usage(format!(
+            "the session was begun by Assay {} with rules {}, and this is {} with rules {RULES_VERSION}",
+            plan.assay,
+            plan.rules_version,
+            env!("CARGO_PKG_VERSION")
+        ))
+        .hint("resume it with that version; `assay refine export` writes its champion with any"));
+    }
+    let names = |markets: &[MarketPlan]| -> Vec<String> { markets.iter().map(|market| market.name.clone()).collect() };
+    let scenarios = scenarios(&names(&plan.markets))?;
+    let family = family(&names(&plan.family), &scenarios)?;
+    for (scenario, market) in scenarios.iter().zip(&plan.markets).chain(family.iter().zip(&plan.family)) {
+        if hash(scenario) != market.hash {
+            return Err(Failure::usage(format!("the market {} has changed since the session began", market.name)));
+        }
+    }
+    let threads = settings::threads(threads)?;
+    let source = journal.program(&plan.source_hash).map_err(|error| failed(path, &error))?;
+    let workshop = Workshop::new(machine, &plan.strategy, &source, threads)?;
+    if let WriterPlan::Model { prompts_hash, .. } = &plan.writer
+        && *prompts_hash != prompts_hash_of(&workshop)
+    {
+        return Err(Failure::usage("the prompts have changed since the session began")
+            .hint("resume it with the version of Assay that began it"));
+    }
+    work(journal, &workshop, (&scenarios, &family), threads, (json, access))
+}
+
+/// Name and source of what the session begins with.
+fn origin(args: &RefineBeginArgs) -> Result<(String, String), Failure> {
+    let Some(path) = &args.from else {
+        if args.model.is_none() {
+            return Err(Failure::usage("there is no strategy to begin with")
+                .hint("for example: assay refine --from my-strategy.rs"));
+        }
+        return Ok(("strategy.rs".to_owned(), RUST_TEMPLATE.to_owned()));
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !is_python(&name) && path.extension().is_none_or(|extension| extension != "rs") {
+        return Err(Failure::usage(format!("{} is not a .rs or .py file", path.display())));
+    }
+    let source = assay_files::read_text(path, Links::Followed, SOURCE_BYTES_MAX)
+        .map_err(|error| Failure::usage(format!("failed to read {}: {error}", path.display())))?;
+    // Places in a source count from after a byte order mark, which is not part of it.
+    Ok((name, source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source)))
+}
+
+/// Who writes, and what with.
+fn writer(args: &RefineBeginArgs, workshop: &Workshop) -> Result<WriterPlan, Failure> {
+    let writes = args.writer.unwrap_or(if args.model.is_some() { WriterName::Model } else { WriterName::Tuner });
+    match (writes, &args.model, &args.words) {
+        (WriterName::Model, Some(model), Some(goal)) if (1..=GOAL_BYTES_MAX).contains(&goal.trim().len()) => {
+            let prompts_hash = prompts_hash_of(workshop);
+            Ok(WriterPlan::Model { model: model.clone(), goal: goal.trim().to_owned(), prompts_hash })
+        }
+        (WriterName::Model, Some(_), _) => {
+            Err(Failure::usage(format!("a model needs a goal of 1 to {GOAL_BYTES_MAX} bytes"))
+                .hint("for example: assay refine \"quote both sides, keep inventory low\" --model SPEC"))
+        }
+        (WriterName::Model, None, _) => Err(Failure::usage("there is no model to write").hint("name one with --model")),
+        (WriterName::Tuner, Some(_), _) => Err(Failure::usage("the tuner needs no model").hint("leave --model out")),
+        (WriterName::Tuner, None, Some(_)) => {
+            Err(Failure::usage("the tuner does not read goals")
+                .hint("name a model with --model, or leave the goal out"))
+        }
+        (WriterName::Tuner, None, None) => tuner(workshop),
+    }
+}
+
+fn tuner(workshop: &Workshop) -> Result<WriterPlan, Failure> {
+    let parameters: Vec<Tunable> = workshop.parameters().iter().map(Tunable::from).collect();
+    if parameters.is_empty() {
+        return Err(Failure::usage(format!("{} declares no parameters that could be tuned", workshop.name()))
+            .hint("`assay guide` shows how to declare them, `assay guide --python` for Python"));
+    }
+    // The champion is this source with other defaults, so they must be found in it before anything is spent.
+    let others: Vec<f64> = parameters.iter().map(|one| one.default + 1.0).collect();
+    with_defaults(workshop.source(), &parameters, &others).map_err(Failure::usage)?;
+    Ok(WriterPlan::Tuner { parameters })
+}
+
+fn prompts_hash_of(workshop: &Workshop) -> String {
+    prompts_hash(if workshop.is_python() { GUIDE_PYTHON } else { GUIDE })
+}
+
+fn check_numbers(args: &RefineBeginArgs) -> Result<(), Failure> {
+    let out_of_range = |name: &str, range: String| Err(Failure::usage(format!("--{name} is out of range")).hint(range));
+    if !(1..=WIDTH_MAX).contains(&args.width) {
+        return out_of_range("width", format!("use 1 to {WIDTH_MAX}"));
+    }
+    if !(1..=GENERATIONS_MAX).contains(&args.generations) {
+        return out_of_range("generations", format!("use 1 to {GENERATIONS_MAX}"));
+    }
+    if args.trials == 0 {
+        return out_of_range("trials", "use a number above zero".to_owned());
+    }
+    if args.target.is_nan() {
+        return out_of_range("target", "use a score, from 1 to 10".to_owned());
+    }
+    if args.budget_usd.is_some_and(|dollars| !(dollars > 0.0 && dollars < 1e9)) {
+        return out_of_range("budget-usd", "use a number above zero".to_owned());
+    }
+    if args.budget_tokens == Some(0) {
+        return out_of_range("budget-tokens", "use a number above zero".to_owned());
+    }
+    if args.budget_minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes.is_finite())) {
+        return out_of_range("budget-minutes", "use a number above zero".to_owned());
+    }
+    Ok(())
+}
+
+fn scenarios(names: &[String]) -> Result<Vec<Scenario>, Failure> {
+    if names.is_empty() || names.len() > MARKETS_MAX {
+        return Err(Failure::usage(format!("{} markets were given; a session takes 1 to {MARKETS_MAX}", names.len())));
+    }
+    let scenarios: Vec<Scenario> =
+        names.iter().map(|name| settings::scenario(name.trim())).collect::<Result<_, _>>()?;
+    for (index, scenario) in scenarios.iter().enumerate() {
+        if scenarios[..index].iter().any(|other| hash(other) == hash(scenario)) {
+            return Err(Failure::usage(format!("the market {} was given twice", scenario.name)));
+        }
+    }
+    Ok(scenarios)
+}
+
+/// Half-hour markets of one kind: whoever improves a strategy in some of them asks at the end how it does in the others.
+const FAMILY: [&str; 5] = ["calm", "lively", "volatile", "stable", "thin"];
+
+/// The markets that are kept for the end.
+fn family_names(args: &RefineBeginArgs) -> Vec<String> {
+    let named: Vec<&str> = args.scenario.iter().map(|name| name.trim()).collect();
+    match &args.family {
+        Some(names) if names.iter().any(|name| name.trim() == "none") => Vec::new(),
+        Some(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
+        None if named.iter().all(|name| FAMILY.contains(name)) => {
+            FAMILY.iter().filter(|name| !named.contains(name)).map(|name| (*name).to_owned()).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Their scenarios, none of which the session sees before.
+fn family(names: &[String], seen: &[Scenario]) -> Result<Vec<Scenario>, Failure> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let family = scenarios(names)?;
+    match family.iter().find(|unseen| seen.iter().any(|scenario| hash(scenario) == hash(unseen))) {
+        Some(both) => Err(Failure::usage(format!("the market {} is in --scenario and in --family", both.name))
+            .hint("what candidates are chosen by cannot confirm them")),
+        None => Ok(family),
+    }
+}
+
+fn planned(names: &[String], scenarios: &[Scenario]) -> Vec<MarketPlan> {
+    let markets = names.iter().zip(scenarios);
+    markets.map(|(name, scenario)| MarketPlan { name: name.trim().to_owned(), hash: hash(scenario) }).collect()
+}
+
+fn hash(scenario: &Scenario) -> String {
+    blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string()
+}
+
+fn plan(
+    args: &RefineBeginArgs,
+    (scenarios, family): (&[Scenario], Vec<MarketPlan>),
+    workshop: &Workshop,
+    writer: WriterPlan,
+) -> Plan {
+    Plan {
+        rules_version: RULES_VERSION,
+        assay: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: args.seed,
+        goal: goal_name(args.goal).to_owned(),
+        markets: planned(&args.scenario, scenarios),
+        family,
+        strategy: workshop.name().to_owned(),
+        source_hash: blake3::hash(workshop.source().as_bytes()).to_hex().to_string(),
+        writer,
+        search: match args.search {
+            SearchName::Evolve => Search::Evolve,
+            SearchName::Chain => Search::Chain,
+            SearchName::BestOfN => Search::BestOfN,
+        },
+        rules: Rules {
+            generations: args.generations,
+            width: args.width,
+            plateau: args.plateau,
+            target: args.target,
+            trials_max: args.trials,
+            ..Rules::default()
+        },
+        budget: Budget {
+            microdollars: args.budget_usd.map(|dollars| (dollars * MICRO) as u64),
+            tokens: args.budget_tokens,
+            minutes: args.budget_minutes,
+        },
+    }
+}
+
+const fn goal_name(goal: GoalName) -> &'static str {
+    match goal {
+        GoalName::Balanced => "balanced",
+        GoalName::Profit => "profit",
+        GoalName::Risk => "risk",
+        GoalName::Execution => "execution",
+        GoalName::Impact => "impact",
+    }
+}
+
+/// What it may take, before anything is begun.
+fn estimate(plan: &Plan) {
+    let rules = &plan.rules;
+    let (mut race, mut alive, mut seen) = (0, rules.width, 0);
+    for &blocks in &rules.rungs {
+        race += (alive + 1) * (blocks - seen);
+        (alive, seen) = (alive.div_ceil(rules.keep_one_in.max(1)), blocks);
+    }
+    let blocks = race + 2 * rules.trial_blocks;
+    let episodes = u64::from(blocks * rules.block_seeds) * plan.markets.len() as u64;
+    let asks = match &plan.writer {
+        WriterPlan::Tuner { .. } => "no model, no cost".to_owned(),
+        WriterPlan::Model { .. } => {
+            format!("at most {} requests to the model", rules.generations * rules.width * (REPAIRS_MAX + 1))
+        }
+    };
+    ui::step(
+        "Plan",
+        &format!(
+            "at most {} generations of {} candidates, {episodes} episodes each at most, in {} market(s); {asks}",
+            rules.generations,
+            rules.width,
+            plan.markets.len()
+        ),
+    );
+}

@@ -1,0 +1,71 @@
+//! `assay refine`: sessions that improve a strategy. The work is in `assay_refine`; here flags become plans, and events lines.
+
+mod begin;
+pub(crate) mod explain;
+mod fork;
+mod list;
+#[cfg(feature = "rollouts")]
+mod model;
+mod work;
+mod workshop;
+
+use crate::args::{RefineArgs, RefineCommand};
+use crate::exit::{Exit, Failure, chain};
+use crate::settings::Machine;
+use assay_refine::journal::{JournalError, Kept};
+use std::path::{Path, PathBuf};
+
+/// Sessions of one folder that are looked at.
+const SESSIONS_MAX: usize = 10_000;
+
+pub(crate) fn run(args: &RefineArgs, machine: impl Fn() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
+    let dir = &args.begin.dir;
+    match &args.command {
+        None => begin::run(&machine()?, &args.begin),
+        Some(RefineCommand::Status) => list::status(dir),
+        Some(RefineCommand::Show { id, json, after }) => list::show(&folder(dir, id)?, *json, *after),
+        Some(RefineCommand::Resume { id, threads, json, access }) => {
+            begin::resume(&machine()?, &folder(dir, id)?, (*threads, *json), access)
+        }
+        Some(RefineCommand::Hint { id, text }) => list::hint(&folder(dir, id)?, text),
+        Some(RefineCommand::Stop { id }) => list::stop(&folder(dir, id)?, id),
+        Some(RefineCommand::Fork { from }) => fork::run(dir, from),
+        Some(RefineCommand::Export { id, out }) => list::export(&folder(dir, id)?, out),
+    }
+}
+
+/// The folder of a session. An id is a name, never a path.
+fn folder(dir: &Path, id: &str) -> Result<PathBuf, Failure> {
+    let is_name =
+        !id.is_empty() && !id.starts_with('.') && id.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    if !is_name {
+        return Err(Failure::usage(format!("`{id}` is not a valid id of a session")).hint(LIST_HINT));
+    }
+    Ok(dir.join(id))
+}
+
+const LIST_HINT: &str = "`assay refine status` lists the sessions";
+
+/// A name that no session has yet: that of the strategy, and a number.
+fn new_id(dir: &Path, stem: &str) -> Result<String, Failure> {
+    let plain: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
+    let plain = if plain.is_empty() { "session".to_owned() } else { plain };
+    let free = (1..=SESSIONS_MAX).map(|number| format!("{plain}-{number}")).find(|id| !dir.join(id).exists());
+    free.ok_or_else(|| Failure::usage(format!("there are {SESSIONS_MAX} sessions of {plain} in {}", dir.display())))
+}
+
+/// What is wrong with a session's folder, for a person.
+fn failed(path: &Path, error: &JournalError) -> Failure {
+    let message = format!("{}: {}", path.display(), chain(error));
+    match error {
+        JournalError::Missing => Failure::usage(message).hint(LIST_HINT),
+        JournalError::Busy => Failure::usage(message).hint("wait for it, or stop it with `assay refine stop`"),
+        JournalError::Exists | JournalError::Damaged { .. } | JournalError::Misplaced(_) => Failure::usage(message),
+        _ => Failure::infrastructure(message).hint("once that is mended, `assay refine resume` continues the session"),
+    }
+}
+
+fn read(path: &Path) -> Result<Kept, Failure> {
+    Kept::read(path).map_err(|error| failed(path, &error))
+}

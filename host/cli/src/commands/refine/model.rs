@@ -1,0 +1,115 @@
+//! Models of `assay-llm` as the loop asks them.
+
+use crate::args::ModelAccessArgs;
+use crate::exit::Failure;
+use assay_files::Links;
+use assay_llm::{Keys, ModelSpec, PriceTable};
+use assay_refine::core::plan::Budget;
+use assay_refine::core::state::Spent;
+use assay_refine::model::{Answer, Ask, NoAnswer, Speaker};
+use assay_rollout::ports::{Model, ModelError, ModelRequest};
+use assay_trace::{Message, MessageId, Part};
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+
+/// The largest price table.
+const PRICES_BYTES_MAX: u64 = 1 << 20;
+/// The longest answer, in tokens: a program and what is said about it.
+const ANSWER_TOKENS_MAX: u32 = 16_000;
+
+/// See the module documentation.
+pub(super) struct Asked {
+    model: Arc<dyn Model>,
+    runtime: Runtime,
+}
+
+impl Asked {
+    /// Opens a model that may use what is left of a budget. No request is made.
+    pub(super) fn open(spec: &str, access: &ModelAccessArgs, budget: Budget, spent: Spent) -> Result<Self, Failure> {
+        let left = assay_llm::Budget {
+            tokens: budget.tokens.map(|tokens| tokens.saturating_sub(spent.tokens)),
+            microdollars: budget.microdollars.map(|money| money.saturating_sub(spent.microdollars)),
+        };
+        let spec = ModelSpec::parse(spec).map_err(|error| usage(&error, Some(error.hint())))?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime =
+            runtime.map_err(|error| Failure::infrastructure(format!("failed to start a runtime: {error}")))?;
+        let settings = assay_llm::Settings {
+            base_url: access.model_url.clone(),
+            keys: Keys::from_lookup(|name| std::env::var(name).ok()),
+            reasoning: None,
+            record: None,
+            needs_price: budget.microdollars.is_some(),
+            limits: assay_llm::Limits::STANDARD,
+            retry: assay_llm::Retry::STANDARD,
+            concurrency_max: 1,
+        };
+        let run = assay_llm::Run::new(left, prices(access)?);
+        let model = {
+            let _within = runtime.enter();
+            assay_llm::open(&spec, &settings, &run).map_err(|error| usage(&error, error.hint()))?
+        };
+        Ok(Self { model, runtime })
+    }
+}
+
+fn prices(access: &ModelAccessArgs) -> Result<PriceTable, Failure> {
+    let Some(path) = &access.prices else { return Ok(PriceTable::built_in()) };
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::usage(format!("failed to read the prices {}: {error}", path.display()))
+            .hint("docs/models.md describes the file")
+    };
+    let text = assay_files::read_text(path, Links::Followed, PRICES_BYTES_MAX).map_err(|error| failed(&error))?;
+    Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
+}
+
+fn usage(error: &dyn std::fmt::Display, hint: Option<String>) -> Failure {
+    let failure = Failure::usage(error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+impl Ask for Asked {
+    fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer> {
+        let messages = messages.iter().enumerate().filter_map(|(index, (speaker, text))| {
+            let id = MessageId::by_position(index);
+            match speaker {
+                Speaker::System => Some(Message::system(id, text)),
+                Speaker::User => Some(Message::user(id, text)),
+                // Plain text without calls is always a valid message.
+                Speaker::Assistant => Message::assistant(id, vec![Part::text(text)], Vec::new()).ok(),
+            }
+        });
+        let request = ModelRequest {
+            messages: messages.map(Arc::new).collect(),
+            tools: Arc::from([]),
+            temperature: None,
+            output_tokens_max: Some(ANSWER_TOKENS_MAX),
+            seed: None,
+            replies: attempt,
+            epoch: 0,
+        };
+        let reply = self.runtime.block_on(self.model.ask(request)).map_err(|error| match error {
+            ModelError::Unavailable { .. } | ModelError::Refused { .. } => NoAnswer::Session(error.to_string()),
+            ModelError::ContextTooLong { .. } | ModelError::BudgetSpent { .. } | ModelError::NoAnswer { .. } => {
+                NoAnswer::Slot(error.to_string())
+            }
+        })?;
+        let text: Vec<&str> = reply
+            .parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Text { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        let used = reply.usage.unwrap_or_default();
+        Ok(Answer {
+            text: text.join("\n"),
+            tokens: used.input + used.output + used.cache_read + used.cache_write,
+            microdollars: reply.cost_microdollars.unwrap_or(0),
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! `assay serve`: the pages of what has been run, in a browser or as files.
+
+use super::DONE;
+use super::interrupt::{SHORT, on_interrupt};
+use crate::args::ServeArgs;
+use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
+use crate::store::Place;
+use crate::ui;
+use assay_files::Links;
+use assay_server::{Host, Secret, ServeError, Settings, Sources, Stop};
+use std::path::Path;
+
+/// Where indexes of long files are, in the cache.
+const INDEXES: &str = "indexes";
+/// A token and its line feed, with room for a comment that is then refused with words.
+const TOKEN_BYTES_MAX: u64 = 4_096;
+
+pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> {
+    let (store, artifacts) = Place::resolve(&args.store)?.into_parts();
+    let sources = Sources { store, artifacts, folders: args.runs.clone(), cache: machine.cache.join(INDEXES) };
+    if let Some(to) = &args.export {
+        let exported = assay_server::export(sources, to).map_err(|error| failure(&error))?;
+        let size = exported.bytes as f64 / f64::from(1 << 20);
+        ui::step("Wrote", &format!("{} pages, {size:.1} MiB, to {}", exported.pages, to.display()));
+        if exported.left_out > 0 {
+            ui::warn(&format!("{} pages could not be made, or exceed the limits of an export", exported.left_out));
+        }
+        return DONE;
+    }
+    let settings = Settings {
+        address: args.listen,
+        port: args.port,
+        hosts: args.host.iter().map(|name| host(name)).collect::<Result<_, _>>()?,
+        secret: args.token_file.as_deref().map(secret).transpose()?,
+        read_only: args.read_only,
+        ..Settings::local(sources)
+    };
+    let stop = Stop::default();
+    let asked = stop.clone();
+    on_interrupt("stopping", SHORT, move || asked.stop());
+    let served = assay_server::serve(settings, &stop, |link| {
+        ui::step("Serving", "until Ctrl-C; open this link:");
+        ui::out(link);
+    });
+    served.map_err(|error| failure(&error))?;
+    DONE
+}
+
+fn secret(path: &Path) -> Result<Secret, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read {}: {why}", path.display()));
+    let text = assay_files::read_text(path, Links::Followed, TOKEN_BYTES_MAX).map_err(|error| failed(&error))?;
+    Secret::parse(text.trim()).map_err(|error| failed(&error))
+}
+
+fn host(name: &str) -> Result<Host, Failure> {
+    name.parse().map_err(|error| Failure::usage(format!("--host {name}: {error}")))
+}
+
+fn failure(error: &ServeError) -> Failure {
+    let failure = match error {
+        ServeError::Start(_) => Failure::infrastructure(error),
+        _ => Failure::usage(error),
+    };
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

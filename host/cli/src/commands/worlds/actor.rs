@@ -1,0 +1,97 @@
+//! Who acts in episodes, from the flags.
+
+use crate::args::{ActorArgs, FaultsName};
+use crate::commands::rollout::prices;
+use crate::exit::Failure;
+use assay_llm::{Budget, Keys, ModelSpec};
+use assay_rollout::ports::Model;
+use assay_world::{Profile, Task};
+use assay_worlds::agents::{Agent, Agents, CommandAgent, ModelAgent, OwnAgent};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// What begins the name of a program.
+const COMMAND: &str = "cmd:";
+
+impl FaultsName {
+    /// The profile of that name.
+    pub(super) const fn profile(self) -> Profile {
+        match self {
+            Self::None => Profile::None,
+            Self::Light => Profile::Light,
+            Self::Rough => Profile::Rough,
+        }
+    }
+}
+
+/// A program.
+struct Program {
+    name: String,
+    command: String,
+}
+
+impl Agents for Program {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn agent(&self, _: &Arc<Task>, _: u32) -> Box<dyn Agent> {
+        Box::new(CommandAgent::new(&self.command))
+    }
+}
+
+/// A model.
+struct Modelled(Arc<dyn Model>);
+
+impl Agents for Modelled {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn agent(&self, _: &Arc<Task>, sample: u32) -> Box<dyn Agent> {
+        Box::new(ModelAgent::new(Arc::clone(&self.0), sample))
+    }
+}
+
+/// The agents that the flags name, for so many episodes at once. Must be called within a runtime.
+pub(super) fn agents(args: &ActorArgs, concurrency: NonZeroUsize) -> Result<Arc<dyn Agents>, Failure> {
+    if let Some(spec) = &args.model {
+        return Ok(Arc::new(Modelled(model(args, spec, concurrency)?)));
+    }
+    let name = args.agent.as_deref().unwrap_or(OwnAgent::Scripted.name());
+    if let Some(command) = name.strip_prefix(COMMAND).filter(|command| !command.trim().is_empty()) {
+        return Ok(Arc::new(Program { name: name.to_owned(), command: command.to_owned() }));
+    }
+    match OwnAgent::ALL.iter().find(|own| own.name() == name) {
+        Some(own) => Ok(Arc::new(*own)),
+        None => {
+            let names: Vec<&str> = OwnAgent::ALL.iter().map(|own| own.name()).collect();
+            let near = assay_world::words::nearest(name, names.iter().copied());
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            Err(Failure::usage(format!("there is no agent {name:?}"))
+                .hint(format!("{near}agents are {}, and cmd:COMMAND", names.join(", "))))
+        }
+    }
+}
+
+fn model(args: &ActorArgs, spec: &str, concurrency: NonZeroUsize) -> Result<Arc<dyn Model>, Failure> {
+    let spec = ModelSpec::parse(spec).map_err(|error| Failure::usage(&error).hint(error.hint()))?;
+    let settings = assay_llm::Settings {
+        base_url: args.model_url.clone(),
+        keys: Keys::from_lookup(|name| std::env::var(name).ok()),
+        reasoning: None,
+        record: None,
+        needs_price: false,
+        limits: assay_llm::Limits::STANDARD,
+        retry: assay_llm::Retry::STANDARD,
+        concurrency_max: concurrency.get(),
+    };
+    let run = assay_llm::Run::new(Budget::UNLIMITED, prices(args.prices.as_deref())?);
+    assay_llm::open(&spec, &settings, &run).map_err(|error| {
+        let failure = Failure::usage(&error);
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}

@@ -1,0 +1,124 @@
+//! `assay worlds run`: every admitted task a number of times in a folder; an existing run is resumed.
+
+use super::{actor, load, summary};
+use crate::args::WorldsRunArgs;
+use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_model::Seed;
+use assay_rollout::run::{
+    self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord, Trouble, TroubleKind, Watch,
+};
+use assay_world::Task;
+use assay_world::words::nearest;
+use assay_worlds::{Start, World, probe};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) fn run(args: &WorldsRunArgs) -> Result<Exit, Failure> {
+    let settings = schedule_settings(args.concurrency, args.attempts)?;
+    if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
+        return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
+    }
+    let world = Arc::new(load(&args.world)?);
+    let tasks = chosen(&world, &args.task)?;
+    let tasks = admitted(&world, tasks)?;
+    let ids: Vec<String> = tasks.keys().cloned().collect();
+    let episodes = run::plan(&ids, args.samples, Seed(args.actor.seed))
+        .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
+    let runtime = runtime()?;
+    let agents = {
+        let _within = runtime.enter();
+        actor::agents(&args.actor, settings.concurrency)?
+    };
+    let record = record(args, &world, &ids, agents.name());
+    let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
+    let stop = stop_on_interrupt(
+        "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
+    );
+    let faults = args.actor.faults.profile();
+    let episode = |spec: EpisodeSpec, _, files: EpisodeFiles| {
+        let task = tasks.get(&spec.task).cloned();
+        let (world, agents) = (Arc::clone(&world), Arc::clone(&agents));
+        async move {
+            let task = task.ok_or_else(unknown)?;
+            let start = Start { world, task, spec, faults, agent: agents.name().to_owned(), run: None };
+            let mut agent = agents.agent(&start.task, start.spec.sample);
+            assay_worlds::run(&start, &mut *agent, &files, None).await.map(|_| ())
+        }
+    };
+    let end = runtime.block_on(run::run(&mut folder, settings, episode, &Lines, &stop));
+    let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
+    summary::show(&args.out, agents.name(), args.actor.faults, episodes.len(), &records, args.format)?;
+    conclude(&args.out, end, &records, episodes.len())
+}
+
+fn unknown() -> Trouble {
+    let why = "internal error: the plan names a task that was not loaded".to_owned();
+    Trouble { kind: TroubleKind::Bug, why, hint: None }
+}
+
+type Tasks = BTreeMap<String, Arc<Task>>;
+
+/// The tasks that were asked for.
+pub(super) fn chosen(world: &World, wanted: &[String]) -> Result<Tasks, Failure> {
+    let all = || world.tasks.iter().map(|task| task.id.as_str());
+    if let Some(unknown) = wanted.iter().find(|id| !all().any(|known| known == id.as_str())) {
+        let near = nearest(unknown, all()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        return Err(Failure::usage(format!("there is no task {unknown:?}"))
+            .hint(format!("{near}the tasks are {}", all().collect::<Vec<_>>().join(", "))));
+    }
+    let is_wanted = |task: &&Arc<Task>| wanted.is_empty() || wanted.contains(&task.id);
+    Ok(world.tasks.iter().filter(is_wanted).map(|task| (task.id.clone(), Arc::clone(task))).collect())
+}
+
+/// Those of the tasks that pass their probes; the others are named.
+fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
+    let mut admitted = Tasks::new();
+    for (id, task) in tasks {
+        match probe(world, &task) {
+            Ok(()) => {
+                admitted.insert(id, task);
+            }
+            Err(why) => ui::warn(&format!("the task {id} is not run: {why}")),
+        }
+    }
+    if admitted.is_empty() {
+        return Err(Failure::usage("no task passes its probes").hint("`assay worlds check DIR` says why"));
+    }
+    Ok(admitted)
+}
+
+/// Everything that the results depend on.
+fn record(args: &WorldsRunArgs, world: &World, ids: &[String], agent: &str) -> RunRecord {
+    let settings: BTreeMap<String, Value> = [
+        ("agent", json!(agent)),
+        ("assay", json!(env!("CARGO_PKG_VERSION"))),
+        ("faults", json!(args.actor.faults.profile().name())),
+        ("model_url", json!(args.actor.model_url)),
+        ("samples", json!(args.samples)),
+        ("seed", json!(args.actor.seed)),
+        ("world", json!(world.definition.name)),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value))
+    .collect();
+    let digest = |id: &String| (id.clone(), world.digests.get(id).cloned().unwrap_or_default());
+    RunRecord::new(settings, ids.iter().map(digest).collect())
+}
+
+/// A line for each finished episode.
+struct Lines;
+
+impl Watch for Lines {
+    fn began(&self, _: &EpisodeSpec) {}
+
+    fn will_retry(&self, spec: &EpisodeSpec, trouble: &Trouble) {
+        ui::note(&ui::visible(&format!("{} will be tried again: {trouble}", spec.id())));
+    }
+
+    fn finished(&self, record: &EpisodeRecord) {
+        ui::note(&ui::visible(&format!("{} {}", record.id, summary::result(record))));
+    }
+}

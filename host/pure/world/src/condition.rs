@@ -1,0 +1,223 @@
+//! Conditions: about a value, and about a place in a world.
+//!
+//! In files a condition is a table: one key says what it is about (`document`, `mail`, `file`, `called`), one says what must hold (`equals`, `exists`, …).
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::value;
+
+/// What must hold for a value, which may be missing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Test {
+    /// It is there, or not. Null is not there.
+    Exists(bool),
+    /// It is this.
+    Equals(Value),
+    /// It is not this.
+    NotEquals(Value),
+    /// It is one of these.
+    OneOf(Vec<Value>),
+    /// It is a number and no more than this.
+    AtMost(Value),
+    /// It is a number and no less than this.
+    AtLeast(Value),
+    /// It is a text with this in it, upper and lower case alike, or a list with this in it.
+    Contains(Value),
+}
+
+/// The keys of a test as they stand in files: exactly one of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TestKeys {
+    /// See [`Test::Exists`].
+    pub exists: Option<bool>,
+    /// See [`Test::Equals`].
+    pub equals: Option<Value>,
+    /// See [`Test::NotEquals`].
+    pub not_equals: Option<Value>,
+    /// See [`Test::OneOf`].
+    pub one_of: Option<Vec<Value>>,
+    /// See [`Test::AtMost`].
+    pub at_most: Option<Value>,
+    /// See [`Test::AtLeast`].
+    pub at_least: Option<Value>,
+    /// See [`Test::Contains`].
+    pub contains: Option<Value>,
+}
+
+impl TestKeys {
+    /// The test; none where no key is given.
+    ///
+    /// # Errors
+    /// There are several.
+    pub(crate) fn test(self) -> Result<Option<Test>, String> {
+        let all = [
+            self.exists.map(Test::Exists),
+            self.equals.map(|wanted| Test::Equals(value::normal(wanted))),
+            self.not_equals.map(|wanted| Test::NotEquals(value::normal(wanted))),
+            self.one_of.map(|wanted| Test::OneOf(wanted.into_iter().map(value::normal).collect())),
+            self.at_most.map(Test::AtMost),
+            self.at_least.map(Test::AtLeast),
+            self.contains.map(|wanted| Test::Contains(value::normal(wanted))),
+        ];
+        let mut given = all.into_iter().flatten();
+        match (given.next(), given.next()) {
+            (first, None) => Ok(first),
+            _ => Err("only one of exists, equals, not_equals, one_of, at_most, at_least and contains".to_owned()),
+        }
+    }
+}
+
+impl Test {
+    /// The same test with `fill` applied to what it names.
+    ///
+    /// # Errors
+    /// That of `fill`.
+    pub(crate) fn filled(&self, mut fill: impl FnMut(&Value) -> Result<Value, String>) -> Result<Self, String> {
+        let mut fill = |value: &Value| fill(value).map(value::normal);
+        Ok(match self {
+            Self::Exists(wanted) => Self::Exists(*wanted),
+            Self::Equals(value) => Self::Equals(fill(value)?),
+            Self::NotEquals(value) => Self::NotEquals(fill(value)?),
+            Self::OneOf(values) => Self::OneOf(values.iter().map(fill).collect::<Result<_, _>>()?),
+            Self::AtMost(value) => Self::AtMost(fill(value)?),
+            Self::AtLeast(value) => Self::AtLeast(fill(value)?),
+            Self::Contains(value) => Self::Contains(fill(value)?),
+        })
+    }
+
+    /// Whether it holds for a value. The values that it names are normal.
+    #[must_use]
+    pub fn holds(&self, found: Option<&Value>) -> bool {
+        let found = found.filter(|value| !value.is_null());
+        let same = |wanted: &Value| found.map_or(wanted.is_null(), |found| value::normal(found.clone()) == *wanted);
+        match self {
+            Self::Exists(wanted) => found.is_some() == *wanted,
+            Self::Equals(wanted) => same(wanted),
+            Self::NotEquals(wanted) => !same(wanted),
+            Self::OneOf(wanted) => wanted.iter().any(same),
+            Self::AtMost(most) => {
+                matches!((found.and_then(Value::as_f64), most.as_f64()), (Some(is), Some(most)) if is <= most)
+            }
+            Self::AtLeast(least) => {
+                matches!((found.and_then(Value::as_f64), least.as_f64()), (Some(is), Some(least)) if is >= least)
+            }
+            Self::Contains(part) => match (found, part) {
+                (Some(Value::String(text)), Value::String(part)) => text.to_lowercase().contains(&part.to_lowercase()),
+                (Some(Value::Array(items)), part) => items.iter().any(|item| value::normal(item.clone()) == *part),
+                _ => false,
+            },
+        }
+    }
+
+    /// The values that it names.
+    pub fn values(&self) -> Vec<&Value> {
+        match self {
+            Self::Exists(_) => Vec::new(),
+            Self::Equals(value)
+            | Self::NotEquals(value)
+            | Self::AtMost(value)
+            | Self::AtLeast(value)
+            | Self::Contains(value) => vec![value],
+            Self::OneOf(values) => values.iter().collect(),
+        }
+    }
+}
+
+/// What a condition is about.
+#[derive(Clone, PartialEq, Debug)]
+pub enum About {
+    /// A value within a document.
+    Document {
+        /// The collection.
+        collection: String,
+        /// The document's id.
+        id: String,
+        /// The path within it.
+        path: String,
+    },
+    /// The texts of an address's letters, one after the other.
+    Mail(String),
+    /// The text of a file.
+    File(String),
+    /// How often a tool was called with success, with these arguments among its own.
+    Called {
+        /// The tool.
+        tool: String,
+        /// Arguments that must be as here; others are free.
+        arguments: serde_json::Map<String, Value>,
+    },
+}
+
+/// A condition on a world and on what was done in it.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(try_from = "ConditionTable")]
+pub struct Condition {
+    /// What it is about.
+    pub about: About,
+    /// What must hold.
+    pub test: Test,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConditionTable {
+    document: Option<String>,
+    #[serde(default)]
+    path: String,
+    mail: Option<String>,
+    file: Option<String>,
+    called: Option<String>,
+    #[serde(default)]
+    with: serde_json::Map<String, Value>,
+    exists: Option<bool>,
+    equals: Option<Value>,
+    not_equals: Option<Value>,
+    one_of: Option<Vec<Value>>,
+    at_most: Option<Value>,
+    at_least: Option<Value>,
+    contains: Option<Value>,
+}
+
+impl TryFrom<ConditionTable> for Condition {
+    type Error = String;
+
+    fn try_from(table: ConditionTable) -> Result<Self, String> {
+        let ConditionTable { document, path, mail, file, called, with, .. } = table;
+        let keys = TestKeys {
+            exists: table.exists,
+            equals: table.equals,
+            not_equals: table.not_equals,
+            one_of: table.one_of,
+            at_most: table.at_most,
+            at_least: table.at_least,
+            contains: table.contains,
+        };
+        let test = keys.test()?;
+        let is_called = called.is_some();
+        if !is_called && !with.is_empty() {
+            return Err("`with` belongs to `called`".to_owned());
+        }
+        if document.is_none() && !path.is_empty() {
+            return Err("`path` belongs to `document`".to_owned());
+        }
+        let about = match (document, mail, file, called) {
+            (Some(document), None, None, None) => {
+                let (collection, id) = document
+                    .split_once('/')
+                    .ok_or_else(|| format!("`document` is COLLECTION/ID, here {document:?}"))?;
+                About::Document { collection: collection.to_owned(), id: id.to_owned(), path }
+            }
+            (None, Some(address), None, None) => About::Mail(address),
+            (None, None, Some(path), None) => About::File(path),
+            (None, None, None, Some(tool)) => {
+                let arguments = with.into_iter().map(|(path, wanted)| (path, value::normal(wanted))).collect();
+                About::Called { tool, arguments }
+            }
+            _ => return Err("a condition is about one of `document`, `mail`, `file` and `called`".to_owned()),
+        };
+        let default = is_called.then(|| Test::AtLeast(Value::from(1)));
+        let test = test.or(default).ok_or("a condition says what must hold, for example `equals` or `exists`")?;
+        Ok(Self { about, test })
+    }
+}

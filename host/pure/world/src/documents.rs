@@ -1,0 +1,191 @@
+//! Documents: collection → id → JSON.
+//!
+//! Invariants: a fork is a clone and shares everything; values are normal (see [`normal`](crate::value::normal)); whoever changes a collection copies its
+//! index first if anybody else has it; digests of what has not changed are not computed again.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use assay_trace::Digest;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::changes::Leaves;
+use crate::limits::{COLLECTIONS_MAX, DOCUMENT_BYTES_MAX, DOCUMENTS_BYTES_MAX, DOCUMENTS_MAX, NAME_BYTES_MAX};
+use crate::value;
+
+/// Why a document cannot be kept.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum DocumentError {
+    /// Its id or the name of its collection cannot be one.
+    #[error(
+        "{0:?} cannot be the name of a document or collection: use 1 to {NAME_BYTES_MAX} bytes without `/` and control characters"
+    )]
+    Name(String),
+    /// It is too large.
+    #[error("the document {0} has {1} bytes, at most {DOCUMENT_BYTES_MAX}")]
+    Large(String, usize),
+    /// It has too many levels.
+    #[error("the document {0} has too many levels")]
+    Deep(String),
+    /// There are too many.
+    #[error("a world has at most {COLLECTIONS_MAX} collections and {DOCUMENTS_MAX} documents")]
+    Many,
+    /// They take too much memory together.
+    #[error("the documents of a world take at most {DOCUMENTS_BYTES_MAX} bytes of memory")]
+    Full,
+}
+
+/// All collections. Cloning is a fork.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    collections: Arc<BTreeMap<String, Arc<Collection>>>,
+    count: usize,
+    bytes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Collection {
+    documents: BTreeMap<String, Arc<Document>>,
+    digest: OnceLock<Digest>,
+}
+
+/// The copy is about to change, so it has no digest yet.
+impl Clone for Collection {
+    fn clone(&self) -> Self {
+        Self { documents: self.documents.clone(), digest: OnceLock::new() }
+    }
+}
+
+#[derive(Debug)]
+struct Document {
+    value: Value,
+    digest: Digest,
+    bytes: u64,
+}
+
+impl Documents {
+    /// A document.
+    #[must_use]
+    pub fn get(&self, collection: &str, id: &str) -> Option<&Value> {
+        Some(&self.collections.get(collection)?.documents.get(id)?.value)
+    }
+
+    /// The names of the collections, in order.
+    pub fn collections(&self) -> impl Iterator<Item = &str> {
+        self.collections.keys().map(String::as_str)
+    }
+
+    /// The documents of a collection by id, in order; none where there is no such collection.
+    pub fn list(&self, collection: &str) -> impl Iterator<Item = (&str, &Value)> {
+        let found = self.collections.get(collection).into_iter();
+        found.flat_map(|found| found.documents.iter().map(|(id, document)| (id.as_str(), &document.value)))
+    }
+
+    /// How many documents there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Keeps a document, in the place of one with the same id.
+    ///
+    /// # Errors
+    /// A name, the document or the whole is beyond a limit; nothing has changed then.
+    pub fn put(&mut self, collection: &str, id: &str, value: Value) -> Result<(), DocumentError> {
+        for name in [collection, id] {
+            if name.is_empty() || name.len() > NAME_BYTES_MAX || name.contains(|c: char| c == '/' || c.is_control()) {
+                return Err(DocumentError::Name(value::plain(&Value::from(crate::words::cut(name, 80)))));
+            }
+        }
+        if !value::is_shallow(&value) {
+            return Err(DocumentError::Deep(id.to_owned()));
+        }
+        let value = value::normal(value);
+        let canonical = value::canonical(&value);
+        if canonical.len() > DOCUMENT_BYTES_MAX {
+            return Err(DocumentError::Large(id.to_owned(), canonical.len()));
+        }
+        let is_new = self.get(collection, id).is_none();
+        let is_first = !self.collections.contains_key(collection);
+        if is_new && self.count >= DOCUMENTS_MAX || is_first && self.collections.len() >= COLLECTIONS_MAX {
+            return Err(DocumentError::Many);
+        }
+        let bytes = value::weight(&value);
+        let rest = self.bytes - self.bytes_of(collection, id);
+        if rest.saturating_add(bytes) > DOCUMENTS_BYTES_MAX {
+            return Err(DocumentError::Full);
+        }
+        self.bytes = rest + bytes;
+        let document = Arc::new(Document { value, bytes, digest: Digest::of(canonical.as_bytes()) });
+        self.collection(collection).documents.insert(id.to_owned(), document);
+        self.count += usize::from(is_new);
+        Ok(())
+    }
+
+    /// What a document counts; nothing where it is not there.
+    fn bytes_of(&self, collection: &str, id: &str) -> u64 {
+        let found = self.collections.get(collection).and_then(|found| found.documents.get(id));
+        found.map_or(0, |document| document.bytes)
+    }
+
+    /// Removes a document; whether there was one.
+    pub fn remove(&mut self, collection: &str, id: &str) -> bool {
+        let is_there = self.get(collection, id).is_some();
+        if is_there {
+            self.bytes -= self.bytes_of(collection, id);
+            self.collection(collection).documents.remove(id);
+            self.count -= 1;
+        }
+        is_there
+    }
+
+    fn collection(&mut self, name: &str) -> &mut Collection {
+        let collections = Arc::make_mut(&mut self.collections);
+        let found = Arc::make_mut(collections.entry(name.to_owned()).or_default());
+        found.digest = OnceLock::new();
+        found
+    }
+
+    /// The digest of all, by content.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        let mut whole = Digest::ZERO;
+        for (name, collection) in self.collections.iter().filter(|(_, collection)| !collection.documents.is_empty()) {
+            let digest = collection.digest.get_or_init(|| {
+                collection.documents.iter().fold(Digest::ZERO, |sum, (id, document)| {
+                    Digest::chained(Digest::chained(sum, id.as_bytes()), document.digest.as_bytes())
+                })
+            });
+            whole = Digest::chained(Digest::chained(whole, name.as_bytes()), digest.as_bytes());
+        }
+        whole
+    }
+
+    /// The leaves of the documents in which the two differ: `documents/COLLECTION/ID/PATH`, of this side and of the other.
+    pub fn differing(&self, other: &Self, ours: &mut Leaves, theirs: &mut Leaves) {
+        if Arc::ptr_eq(&self.collections, &other.collections) {
+            return;
+        }
+        for (one, another, into) in [(self, other, ours), (other, self, theirs)] {
+            for (name, collection) in one.collections.iter() {
+                let counterpart = another.collections.get(name);
+                if counterpart.is_some_and(|counterpart| Arc::ptr_eq(counterpart, collection)) {
+                    continue;
+                }
+                for (id, document) in &collection.documents {
+                    let same = counterpart.and_then(|counterpart| counterpart.documents.get(id));
+                    if same.is_none_or(|same| same.digest != document.digest) {
+                        value::leaves(&format!("documents/{name}/{id}"), &document.value, into);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! One attempt of an agent at a task, turn by turn.
+//!
+//! Invariants: nothing happens between two turns but what the agenda holds; the same task, seed, profile and actions give the same states, texts and
+//! score. An agent sees its own tools, what is said to it and notices, and nothing else: not the task, the user's slots or the state.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use assay_model::{Nanos, Seed, Time};
+use thiserror::Error;
+
+use crate::agenda::Event;
+use crate::faults::Profile;
+use crate::limits::{CALLS_PER_TURN_MAX, EPISODE_BYTES_MAX, MESSAGE_BYTES_MAX, SECONDS_MAX};
+use crate::mail::Letter;
+use crate::reactions::{Reactions, reactions};
+use crate::reward::{End, Evidence, Judged, guards, judge};
+use crate::scope::Scope;
+use crate::state::State;
+use crate::task::{Deed, Task};
+use crate::telling::is_told;
+use crate::tool_spec::Caller;
+use crate::user::{Gone, User};
+use crate::value;
+use crate::words::cut;
+use crate::world::{Called, Tools, World};
+
+/// The time that a turn of the agent takes beside its calls.
+const TURN: Nanos = Nanos::from_secs(2);
+/// The time after which a user answers.
+const ANSWER: Nanos = Nanos::from_secs(20);
+
+/// The time that what was done has at least to take effect before states are compared: what two agents do falls on different moments.
+const SETTLED: Nanos = Nanos::from_secs(24 * 3_600);
+/// How often time passes until nothing is left on the agenda; what happens then may put down more.
+const SETTLING_ROUNDS: usize = 32;
+
+/// What all episodes of a world share.
+#[derive(Clone)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// What the agent is told about its work.
+    pub policy: String,
+    /// The tools.
+    pub tools: Arc<Tools>,
+    /// The state that tasks begin with.
+    pub state: State,
+}
+
+/// Why a task cannot begin, or its right answer cannot be had.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum TaskError {
+    /// Something of the task does not fit the world.
+    #[error("{what}: {why}")]
+    Unfit {
+        /// Which part of the task.
+        what: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A reference action fails.
+    #[error("the reference action {number} ({tool}) fails: {why}")]
+    Gold {
+        /// Which, from 1.
+        number: usize,
+        /// The tool.
+        tool: String,
+        /// The tool's words.
+        why: String,
+    },
+    /// What the agent left cannot be compared with what was right.
+    #[error("the states cannot be compared: {0}")]
+    Unreadable(String),
+}
+
+/// What an agent does in a turn.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Action {
+    /// What it says to the user, who answers where it calls no tool.
+    pub say: Option<String>,
+    /// The tools that it calls, with their arguments as text.
+    pub calls: Vec<(String, String)>,
+    /// Whether it is done.
+    pub stop: bool,
+}
+
+/// Something that an agent hears between two turns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Heard {
+    /// The user says something.
+    User(String),
+    /// The world tells it something.
+    Notice(String),
+}
+
+/// What came of a turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// The calls of this turn in the world's log; fewer than were made where some were refused.
+    pub calls: Range<usize>,
+    /// Events in the world's list that happened meanwhile.
+    pub events: Range<usize>,
+    /// What the agent hears.
+    pub heard: Vec<Heard>,
+}
+
+/// See the module documentation.
+#[derive(Clone)]
+pub struct Episode {
+    task: Arc<Task>,
+    tools: Arc<Tools>,
+    initial: World,
+    world: World,
+    user: Option<User>,
+    said: Vec<String>,
+    /// What it was told, by the request and by the user.
+    given: String,
+    /// Bytes that it said.
+    bytes: u64,
+    /// Whether the user has what they came for; the agent may still finish what it began.
+    is_content: bool,
+    turns: u32,
+    seen: usize,
+    end: Option<End>,
+}
+
+impl Episode {
+    /// An episode before its first turn.
+    ///
+    /// # Errors
+    /// The task does not fit the world.
+    pub fn begin(world: &Definition, task: &Arc<Task>, seed: Seed, profile: Profile) -> Result<Self, TaskError> {
+        let state = prepare(world, task, seed)?;
+        let singles: Arc<[_]> = task.faults.clone().into();
+        let tools = Arc::clone(&world.tools);
+        let world = World::new(Arc::clone(&tools), state, seed, profile, singles).guarded(guards(task).into());
+        let user = task.user.clone().map(|spec| User::new(Arc::new(spec), seed));
+        let initial = world.clone();
+        let (task, said, given) = (Arc::clone(task), Vec::new(), String::new());
+        let (bytes, is_content, turns, seen, end) = (0, false, 0, 0, None);
+        let mut episode = Self { task, tools, initial, world, user, said, given, bytes, is_content, turns, seen, end };
+        episode.given = episode.opening();
+        Ok(episode)
+    }
+
+    /// What the agent hears first.
+    #[must_use]
+    pub fn opening(&self) -> String {
+        match &self.user {
+            Some(user) => user.opening(),
+            None => self.task.request.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The world.
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How it ended, once it has.
+    #[must_use]
+    pub const fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// What the agent did about each fault.
+    #[must_use]
+    pub fn reactions(&self) -> Reactions {
+        reactions(self.world.log())
+    }
+
+    /// Takes a turn. After the end nothing happens any more.
+    pub fn act(&mut self, action: &Action) -> Turn {
+        let (first_call, first_event) = (self.world.log().len(), self.seen);
+        let mut heard = Vec::new();
+        if self.end.is_none() {
+            self.turns += 1;
+            self.world.pass(TURN);
+            if let Some(text) = &action.say {
+                self.bytes += text.len() as u64;
+                self.said.push(text.clone());
+            }
+            for (tool, arguments) in action.calls.iter().take(CALLS_PER_TURN_MAX) {
+                if self.is_full() {
+                    break;
+                }
+                self.world.call(Caller::Agent, tool, arguments);
+            }
+            if let Some(text) = &action.say
+                && action.calls.is_empty()
+            {
+                heard.extend(self.say(text));
+            }
+            let stopped = if self.is_content { End::UserContent } else { End::Stopped };
+            if action.stop {
+                self.end.get_or_insert(stopped);
+            }
+            if self.end.is_none() && self.is_full() {
+                self.end = Some(End::Bytes);
+            }
+            if self.end.is_none() && self.turns >= self.task.turns {
+                self.end = Some(if self.is_content { stopped } else { End::Turns });
+            }
+        }
+        self.seen = self.world.happened().len();
+        let notices = self.world.happened()[first_event..].iter().filter_map(|event| event.notify.clone());
+        heard.extend(notices.map(Heard::Notice));
+        Turn { calls: first_call..self.world.log().len(), events: first_event..self.seen, heard }
+    }
+
+    /// Whether calls and messages take all the memory that an episode has.
+    fn is_full(&self) -> bool {
+        self.world.bytes().saturating_add(self.bytes) > EPISODE_BYTES_MAX
+    }
+
+    /// Ends the episode for a fault of the agent: what it left is judged as it stands.
+    pub fn fail(&mut self) {
+        self.end.get_or_insert(End::AgentFailed);
+    }
+
+    /// The user hears what the agent said last.
+    fn say(&mut self, text: &str) -> Option<Heard> {
+        let user = self.user.as_mut()?;
+        if self.is_content {
+            // They have gone; this was the agent's last word.
+            self.end = Some(End::UserContent);
+            return None;
+        }
+        let facts = self.task.tell.iter().all(|fact| is_told(fact, &self.said, &self.given));
+        let conditions = user.content();
+        let has_reason = !conditions.is_empty() || !self.task.tell.is_empty();
+        let is_content = has_reason && facts && (conditions.is_empty() || self.world.all(conditions));
+        self.world.pass(ANSWER);
+        let (answer, gone) = user.hear(cut(text, MESSAGE_BYTES_MAX), is_content);
+        match gone {
+            Some(Gone::Content) => self.is_content = true,
+            Some(Gone::Impatient) => self.end = Some(End::UserLeft),
+            None => {}
+        }
+        self.given.push(' ');
+        self.given.push_str(&answer);
+        Some(Heard::User(answer))
+    }
+
+    /// What the episode came to, as it stands.
+    ///
+    /// # Errors
+    /// A reference action fails, or the states cannot be compared.
+    pub fn judge(&self) -> Result<Judged, TaskError> {
+        let (mut world, mut gold, mut initial) = (self.world.clone(), self.gold()?, self.initial.clone());
+        // What is still to come of what was done comes on all sides.
+        let mut until = world.state().now().max(gold.state().now()) + SETTLED;
+        for _ in 0..SETTLING_ROUNDS {
+            let last = [&world, &gold, &initial].into_iter().filter_map(|world| world.state().agenda.last()).max();
+            until = until.max(last.unwrap_or(until));
+            world.pass_to(until);
+            gold.pass_to(until);
+            initial.pass_to(until);
+            if [&world, &gold, &initial].into_iter().all(|world| world.state().agenda.is_empty()) {
+                break;
+            }
+        }
+        let (said, given) = (self.said.as_slice(), self.given.as_str());
+        let evidence = Evidence { initial: &initial, gold: gold.state(), world: &world, said, given };
+        judge(&self.task, &evidence, self.end.unwrap_or(End::Stopped)).map_err(TaskError::Unreadable)
+    }
+
+    /// The world after the reference actions, with the same seed and without faults.
+    fn gold(&self) -> Result<World, TaskError> {
+        let state = self.initial.state().fork();
+        let mut gold =
+            World::new(Arc::clone(&self.tools), state, state_seed(&self.initial), Profile::None, Arc::from([]));
+        for (index, deed) in self.task.gold.iter().enumerate() {
+            gold.pass(TURN);
+            let Deed::Call { tool, arguments } = deed else { continue };
+            let arguments = serde_json::Value::Object(arguments.clone()).to_string();
+            let caller = if operator_only(&self.tools, tool) { Caller::Operator } else { Caller::Agent };
+            if let Err(error) = &gold.call(caller, tool, &arguments).result {
+                return Err(TaskError::Gold { number: index + 1, tool: tool.clone(), why: error.message.clone() });
+            }
+        }
+        Ok(gold)
+    }
+
+    /// The calls of a turn.
+    #[must_use]
+    pub fn calls(&self, turn: &Turn) -> &[Arc<Called>] {
+        &self.world.log()[turn.calls.clone()]
+    }
+}
+
+fn state_seed(world: &World) -> Seed {
+    world.state().seed()
+}
+
+fn operator_only(tools: &Tools, name: &str) -> bool {
+    tools.get(name).is_some_and(|tool| !tool.spec.callers.contains(&Caller::Agent))
+}
+
+/// The state that an episode of a task begins with.
+fn prepare(world: &Definition, task: &Task, seed: Seed) -> Result<State, TaskError> {
+    let mut state = world.state.fork().with_seed(seed);
+    let unfit = |what: &str, why: String| TaskError::Unfit { what: what.to_owned(), why };
+    for overlay in &task.overlays {
+        let (collection, id) = split(&overlay.document).map_err(|why| unfit("overlay", why))?;
+        match &overlay.value {
+            Some(value) => {
+                state.documents.put(collection, id, value.clone()).map_err(|why| unfit("overlay", why.to_string()))?;
+            }
+            None if state.documents.remove(collection, id) => {}
+            None => return Err(unfit("overlay", format!("{} is not there", overlay.document))),
+        }
+    }
+    for letter in &task.letters {
+        let letter = Letter { at: state.now(), ..letter.clone() };
+        state.mail.send(letter).map_err(|why| unfit("letter", why.to_string()))?;
+    }
+    for injection in &task.injections {
+        inject(&mut state, &injection.document, &injection.path, &injection.text)
+            .map_err(|why| unfit(&format!("injection {}", injection.name), why))?;
+    }
+    for planned in &task.events {
+        if planned.after > SECONDS_MAX {
+            return Err(unfit("event", format!("`after` is {}, at most {SECONDS_MAX} seconds", planned.after)));
+        }
+        let at: Time = state.now() + Nanos::from_secs(planned.after);
+        let (steps, notify) = (planned.steps.as_slice().into(), planned.notify.clone());
+        let event = Event { source: planned.source.clone(), steps, scope: Scope::default(), notify };
+        if !state.agenda.add(at, event) {
+            return Err(unfit("event", "the agenda is full".to_owned()));
+        }
+    }
+    Ok(state)
+}
+
+/// Appends an attacker's words to a text.
+fn inject(state: &mut State, document: &str, path: &str, text: &str) -> Result<(), String> {
+    let (collection, id) = split(document)?;
+    let mut whole = state.documents.get(collection, id).cloned().ok_or_else(|| format!("{document} is not there"))?;
+    match value::place(&mut whole, path) {
+        Some(serde_json::Value::String(there)) => {
+            there.push(' ');
+            there.push_str(text);
+        }
+        _ => return Err(format!("{document} has no text at {path}")),
+    }
+    state.documents.put(collection, id, whole).map_err(|why| why.to_string())
+}
+
+fn split(document: &str) -> Result<(&str, &str), String> {
+    document.split_once('/').ok_or_else(|| format!("a document is named COLLECTION/ID, here {document:?}"))
+}

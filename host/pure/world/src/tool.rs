@@ -1,0 +1,167 @@
+//! What a tool is: one specification, from which chat APIs, checks and records are rendered, and what it does.
+//!
+//! Invariant: a tool that exists has a valid schema, steps that use no name without a value, and says itself whether it writes.
+
+use jsonschema::Validator;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::builtin::{self, BuiltIn, Reach};
+use crate::limits::{ARGUMENT_BYTES_MAX, STEPS_MAX};
+use crate::step::{Step, unbound};
+use crate::tool_spec::ToolSpec;
+use crate::value;
+
+/// What a tool does.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// One of ours.
+    BuiltIn(BuiltIn, Reach),
+    /// Steps, and what they answer.
+    Rules {
+        /// The steps.
+        steps: Vec<Step>,
+        /// The answer; names in it are filled in.
+        answer: Value,
+    },
+}
+
+/// A tool.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// What everybody may know of it.
+    pub spec: ToolSpec,
+    /// What it does.
+    pub body: Body,
+    arguments: Validator,
+}
+
+/// Why there is no such tool.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ToolError {
+    /// Its name cannot be one.
+    #[error("{0:?} cannot be the name of a tool: use 1 to 64 letters, digits, `_` and `-`")]
+    Name(String),
+    /// Its schema is none.
+    #[error("the parameters of {tool} are no schema for arguments: {why}")]
+    Schema {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A step uses a name that nothing gives a value.
+    #[error("the steps of {tool} use `{name}`, which is neither an argument nor bound by an earlier step")]
+    Unbound {
+        /// The tool.
+        tool: String,
+        /// The name.
+        name: String,
+    },
+    /// There are too many steps.
+    #[error("{tool} has {steps} steps, at most {STEPS_MAX}")]
+    Steps {
+        /// The tool.
+        tool: String,
+        /// Its steps.
+        steps: usize,
+    },
+}
+
+/// The names that every step knows.
+pub const KNOWN_NAMES: [&str; 2] = ["now", "caller"];
+
+impl Tool {
+    /// A tool of this body.
+    ///
+    /// # Errors
+    /// Its name, schema or steps are wrong.
+    pub fn new(spec: ToolSpec, body: Body) -> Result<Self, ToolError> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.chars().all(is_plain) {
+            return Err(ToolError::Name(spec.name));
+        }
+        let wrong = |why: String| ToolError::Schema { tool: spec.name.clone(), why };
+        if spec.parameters.get("type").and_then(Value::as_str) != Some("object") {
+            return Err(wrong("`type` is not \"object\"".to_owned()));
+        }
+        if let Some(reference) = reference(&spec.parameters) {
+            return Err(wrong(format!("it refers to {reference}; write the schema out")));
+        }
+        let arguments = jsonschema::validator_for(&spec.parameters).map_err(|error| wrong(error.to_string()))?;
+        if let Body::Rules { steps, answer } = &body {
+            let count = steps.iter().map(Step::count).sum();
+            if count > STEPS_MAX {
+                return Err(ToolError::Steps { tool: spec.name, steps: count });
+            }
+            let properties = spec.parameters.get("properties").and_then(Value::as_object);
+            let properties = properties.into_iter().flat_map(|properties| properties.keys().cloned());
+            let mut known: Vec<String> = KNOWN_NAMES.map(str::to_owned).into_iter().chain(properties).collect();
+            let mut used = Vec::new();
+            crate::scope::names(answer, &mut used);
+            let name = unbound(steps, &mut known).or_else(|| {
+                used.iter().find(|name| !known.iter().any(|other| other == *name)).map(|&name| name.to_owned())
+            });
+            if let Some(name) = name {
+                return Err(ToolError::Unbound { tool: spec.name, name });
+            }
+        }
+        Ok(Self { spec, body, arguments })
+    }
+
+    /// One of ours, with its own specification where a world says nothing else.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn built_in(kind: BuiltIn, reach: Reach, change: impl FnOnce(&mut ToolSpec)) -> Result<Self, ToolError> {
+        let mut spec = builtin::spec(kind);
+        change(&mut spec);
+        Self::new(spec, Body::BuiltIn(kind, reach))
+    }
+
+    /// The arguments of a call, read from its text.
+    ///
+    /// # Errors
+    /// The text is too long, no JSON object, or not what the schema asks for; the error names the path.
+    pub fn read_arguments(&self, text: &str) -> Result<Value, String> {
+        if text.len() > ARGUMENT_BYTES_MAX {
+            return Err(format!("the arguments have {} bytes, at most {ARGUMENT_BYTES_MAX}", text.len()));
+        }
+        let text = if text.trim().is_empty() { "{}" } else { text };
+        let arguments: Value =
+            serde_json::from_str(text).map_err(|error| format!("the arguments are not JSON: {error}"))?;
+        if !arguments.is_object() {
+            return Err("the arguments are not a JSON object".to_owned());
+        }
+        if !value::is_shallow(&arguments) {
+            return Err("the arguments have too many levels".to_owned());
+        }
+        let arguments = value::normal(arguments);
+        let wrong: Vec<String> = self
+            .arguments
+            .iter_errors(&arguments)
+            .take(8)
+            .map(|error| {
+                let path = error.instance_path().to_string();
+                let message = error.to_string();
+                let message = crate::words::cut(&message, 300).to_owned();
+                if path.is_empty() { message } else { format!("{path}: {message}") }
+            })
+            .collect();
+        if wrong.is_empty() { Ok(arguments) } else { Err(wrong.join("; ")) }
+    }
+}
+
+/// A reference in a schema. Schemas are small, and those that refer to themselves never end.
+fn reference(schema: &Value) -> Option<String> {
+    match schema {
+        Value::Object(fields) => fields.iter().find_map(|(key, value)| match value {
+            Value::String(target) if matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef") => {
+                Some(target.clone())
+            }
+            _ => reference(value),
+        }),
+        Value::Array(items) => items.iter().find_map(reference),
+        _ => None,
+    }
+}

@@ -1,0 +1,439 @@
+//! A world at work: tools are called, time passes, events happen.
+//!
+//! Invariants: a call works on a fork and is committed if it succeeds; a fault changes what the caller hears, and for some faults whether it was done,
+//! and nothing else; the same seed and the same calls give the same states and answers. Cloning a world is a fork of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use assay_model::{Nanos, Seed, Time};
+use serde_json::{Value, json};
+
+use crate::builtin;
+use crate::condition::{About, Condition};
+use crate::faults::{Fault, Profile, Single, fault_of, retry_after};
+use crate::limits::{ANSWER_BYTES_MAX, CALLS_MAX, EVENTS_PER_STEP_MAX};
+use crate::perform::perform;
+use crate::scope::Scope;
+use crate::state::State;
+use crate::task::Named;
+use crate::tool::{Body, Tool};
+use crate::tool_spec::Caller;
+use crate::value;
+use crate::words::{cut, nearest};
+use crate::work::Work;
+
+/// Tools by name.
+pub type Tools = BTreeMap<String, Tool>;
+
+/// Why a call has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallError {
+    /// The kind: `unknown_tool`, `arguments`, `refused`, `rate_limit`, `unavailable`, `timeout`, `broken_answer`, `too_many_calls`.
+    pub kind: &'static str,
+    /// What the caller is told.
+    pub message: String,
+}
+
+/// A call that was made.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// When it began, in the world's time.
+    pub at: Time,
+    /// Who made it.
+    pub caller: Caller,
+    /// The tool's name as the caller wrote it.
+    pub tool: String,
+    /// The arguments; none where they were not what the schema asks for.
+    pub arguments: Option<Value>,
+    /// What the caller hears, or why there is no answer.
+    pub result: Result<Value, CallError>,
+    /// The answer as the caller sees it.
+    pub text: String,
+    /// What went wrong on purpose.
+    pub fault: Option<Fault>,
+    /// Whether the tool may change the world.
+    pub is_write: bool,
+    /// Whether it was done, whatever the caller heard.
+    pub was_done: bool,
+    /// The time that it took in the world.
+    pub latency: Nanos,
+    /// For a rate limit: the time before which trying again is too early.
+    pub not_before: Option<Time>,
+}
+
+/// An event of the agenda that happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Happened {
+    /// When.
+    pub at: Time,
+    /// What did it.
+    pub source: String,
+    /// What the agent is told.
+    pub notify: Option<String>,
+    /// Why nothing changed, where a step failed.
+    pub failed: Option<String>,
+}
+
+/// See the module documentation.
+#[derive(Clone)]
+pub struct World {
+    tools: Arc<Tools>,
+    state: State,
+    /// The state before the last change, which stale answers show.
+    before: State,
+    seed: Seed,
+    profile: Profile,
+    singles: Arc<[Single]>,
+    counts: BTreeMap<String, u64>,
+    blocked: BTreeMap<String, Time>,
+    log: Vec<Arc<Called>>,
+    happened: Vec<Happened>,
+    /// About how many bytes of memory the log takes.
+    bytes: u64,
+    guards: Arc<[Named]>,
+    /// The guards that held at some time, by their place in the list.
+    struck: BTreeSet<usize>,
+}
+
+impl World {
+    /// A world in this state. Faults are drawn from the seed.
+    #[must_use]
+    pub fn new(tools: Arc<Tools>, state: State, seed: Seed, profile: Profile, singles: Arc<[Single]>) -> Self {
+        let (counts, blocked) = (BTreeMap::new(), BTreeMap::new());
+        let before = state.fork();
+        let (log, happened, bytes) = (Vec::new(), Vec::new(), 0);
+        let (guards, struck) = (Arc::from([]), BTreeSet::new());
+        Self { tools, state, before, seed, profile, singles, counts, blocked, log, happened, bytes, guards, struck }
+    }
+
+    /// The same world, which remembers from now on whether one of these was ever so: it looks after every call and event.
+    #[must_use]
+    pub fn guarded(mut self, guards: Arc<[Named]>) -> Self {
+        self.guards = guards;
+        self.struck = BTreeSet::new();
+        self.look();
+        self
+    }
+
+    /// The guards, and whether each was so at any time.
+    pub fn struck(&self) -> impl Iterator<Item = (&Named, bool)> {
+        self.guards.iter().enumerate().map(|(index, guard)| (guard, self.struck.contains(&index)))
+    }
+
+    /// Notes which guards hold now.
+    fn look(&mut self) {
+        let guards = Arc::clone(&self.guards);
+        for (index, guard) in guards.iter().enumerate() {
+            if !self.struck.contains(&index) && self.all(&guard.when) {
+                self.struck.insert(index);
+            }
+        }
+    }
+
+    /// About how many bytes of memory all calls so far take.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The state now.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// All calls so far.
+    #[must_use]
+    pub fn log(&self) -> &[Arc<Called>] {
+        &self.log
+    }
+
+    /// All events so far.
+    #[must_use]
+    pub fn happened(&self) -> &[Happened] {
+        &self.happened
+    }
+
+    /// The tools that somebody may call.
+    pub fn tools_of(&self, caller: Caller) -> impl Iterator<Item = &Tool> {
+        self.tools.values().filter(move |tool| tool.spec.callers.contains(&caller))
+    }
+
+    /// Lets time pass, and what is due happen.
+    pub fn pass(&mut self, time: Nanos) {
+        let until = self.state.now() + time;
+        self.pass_to(until);
+    }
+
+    /// Lets time pass up to a moment, and what is due by then happen in its order.
+    pub fn pass_to(&mut self, until: Time) {
+        let until = until.max(self.state.now());
+        for _ in 0..EVENTS_PER_STEP_MAX {
+            let Some((at, event)) = self.state.agenda.due(until) else { break };
+            self.state.pass_to(at);
+            let mut fork = self.state.fork();
+            let mut scope = event.scope.clone();
+            scope.set("now", now_text(at));
+            let mut work = Work::new();
+            let done = perform(&event.steps, &mut scope, &mut fork, &mut work);
+            let told = done.and_then(|()| event.notify.as_ref().map(|text| scope.text(text, &mut work)).transpose());
+            let (notify, failed) = match told {
+                Ok(notify) => (notify, None),
+                Err(why) => (None, Some(cut(&why, REFUSAL_BYTES_MAX).to_owned())),
+            };
+            if failed.is_none() && !event.steps.is_empty() {
+                self.before = std::mem::replace(&mut self.state, fork);
+                self.look();
+            }
+            self.bytes += notify.as_ref().map_or(0, String::len) as u64;
+            self.happened.push(Happened { at, source: event.source.clone(), notify, failed });
+        }
+        self.state.pass_to(until);
+    }
+
+    /// Calls a tool. Whatever is wrong with the call is an answer.
+    pub fn call(&mut self, caller: Caller, name: &str, arguments: &str) -> &Called {
+        let called = self.attempt(caller, name, arguments);
+        let until = called.at + called.latency;
+        let answer =
+            called.result.as_ref().map_or(0, value::weight) + called.arguments.as_ref().map_or(0, value::weight);
+        self.bytes += CALL_BYTES + answer + called.text.len() as u64;
+        let was_done = called.was_done;
+        self.log.push(Arc::new(called));
+        if was_done {
+            self.look();
+        }
+        self.pass_to(until);
+        &self.log[self.log.len() - 1]
+    }
+
+    fn attempt(&mut self, caller: Caller, name: &str, raw: &str) -> Called {
+        let at = self.state.now();
+        let mut called = Called {
+            at,
+            caller,
+            tool: cut(name, 128).to_owned(),
+            arguments: None,
+            result: Ok(Value::Null),
+            text: String::new(),
+            fault: None,
+            is_write: false,
+            was_done: false,
+            latency: crate::tool_spec::LATENCY,
+            not_before: None,
+        };
+        let tools = Arc::clone(&self.tools);
+        let result = if self.log.len() >= CALLS_MAX {
+            Err(error("too_many_calls", format!("an episode has at most {CALLS_MAX} calls")))
+        } else {
+            match tools.get(name).filter(|tool| tool.spec.callers.contains(&caller)) {
+                None => Err(error("unknown_tool", self.unknown(caller, name))),
+                Some(tool) => {
+                    called.is_write = tool.spec.is_write;
+                    called.latency = tool.spec.latency;
+                    match tool.read_arguments(raw) {
+                        Err(why) => Err(error("arguments", why)),
+                        Ok(arguments) => {
+                            called.arguments = Some(arguments.clone());
+                            self.with_faults(tool, &arguments, &mut called)
+                        }
+                    }
+                }
+            }
+        };
+        if called.text.is_empty() {
+            called.text = match &result {
+                Ok(value) => value.to_string(),
+                Err(error) => error_text(error, called.not_before.map(|until| until.since(at))),
+            };
+        }
+        called.result = result;
+        called
+    }
+
+    fn unknown(&self, caller: Caller, name: &str) -> String {
+        let near = nearest(cut(name, 128), self.tools_of(caller).map(|tool| tool.spec.name.as_str()));
+        let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        format!("there is no tool {:?}{hint}", cut(name, 128))
+    }
+
+    /// The call with what goes wrong on purpose. Only the agent's tools fail.
+    fn with_faults(&mut self, tool: &Tool, arguments: &Value, called: &mut Called) -> Result<Value, CallError> {
+        if called.caller != Caller::Agent {
+            return self.commit(tool, arguments, called);
+        }
+        let name = &tool.spec.name;
+        let count = self.counts.entry(name.clone()).or_default();
+        *count += 1;
+        let n = *count;
+        let limited = || error("rate_limit", "429 Too Many Requests: wait before you try again".to_owned());
+        if let Some(until) = self.blocked.get(name).copied().filter(|until| *until > called.at) {
+            called.not_before = Some(until);
+            return Err(limited());
+        }
+        let kind = (name.as_str(), tool.spec.is_write, tool.spec.is_idempotent);
+        // Waiting is no service that could fail.
+        let is_wait = matches!(tool.body, Body::BuiltIn(builtin::BuiltIn::Wait, _));
+        called.fault = fault_of(self.profile, &self.singles, self.seed, kind, n).filter(|_| !is_wait);
+        let timeout =
+            || error("timeout", "the request timed out; it is not known whether it was carried out".to_owned());
+        match called.fault {
+            None => self.commit(tool, arguments, called),
+            Some(Fault::RateLimit) => {
+                let until = called.at + retry_after(self.seed, name, n);
+                self.blocked.insert(name.clone(), until);
+                called.not_before = Some(until);
+                Err(limited())
+            }
+            Some(Fault::ServerError) => {
+                Err(error("unavailable", "503 Service Unavailable: nothing was done; try again".to_owned()))
+            }
+            Some(Fault::TimeoutBefore) => {
+                called.latency = TIMEOUT;
+                Err(timeout())
+            }
+            Some(Fault::TimeoutAfter) => {
+                called.latency = TIMEOUT;
+                self.commit(tool, arguments, called).and_then(|_| Err(timeout()))
+            }
+            Some(Fault::Malformed) => {
+                let value = self.commit(tool, arguments, called)?;
+                called.text = format!("<html><body>502 Bad Gateway</body></html>{}", cut(&value.to_string(), 8));
+                Err(error("broken_answer", "the answer is not JSON".to_owned()))
+            }
+            Some(Fault::Truncated) => {
+                let whole = self.commit(tool, arguments, called)?.to_string();
+                called.text = cut(&whole, whole.len() / 2).to_owned() + "…";
+                Err(error("broken_answer", "the answer breaks off".to_owned()))
+            }
+            Some(Fault::StaleRead) => {
+                let mut stale = self.before.fork();
+                stale.pass_to(called.at);
+                let value = self.run(tool, arguments, called.caller, stale).map(|(value, _)| value)?;
+                called.was_done = true;
+                Ok(value)
+            }
+            Some(Fault::Duplicate) => {
+                let value = self.commit(tool, arguments, called)?;
+                // What the second delivery is answered, nobody hears.
+                if let Ok((_, state)) = self.run(tool, arguments, called.caller, self.state.fork()) {
+                    self.state = state;
+                }
+                Ok(value)
+            }
+        }
+    }
+
+    /// Runs the tool on a fork, and keeps the fork if it succeeds.
+    fn commit(&mut self, tool: &Tool, arguments: &Value, called: &mut Called) -> Result<Value, CallError> {
+        let (value, state) = self.run(tool, arguments, called.caller, self.state.fork())?;
+        if tool.spec.is_write {
+            self.before = std::mem::replace(&mut self.state, state);
+        } else {
+            // What reads changes nothing; it may have waited.
+            self.state.pass_to(called.at);
+            called.latency.0 = called.latency.0.saturating_add(state.now().since(called.at).0);
+        }
+        called.was_done = true;
+        Ok(value)
+    }
+
+    fn run(
+        &self,
+        tool: &Tool,
+        arguments: &Value,
+        caller: Caller,
+        mut state: State,
+    ) -> Result<(Value, State), CallError> {
+        let refused = |why: String| error("refused", cut(&why, REFUSAL_BYTES_MAX).to_owned());
+        let mut work = Work::new();
+        let value = match &tool.body {
+            Body::BuiltIn(kind, reach) => {
+                builtin::call(*kind, reach, arguments, &mut state, &mut work).map_err(refused)?
+            }
+            Body::Rules { steps, answer } => {
+                let mut scope = Scope::default();
+                scope.set("now", now_text(state.now()));
+                scope.set("caller", caller.name().into());
+                for (name, value) in arguments.as_object().into_iter().flatten() {
+                    scope.set(name, value.clone());
+                }
+                perform(steps, &mut scope, &mut state, &mut work).map_err(refused)?;
+                scope.fill(answer, &mut work).map_err(refused)?
+            }
+        };
+        let bytes = value.to_string().len();
+        if bytes > ANSWER_BYTES_MAX {
+            return Err(refused(format!("the answer has {bytes} bytes, at most {ANSWER_BYTES_MAX}; ask for less")));
+        }
+        Ok((value, state))
+    }
+
+    /// Whether all conditions hold now. An empty list is no condition that could hold.
+    #[must_use]
+    pub fn all(&self, conditions: &[Condition]) -> bool {
+        !conditions.is_empty() && conditions.iter().all(|condition| self.holds(condition))
+    }
+
+    /// Whether a condition holds now.
+    #[must_use]
+    pub fn holds(&self, condition: &Condition) -> bool {
+        let texts = |texts: String| Some(Value::from(texts)).filter(|text| text != "");
+        match &condition.about {
+            About::Document { collection, id, path } => {
+                let found = self.state.documents.get(collection, id).and_then(|document| value::at(document, path));
+                condition.test.holds(found)
+            }
+            About::Mail(address) => {
+                let letters = self.state.mail.letters(address);
+                let all = letters.map(|letter| format!("{}\n{}\n", letter.subject, letter.body)).collect();
+                condition.test.holds(texts(all).as_ref())
+            }
+            About::File(path) => {
+                let content = self.state.files.read_all(path.as_bytes()).ok();
+                let text = content.map(|content| Value::from(String::from_utf8_lossy(&content).into_owned()));
+                condition.test.holds(text.as_ref())
+            }
+            About::Called { tool, arguments } => {
+                let fits = |called: &&Arc<Called>| {
+                    let given = called.arguments.as_ref();
+                    let same = |(path, wanted): (&String, &Value)| {
+                        given.and_then(|given| value::at(given, path)) == Some(wanted)
+                    };
+                    called.caller == Caller::Agent
+                        && called.was_done
+                        && called.tool == *tool
+                        && arguments.iter().all(same)
+                };
+                let times = self.log.iter().filter(fits).count();
+                condition.test.holds(Some(&Value::from(times)))
+            }
+        }
+    }
+}
+
+/// Bytes of the words with which a call or an event is refused.
+const REFUSAL_BYTES_MAX: usize = 2_000;
+/// Bytes of memory of a call beside its arguments and its answer.
+const CALL_BYTES: u64 = 512;
+/// How long a caller waits for an answer that does not come.
+const TIMEOUT: Nanos = Nanos::from_secs(30);
+
+fn error(kind: &'static str, message: String) -> CallError {
+    CallError { kind, message }
+}
+
+/// The world's time as steps see it: seconds since the epoch.
+fn now_text(now: Time) -> Value {
+    (now.0 / 1_000_000_000).into()
+}
+
+/// An error as a caller sees it.
+fn error_text(error: &CallError, wait: Option<Nanos>) -> String {
+    let mut body = json!({ "type": error.kind, "message": error.message });
+    if let Some(wait) = wait {
+        body["retry_after_seconds"] = wait.0.div_ceil(1_000_000_000).into();
+    }
+    json!({ "error": body }).to_string()
+}

@@ -1,0 +1,258 @@
+//! State that forks, steps, faults and users, against naive models and cases.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use assay_model::{Nanos, Seed, Time};
+use assay_world::changes::fits;
+use assay_world::{
+    Body, BuiltIn, Caller, Documents, Fault, Letter, Profile, Reach, Single, State, Step, Tool, ToolSpec, Tools,
+    UserSpec, World, fault_of,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn steps(text: &str) -> Vec<Step> {
+    #[derive(serde::Deserialize)]
+    struct File {
+        steps: Vec<Step>,
+    }
+    toml::from_str::<File>(text).expect("the steps are valid").steps
+}
+
+fn world(tools: Vec<Tool>, singles: Vec<Single>) -> World {
+    let mut state = State::new(Time(1_000_000_000_000), Seed(5));
+    state.documents.put("orders", "O-1", json!({ "status": "pending", "cents": 100 })).expect("a document");
+    let tools: Tools = tools.into_iter().map(|tool| (tool.spec.name.clone(), tool)).collect();
+    World::new(Arc::new(tools), state, Seed(5), Profile::None, singles.into())
+}
+
+fn tool(name: &str, text: &str) -> Tool {
+    let steps = steps(text);
+    let spec = ToolSpec {
+        name: name.to_owned(),
+        parameters: json!({ "type": "object", "properties": { "id": { "type": "string" } } }),
+        is_write: steps.iter().any(Step::is_write),
+        ..ToolSpec::default()
+    };
+    Tool::new(spec, Body::Rules { steps, answer: json!("done") }).expect("a tool")
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Put(u8, i64),
+    Remove(u8),
+    Fork(u8),
+}
+
+fn changes() -> impl Strategy<Value = Vec<(u8, Change)>> {
+    let one = prop_oneof![
+        (0..8_u8, 0..4_i64).prop_map(|(id, value)| Change::Put(id, value)),
+        (0..8_u8).prop_map(Change::Remove),
+        (0..4_u8).prop_map(Change::Fork),
+    ];
+    prop::collection::vec((0..4_u8, one), 0..60)
+}
+
+proptest! {
+    /// Four documents' worlds that are forked from one another at will behave like four maps that are copied; digests are equal exactly where contents are.
+    #[test]
+    fn forks_are_independent(changes in changes()) {
+        let mut ours = vec![Documents::default(); 4];
+        let mut naive = vec![BTreeMap::<String, Value>::new(); 4];
+        for (side, change) in changes {
+            let side = usize::from(side);
+            match change {
+                Change::Put(id, value) => {
+                    let document = json!({ "value": value });
+                    ours[side].put("c", &id.to_string(), document.clone()).expect("within limits");
+                    naive[side].insert(id.to_string(), document);
+                }
+                Change::Remove(id) => {
+                    let was_there = naive[side].remove(&id.to_string()).is_some();
+                    prop_assert_eq!(ours[side].remove("c", &id.to_string()), was_there);
+                }
+                Change::Fork(from) => {
+                    ours[side] = ours[usize::from(from)].clone();
+                    naive[side] = naive[usize::from(from)].clone();
+                }
+            }
+            for (ours, naive) in ours.iter().zip(&naive) {
+                let listed: BTreeMap<String, Value> = ours.list("c").map(|(id, v)| (id.to_owned(), v.clone())).collect();
+                prop_assert_eq!(&listed, naive);
+                prop_assert_eq!(ours.len(), naive.len());
+            }
+            for one in 0..4 {
+                for other in 0..4 {
+                    let same = ours[one].digest() == ours[other].digest();
+                    prop_assert_eq!(same, naive[one] == naive[other]);
+                    let (mut left, mut right) = (BTreeMap::new(), BTreeMap::new());
+                    ours[one].differing(&ours[other], &mut left, &mut right);
+                    prop_assert_eq!(left == right, same);
+                }
+            }
+        }
+    }
+
+    /// Whole numbers have one spelling and keys no order.
+    #[test]
+    fn equal_values_have_one_digest(number in -1_000_000_i64..1_000_000) {
+        let mut one = Documents::default();
+        let mut other = Documents::default();
+        one.put("c", "d", json!({ "a": number, "b": [1] })).expect("a document");
+        other.put("c", "d", json!({ "b": [1.0], "a": number as f64 })).expect("a document");
+        prop_assert_eq!(one.digest(), other.digest());
+    }
+}
+
+#[test]
+fn a_call_does_everything_or_nothing() {
+    let half = tool(
+        "half",
+        "steps = [{ set = \"orders\", id = \"O-1\", path = \"status\", value = \"x\" }, { fail = \"no\" }]",
+    );
+    let mut world = world(vec![half], Vec::new());
+    let before = world.state().documents.digest();
+    let called = world.call(Caller::Agent, "half", "{}");
+    assert_eq!(called.text, r#"{"error":{"type":"refused","message":"no"}}"#);
+    assert_eq!(world.state().documents.digest(), before);
+}
+
+#[test]
+fn faults_say_what_they_say_and_do_what_they_do() {
+    let add = || tool("add", "steps = [{ add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 }]");
+    for (fault, text, added) in [
+        (Fault::RateLimit, "429", 0),
+        (Fault::ServerError, "503", 0),
+        (Fault::TimeoutBefore, "timed out", 0),
+        (Fault::TimeoutAfter, "timed out", 1),
+        (Fault::Malformed, "502", 1),
+        (Fault::Truncated, "…", 1),
+        (Fault::Duplicate, "done", 2),
+    ] {
+        let mut world = world(vec![add()], vec![Single { tool: "add".to_owned(), call: 1, fault }]);
+        let called = world.call(Caller::Agent, "add", "{}").clone();
+        assert!(called.text.contains(text), "{fault:?}: {}", called.text);
+        assert_eq!(called.was_done, added > 0, "{fault:?}");
+        let document = world.state().documents.get("orders", "O-1").expect("there");
+        assert_eq!(document["cents"], 100 + added, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_rate_limit_lasts_until_its_time_and_stale_reads_show_the_past() {
+    let add = tool("add", "steps = [{ add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 }]");
+    let singles = [("add", 1, Fault::RateLimit), ("read", 1, Fault::StaleRead)];
+    let singles = singles.map(|(tool, call, fault)| Single { tool: tool.to_owned(), call, fault }).to_vec();
+    let steps = steps("steps = [{ get = \"orders\", id = \"O-1\", as = \"order\" }]");
+    let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
+    let read = Tool::new(spec, Body::Rules { steps, answer: json!("$order.cents") }).expect("a tool");
+    let mut world = world(vec![add, read], singles);
+    let until = world.call(Caller::Agent, "add", "{}").not_before.expect("a limit");
+    assert!(world.call(Caller::Agent, "add", "{}").result.is_err(), "too soon");
+    world.pass_to(until + Nanos(1));
+    assert!(world.call(Caller::Agent, "add", "{}").result.is_ok());
+    assert_eq!(world.call(Caller::Agent, "read", "{}").text, "100");
+    assert_eq!(world.call(Caller::Agent, "read", "{}").text, "101");
+}
+
+#[test]
+fn chance_is_keyed_by_place_and_lets_nobody_fail_for_ever() {
+    let at = |seed: u64, n: u64| fault_of(Profile::Rough, &[], Seed(seed), ("tool", true, false), n);
+    let all: Vec<_> = (1..=2_000).map(|n| at(9, n)).collect();
+    assert_eq!(all, (1..=2_000).map(|n| at(9, n)).collect::<Vec<_>>());
+    assert!(all.windows(4).all(|four| four.iter().any(Option::is_none)), "four in a row");
+    let failed = all.iter().filter(|fault| fault.is_some()).count();
+    assert!((300..700).contains(&failed), "{failed}");
+    assert!(!all.contains(&Some(Fault::StaleRead)) && !all.contains(&Some(Fault::Duplicate)));
+}
+
+#[test]
+fn events_happen_in_their_order_and_only_when_time_passes() {
+    let plan = tool(
+        "plan",
+        "steps = [
+            { later = 20, steps = [{ set = \"orders\", id = \"O-1\", path = \"status\", value = \"second\" }], notify = \"2 of {id}\" },
+            { later = 10, steps = [{ set = \"orders\", id = \"O-1\", path = \"status\", value = \"first\" }], notify = \"1\" },
+            { later = 10, steps = [{ fail = \"never\" }], notify = \"lost\" },
+        ]",
+    );
+    let mut world = world(vec![plan], Vec::new());
+    world.call(Caller::Agent, "plan", "{\"id\": \"x\"}");
+    let status = |world: &World| world.state().documents.get("orders", "O-1").expect("there")["status"].clone();
+    let mut later = world.clone();
+    later.pass(Nanos::from_secs(15));
+    assert_eq!((status(&world), status(&later)), (json!("pending"), json!("first")));
+    later.pass(Nanos::from_secs(15));
+    assert_eq!(status(&later), json!("second"));
+    let told: Vec<_> =
+        later.happened().iter().map(|event| (event.notify.as_deref(), event.failed.as_deref())).collect();
+    assert_eq!(told, [(Some("1"), None), (None, Some("never")), (Some("2 of x"), None)]);
+}
+
+#[test]
+fn new_ids_depend_on_what_they_are_of_and_not_on_the_order() {
+    let mut one = State::new(Time(0), Seed(1));
+    let mut other = one.fork();
+    let (a, b) = (one.new_id("R-", "a"), one.new_id("R-", "b"));
+    assert_eq!((other.new_id("R-", "b"), other.new_id("R-", "a")), (b, a.clone()));
+    assert_ne!(one.new_id("R-", "a"), a);
+}
+
+#[test]
+fn changes_name_leaves() {
+    let mut before = State::new(Time(0), Seed(1));
+    before.documents.put("c", "1", json!({ "a": { "b": [1, 2] }, "k/y": 1 })).expect("a document");
+    let mut after = before.fork();
+    after.documents.put("c", "1", json!({ "a": { "b": [1, 3] } })).expect("a document");
+    let letter = |to: &str| Letter {
+        from: "x".to_owned(),
+        to: to.to_owned(),
+        subject: String::new(),
+        body: "hi".to_owned(),
+        at: Time(9),
+    };
+    after.mail.send(letter("y")).expect("sent");
+    let paths: Vec<String> =
+        before.changes(&after).expect("comparable").iter().map(|change| change.path.clone()).collect();
+    let mail = ["body", "from", "subject", "to"].map(|field| format!("mail/y/0/{field}"));
+    let expected: Vec<String> =
+        ["documents/c/1/a/b/1", "documents/c/1/k~1y"].map(str::to_owned).into_iter().chain(mail).collect();
+    assert_eq!(paths, expected);
+    assert!(after.mail.send(letter("a/b")).is_err());
+}
+
+#[test]
+fn patterns_fit_parts() {
+    for (pattern, path, expected) in [
+        ("documents/*/1/a", "documents/c/1/a", true),
+        ("documents/*/1/a", "documents/c/d/1/a", false),
+        ("mail/**", "mail/y/0/body", true),
+        ("mail/*/*/body", "mail/y/0/subject", false),
+        ("mail", "mail/y", false),
+    ] {
+        assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
+    }
+}
+
+#[test]
+fn users_tell_what_they_are_asked_and_leave_when_it_takes_too_long() {
+    let spec: UserSpec = toml::from_str(
+        "goal = \"g\"\nopening = \"Hello.\"\npatience = 2\nfallback = [\"What?\"]\n[[slot]]\nname = \"code\"\nvalue = \"K-7\"\nasked_by = [\"your code\"]\nsay = \"It is {code}.\"\n",
+    )
+    .expect("a user");
+    assert_eq!(spec.leaks(), Vec::<String>::new());
+    let mut user = assay_world::User::new(Arc::new(spec), Seed(1));
+    assert_eq!(user.opening(), "Hello.");
+    assert_eq!(user.hear("What is Your Code?", false), ("It is K-7.".to_owned(), None));
+    assert_eq!(user.hear("Nice weather.", false), ("What?".to_owned(), None));
+    assert_eq!(user.hear("Nice weather.", false).1, Some(assay_world::Gone::Impatient));
+}
+
+#[test]
+fn every_built_in_tool_has_a_specification() {
+    for kind in BuiltIn::ALL {
+        let tool = Tool::built_in(*kind, Reach::default(), |_| {}).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+        assert_eq!(tool.spec.chat()["function"]["name"], json!(kind));
+    }
+}

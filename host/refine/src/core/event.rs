@@ -1,0 +1,216 @@
+//! What happens in a session, in the order in which it happened.
+
+use super::place::Place;
+use super::plan::Plan;
+use serde::{Deserialize, Serialize};
+
+/// An event with its number and what may differ between two runs of the same session.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// Counts from 1, without gaps.
+    pub seq: u64,
+    /// Milliseconds of work before it, over all processes of the session.
+    pub at_ms: u64,
+    /// The process that wrote it.
+    pub owner: u32,
+    /// What happened.
+    pub body: Body,
+}
+
+/// What happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Body {
+    /// The session began. Comes first.
+    Began {
+        /// What it set out to do.
+        plan: Box<Plan>,
+    },
+    /// Another session goes on from here, with draws of its own and without the sealed seeds.
+    Forked {
+        /// The session that it comes from.
+        from: String,
+        /// Its events up to this one are shared.
+        at: u64,
+        /// What draws are keyed by from here on.
+        seed: u64,
+    },
+    /// A person gave a hint for the writer.
+    Hinted {
+        /// The hint.
+        text: String,
+    },
+    /// A request to a model is about to be sent. One without an answer was in flight when its process ended, and may have been paid.
+    Asked {
+        /// For this candidate.
+        candidate: Place,
+        /// The first try is 0.
+        attempt: u32,
+    },
+    /// The model has answered, and its reply is stored.
+    Answered {
+        /// For this candidate.
+        candidate: Place,
+        /// To this try.
+        attempt: u32,
+        /// BLAKE3 of the reply, which names its file.
+        reply: String,
+        /// Tokens of input and output.
+        tokens: u64,
+        /// Cost in micro-dollars; 0 without a price.
+        microdollars: u64,
+    },
+    /// A candidate exists.
+    Written {
+        /// Where.
+        candidate: Place,
+        /// What it was made from, if from anything.
+        parent: Option<Place>,
+        /// What it was crossed with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        other: Option<Place>,
+        /// What it is.
+        program: Program,
+        /// What it tries, in its writer's words; not trusted.
+        idea: String,
+    },
+    /// No candidate came of a slot.
+    Unwritten {
+        /// Where.
+        candidate: Place,
+        /// Why.
+        why: String,
+    },
+    /// A candidate ran on the probe seeds.
+    Probed {
+        /// Which.
+        candidate: Place,
+        /// Equal for candidates that place the same orders.
+        print: String,
+        /// What it did wrong, if it did.
+        failure: Option<String>,
+        /// How it trades.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        behaviour: Option<Behaviour>,
+    },
+    /// A candidate, or the champion beside them, was scored on seeds of the search.
+    Scored {
+        /// Which.
+        candidate: Place,
+        /// The first of the blocks.
+        from_block: u32,
+        /// Points of each.
+        points: Vec<f64>,
+        /// Points of each in each market, where there are several.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        by_market: Vec<Vec<f64>>,
+    },
+    /// Candidate and champion met on seeds that nobody has seen.
+    Compared {
+        /// The trial, counted from 1.
+        trial: u32,
+        /// The challenger.
+        candidate: Place,
+        /// The first of the blocks.
+        from_block: u32,
+        /// Points of challenger and champion in each.
+        pairs: Vec<(f64, f64)>,
+        /// The veto of the score that the challenger met, if it did: it cannot be promoted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        veto: Option<String>,
+    },
+    /// A trial was decided.
+    Decided {
+        /// The trial.
+        trial: u32,
+        /// The challenger.
+        candidate: Place,
+        /// Whether it is the champion now.
+        promoted: bool,
+        /// The evidence: at least 1 in so many that it is no better.
+        e_value: f64,
+        /// What was needed.
+        needed: f64,
+        /// Blocks that were looked at.
+        blocks: u32,
+    },
+    /// A generation is over.
+    Closed {
+        /// Which.
+        generation: u32,
+    },
+    /// Champion and origin met on the sealed seeds. Happens once.
+    Unsealed {
+        /// Points of champion and origin in each block.
+        pairs: Vec<(f64, f64)>,
+        /// The same in each market of the family, in the order of the plan.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        family: Vec<Vec<(f64, f64)>>,
+    },
+    /// The session is over.
+    Ended {
+        /// Why.
+        why: End,
+    },
+}
+
+/// What a candidate is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Program {
+    /// The origin with its parameters set.
+    Settings(Vec<f64>),
+    /// A source text, by its BLAKE3, which names its file.
+    Source(String),
+}
+
+/// How a candidate trades on the probe seeds: what the grid of the archive is about.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Behaviour {
+    /// Fills in a run, on average.
+    pub fills: f64,
+    /// The part of its fills that its resting orders made, from 0 to 1.
+    pub maker_share: f64,
+}
+
+impl Behaviour {
+    /// Its cell in the grid: 4 rows by the power of ten of the fills, 3 columns by the part that rests.
+    #[must_use]
+    pub fn cell(&self) -> (u8, u8) {
+        let row = [1.0, 10.0, 100.0].into_iter().filter(|bound| self.fills >= *bound).count();
+        let column = [1.0 / 3.0, 2.0 / 3.0].into_iter().filter(|bound| self.maker_share >= *bound).count();
+        (row as u8, column as u8)
+    }
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The champion's interval lies above the target.
+    Target,
+    /// No promotion in the last generations.
+    Plateau,
+    /// All generations are done.
+    Generations,
+    /// All trials are used, and with them the fresh seeds.
+    Validation,
+    /// Money, tokens or minutes are spent.
+    Budget,
+}
+
+impl End {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Target => "the target is met",
+            Self::Plateau => "no certain gain in the last generations",
+            Self::Generations => "all generations are done",
+            Self::Validation => "all promotion trials are used",
+            Self::Budget => "the budget is spent",
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a session set out to do: fixed when it begins, and recorded as its first event.
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the rules. A session is resumed only by a program with the same one.
+pub const RULES_VERSION: u32 = 2;
+
+/// See the module documentation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// [`RULES_VERSION`].
+    pub rules_version: u32,
+    /// Version of Assay.
+    pub assay: String,
+    /// What every draw is keyed by.
+    pub seed: u64,
+    /// The goal of the score, as `assay run --goal` names it.
+    pub goal: String,
+    /// The markets.
+    pub markets: Vec<MarketPlan>,
+    /// Markets in which nothing runs before the seal, when champion and origin meet in them once.
+    #[serde(default)]
+    pub family: Vec<MarketPlan>,
+    /// File name of the strategy that it began with.
+    pub strategy: String,
+    /// BLAKE3 of its source.
+    pub source_hash: String,
+    /// Who writes candidates.
+    pub writer: WriterPlan,
+    /// How parents are chosen.
+    pub search: Search,
+    /// The numbers of the loop.
+    pub rules: Rules,
+    /// What it may use.
+    pub budget: Budget,
+}
+
+/// One market.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarketPlan {
+    /// What it was asked for by.
+    pub name: String,
+    /// BLAKE3 of its text.
+    pub hash: String,
+}
+
+/// Who writes candidates.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum WriterPlan {
+    /// Sets declared parameters.
+    Tuner {
+        /// What can be set.
+        parameters: Vec<Tunable>,
+    },
+    /// A language model writes programs.
+    Model {
+        /// Its specification.
+        model: String,
+        /// What it is asked for.
+        goal: String,
+        /// BLAKE3 of the prompts.
+        prompts_hash: String,
+    },
+}
+
+/// A parameter that the tuner may set.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tunable {
+    /// Its name.
+    pub name: String,
+    /// What the origin has.
+    pub default: f64,
+    /// The least value.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// Whether equal steps are equal factors.
+    pub is_logarithmic: bool,
+    /// Whether it takes whole numbers only.
+    pub is_integer: bool,
+    /// Where its default stands in the source, in bytes from start to end: of a Python strategy. In Rust, its declaration is looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_at: Option<(usize, usize)>,
+}
+
+/// How parents are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Search {
+    /// From the archive, by rank and by how often each was one already.
+    Evolve,
+    /// Always the champion.
+    Chain,
+    /// None: every candidate is drawn or written anew.
+    BestOfN,
+}
+
+/// The numbers of the loop. A block is [`Rules::block_seeds`] seeds of each market; its points are the score of those.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Generations at most.
+    pub generations: u32,
+    /// Candidates of a generation.
+    pub width: u32,
+    /// Seeds of a block, of each market.
+    pub block_seeds: u32,
+    /// Seeds of each market with which a candidate is first run.
+    pub probe_seeds: u32,
+    /// Blocks that those still in the race have seen at the end of each rung.
+    pub rungs: Vec<u32>,
+    /// One in so many stays in the race after a rung; one alone after the last.
+    pub keep_one_in: u32,
+    /// Blocks of a promotion trial at most.
+    pub trial_blocks: u32,
+    /// Blocks between two looks at a trial.
+    pub batch_blocks: u32,
+    /// Trials at most: each uses up fresh seeds, and needs more evidence than the one before.
+    #[serde(default = "trials_max")]
+    pub trials_max: u32,
+    /// Blocks of the sealed comparison.
+    pub sealed_blocks: u32,
+    /// Blocks of the sealed comparison in each market of the family.
+    #[serde(default = "family_blocks")]
+    pub family_blocks: u32,
+    /// Probability that a session without a better candidate promotes one, at most.
+    pub alpha: f64,
+    /// The greatest part of the wealth that is bet on one block.
+    pub bet_max: f64,
+    /// Generations without a promotion after which it ends.
+    pub plateau: u32,
+    /// Points that the champion's interval must lie above to end.
+    pub target: f64,
+}
+
+const fn trials_max() -> u32 {
+    100
+}
+
+const fn family_blocks() -> u32 {
+    16
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            generations: 12,
+            width: 8,
+            block_seeds: 8,
+            probe_seeds: 4,
+            rungs: vec![2, 6, 12],
+            keep_one_in: 3,
+            trial_blocks: 160,
+            batch_blocks: 8,
+            trials_max: trials_max(),
+            sealed_blocks: 48,
+            family_blocks: family_blocks(),
+            alpha: 0.05,
+            bet_max: 0.9,
+            plateau: 3,
+            target: 8.0,
+        }
+    }
+}
+
+/// What a session may use; no limit where there is none.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// Money in micro-dollars.
+    pub microdollars: Option<u64>,
+    /// Tokens of input and output together.
+    pub tokens: Option<u64>,
+    /// Minutes of work, over all its processes.
+    pub minutes: Option<f64>,
+}
+
+impl Plan {
+    /// The level that trial `number`, counted from 1, is decided at: 6α/(π²j²), which adds up to α over any number of trials.
+    #[must_use]
+    pub fn level(&self, number: usize) -> f64 {
+        let j = number as f64;
+        self.rules.alpha * 6.0 / (std::f64::consts::PI * std::f64::consts::PI * j * j)
+    }
+}

@@ -1,0 +1,265 @@
+//! The state of a session: the fold of its events.
+//!
+//! Invariant: [`State::apply`] is the only way to change it, and refuses an event that cannot come next, so a log that folds is one that a session
+//! could have written.
+
+mod take;
+
+use crate::core::event::{Behaviour, Body, End, Event, Program};
+use crate::core::place::Place;
+use crate::core::plan::Plan;
+use crate::core::wager::Wager;
+use std::collections::BTreeMap;
+
+/// Why an event cannot come next.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("event {seq} cannot come here: {why}")]
+pub struct Misplaced {
+    /// Its number.
+    pub seq: u64,
+    /// What is wrong.
+    pub why: &'static str,
+}
+
+/// See the module documentation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    plan: Plan,
+    seed: u64,
+    seq: u64,
+    at_ms: u64,
+    candidates: BTreeMap<Place, Candidate>,
+    replies: BTreeMap<(Place, u32), Reply>,
+    champion: Place,
+    generation: u32,
+    trials: Vec<Trial>,
+    since_gain: u32,
+    hints: Vec<String>,
+    spent: Spent,
+    may_unseal: bool,
+    sealed: Option<Vec<(f64, f64)>>,
+    family: Vec<Vec<(f64, f64)>>,
+    ended: Option<End>,
+}
+
+/// A slot that has been filled, or was left empty.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// What it was made from.
+    pub parent: Option<Place>,
+    /// What it was crossed with.
+    pub other: Option<Place>,
+    /// What it is; `None` for a slot of which nothing came.
+    pub program: Option<Program>,
+    /// What it tries, or why there is none; not trusted.
+    pub idea: String,
+    /// Equal for equal orders, once it has been probed.
+    pub print: Option<String>,
+    /// Why it is out of the race.
+    pub out: Option<String>,
+    /// How it trades, once it has been probed.
+    pub behaviour: Option<Behaviour>,
+    /// Points on the search blocks of its generation.
+    pub points: Vec<f64>,
+    /// The same in each market, where there are several.
+    pub by_market: Vec<Vec<f64>>,
+    /// Its mean points less those of the champion on the same blocks, and that champion.
+    pub gain: Option<(f64, Place)>,
+    /// The same in each market; its gain alone where there is one.
+    pub gains: Vec<f64>,
+    /// How often it was a parent.
+    pub children: u32,
+}
+
+/// A stored reply of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// BLAKE3, which names its file; `None` while there is no answer.
+    pub hash: Option<String>,
+}
+
+/// A promotion trial.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    /// The challenger.
+    pub candidate: Place,
+    /// Who was champion then.
+    pub champion: Place,
+    /// Points of challenger and champion in each block.
+    pub pairs: Vec<(f64, f64)>,
+    /// The bets on their differences.
+    pub wager: Wager,
+    /// The veto of the score that the challenger met.
+    pub veto: Option<String>,
+    /// What became of it.
+    pub promoted: Option<bool>,
+}
+
+/// What was spent on models.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spent {
+    /// Replies.
+    pub replies: u64,
+    /// Tokens of input and output.
+    pub tokens: u64,
+    /// Micro-dollars.
+    pub microdollars: u64,
+    /// Requests that were in flight when their process ended: they may have been paid.
+    pub lost: u64,
+}
+
+impl State {
+    /// What the first event makes.
+    ///
+    /// # Errors
+    /// [`Misplaced`] if it is not the first event of a session.
+    pub fn begin(event: &Event) -> Result<Self, Misplaced> {
+        let Body::Began { plan } = &event.body else {
+            return Err(Misplaced { seq: event.seq, why: "a session begins with its plan" });
+        };
+        if event.seq != 1 {
+            return Err(Misplaced { seq: event.seq, why: "the first event has number 1" });
+        }
+        Ok(Self {
+            seed: plan.seed,
+            plan: (**plan).clone(),
+            seq: 1,
+            at_ms: event.at_ms,
+            candidates: BTreeMap::new(),
+            replies: BTreeMap::new(),
+            champion: Place::ORIGIN,
+            generation: 0,
+            trials: Vec::new(),
+            since_gain: 0,
+            hints: Vec::new(),
+            spent: Spent::default(),
+            may_unseal: true,
+            sealed: None,
+            family: Vec::new(),
+            ended: None,
+        })
+    }
+
+    /// Folds a whole log.
+    ///
+    /// # Errors
+    /// [`Misplaced`] for the first event that cannot come where it is. `None` of an empty log.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Option<Self>, Misplaced> {
+        let mut state = None;
+        for event in events {
+            match &mut state {
+                None => state = Some(Self::begin(event)?),
+                Some(state) => state.apply(event)?,
+            }
+        }
+        Ok(state)
+    }
+
+    /// Takes the next event.
+    ///
+    /// # Errors
+    /// [`Misplaced`]; the state is then not to be used any more.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Misplaced> {
+        let misplaced = |why| Misplaced { seq: event.seq, why };
+        if event.seq != self.seq + 1 {
+            return Err(misplaced("its number is not the next"));
+        }
+        if self.ended.is_some() && !matches!(event.body, Body::Forked { .. }) {
+            return Err(misplaced("the session is over"));
+        }
+        self.take(&event.body).map_err(misplaced)?;
+        self.seq = event.seq;
+        self.at_ms = self.at_ms.max(event.at_ms);
+        Ok(())
+    }
+}
+
+/// What the state says.
+impl State {
+    /// What the session set out to do.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    /// What draws are keyed by: the plan's seed, or a fork's own.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+    /// Number of the last event.
+    #[must_use]
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+    /// Milliseconds of work so far.
+    #[must_use]
+    pub const fn at_ms(&self) -> u64 {
+        self.at_ms
+    }
+    /// Every slot that has been dealt with.
+    #[must_use]
+    pub const fn candidates(&self) -> &BTreeMap<Place, Candidate> {
+        &self.candidates
+    }
+    /// The best one that is proven, or the origin.
+    #[must_use]
+    pub const fn champion(&self) -> Place {
+        self.champion
+    }
+    /// The open generation.
+    #[must_use]
+    pub const fn generation(&self) -> u32 {
+        self.generation
+    }
+    /// Every promotion trial.
+    #[must_use]
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+    /// Generations since the last promotion.
+    #[must_use]
+    pub const fn since_gain(&self) -> u32 {
+        self.since_gain
+    }
+    /// What people hinted at.
+    #[must_use]
+    pub fn hints(&self) -> &[String] {
+        &self.hints
+    }
+    /// What was spent on models.
+    #[must_use]
+    pub const fn spent(&self) -> Spent {
+        self.spent
+    }
+    /// Whether the sealed seeds are still there to be used.
+    #[must_use]
+    pub const fn may_unseal(&self) -> bool {
+        self.may_unseal && self.sealed.is_none()
+    }
+    /// Points of champion and origin in each sealed block.
+    #[must_use]
+    pub fn sealed(&self) -> Option<&[(f64, f64)]> {
+        self.sealed.as_deref()
+    }
+    /// The same in each market of the family.
+    #[must_use]
+    pub fn family(&self) -> &[Vec<(f64, f64)>] {
+        &self.family
+    }
+    /// Why it is over, if it is.
+    #[must_use]
+    pub const fn ended(&self) -> Option<End> {
+        self.ended
+    }
+    /// The stored reply to a request, if there is one.
+    #[must_use]
+    pub fn reply(&self, candidate: Place, attempt: u32) -> Option<&str> {
+        self.replies.get(&(candidate, attempt))?.hash.as_deref()
+    }
+}
+
+/// The mean; 0 of nothing.
+#[must_use]
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}

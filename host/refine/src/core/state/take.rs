@@ -1,0 +1,212 @@
+//! What each event changes.
+//!
+//! Invariant: an event that cannot come next is refused. The state may have changed in part by then, so it is not used any more: the journal applies
+//! events to a copy.
+
+use super::{Candidate, Reply, State, Trial, mean};
+use crate::core::event::{Body, Program};
+use crate::core::place::Place;
+use crate::core::wager::Wager;
+
+impl State {
+    pub(super) fn take(&mut self, body: &Body) -> Result<(), &'static str> {
+        match body {
+            Body::Began { .. } => return Err("a session begins once"),
+            Body::Forked { seed, .. } => {
+                (self.seed, self.may_unseal, self.ended) = (*seed, false, None);
+            }
+            Body::Hinted { text } => self.hints.push(text.clone()),
+            Body::Asked { candidate, attempt } => {
+                if self.replies.insert((*candidate, *attempt), Reply { hash: None }).is_some() {
+                    self.spent.lost += 1;
+                }
+            }
+            Body::Answered { candidate, attempt, reply, tokens, microdollars } => {
+                let asked = self.replies.get_mut(&(*candidate, *attempt)).ok_or("nobody asked")?;
+                asked.hash = Some(reply.clone());
+                self.spent.replies += 1;
+                self.spent.tokens += tokens;
+                self.spent.microdollars += microdollars;
+            }
+            Body::Written { candidate, parent, other, program, idea } => {
+                self.slot(*candidate, (*parent, *other), Some(program.clone()), idea)?;
+            }
+            Body::Unwritten { candidate, why } => {
+                self.slot(*candidate, (None, None), None, why)?;
+                self.candidate_mut(*candidate)?.out = Some(why.clone());
+            }
+            Body::Probed { candidate, print, failure, behaviour } => {
+                self.probed(*candidate, print, failure.as_ref())?;
+                self.candidate_mut(*candidate)?.behaviour = *behaviour;
+            }
+            Body::Scored { candidate, from_block, points, by_market } => {
+                self.scored(*candidate, *from_block, points, by_market)?;
+            }
+            Body::Compared { trial, candidate, from_block, pairs, veto } => {
+                self.compared((*trial, *candidate), *from_block, pairs, veto.as_ref())?;
+            }
+            Body::Decided { trial, candidate, promoted, .. } => self.decided(*trial, *candidate, *promoted)?,
+            Body::Closed { generation } => {
+                if *generation != self.generation {
+                    return Err("another generation is open");
+                }
+                let gained = self
+                    .trials
+                    .last()
+                    .is_some_and(|trial| trial.promoted == Some(true) && trial.candidate.generation == *generation);
+                // The origin alone is no search.
+                self.since_gain = if gained || *generation == 0 { 0 } else { self.since_gain + 1 };
+                self.settle();
+                self.generation += 1;
+            }
+            Body::Unsealed { pairs, family } => self.unsealed(pairs, family)?,
+            Body::Ended { why } => self.ended = Some(*why),
+        }
+        Ok(())
+    }
+
+    fn slot(
+        &mut self,
+        place: Place,
+        (parent, other): (Option<Place>, Option<Place>),
+        program: Option<Program>,
+        idea: &str,
+    ) -> Result<(), &'static str> {
+        if place.generation != self.generation || self.candidates.contains_key(&place) {
+            return Err("the slot is not open");
+        }
+        for parent in [parent, other].into_iter().flatten() {
+            self.candidate_mut(parent)?.children += 1;
+        }
+        let candidate = Candidate {
+            parent,
+            other,
+            program,
+            idea: idea.to_owned(),
+            print: None,
+            out: None,
+            behaviour: None,
+            points: Vec::new(),
+            by_market: Vec::new(),
+            gain: None,
+            gains: Vec::new(),
+            children: 0,
+        };
+        self.candidates.insert(place, candidate);
+        Ok(())
+    }
+
+    fn probed(&mut self, place: Place, print: &str, failure: Option<&String>) -> Result<(), &'static str> {
+        let twin = self.candidates.iter().find(|(_, other)| other.print.as_deref() == Some(print));
+        let twin = twin.map(|(twin, _)| format!("places the same orders as {twin}"));
+        let candidate = self.candidate_mut(place)?;
+        candidate.print = Some(print.to_owned());
+        candidate.out = failure.cloned().or(twin);
+        Ok(())
+    }
+
+    fn scored(
+        &mut self,
+        place: Place,
+        from_block: u32,
+        points: &[f64],
+        by_market: &[Vec<f64>],
+    ) -> Result<(), &'static str> {
+        let is_current = place.generation == self.generation || place == self.champion;
+        let candidate = self.candidate_mut(place)?;
+        if !is_current || candidate.points.len() != from_block as usize {
+            return Err("other blocks are to be scored");
+        }
+        let fits = by_market.len() == candidate.by_market.len() || from_block == 0;
+        if !fits || by_market.iter().any(|market| market.len() != points.len()) {
+            return Err("the markets have other points");
+        }
+        candidate.points.extend(points);
+        candidate.by_market.resize(by_market.len(), Vec::new());
+        for (all, new) in candidate.by_market.iter_mut().zip(by_market) {
+            all.extend(new);
+        }
+        Ok(())
+    }
+
+    fn compared(
+        &mut self,
+        (number, candidate): (u32, Place),
+        from_block: u32,
+        pairs: &[(f64, f64)],
+        veto: Option<&String>,
+    ) -> Result<(), &'static str> {
+        let is_next = number as usize == self.trials.len() + 1;
+        if number as usize != self.trials.len() && !is_next {
+            return Err("another trial is open");
+        }
+        if is_next && self.trials.last().is_none_or(|last| last.promoted.is_some()) {
+            let wager = Wager::new(self.plan.rules.bet_max);
+            let champion = self.champion;
+            self.trials.push(Trial { candidate, champion, pairs: Vec::new(), wager, veto: None, promoted: None });
+        }
+        let trial = self.trials.last_mut().filter(|trial| trial.candidate == candidate && trial.promoted.is_none());
+        let trial = trial.filter(|trial| trial.pairs.len() == from_block as usize).ok_or("no such trial is open")?;
+        for pair in pairs {
+            trial.wager.push(pair.0 - pair.1);
+        }
+        trial.pairs.extend(pairs);
+        trial.veto = trial.veto.take().or_else(|| veto.cloned());
+        Ok(())
+    }
+
+    fn decided(&mut self, number: u32, candidate: Place, promoted: bool) -> Result<(), &'static str> {
+        if number as usize != self.trials.len() {
+            return Err("another trial is open");
+        }
+        let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
+        last.ok_or("no such trial is open")?.promoted = Some(promoted);
+        if promoted {
+            (self.champion, self.since_gain) = (candidate, 0);
+        }
+        Ok(())
+    }
+
+    fn unsealed(&mut self, pairs: &[(f64, f64)], family: &[Vec<(f64, f64)>]) -> Result<(), &'static str> {
+        if !self.may_unseal || self.sealed.is_some() {
+            return Err("the sealed seeds are used once, by the session that they belong to");
+        }
+        if !family.is_empty() && family.len() != self.plan.family.len() {
+            return Err("the family has other markets");
+        }
+        (self.sealed, self.family) = (Some(pairs.to_vec()), family.to_vec());
+        Ok(())
+    }
+
+    /// At the end of a generation: what its candidates have over the champion that they met. The champion's points are of this generation's seeds.
+    fn settle(&mut self) {
+        // The one that they met, which a promotion since has made the former.
+        let met = self.trials.last().filter(|trial| trial.candidate.generation == self.generation);
+        let met = met.map_or(self.champion, |trial| trial.champion);
+        let reference = self.candidates.get(&met).map(|champion| (champion.points.clone(), champion.by_market.clone()));
+        let (points, by_market) = reference.unwrap_or_default();
+        for (place, candidate) in &mut self.candidates {
+            if place.generation == self.generation && *place != met && !candidate.points.is_empty() {
+                let gain = |own: &[f64], other: &[f64]| {
+                    let seen = own.len().min(other.len());
+                    mean(&own[..seen]) - mean(&other[..seen])
+                };
+                let total = gain(&candidate.points, &points);
+                let markets = candidate.by_market.iter().zip(&by_market);
+                candidate.gains = markets.map(|(own, other)| gain(own, other)).collect();
+                if candidate.gains.is_empty() {
+                    candidate.gains.push(total);
+                }
+                candidate.gain = Some((total, met));
+            }
+        }
+        for candidate in self.candidates.values_mut() {
+            candidate.points.clear();
+            candidate.by_market.clear();
+        }
+    }
+
+    fn candidate_mut(&mut self, place: Place) -> Result<&mut Candidate, &'static str> {
+        self.candidates.get_mut(&place).ok_or("there is no such candidate")
+    }
+}

@@ -1,0 +1,205 @@
+//! What comes next: a function of the state.
+
+use super::event::{Body, End};
+use super::place::Place;
+use super::state::{Candidate, State, Trial, mean};
+use super::wager::BURN_IN;
+use std::ops::Range;
+
+/// Blocks of a trial before it may be given up.
+const PATIENCE: usize = 56;
+/// Wealth below which a trial is given up: it would have to win back all that it has lost first.
+const HOPELESS: f64 = 0.1;
+/// Student's t at 97.5% is near this for the blocks of any trial.
+const SPREAD: f64 = 2.0;
+
+/// What is to be done.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// Fill these slots of the open generation.
+    Write(Vec<Place>),
+    /// Run these on the probe seeds.
+    Probe(Vec<Place>),
+    /// Score these on the search seeds of the generation.
+    Score {
+        /// Which, in order of slots.
+        candidates: Vec<Place>,
+        /// Blocks.
+        blocks: Range<u32>,
+    },
+    /// Compare on fresh seeds.
+    Compare {
+        /// The trial, counted from 1.
+        trial: u32,
+        /// The challenger.
+        candidate: Place,
+        /// Its opponent.
+        champion: Place,
+        /// Blocks.
+        blocks: Range<u32>,
+    },
+    /// Nothing but to write down what follows from the events.
+    Note(Body),
+    /// Compare champion and origin on the sealed seeds.
+    Unseal {
+        /// The champion.
+        champion: Place,
+        /// Blocks.
+        blocks: Range<u32>,
+    },
+    /// The session is over.
+    Over(End),
+}
+
+/// What comes next. `is_spent` says that money, tokens or minutes are used up; it ends the session before anything else is begun.
+#[must_use]
+pub fn next(state: &State, is_spent: bool) -> Step {
+    if let Some(why) = state.ended() {
+        return Step::Over(why);
+    }
+    let rules = &state.plan().rules;
+    let generation = state.generation();
+    if is_spent {
+        return finish(state, End::Budget);
+    }
+    if let Some(open) = state.trials().last().filter(|trial| trial.promoted.is_none()) {
+        return trial(state, open, state.trials().len());
+    }
+    // A generation that was decided is closed before anything is asked about the end.
+    if state.trials().last().is_some_and(|trial| trial.candidate.generation == generation && generation > 0) {
+        return Step::Note(Body::Closed { generation });
+    }
+    let is_new = !state.candidates().keys().any(|place| place.generation == generation);
+    if is_new && let Some(why) = end(state) {
+        return finish(state, why);
+    }
+    let width = if generation == 0 { 1 } else { rules.width };
+    let slots = (0..width).map(|slot| Place { generation, slot });
+    let empty: Vec<Place> = slots.filter(|place| !state.candidates().contains_key(place)).collect();
+    if !empty.is_empty() {
+        return Step::Write(empty);
+    }
+    let unprobed = of(state, generation, |candidate| candidate.print.is_none() && candidate.out.is_none());
+    if !unprobed.is_empty() {
+        return Step::Probe(unprobed);
+    }
+    if generation == 0 {
+        return Step::Note(Body::Closed { generation });
+    }
+    race(state, generation)
+}
+
+/// Candidates of a generation that fit, in order of slots.
+fn of(state: &State, generation: u32, fits: impl Fn(&Candidate) -> bool) -> Vec<Place> {
+    let all = state.candidates().iter().filter(|(place, _)| place.generation == generation);
+    all.filter(|(_, candidate)| fits(candidate)).map(|(place, _)| *place).collect()
+}
+
+/// Successive halving over the search seeds, the champion beside all others.
+fn race(state: &State, generation: u32) -> Step {
+    let rules = &state.plan().rules;
+    let points = |place: Place| state.candidates().get(&place).map_or(&[][..], |candidate| &candidate.points[..]);
+    let mut alive = of(state, generation, |candidate| candidate.out.is_none());
+    let champion = state.champion();
+    let mut seen = 0;
+    for (rung, &blocks) in rules.rungs.iter().enumerate() {
+        if alive.is_empty() {
+            break;
+        }
+        let behind = |place: &Place| points(*place).len() < blocks as usize;
+        let late: Vec<Place> = alive.iter().copied().chain([champion]).filter(behind).collect();
+        if !late.is_empty() {
+            return Step::Score { candidates: late, blocks: seen..blocks };
+        }
+        seen = blocks;
+        let is_last = rung + 1 == rules.rungs.len();
+        let keep = if is_last { 1 } else { alive.len().div_ceil(rules.keep_one_in.max(1) as usize) };
+        let of_rung = |place: Place| mean(&points(place)[..blocks as usize]);
+        // Equal points: the lower slot.
+        alive.sort_by(|a, b| of_rung(*b).total_cmp(&of_rung(*a)).then(a.cmp(b)));
+        alive.truncate(keep);
+        alive.sort_unstable();
+    }
+    let best = alive.first().copied().filter(|best| mean(points(*best)) > mean(points(champion)));
+    match best {
+        None => Step::Note(Body::Closed { generation }),
+        Some(candidate) => compare(state, state.trials().len() + 1, candidate, champion, 0),
+    }
+}
+
+fn compare(state: &State, number: usize, candidate: Place, champion: Place, seen: usize) -> Step {
+    let rules = &state.plan().rules;
+    let from = seen as u32;
+    // The burn-in decides nothing, so the first look comes after it.
+    let batch = if seen == 0 { rules.batch_blocks + BURN_IN as u32 } else { rules.batch_blocks };
+    let to = (from + batch.max(1)).min(rules.trial_blocks).max(from + 1);
+    Step::Compare { trial: number as u32, candidate, champion, blocks: from..to }
+}
+
+/// Goes on with a trial, or decides it.
+fn trial(state: &State, open: &Trial, number: usize) -> Step {
+    let needed = 1.0 / state.plan().level(number);
+    let (wealth, seen) = (open.wager.wealth(), open.pairs.len());
+    let is_better = mean_of(&open.pairs, |pair| pair.0 - pair.1) > 0.0;
+    let promoted = wealth >= needed && is_better && open.veto.is_none();
+    let is_over = open.veto.is_some()
+        || seen >= state.plan().rules.trial_blocks as usize
+        || (seen >= PATIENCE && (wealth < HOPELESS || !is_better));
+    if !promoted && !is_over {
+        return compare(state, number, open.candidate, open.champion, seen);
+    }
+    Step::Note(Body::Decided {
+        trial: number as u32,
+        candidate: open.candidate,
+        promoted,
+        e_value: wealth,
+        needed,
+        blocks: seen as u32,
+    })
+}
+
+/// Why the session ends before the open generation, if it does.
+fn end(state: &State) -> Option<End> {
+    let rules = &state.plan().rules;
+    let proven = state.trials().iter().rev().find(|trial| trial.promoted == Some(true));
+    if proven.is_some_and(|trial| low(&trial.pairs.iter().map(|pair| pair.0).collect::<Vec<_>>()) >= rules.target) {
+        return Some(End::Target);
+    }
+    if state.generation() > rules.generations {
+        return Some(End::Generations);
+    }
+    if state.trials().len() >= rules.trials_max as usize {
+        return Some(End::Validation);
+    }
+    (rules.plateau > 0 && state.since_gain() >= rules.plateau).then_some(End::Plateau)
+}
+
+/// The sealed comparison if there is something to confirm, then the end.
+fn finish(state: &State, why: End) -> Step {
+    if state.champion() != Place::ORIGIN && state.may_unseal() {
+        return Step::Unseal { champion: state.champion(), blocks: 0..state.plan().rules.sealed_blocks };
+    }
+    Step::Note(Body::Ended { why })
+}
+
+/// The lower end of an interval of the mean, about 95%.
+#[must_use]
+pub fn low(values: &[f64]) -> f64 {
+    interval(values).0
+}
+
+/// An interval of the mean, about 95%: the mean less and plus two standard errors.
+#[must_use]
+pub fn interval(values: &[f64]) -> (f64, f64) {
+    let (n, centre) = (values.len() as f64, mean(values));
+    if values.len() < 2 {
+        return (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let variance = values.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>() / (n - 1.0);
+    let margin = SPREAD * (variance / n).sqrt();
+    (centre - margin, centre + margin)
+}
+
+fn mean_of(pairs: &[(f64, f64)], value: impl Fn(&(f64, f64)) -> f64) -> f64 {
+    mean(&pairs.iter().map(value).collect::<Vec<_>>())
+}

@@ -1,0 +1,240 @@
+//! The bench of real markets: candidates run in the sandbox, and each block is scored as `assay run` scores a run.
+//!
+//! Invariants: what is measured does not depend on the number of threads; what a candidate does wrong costs points, what fails on our side ends the
+//! step; the baselines of a seed are run once for all candidates that meet on it.
+
+use crate::core::event::{Behaviour, Program};
+use crate::session::{Bench, Points, Probe, Trouble};
+use assay_evaluate::score::combined;
+use assay_evaluate::{
+    Baselines, EpisodeRecord, Goal, Guest, RunRecord, ScoreRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate,
+    outcome_detail, outcome_name,
+};
+use assay_market::Scenario;
+use assay_model::Seed;
+use assay_sandbox::python::PythonProgram;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+/// Seeds whose baselines are kept at a time: each takes some 100 KB in each market.
+const SEEDS_KEPT: usize = 400;
+/// Bytes of what a candidate says about its failure.
+const FAILURE_BYTES_MAX: usize = 300;
+
+/// A candidate, ready to run.
+#[derive(Clone)]
+pub enum Loaded {
+    /// A compiled one.
+    Compiled(assay_sandbox::Program),
+    /// A Python one.
+    Python(PythonProgram),
+}
+
+/// Makes candidates ready: checked, built, loaded.
+pub type Load<'a> = dyn Fn(&Program) -> Result<Loaded, Trouble> + 'a;
+
+/// See the module documentation.
+pub struct Markets<'a> {
+    scenarios: &'a [Scenario],
+    unseen: &'a [Scenario],
+    goal: Goal,
+    threads: NonZeroUsize,
+    load: &'a Load<'a>,
+    cancel: &'a AtomicBool,
+    shelf: Mutex<Shelf>,
+    unseen_shelf: Mutex<Shelf>,
+}
+
+/// Baselines of the seeds that were used last.
+#[derive(Default)]
+struct Shelf {
+    seeds: usize,
+    baselines: Vec<std::sync::Arc<Baselines>>,
+}
+
+impl<'a> Markets<'a> {
+    /// These markets. Once `cancel` is set, what is under way is abandoned.
+    #[must_use]
+    pub fn new(
+        scenarios: &'a [Scenario],
+        goal: Goal,
+        threads: NonZeroUsize,
+        load: &'a Load<'a>,
+        cancel: &'a AtomicBool,
+    ) -> Self {
+        let unseen_shelf = Mutex::default();
+        Self { scenarios, unseen: &[], goal, threads, load, cancel, shelf: Mutex::default(), unseen_shelf }
+    }
+
+    /// With the markets of the sealed family.
+    #[must_use]
+    pub fn with_unseen(mut self, scenarios: &'a [Scenario]) -> Self {
+        self.unseen = scenarios;
+        self
+    }
+
+    /// Runs a candidate in each market on these seeds.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidate does.
+    pub fn records(&self, program: &Program, seeds: &[Seed]) -> Result<Vec<RunRecord>, Trouble> {
+        self.run((self.scenarios, &self.shelf), program, seeds)
+    }
+
+    fn run(
+        &self,
+        (scenarios, shelf): (&[Scenario], &Mutex<Shelf>),
+        program: &Program,
+        seeds: &[Seed],
+    ) -> Result<Vec<RunRecord>, Trouble> {
+        let loaded = (self.load)(program)?;
+        let trouble = |error: &dyn std::fmt::Display| Trouble::Infrastructure(error.to_string());
+        let seeds = Seeds::list(seeds.iter().map(|seed| seed.0).collect()).map_err(|error| trouble(&error))?;
+        let baselines = baselines(scenarios, shelf, seeds.as_slice().len());
+        let mut records = Vec::new();
+        for (scenario, baselines) in scenarios.iter().zip(&baselines) {
+            let guest = match &loaded {
+                Loaded::Compiled(program) => Guest::new(program.clone(), scenario.budget),
+                Loaded::Python(program) => Guest::python(program.clone(), scenario.budget),
+            };
+            let trial = Trial {
+                scenario,
+                seeds: &seeds,
+                threads: self.threads,
+                tool: ToolRecord { assay: String::new(), wasmtime: String::new() },
+                command: String::new(),
+                strategy: nobody(),
+                findings: Vec::new(),
+                findings_omitted: 0,
+                recorder: None,
+                baselines: Some(baselines),
+            };
+            let record = evaluate(&trial, &guest, &(), self.cancel).map_err(|error| trouble(&error))?;
+            if !record.complete {
+                return Err(Trouble::Interrupted);
+            }
+            if let Some(unscored) = record.unscored.first() {
+                return Err(Trouble::Infrastructure(format!(
+                    "seed {} was not scored: {}",
+                    unscored.seed, unscored.what
+                )));
+            }
+            records.push(record);
+        }
+        Ok(records)
+    }
+}
+
+fn baselines(scenarios: &[Scenario], shelf: &Mutex<Shelf>, seeds: usize) -> Vec<std::sync::Arc<Baselines>> {
+    let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+    shelf.seeds += seeds;
+    if shelf.baselines.is_empty() || shelf.seeds > SEEDS_KEPT {
+        shelf.seeds = seeds;
+        shelf.baselines = scenarios.iter().map(|scenario| std::sync::Arc::new(Baselines::new(scenario))).collect();
+    }
+    shelf.baselines.clone()
+}
+
+/// How a program traded in these records: means over the episodes; a program without fills has no resting ones.
+fn behaviour(records: &[RunRecord]) -> Option<Behaviour> {
+    let mean = |key: &str| {
+        let value = |episode: &EpisodeRecord| episode.measures.get(key)?.value.filter(|value| value.is_finite());
+        let values: Vec<f64> = records.iter().flat_map(|record| &record.episodes).filter_map(value).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    Some(Behaviour { fills: mean("fills")?, maker_share: mean("maker_share").unwrap_or(0.0) })
+}
+
+/// Scores each block of what ran: `score` is given the records of one block, and what it says of each is taken together.
+fn by_block<T>(
+    records: &mut [RunRecord],
+    blocks: &[Vec<Seed>],
+    mut score: impl FnMut(&[RunRecord]) -> Result<T, Trouble>,
+) -> Result<Vec<T>, Trouble> {
+    let mut episodes: Vec<BTreeMap<u64, EpisodeRecord>> = records
+        .iter_mut()
+        .map(|record| std::mem::take(&mut record.episodes).into_iter().map(|one| (one.seed, one)).collect())
+        .collect();
+    let mut found = Vec::new();
+    for block in blocks {
+        for (record, episodes) in records.iter_mut().zip(&mut episodes) {
+            record.seeds = block.iter().map(|seed| seed.0).collect();
+            record.episodes = block.iter().filter_map(|seed| episodes.remove(&seed.0)).collect();
+        }
+        found.push(score(records)?);
+    }
+    Ok(found)
+}
+
+/// What a score is worth; one without a value is our doing.
+fn value(score: &ScoreRecord) -> Result<f64, Trouble> {
+    score.value.ok_or_else(|| {
+        let why = score.reason.clone().unwrap_or_default();
+        Trouble::Infrastructure(format!("a block has no score: {why}"))
+    })
+}
+
+/// Records of candidates are only scored, never kept.
+fn nobody() -> StrategyRecord {
+    StrategyRecord {
+        file_name: "the program".to_owned(),
+        source: None,
+        source_hash: None,
+        component_hash: String::new(),
+        sdk_version: None,
+        rustc_version: None,
+    }
+}
+
+impl Bench for Markets<'_> {
+    fn probe(&self, program: &Program, seeds: &[Seed]) -> Result<Probe, Trouble> {
+        let records = self.records(program, seeds)?;
+        let mut hasher = blake3::Hasher::new();
+        let mut failure = None;
+        for (scenario, record) in self.scenarios.iter().zip(&records) {
+            for episode in &record.episodes {
+                hasher.update(episode.event_log_hash.as_bytes());
+                let what = outcome_name(episode);
+                if what != "finished" && failure.is_none() {
+                    let detail = outcome_detail(episode).map(|detail| format!(": {detail}")).unwrap_or_default();
+                    let mut text = format!("{}: {what}{detail}", scenario.name);
+                    text.truncate(text.floor_char_boundary(FAILURE_BYTES_MAX));
+                    failure = Some(text);
+                }
+            }
+        }
+        let behaviour = behaviour(&records);
+        Ok(Probe { print: hasher.finalize().to_hex().to_string(), failure, behaviour })
+    }
+
+    fn score(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Points, Trouble> {
+        let all: Vec<Seed> = blocks.iter().flatten().copied().collect();
+        let mut records = self.records(program, &all)?;
+        let scores =
+            by_block(&mut records, blocks, |records| Ok(combined(self.goal, &records.iter().collect::<Vec<_>>())))?;
+        let mut found = Points::default();
+        if self.scenarios.len() > 1 {
+            found.by_market.resize(self.scenarios.len(), Vec::new());
+        }
+        for score in scores {
+            found.points.push(value(&score)?);
+            // The parts of a combined score are its markets.
+            for (market, part) in found.by_market.iter_mut().zip(&score.tree.parts) {
+                market.push(part.value.unwrap_or(1.0));
+            }
+            found.veto = found.veto.take().or(score.reason);
+        }
+        Ok(found)
+    }
+
+    fn score_unseen(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Vec<Vec<f64>>, Trouble> {
+        let all: Vec<Seed> = blocks.iter().flatten().copied().collect();
+        let mut records = self.run((self.unseen, &self.unseen_shelf), program, &all)?;
+        let scored = by_block(&mut records, blocks, |records| {
+            records.iter().map(|record| value(&combined(self.goal, &[record]))).collect::<Result<Vec<f64>, _>>()
+        })?;
+        Ok((0..self.unseen.len()).map(|market| scored.iter().map(|block| block[market]).collect()).collect())
+    }
+}

@@ -1,0 +1,238 @@
+//! A session: does what comes next until it is over, writing down everything that happens.
+
+use crate::core::event::{Behaviour, Body, End, Event, Program};
+use crate::core::place::Place;
+use crate::core::seeds::{Family, block};
+use crate::core::state::State;
+use crate::core::step::{Step, next};
+use crate::core::tuner::{Proposal, propose};
+use crate::journal::{Journal, JournalError};
+use assay_model::Seed;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why a session cannot go on. None of these is a candidate's doing; it can be resumed.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Its folder.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A market could not be run, or a model not be asked.
+    #[error("{0}")]
+    Infrastructure(String),
+    /// It was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What a candidate did on the probe seeds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Probe {
+    /// Equal for equal orders.
+    pub print: String,
+    /// What it did wrong, if it did.
+    pub failure: Option<String>,
+    /// How it trades.
+    pub behaviour: Option<Behaviour>,
+}
+
+/// Points of some blocks.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Points {
+    /// Of each block, from 1 to 10.
+    pub points: Vec<f64>,
+    /// Of each block in each market, where there are several.
+    pub by_market: Vec<Vec<f64>>,
+    /// The first veto of the score, if there was one.
+    pub veto: Option<String>,
+}
+
+/// Runs candidates.
+pub trait Bench {
+    /// Runs a candidate on a few seeds of each market.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidate does.
+    fn probe(&self, program: &Program, seeds: &[Seed]) -> Result<Probe, Trouble>;
+
+    /// Scores a candidate on blocks of seeds of each market.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidate does.
+    fn score(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Points, Trouble>;
+
+    /// Points of each block in each market of the sealed family, in the order of the plan.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidate does.
+    fn score_unseen(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Vec<Vec<f64>>, Trouble>;
+}
+
+/// Makes candidates.
+pub trait Writer {
+    /// Fills a slot: the last event that it gives is [`Body::Written`] or [`Body::Unwritten`].
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    fn write(&mut self, work: &mut Work<'_>, place: Place) -> Result<Body, Trouble>;
+}
+
+/// Hears every event when it is written down.
+pub type Watch<'a> = dyn FnMut(&State, &Event) + 'a;
+
+/// A session at work: its journal, its time, and who watches.
+pub struct Work<'a> {
+    journal: &'a mut Journal,
+    watch: &'a mut Watch<'a>,
+    /// Milliseconds since this process took the session up.
+    clock: &'a dyn Fn() -> u64,
+    before_ms: u64,
+}
+
+impl<'a> Work<'a> {
+    /// Takes a session up. `clock` counts milliseconds from now.
+    pub fn new(journal: &'a mut Journal, watch: &'a mut Watch<'a>, clock: &'a dyn Fn() -> u64) -> Self {
+        let before_ms = journal.state().at_ms();
+        Self { journal, watch, clock, before_ms }
+    }
+
+    /// The state.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        self.journal.state()
+    }
+
+    /// The journal, for stored texts.
+    #[must_use]
+    pub const fn journal(&self) -> &Journal {
+        self.journal
+    }
+
+    /// Writes down what happened.
+    ///
+    /// # Errors
+    /// [`Trouble::Journal`].
+    pub fn note(&mut self, body: Body) -> Result<(), Trouble> {
+        let event = self.journal.note(self.elapsed_ms(), body)?;
+        (self.watch)(self.journal.state(), &event);
+        Ok(())
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        self.before_ms + (self.clock)()
+    }
+
+    /// Whether money, tokens or minutes are used up.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        let (budget, spent) = (self.state().plan().budget, self.state().spent());
+        budget.microdollars.is_some_and(|limit| spent.microdollars >= limit)
+            || budget.tokens.is_some_and(|limit| spent.tokens >= limit)
+            || budget.minutes.is_some_and(|limit| self.elapsed_ms() as f64 / 60_000.0 >= limit)
+    }
+
+    /// Works until the session is over.
+    ///
+    /// # Errors
+    /// [`Trouble`]: [`Trouble::Interrupted`] once `stop` is set or the session was asked to stop.
+    pub fn run(&mut self, writer: &mut dyn Writer, bench: &dyn Bench, stop: &AtomicBool) -> Result<End, Trouble> {
+        loop {
+            if stop.load(Ordering::Relaxed) || self.journal.take_stop()? {
+                return Err(Trouble::Interrupted);
+            }
+            match next(self.state(), self.is_spent()) {
+                Step::Over(why) => return Ok(why),
+                Step::Note(body) => self.note(body)?,
+                Step::Write(places) => {
+                    // One at a time: an interruption and the budget are looked at between them.
+                    if let Some(place) = places.first() {
+                        let body = if place.generation == 0 { self.origin() } else { writer.write(self, *place)? };
+                        self.note(body)?;
+                    }
+                }
+                Step::Probe(places) => {
+                    if let Some(place) = places.first() {
+                        let seeds =
+                            block(self.state().plan().seed, Family::Probe, 0, self.state().plan().rules.probe_seeds);
+                        let Probe { print, failure, behaviour } = bench.probe(self.program(*place)?, &seeds)?;
+                        self.note(Body::Probed { candidate: *place, print, failure, behaviour })?;
+                    }
+                }
+                Step::Score { candidates, blocks } => {
+                    if let Some(place) = candidates.first() {
+                        let family = Family::Search { generation: self.state().generation() };
+                        let scored = bench.score(self.program(*place)?, &self.blocks(family, blocks.clone()))?;
+                        let (candidate, from_block) = (*place, blocks.start);
+                        let Points { points, by_market, .. } = scored;
+                        self.note(Body::Scored { candidate, from_block, points, by_market })?;
+                    }
+                }
+                Step::Compare { trial, candidate, champion, blocks } => {
+                    let seeds = self.blocks(Family::Trial { number: trial }, blocks.clone());
+                    let challenger = bench.score(self.program(candidate)?, &seeds)?;
+                    let holder = bench.score(self.program(champion)?, &seeds)?;
+                    let pairs = challenger.points.into_iter().zip(holder.points).collect();
+                    let veto = challenger.veto;
+                    self.note(Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto })?;
+                }
+                Step::Unseal { champion, blocks } => {
+                    let seeds = self.blocks(Family::Sealed, blocks);
+                    let best = bench.score(self.program(champion)?, &seeds)?;
+                    let origin = bench.score(self.program(Place::ORIGIN)?, &seeds)?;
+                    let pairs = best.points.into_iter().zip(origin.points).collect();
+                    let family = self.unseen(champion, bench)?;
+                    self.note(Body::Unsealed { pairs, family })?;
+                }
+            }
+        }
+    }
+
+    /// Points of champion and origin in each market of the sealed family.
+    fn unseen(&self, champion: Place, bench: &dyn Bench) -> Result<Vec<Vec<(f64, f64)>>, Trouble> {
+        if self.state().plan().family.is_empty() {
+            return Ok(Vec::new());
+        }
+        let seeds = self.blocks(Family::Unseen, 0..self.state().plan().rules.family_blocks);
+        let best = bench.score_unseen(self.program(champion)?, &seeds)?;
+        let origin = bench.score_unseen(self.program(Place::ORIGIN)?, &seeds)?;
+        Ok(best.into_iter().zip(origin).map(|(best, origin)| best.into_iter().zip(origin).collect()).collect())
+    }
+
+    /// What the session began with, as a candidate.
+    fn origin(&self) -> Body {
+        let program = match &self.state().plan().writer {
+            crate::core::plan::WriterPlan::Tuner { parameters } => {
+                Program::Settings(parameters.iter().map(|parameter| parameter.default).collect())
+            }
+            crate::core::plan::WriterPlan::Model { .. } => Program::Source(self.state().plan().source_hash.clone()),
+        };
+        let idea = "what it began with".to_owned();
+        Body::Written { candidate: Place::ORIGIN, parent: None, other: None, program, idea }
+    }
+
+    fn blocks(&self, family: Family, blocks: Range<u32>) -> Vec<Vec<Seed>> {
+        // Those of the search may be seen again by a fork; those of trials and of the seal not.
+        let seed = self.state().seed();
+        blocks.map(|number| block(seed, family, number, self.state().plan().rules.block_seeds)).collect()
+    }
+
+    fn program(&self, place: Place) -> Result<&Program, Trouble> {
+        let candidate = self.state().candidates().get(&place);
+        candidate
+            .and_then(|candidate| candidate.program.as_ref())
+            .ok_or_else(|| Trouble::Infrastructure(format!("there is no candidate {place}")))
+    }
+}
+
+/// The tuner as a writer.
+pub struct Tuner;
+
+impl Writer for Tuner {
+    fn write(&mut self, work: &mut Work<'_>, place: Place) -> Result<Body, Trouble> {
+        let crate::core::plan::WriterPlan::Tuner { parameters } = &work.state().plan().writer else {
+            return Err(Trouble::Infrastructure("the session is not the tuner's".to_owned()));
+        };
+        let Proposal { values, parent, other, idea } = propose(work.state(), place, parameters);
+        Ok(Body::Written { candidate: place, parent, other, program: Program::Settings(values), idea })
+    }
+}

@@ -1,0 +1,250 @@
+//! The story of a session, for a person: how the champion came about, and what is known about it.
+
+use crate::core::event::Program;
+use crate::core::place::Place;
+use crate::core::plan::WriterPlan;
+use crate::core::state::{State, Trial, mean};
+use crate::core::step::interval;
+use crate::core::wager::Wager;
+use crate::evidence::plain;
+use std::fmt::Write as _;
+
+/// Candidates that are listed, the last ones.
+const LISTED_MAX: usize = 200;
+/// The e-value that confirms a champion: 1 in 20.
+pub const CONFIRMED: f64 = 20.0;
+
+/// What the sealed comparison says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Verdict {
+    /// Mean points of the champion.
+    pub champion: f64,
+    /// Mean points of the origin.
+    pub origin: f64,
+    /// 95% interval of the mean difference.
+    pub interval: (f64, f64),
+    /// The evidence that the difference is above zero.
+    pub e_value: f64,
+    /// Blocks.
+    pub blocks: usize,
+}
+
+impl Verdict {
+    /// Of pairs of points.
+    #[must_use]
+    pub fn of(pairs: &[(f64, f64)], bet_max: f64) -> Self {
+        let differences: Vec<f64> = pairs.iter().map(|pair| pair.0 - pair.1).collect();
+        Self {
+            champion: mean(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>()),
+            origin: mean(&pairs.iter().map(|pair| pair.1).collect::<Vec<_>>()),
+            interval: interval(&differences),
+            e_value: Wager::over(bet_max, differences).wealth(),
+            blocks: pairs.len(),
+        }
+    }
+
+    /// Whether the champion is better on seeds that nothing was chosen by.
+    #[must_use]
+    pub fn is_confirmed(&self) -> bool {
+        self.e_value >= CONFIRMED && self.interval.0 > 0.0
+    }
+}
+
+/// What the sealed comparison of a session says, if there was one.
+#[must_use]
+pub fn verdict(state: &State) -> Option<Verdict> {
+    state.sealed().map(|pairs| Verdict::of(pairs, state.plan().rules.bet_max))
+}
+
+/// What came of a session, in one sentence.
+#[must_use]
+pub fn outcome(state: &State) -> String {
+    if state.champion() == Place::ORIGIN {
+        return "nothing better was found".to_owned();
+    }
+    let champion = state.champion();
+    match verdict(state) {
+        Some(verdict) if verdict.is_confirmed() => format!(
+            "{champion} is better than the origin: {:+.2} points ({:+.2} to {:+.2}) on sealed seeds",
+            verdict.champion - verdict.origin,
+            verdict.interval.0,
+            verdict.interval.1
+        ),
+        Some(verdict) => format!(
+            "{champion} won its trials, but the sealed seeds do not confirm it: {:+.2} points ({:+.2} to {:+.2})",
+            verdict.champion - verdict.origin,
+            verdict.interval.0,
+            verdict.interval.1
+        ),
+        None => format!("{champion} won its trials; the sealed seeds were not used"),
+    }
+}
+
+/// See the module documentation.
+#[must_use]
+pub fn story(state: &State) -> String {
+    let plan = state.plan();
+    let markets: Vec<&str> = plan.markets.iter().map(|market| market.name.as_str()).collect();
+    let mut text = format!(
+        "# {}\n\n{}.\n\nMarkets: {}. Goal of the score: {}. A block is {} seeds of each market, and its points are their score.\n",
+        plan.strategy,
+        sentence(&outcome(state)),
+        markets.join(", "),
+        plan.goal,
+        plan.rules.block_seeds
+    );
+    let spent = state.spent();
+    let mut line = |words: String| {
+        let _infallible = writeln!(text, "{words}");
+    };
+    let why = state.ended().map_or("it has not ended yet", |end| end.words());
+    line(format!(
+        "Generations: {}. Candidates: {}. Time: {:.0} s. It ended because {why}.",
+        state.generation().saturating_sub(1),
+        state.candidates().len().saturating_sub(1),
+        state.at_ms() as f64 / 1_000.0
+    ));
+    if spent.replies > 0 {
+        line(format!(
+            "Replies: {}, {} tokens, ${:.4}; requests in flight at an interruption, which may have been paid: {}.",
+            spent.replies,
+            spent.tokens,
+            spent.microdollars as f64 / 1e6,
+            spent.lost
+        ));
+    }
+    if let Some(verdict) = verdict(state) {
+        line(format!(
+            "\n## Sealed seeds\n\nUsed once, after everything was decided: {} blocks. Champion {:.2} points, origin {:.2}; difference {:+.2}, 95% interval {:+.2} to {:+.2}, e-value {}.",
+            verdict.blocks,
+            verdict.champion,
+            verdict.origin,
+            verdict.champion - verdict.origin,
+            verdict.interval.0,
+            verdict.interval.1,
+            plain(verdict.e_value)
+        ));
+    }
+    if !state.family().is_empty() {
+        line(unseen(state));
+    }
+    line(
+        "\n## Promotion trials\n\nEach on seeds that no candidate had seen. The e-value must reach what is needed.\n"
+            .to_owned(),
+    );
+    line("| trial | challenger | against | blocks | difference | e-value | needed | |\n|---|---|---|---|---|---|---|---|".to_owned());
+    for (index, trial) in state.trials().iter().enumerate() {
+        line(row(index + 1, trial, plan.level(index + 1)));
+    }
+    text + &candidates(state)
+}
+
+/// What the sealed markets say: whether the champion is good elsewhere too.
+#[must_use]
+pub fn unseen(state: &State) -> String {
+    let mut text = format!(
+        "\n## Unseen markets\n\nNothing ran in them before the end; champion and origin met there once, over {} blocks each.\n\n| market | champion | origin | difference | |\n|---|---|---|---|---|\n",
+        state.plan().rules.family_blocks
+    );
+    for (market, pairs) in state.plan().family.iter().zip(state.family()) {
+        let verdict = Verdict::of(pairs, state.plan().rules.bet_max);
+        let (low, high) = verdict.interval;
+        let words = if low > 0.0 {
+            "better"
+        } else if high < 0.0 {
+            "worse"
+        } else {
+            "not told apart"
+        };
+        let _infallible = writeln!(
+            text,
+            "| {} | {:.2} | {:.2} | {:+.2} ({low:+.2} to {high:+.2}) | {words} |",
+            quoted(&market.name),
+            verdict.champion,
+            verdict.origin,
+            verdict.champion - verdict.origin
+        );
+    }
+    text.trim_end().to_owned()
+}
+
+/// How the champion does in unseen markets, in one sentence; nothing if there are none.
+#[must_use]
+pub fn elsewhere(state: &State) -> Option<String> {
+    let names = |fits: fn((f64, f64)) -> bool| {
+        let markets = state.plan().family.iter().zip(state.family());
+        let fitting = markets.filter(|(_, pairs)| fits(Verdict::of(pairs, state.plan().rules.bet_max).interval));
+        fitting.map(|(market, _)| quoted(&market.name)).collect::<Vec<_>>()
+    };
+    let (better, worse) = (names(|(low, _)| low > 0.0), names(|(_, high)| high < 0.0));
+    let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let count = state.family().len();
+    (count > 0).then(|| {
+        format!(
+            "of {count} markets that it never saw, it is better in {}; worse in {}",
+            listed(&better),
+            listed(&worse)
+        )
+    })
+}
+
+fn row(number: usize, trial: &Trial, level: f64) -> String {
+    let differences: Vec<f64> = trial.pairs.iter().map(|pair| pair.0 - pair.1).collect();
+    let (low, high) = interval(&differences);
+    let verdict = match (trial.promoted, &trial.veto) {
+        (Some(true), _) => "promoted".to_owned(),
+        (Some(false), Some(veto)) => format!("veto: {}", quoted(veto)),
+        (Some(false), None) => "not better for certain".to_owned(),
+        (None, _) => "open".to_owned(),
+    };
+    format!(
+        "| {number} | {} | {} | {} | {:+.2} ({low:+.2} to {high:+.2}) | {} | {} | {verdict} |",
+        trial.candidate,
+        trial.champion,
+        trial.pairs.len(),
+        mean(&differences),
+        plain(trial.wager.wealth()),
+        plain(1.0 / level),
+    )
+}
+
+fn candidates(state: &State) -> String {
+    let mut text =
+        "\n## Candidates\n\nGain: points over the champion that it met, on the seeds of its generation.\n\n| candidate | from | gain | what it tries | |\n|---|---|---|---|---|\n"
+            .to_owned();
+    let skipped = state.candidates().len().saturating_sub(LISTED_MAX);
+    for (place, candidate) in state.candidates().iter().skip(skipped) {
+        let parents: Vec<String> = candidate.parent.iter().chain(&candidate.other).map(Place::to_string).collect();
+        let parent = parents.join(" and ");
+        let gain = candidate.gain.map_or(String::new(), |(gain, met)| format!("{gain:+.2} over {met}"));
+        let out = candidate.out.as_deref().map(quoted).unwrap_or_default();
+        let _infallible = writeln!(text, "| {place} | {parent} | {gain} | {} | {out} |", quoted(&candidate.idea));
+    }
+    if let WriterPlan::Tuner { parameters } = &state.plan().writer
+        && let Some(Program::Settings(values)) =
+            state.candidates().get(&state.champion()).and_then(|candidate| candidate.program.as_ref())
+    {
+        text.push_str("\n## Parameters\n\n| parameter | origin | champion |\n|---|---|---|\n");
+        for (parameter, value) in parameters.iter().zip(values) {
+            let _infallible = writeln!(text, "| `{}` | {} | {value} |", parameter.name, parameter.default);
+        }
+    }
+    text
+}
+
+/// Words that are not trusted, in a cell of a table.
+fn quoted(text: &str) -> String {
+    const CHARS_MAX: usize = 200;
+    let plain = |c: char| match c {
+        '\n' | '\r' | '\t' => ' ',
+        '|' | '<' | '>' | '`' | '[' | ']' => '\'',
+        c if c.is_control() || assay_validator::is_hidden(c) => '\u{fffd}',
+        c => c,
+    };
+    text.chars().take(CHARS_MAX).map(plain).collect()
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,66 @@
+//! Why the folder of a run cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::journal::JournalError;
+
+/// Why a folder cannot be used.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// Another process works in it.
+    #[error("another run is working in {} (process {pid})", path.display())]
+    Taken {
+        /// The folder.
+        path: PathBuf,
+        /// The process, as it wrote it down.
+        pid: String,
+    },
+    /// It holds something else.
+    #[error("{} is not an Assay run: {why}", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// How that is known.
+        why: String,
+    },
+    /// The run in it began with other settings.
+    #[error("the run was started with other settings: {name} was {was}, now it is {now}")]
+    Differs {
+        /// The setting.
+        name: String,
+        /// What it was.
+        was: String,
+        /// What it is.
+        now: String,
+    },
+    /// It cannot be read or written.
+    #[error("failed to use {}: {why}", path.display())]
+    Io {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What happened.
+        why: io::Error,
+    },
+    /// Its journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl FolderError {
+    /// What a user can do about it.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Taken { .. } => Some("wait for it, or choose another folder with --out"),
+            Self::NotOurs { .. } => Some("choose another folder with --out; nothing in this one was touched"),
+            Self::Differs { .. } => Some("repeat the original command, or choose another folder with --out"),
+            Self::Journal(JournalError::Damaged { .. }) => {
+                Some("it was changed by hand or by a failing disk; fix the line, or choose another folder with --out")
+            }
+            Self::Io { .. } | Self::Journal(JournalError::Io { .. }) => None,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What an episode has paid for, its sub-agents and earlier attempts included.
+//!
+//! Invariant: what is unknown is said to be unknown and never taken for nothing; what is known beside it still counts.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use assay_files::Links;
+use assay_trace::{EventKind, Loaded, Trajectory, read, stats};
+use serde::{Deserialize, Serialize};
+
+/// Trajectories of sub-agents that are read for one episode: an agent sends off a few, eight levels deep at most.
+const SUB_AGENTS_MAX: usize = 4_096;
+
+/// Tokens and money, as far as they are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spending {
+    /// Tokens, input and output.
+    pub tokens: u64,
+    /// Money in micro-dollars.
+    pub cost_microdollars: u64,
+    /// Whether some tokens are not among these.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tokens_unknown: bool,
+    /// Whether some cost is not among these.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cost_unknown: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives references")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Spending {
+    /// Nothing was spent, as far as anybody knows.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost_microdollars: self.cost_microdollars.saturating_add(other.cost_microdollars),
+            tokens_unknown: self.tokens_unknown || other.tokens_unknown,
+            cost_unknown: self.cost_unknown || other.cost_unknown,
+        }
+    }
+
+    /// All tokens, where they are known.
+    #[must_use]
+    pub fn all_tokens(&self) -> Option<u64> {
+        (!self.tokens_unknown).then_some(self.tokens)
+    }
+
+    /// All money, where it is known.
+    #[must_use]
+    pub fn all_cost(&self) -> Option<u64> {
+        (!self.cost_unknown).then_some(self.cost_microdollars)
+    }
+
+    /// What a trajectory says of itself.
+    fn own(trajectory: &Trajectory) -> Self {
+        let stats = stats(trajectory);
+        Self {
+            tokens: stats.tokens.known.total(),
+            cost_microdollars: stats.cost_microdollars.known,
+            tokens_unknown: stats.tokens.unknown > 0,
+            cost_unknown: stats.cost_microdollars.unknown > 0,
+        }
+    }
+
+    /// What a trajectory says of itself and of the sub-agents whose trajectories lie in the same folder.
+    pub(super) fn of(episodes: &Path, trajectory: &Trajectory) -> Self {
+        let unknown = Self { tokens_unknown: true, cost_unknown: true, ..Self::default() };
+        let mut sum = Self::own(trajectory);
+        let mut left = sub_agents(trajectory);
+        let mut read = 0;
+        while let Some(id) = left.pop() {
+            read += 1;
+            // A sub-agent's name is its sender's and a number; anything else would be a file of somebody else's.
+            let is_below = id.strip_prefix(trajectory.metadata().id.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            let found =
+                if is_below && read <= SUB_AGENTS_MAX { load(&episodes.join(format!("{id}.jsonl"))) } else { None };
+            // Its file may not have been begun, and then it spent nothing; one that cannot be read is another matter.
+            match found {
+                Some(loaded) => {
+                    sum = sum.plus(Self::own(&loaded.trajectory));
+                    left.extend(sub_agents(&loaded.trajectory));
+                }
+                None if episodes.join(format!("{id}.jsonl")).exists() || !is_below => sum = sum.plus(unknown),
+                None => {}
+            }
+            if read > SUB_AGENTS_MAX {
+                return sum.plus(unknown);
+            }
+        }
+        sum
+    }
+}
+
+/// A trajectory's file, where it can be read.
+pub(super) fn load(path: &Path) -> Option<Loaded> {
+    read(BufReader::new(assay_files::open(path, Links::Refused).ok()?)).ok()
+}
+
+fn sub_agents(trajectory: &Trajectory) -> Vec<String> {
+    let ids = trajectory.events().filter_map(|event| match &event.kind {
+        EventKind::SubAgent(sub_agent) => Some(sub_agent.trajectory_id.to_string()),
+        _ => None,
+    });
+    ids.collect()
+}

@@ -1,0 +1,64 @@
+//! What all requests share, and how their answers are made.
+
+use crate::library::Library;
+use crate::pages::{Frame, trouble};
+use crate::place::Links;
+use crate::safety::Rules;
+use crate::views::{Problem, View};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Pages that are made at once: each may hold a file of 64 MiB.
+const WORK_MAX: usize = 4;
+/// Streams at once, over all pages.
+const STREAMS_MAX: usize = 64;
+
+/// See the module documentation.
+pub(crate) struct App {
+    pub library: Library,
+    pub rules: Rules,
+    pub is_read_only: bool,
+    /// A turn for each page that is being made.
+    pub work: Arc<Semaphore>,
+    /// A place for each stream.
+    pub streams: Arc<Semaphore>,
+}
+
+impl App {
+    pub(crate) fn new(library: Library, rules: Rules, is_read_only: bool) -> Self {
+        let (work, streams) = (Arc::new(Semaphore::new(WORK_MAX)), Arc::new(Semaphore::new(STREAMS_MAX)));
+        Self { library, rules, is_read_only, work, streams }
+    }
+
+    pub(crate) fn frame(&self) -> Frame<'_> {
+        Frame { links: Links::Served, form: (!self.is_read_only).then(|| self.rules.form_token()), left_out: None }
+    }
+
+    /// Waits for a turn.
+    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.work).acquire_owned().await.ok()
+    }
+
+    pub(crate) fn problem(&self, problem: &Problem) -> Response {
+        html(problem.status, trouble(self.frame(), problem.title, &problem.words))
+    }
+
+    pub(crate) fn answer(&self, view: View) -> Response {
+        match view {
+            Ok(page) => html(200, page),
+            Err(problem) => self.problem(&problem),
+        }
+    }
+}
+
+pub(crate) fn html(status: u16, page: String) -> Response {
+    let mut response = text("text/html; charset=utf-8", page);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response
+}
+
+pub(crate) fn text(kind: &'static str, content: String) -> Response {
+    ([(header::CONTENT_TYPE, kind)], content).into_response()
+}

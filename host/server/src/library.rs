@@ -1,0 +1,278 @@
+//! What there is: the store, and the folders of results below those that were named at start.
+//!
+//! Invariants: nothing outside of the named folders is read, and no link in them is followed; a folder is found by its id among those that were seen, so an
+//! address never becomes a path; every search has a bound, and says so where it met it. A store that is not there yet is asked for again each time.
+
+use crate::id::{FolderId, ItemId, Name};
+use crate::{ServeError, Sources};
+use assay_evaluate::MARKETS_SCHEMA_NAME;
+use assay_files::{Folder, Kind, Links, OpenError};
+use assay_store::{Access, Limits, Store, StoreError};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Folders of results that are kept in mind.
+const FOUND_MAX: usize = 5_000;
+/// Folders that are looked into for them.
+const LOOKED_MAX: usize = 20_000;
+/// Levels below a named folder.
+const DEPTH_MAX: usize = 4;
+/// Entries of one folder.
+pub(crate) const ENTRIES_MAX: usize = 200_000;
+/// The part of a file in which its schema is named.
+pub(crate) const SCHEMA_BYTES_MAX: usize = 512;
+/// How long what was seen is good enough for the next question.
+const FRESH: Duration = Duration::from_secs(1);
+/// How a trajectory begins.
+const TRAJECTORY_START: &[u8] = b"{\"_type\":\"metadata\"";
+/// Files that are tried before a folder holds no trajectories.
+const TRIED_MAX: usize = 4;
+const EPISODES: &str = "episodes";
+
+/// What a folder holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum What {
+    /// The report of `assay run`.
+    Report,
+    /// The report of `assay run` over several markets, each of which has a folder below.
+    Markets,
+    /// A run of `assay rollout`.
+    Rollout,
+    /// A session of `assay refine`.
+    Refinement,
+    /// Verdicts of `assay gate`.
+    Batch,
+    /// Trajectories and nothing else that is known.
+    Trajectories,
+}
+
+/// A folder of results.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub id: FolderId,
+    pub what: What,
+    /// For a person: the named folder and the way from there.
+    pub name: String,
+    pub path: PathBuf,
+    /// The named folder that it is in, held open, and the way from there.
+    root: Arc<Folder>,
+    inside: PathBuf,
+    /// When its main file was last changed.
+    pub modified: SystemTime,
+}
+
+impl Found {
+    /// Opens it again, from the named folder on: no part of the way may have become a link.
+    pub(crate) fn open(&self) -> Result<Arc<Folder>, OpenError> {
+        step_down(&self.root, &self.inside)
+    }
+
+    /// The folder of its trajectories.
+    pub(crate) fn episodes(&self) -> Result<Arc<Folder>, OpenError> {
+        let folder = self.open()?;
+        if self.what == What::Rollout { folder.folder(EPISODES).map(Arc::new) } else { Ok(folder) }
+    }
+
+    /// The names of its trajectories.
+    pub(crate) fn trajectories(&self) -> Result<Vec<Name>, OpenError> {
+        let names = self.episodes()?.entries(ENTRIES_MAX)?;
+        Ok(names.iter().filter_map(|name| name.to_str()?.strip_suffix(".jsonl")?.parse().ok()).collect())
+    }
+
+    /// One of its trajectories, and where it is.
+    pub(crate) fn trajectory(&self, name: &Name) -> Result<(File, PathBuf), OpenError> {
+        let folder = self.episodes()?;
+        let name = format!("{name}.jsonl");
+        let file = folder.file(&name)?;
+        Ok((file, folder.path().join(name)))
+    }
+}
+
+/// What was seen at some time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scan {
+    /// The newest first.
+    pub found: Vec<Found>,
+    /// Folders that could not be read, and limits that were met.
+    pub troubles: Vec<String>,
+}
+
+impl Scan {
+    pub(crate) fn of(&self, what: What) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(move |found| found.what == what)
+    }
+}
+
+/// See the module documentation.
+pub(crate) struct Library {
+    sources: Sources,
+    roots: Vec<PathBuf>,
+    store: tokio::sync::Mutex<Option<Arc<Store>>>,
+    seen: Mutex<Option<(Instant, Arc<Scan>)>>,
+}
+
+impl Library {
+    /// Looks whether the named folders are there, and makes the one for indexes.
+    pub(crate) fn open(sources: Sources) -> Result<Self, ServeError> {
+        let failed = |path: &Path, why: String| ServeError::Folder { path: path.to_owned(), why };
+        let mut roots = Vec::new();
+        for path in &sources.folders {
+            let whole = path.canonicalize().map_err(|error| failed(path, error.to_string()))?;
+            Folder::open(&whole, Links::Refused).map_err(|error| failed(path, error.to_string()))?;
+            roots.push(whole);
+        }
+        Folder::own(&sources.cache).map_err(|error| failed(&sources.cache, error.to_string()))?;
+        Ok(Self { sources, roots, store: tokio::sync::Mutex::default(), seen: Mutex::default() })
+    }
+
+    /// The folder for indexes.
+    pub(crate) fn cache(&self) -> &Path {
+        &self.sources.cache
+    }
+
+    /// The store, opened if it is not open yet.
+    pub(crate) async fn store(&self) -> Result<Arc<Store>, StoreError> {
+        let mut kept = self.store.lock().await;
+        if let Some(store) = &*kept {
+            return Ok(Arc::clone(store));
+        }
+        let opened = Store::open(&self.sources.store, &self.sources.artifacts, Access::Read, Limits::STANDARD).await?;
+        let store = Arc::new(opened);
+        *kept = Some(Arc::clone(&store));
+        Ok(store)
+    }
+
+    /// What is there now, or was a moment ago. Blocks on files.
+    pub(crate) fn scan(&self) -> Arc<Scan> {
+        // Whoever comes while somebody looks waits for what is seen.
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*seen {
+            Some((at, scan)) if at.elapsed() < FRESH => Arc::clone(scan),
+            _ => {
+                let scan = Arc::new(look(&self.roots));
+                *seen = Some((Instant::now(), Arc::clone(&scan)));
+                scan
+            }
+        }
+    }
+
+    /// A folder by its id. Blocks on files.
+    pub(crate) fn folder(&self, id: FolderId) -> Option<Found> {
+        self.scan().found.iter().find(|found| found.id == id).cloned()
+    }
+
+    /// A trajectory by its id. Blocks on files.
+    pub(crate) fn trajectory(&self, id: &ItemId) -> Option<Result<(File, PathBuf), OpenError>> {
+        self.folder(id.folder).map(|found| found.trajectory(&id.name))
+    }
+}
+
+fn step_down(root: &Arc<Folder>, inside: &Path) -> Result<Arc<Folder>, OpenError> {
+    inside.iter().try_fold(Arc::clone(root), |at, name| at.folder(name).map(Arc::new))
+}
+
+/// A folder that has still to be looked into.
+struct Left {
+    root: Arc<Folder>,
+    inside: PathBuf,
+    name: String,
+    depth: usize,
+}
+
+fn look(roots: &[PathBuf]) -> Scan {
+    let mut scan = Scan::default();
+    let mut looked = 0;
+    let mut left: Vec<Left> = Vec::new();
+    for path in roots {
+        let name = path.file_name().unwrap_or(OsStr::new("/")).to_string_lossy().into_owned();
+        match Folder::open(path, Links::Refused) {
+            Ok(root) => left.push(Left { root: Arc::new(root), inside: PathBuf::new(), name, depth: 0 }),
+            Err(error) => scan.troubles.push(format!("{name}: {error}")),
+        }
+    }
+    while let Some(Left { root, inside, name, depth }) = left.pop() {
+        if looked == LOOKED_MAX || scan.found.len() == FOUND_MAX {
+            scan.troubles.push(format!(
+                "not everything is shown: at most {LOOKED_MAX} folders are looked into, and {FOUND_MAX} shown"
+            ));
+            break;
+        }
+        looked += 1;
+        let trouble = |error: OpenError| format!("{name}: {error}");
+        let folder = match step_down(&root, &inside) {
+            Ok(folder) => folder,
+            Err(error) => {
+                scan.troubles.push(trouble(error));
+                continue;
+            }
+        };
+        let names = match folder.entries(ENTRIES_MAX) {
+            Ok(names) => names,
+            Err(error) => {
+                scan.troubles.push(trouble(error));
+                continue;
+            }
+        };
+        let what = classify(&folder, &names);
+        if let Some((what, modified)) = what {
+            // What `join` makes of nothing ends in a slash.
+            let path = if depth == 0 { root.path().to_owned() } else { root.path().join(&inside) };
+            let (root, inside, name) = (Arc::clone(&root), inside.clone(), name.clone());
+            scan.found.push(Found { id: FolderId::of(&path), what, name, path, root, inside, modified });
+        }
+        // What a folder of results holds is its own; only a report may have others beside it.
+        let is_closed = what.is_some_and(|(what, _)| !matches!(what, What::Report | What::Markets));
+        if depth == DEPTH_MAX || is_closed {
+            continue;
+        }
+        for below in names {
+            let is_hidden = below.as_encoded_bytes().first() == Some(&b'.');
+            if !is_hidden && matches!(folder.kind(&below), Ok(Some(Kind::Folder))) {
+                let name = format!("{name}/{}", below.to_string_lossy());
+                left.push(Left { root: Arc::clone(&root), inside: inside.join(&below), name, depth: depth + 1 });
+            }
+        }
+    }
+    scan.troubles.truncate(100);
+    scan.found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
+    scan
+}
+
+/// What a folder holds, and when that was last changed.
+fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, SystemTime)> {
+    let changed = |name: &str| match folder.look(name) {
+        Ok(Some(found)) if found.kind == Kind::File => Some(found.modified),
+        _ => None,
+    };
+    let has_folder = |name: &str| matches!(folder.kind(name), Ok(Some(Kind::Folder)));
+    if let Some(at) = changed("log.jsonl").filter(|_| has_folder("programs")) {
+        return Some((What::Refinement, at));
+    }
+    if let Some(at) = changed("run.json") {
+        return Some(match changed("results.jsonl") {
+            Some(results) if has_folder(EPISODES) => (What::Rollout, results.max(at)),
+            _ if starts_with_schema(folder, "run.json", MARKETS_SCHEMA_NAME) => (What::Markets, at),
+            _ => (What::Report, at),
+        });
+    }
+    if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", "assay.verdicts")) {
+        return Some((What::Batch, at));
+    }
+    let jsonl = names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));
+    let trajectory = jsonl.take(TRIED_MAX).find(|name| {
+        let mut start = [0; TRAJECTORY_START.len()];
+        folder.file(name).is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == TRAJECTORY_START)
+    });
+    Some((What::Trajectories, changed(trajectory?)?))
+}
+
+/// Whether a file names a schema near its beginning.
+fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
+    let mut start = Vec::new();
+    let read = folder.file(name).is_ok_and(|file| file.take(SCHEMA_BYTES_MAX as u64).read_to_end(&mut start).is_ok());
+    read && String::from_utf8_lossy(&start).contains(&format!("\"{schema}\""))
+}

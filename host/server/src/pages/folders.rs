@@ -1,0 +1,58 @@
+//! Folders of results as a table.
+
+use super::layout::Frame;
+use crate::library::{Found, What};
+use crate::place::Place;
+use crate::text;
+use maud::{Markup, html};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Folders that are listed.
+const FOLDERS_MAX: usize = 200;
+
+/// Folders of results, each with a link to its page.
+pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Found>) -> Markup {
+    let found: Vec<&Found> = found.collect();
+    html! {
+        div class="scroll" {
+            table {
+                thead { tr { th { "Folder" } th { "What" } th { "Changed (UTC)" } } }
+                tbody {
+                    @for found in found.iter().take(FOLDERS_MAX) {
+                        tr data-row="" {
+                            td { (frame.link(&place(found), &text::name(&found.name))) }
+                            td { (word(found.what)) }
+                            td { (text::moment(milliseconds(found.modified))) }
+                        }
+                    }
+                }
+            }
+        }
+        @if found.len() > FOLDERS_MAX { p class="small" { (text::counted(found.len() - FOLDERS_MAX, "more folder", "more folders")) } }
+    }
+}
+
+fn place(found: &Found) -> Place {
+    match found.what {
+        What::Report | What::Markets => Place::Report(found.id),
+        What::Rollout | What::Trajectories => Place::Rollout(found.id),
+        What::Refinement => Place::Refinement(found.id),
+        What::Batch => Place::Batch(found.id),
+    }
+}
+
+const fn word(what: What) -> &'static str {
+    match what {
+        What::Report => "report",
+        What::Markets => "report over several markets",
+        What::Rollout => "rollout",
+        What::Refinement => "refinement",
+        What::Batch => "verdicts",
+        What::Trajectories => "trajectories",
+    }
+}
+
+fn milliseconds(at: SystemTime) -> i64 {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,136 @@
+//! The gate: batches of verdicts in folders, verdicts of the store, and one verdict rule by rule.
+
+use super::folders::folders;
+use super::layout::{Frame, Section, layout};
+use super::runs::run_table;
+use crate::id::{ItemId, Name};
+use crate::library::{Found, Scan, What};
+use crate::place::Place;
+use crate::text;
+use assay_gate::verdict::{Check, Finding, Level, Seeds};
+use assay_gate::{Decision, Verdict};
+use assay_store::RunRow;
+use maud::{Markup, html};
+
+/// Lines of a batch.
+const LINES_MAX: usize = 2_000;
+/// Checks and findings of a verdict.
+const CHECKS_MAX: usize = 2_000;
+
+/// A verdict of a batch, in short.
+pub(crate) struct Line {
+    pub name: Name,
+    pub submission: String,
+    pub decision: String,
+    pub summary: String,
+}
+
+pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Option<&str>) -> String {
+    let found: Vec<&Found> = scan.of(What::Batch).collect();
+    let rows: Vec<&RunRow> = stored.iter().collect();
+    let body = html! {
+        @if let Some(why) = trouble { p class="notice" { (text::words(why)) } }
+        @if found.is_empty() && rows.is_empty() {
+            p { "No verdicts are here. This makes some:" }
+            pre { "assay gate init policy.toml\nassay gate run submissions/ --policy policy.toml" }
+        }
+        @if !found.is_empty() { h2 { "Batches" } (folders(frame, found.into_iter())) }
+        @if !rows.is_empty() { h2 { "Verdicts in the store" } (run_table(frame, &rows)) }
+    };
+    layout(frame, "Gate", Section::Gate, None, &body)
+}
+
+pub(crate) fn batch(frame: Frame<'_>, found: &Found, lines: &[Line], left_out: usize) -> String {
+    let body = html! {
+        div class="scroll" { table {
+            thead { tr { th { "Submission" } th { "Decision" } th { "Why" } } }
+            tbody {
+                @for line in lines.iter().take(LINES_MAX) {
+                    tr data-row="" {
+                        td { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(&line.submission))) }
+                        td { (tag(&line.decision)) }
+                        td { (assay_report::visible(&line.summary, 500)) }
+                    }
+                }
+            }
+        } }
+        @if lines.len() > LINES_MAX { p class="small" { (text::counted(lines.len() - LINES_MAX, "more verdict", "more verdicts")) } }
+        @if left_out > 0 { p class="small" { (text::counted(left_out, "verdict has a name that cannot be linked", "verdicts have names that cannot be linked")) } }
+    };
+    layout(frame, &found.name, Section::Gate, None, &body)
+}
+
+fn tag(decision: &str) -> Markup {
+    let class = match decision {
+        "pass" => "tag good",
+        "fail" | "rejected" => "tag bad",
+        _ => "tag doubtful",
+    };
+    html! { span class=(class) { (text::name(decision)) } }
+}
+
+/// One verdict. `is_signed` tells whether an envelope with a signature lies beside it, which only `assay gate verify` can check.
+pub(crate) fn verdict(frame: Frame<'_>, verdict: &Verdict, is_signed: Option<bool>) -> String {
+    let good = if verdict.decision == Decision::Pass { "good" } else { "bad" };
+    let body = html! {
+        p class={ "verdict " (good) } { (verdict.decision.word()) }
+        p class="lead" { (assay_report::visible(&verdict.summary, 1_000)) }
+        @if !verdict.decision_follows() { p class="notice" { "The decision does not follow from the checks and findings in this file: it has been changed." } }
+        dl {
+            dt { "policy" } dd { (text::name(&verdict.policy.name)) " " code { (text::name(&verdict.policy.hash)) } }
+            dt { "submission" } dd { (text::name(&verdict.submission.name)) @if let Some(hash) = &verdict.submission.hash { " " code { (text::name(hash)) } } }
+            dt { "made by" } dd { "Assay " (text::name(&verdict.tool.assay)) }
+            @if let Some(is_signed) = is_signed {
+                dt { "signature" } dd { @if is_signed { "there is one; " code { "assay gate verify" } " checks it" } @else { "none" } }
+            }
+        }
+        @if !verdict.checks.is_empty() { h2 { "Rules" } (checks(&verdict.checks)) }
+        @if !verdict.findings.is_empty() { h2 { "Findings" } (findings(&verdict.findings)) }
+        @if verdict.findings_omitted > 0 { p class="small" { (text::counted(verdict.findings_omitted, "more finding was", "more findings were")) " counted but not kept" } }
+        @if !verdict.trials.is_empty() {
+            h2 { "Markets" }
+            ul { @for trial in verdict.trials.iter().take(CHECKS_MAX) {
+                li { (text::name(&trial.scenario)) ": " @match &trial.seeds {
+                    Seeds::Public { seeds } => (text::counted(seeds.len(), "public seed", "public seeds")),
+                    Seeds::Hidden { count, .. } => { (text::counted(*count, "hidden seed", "hidden seeds")) },
+                } }
+            } }
+        }
+    };
+    layout(frame, &verdict.submission.name, Section::Gate, None, &body)
+}
+
+fn checks(checks: &[Check]) -> Markup {
+    html! {
+        div class="scroll" { table {
+            thead { tr { th { "Rule" } th { "Market" } th { "Asks" } th { "Saw" } th { "Decision" } } }
+            tbody {
+                @for check in checks.iter().take(CHECKS_MAX) {
+                    tr data-row="" {
+                        td { (text::name(&check.rule)) span class="sd" { "line " (check.policy_line) } }
+                        td { (text::name(&check.scenario)) }
+                        td { (assay_report::visible(&check.asks, 500)) }
+                        td { (assay_report::visible(&check.saw, 500)) @if let Some(hint) = &check.hint { span class="sd" { (assay_report::visible(hint, 500)) } } }
+                        td { (tag(check.decision.word())) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+fn findings(findings: &[Finding]) -> Markup {
+    html! {
+        @for finding in findings.iter().take(CHECKS_MAX) {
+            div class={ "finding" (if finding.level == Level::Error { " error" } else { "" }) } {
+                p {
+                    strong { (text::name(&finding.code)) } " " (text::name(&finding.place.file))
+                    @if let Some(region) = &finding.place.region { ":" (region.start_line) ":" (region.start_column) }
+                }
+                p { (assay_report::visible(&finding.message, 1_000)) }
+                p class="small" { (assay_report::visible(&finding.hint, 1_000)) }
+                @if let Some(sign_off) = &finding.sign_off { p class="small" { "Accepted by " (text::name(&sign_off.by)) ": " (assay_report::visible(&sign_off.reason, 500)) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What all pages share: head, navigation, style, script.
+
+use crate::place::{Links, Place};
+use crate::text;
+use maud::{DOCTYPE, Markup, html};
+use std::collections::BTreeSet;
+
+/// Ours, beside the style of reports.
+const STYLE: &str = include_str!("style.css");
+/// The only script of the pages.
+pub(crate) const SCRIPT: &str = include_str!("assay.js");
+
+/// The style of all pages.
+pub(crate) fn style() -> String {
+    format!("{}{STYLE}", assay_report::STYLE)
+}
+
+/// How a page is made: for a server, or as a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    pub links: Links,
+    /// What forms contain; without it there are none.
+    pub form: Option<&'a str>,
+    /// Addresses of pages that there are not, because of a limit: nothing links to them.
+    pub left_out: Option<&'a BTreeSet<String>>,
+}
+
+impl Frame<'_> {
+    /// A link.
+    pub(crate) fn link(&self, place: &Place, words: &str) -> Markup {
+        self.linked(place, &html! { (words) })
+    }
+
+    /// A link around something; that alone where there is no such page.
+    pub(crate) fn linked(&self, place: &Place, content: &Markup) -> Markup {
+        let address = self.links.to(place);
+        match self.left_out {
+            Some(left_out) if left_out.contains(&address) => content.clone(),
+            _ => html! { a href=(address) { (content) } },
+        }
+    }
+
+    pub(crate) fn is_served(&self) -> bool {
+        self.links == Links::Served
+    }
+}
+
+/// Where a page is in the navigation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Section {
+    Home,
+    Runs,
+    Rollouts,
+    Refine,
+    Gate,
+}
+
+const SECTIONS: [(Section, Place, &str); 5] = [
+    (Section::Home, Place::Home, "Now"),
+    (Section::Runs, Place::Runs, "Runs"),
+    (Section::Rollouts, Place::Rollouts, "Rollouts"),
+    (Section::Refine, Place::Refinements, "Refinements"),
+    (Section::Gate, Place::Gates, "Gate"),
+];
+
+/// What a page is told about as it changes: the topic, and the state that it shows.
+pub(crate) struct Topic {
+    pub name: String,
+    pub after: u64,
+}
+
+/// A whole page.
+pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Option<&Topic>, body: &Markup) -> String {
+    let title = text::name(title);
+    let topic = topic.filter(|_| frame.is_served());
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                @if !frame.is_served() {
+                    meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+                }
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) " · Assay" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href=(frame.links.to(&Place::Style));
+                @if frame.is_served() { script src=(frame.links.to(&Place::Script)) defer {} }
+            }
+            body {
+                a class="skip" href="#content" { "Skip to content" }
+                header {
+                    p class="brand" { "Assay" }
+                    nav aria-label="Pages" {
+                        @for (at, place, words) in &SECTIONS {
+                            a href=(frame.links.to(place)) aria-current=[(*at == section).then_some("page")] { (words) }
+                        }
+                    }
+                    h1 { (title) }
+                    @if topic.is_some() { p id="live" class="small" role="status" {} }
+                }
+                main id="content" tabindex="-1" data-topic=[topic.map(|topic| &topic.name)] data-after=[topic.map(|topic| topic.after)] {
+                    (body)
+                }
+                @if frame.is_served() { footer { p { "Keys: " kbd { "j" } " " kbd { "k" } " next and previous, " kbd { "Enter" } " open, " kbd { "/" } " search, " kbd { "?" } " help." } } }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// A page that says why there is no other.
+pub(crate) fn trouble(frame: Frame<'_>, title: &str, words: &str) -> String {
+    let body = html! {
+        p class="notice" { (text::words(words)) }
+        p { (frame.link(&Place::Home, "Home")) }
+    };
+    layout(frame, title, Section::Home, None, &body)
+}

@@ -1,0 +1,16 @@
+//! Pages as HTML. Each is a function of what was read; none reads anything itself.
+//!
+//! Invariants: whatever came from outside goes through [`crate::text`] and is escaped; a page works without script, by reloading; an empty page says what to
+//! do next.
+
+mod folders;
+pub(crate) mod gate;
+pub(crate) mod home;
+mod layout;
+pub(crate) mod record;
+pub(crate) mod refine;
+pub(crate) mod rollouts;
+pub(crate) mod runs;
+pub(crate) mod trajectory;
+
+pub(crate) use layout::{Frame, SCRIPT, Topic, style, trouble};

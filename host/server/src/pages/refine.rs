@@ -1,0 +1,243 @@
+//! Refinements: the list of sessions, one of them, and one of its candidates.
+
+use super::folders::folders;
+use super::layout::{Frame, Section, Topic, layout};
+use crate::library::{Found, Scan, What};
+use crate::place::Place;
+use crate::safety::FORM_FIELD;
+use crate::text;
+use assay_refine::core::event::Program;
+use assay_refine::core::place::Place as Slot;
+use assay_refine::core::plan::WriterPlan;
+use assay_refine::core::state::{Candidate, State, Trial, mean};
+use assay_refine::core::step::interval;
+use assay_refine::story::{Verdict, outcome, verdict};
+use maud::{Markup, PreEscaped, html};
+
+/// Candidates that are listed, the last ones.
+const LISTED_MAX: usize = 500;
+/// Promotion trials that are listed, the last ones.
+const TRIALS_MAX: usize = 200;
+
+/// A session as its folder has it.
+pub(crate) struct Session<'a> {
+    pub found: &'a Found,
+    pub state: &'a State,
+    pub is_running: bool,
+    pub topic: Topic,
+}
+
+pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
+    let found: Vec<&Found> = scan.of(What::Refinement).collect();
+    let body = html! {
+        @if found.is_empty() {
+            p { "No session of a refinement is here. This makes one, without a model:" }
+            pre { "assay refine --from examples/refine/mistuned_maker.rs --generations 6 --dir report/refine\nassay serve --runs report" }
+        } @else { (folders(frame, found.into_iter())) }
+    };
+    layout(frame, "Refinements", Section::Refine, None, &body)
+}
+
+pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
+    let Session { found, state, is_running, .. } = session;
+    let (plan, spent) = (state.plan(), state.spent());
+    let markets: Vec<&str> = plan.markets.iter().map(|market| market.name.as_str()).collect();
+    let body = html! {
+        p class={ "verdict " (if verdict(state).is_some_and(|verdict| verdict.is_confirmed()) { "good" } else { "" }) } { (text::name(&outcome(state))) "." }
+        dl {
+            dt { "strategy" } dd { (text::name(&plan.strategy)) }
+            dt { "markets" } dd { (text::name(&markets.join(", "))) }
+            dt { "goal" } dd { (text::name(&plan.goal)) }
+            dt { "writer" } dd { (writer(&plan.writer)) }
+            dt { "state" } dd {
+                @match state.ended() {
+                    Some(end) => { "over: " (end.words()) }
+                    None if *is_running => "running",
+                    None => "stopped; ",
+                }
+                @if state.ended().is_none() && !is_running { code { "assay refine resume" } " goes on with it" }
+            }
+            dt { "work" } dd { (text::counted(state.generation().saturating_sub(1) as usize, "generation", "generations")) ", " (text::counted(state.candidates().len(), "candidate", "candidates")) ", " (text::duration(state.at_ms())) }
+            @if spent.replies > 0 { dt { "spent" } dd { (text::counted(spent.replies, "reply", "replies")) ", " (text::count(spent.tokens)) " tokens, " (text::dollars(spent.microdollars)) } }
+        }
+        @if let Some(form) = frame.form.filter(|_| *is_running && state.ended().is_none()) {
+            form method="post" action={ "/refine/" (found.id) "/stop" } {
+                input type="hidden" name=(FORM_FIELD) value=(form);
+                button { "Stop after the current step" }
+            }
+        }
+        @if let Some(verdict) = verdict(state) { h2 { "Sealed seeds" } (sealed(&verdict)) }
+        @if !state.trials().is_empty() {
+            h2 { "Champions" }
+            (climb(state))
+            h2 { "Promotion trials" }
+            (trials(frame, found, state))
+        }
+        @if !state.hints().is_empty() { h2 { "Hints" } ul { @for hint in state.hints() { li { (assay_report::visible(hint, 1_000)) } } } }
+        h2 { "Candidates" }
+        (candidates(frame, found, state))
+    };
+    layout(frame, &found.name, Section::Refine, Some(&session.topic), &body)
+}
+
+fn writer(writer: &WriterPlan) -> Markup {
+    match writer {
+        WriterPlan::Tuner { parameters } => {
+            html! { "tuner of " (text::counted(parameters.len(), "parameter", "parameters")) }
+        }
+        WriterPlan::Model { model, goal, .. } => {
+            html! { (text::name(model)) ", asked for: " (assay_report::visible(goal, 1_000)) }
+        }
+    }
+}
+
+fn sealed(verdict: &Verdict) -> Markup {
+    html! {
+        p {
+            "Used once, after everything was decided. Champion " (text::number(verdict.champion)) " points, origin " (text::number(verdict.origin))
+            "; difference " (text::spread(verdict.champion - verdict.origin, Some(verdict.interval)))
+            " over " (text::counted(verdict.blocks, "block", "blocks")) ", e-value " (text::number(verdict.e_value)) "."
+        }
+    }
+}
+
+fn gain(trial: &Trial) -> (f64, (f64, f64)) {
+    let differences: Vec<f64> = trial.pairs.iter().map(|pair| pair.0 - pair.1).collect();
+    (mean(&differences), interval(&differences))
+}
+
+/// The sum of proven gains over the trials, as a line of steps.
+fn climb(state: &State) -> Markup {
+    const WIDTH: f64 = 800.0;
+    const HEIGHT: f64 = 160.0;
+    let mut best = 0.0;
+    let mut points = vec![0.0];
+    for trial in state.trials() {
+        let (gained, _) = gain(trial);
+        if trial.promoted == Some(true) && gained.is_finite() {
+            best += gained;
+        }
+        points.push(best);
+    }
+    let high = points.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let x = |index: usize| WIDTH * index as f64 / (points.len() - 1).max(1) as f64;
+    let y = |value: f64| HEIGHT - 10.0 - (HEIGHT - 30.0) * (value / high);
+    let mut line = format!("M{:.1} {:.1}", x(0), y(points[0]));
+    for (index, value) in points.iter().enumerate().skip(1) {
+        line.push_str(&format!("H{:.1}V{:.1}", x(index), y(*value)));
+    }
+    html! {
+        figure {
+            figcaption { strong { "Proven gain over the origin, by trial" } span class="key" { (text::number(best)) " points" } }
+            div class="drawing" {
+                svg viewBox="0 0 800 160" role="img" aria-label={ "Proven gain grows to " (text::number(best)) " points over " (text::counted(state.trials().len(), "trial", "trials")) } {
+                    path class="axis g" d=(PreEscaped("M0 150H800")) {}
+                    path class="l thick main" d=(line) {}
+                }
+            }
+        }
+    }
+}
+
+fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
+    let skipped = state.trials().len().saturating_sub(TRIALS_MAX);
+    let answer = |trial: &Trial| match (trial.promoted, &trial.veto) {
+        (Some(true), _) => "promoted".to_owned(),
+        (Some(false), Some(veto)) => format!("veto: {}", text::name(veto)),
+        (Some(false), None) => "not proven better".to_owned(),
+        (None, _) => "open".to_owned(),
+    };
+    html! {
+        @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier trial", "earlier trials")) } }
+        div class="scroll" { table {
+            thead { tr { th { "Trial" } th { "Challenger" } th { "Against" } th class="number" { "Blocks" } th class="number" { "Difference, 95% interval" } th class="number" { "E-value" } th class="number" { "Needed" } th { "Answer" } } }
+            tbody {
+                @for (index, trial) in state.trials().iter().enumerate().skip(skipped) {
+                    @let (difference, range) = gain(trial);
+                    tr data-row="" {
+                        td { (index + 1) }
+                        td { (candidate_link(frame, found, trial.candidate)) }
+                        td { (candidate_link(frame, found, trial.champion)) }
+                        td class="number" { (trial.pairs.len()) }
+                        td class="number" { (text::spread(difference, Some(range))) }
+                        td class="number" { (text::number(trial.wager.wealth())) }
+                        td class="number" { (text::number(1.0 / state.plan().level(index + 1))) }
+                        td { (answer(trial)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+fn candidate_link(frame: Frame<'_>, found: &Found, slot: Slot) -> Markup {
+    frame.link(&Place::Candidate(found.id, slot.to_string()), &slot.to_string())
+}
+
+fn candidates(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
+    let skipped = state.candidates().len().saturating_sub(LISTED_MAX);
+    html! {
+        @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier candidate", "earlier candidates")) } }
+        div class="scroll" { table {
+            thead { tr { th { "Candidate" } th { "From" } th class="number" { "Gain" } th { "What it tries" } th { "Why rejected" } } }
+            tbody {
+                @for (slot, candidate) in state.candidates().iter().skip(skipped) {
+                    tr data-row="" {
+                        td { (candidate_link(frame, found, *slot)) @if *slot == state.champion() { " " span class="tag good" { "champion" } } }
+                        td { @if let Some(parent) = candidate.parent { (candidate_link(frame, found, parent)) } }
+                        td class="number" { (over(candidate)) }
+                        td { (text::name(&candidate.idea)) }
+                        td { (text::name(candidate.out.as_deref().unwrap_or_default())) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+fn over(candidate: &Candidate) -> String {
+    candidate.gain.map_or_else(String::new, |(gain, met)| format!("{} over {met}", text::number(gain)))
+}
+
+/// One candidate with its program.
+pub(crate) fn candidate(
+    frame: Frame<'_>,
+    found: &Found,
+    state: &State,
+    slot: Slot,
+    source: Option<&Result<String, String>>,
+) -> Option<String> {
+    let candidate = state.candidates().get(&slot)?;
+    let body = html! {
+        p { (frame.link(&Place::Refinement(found.id), "The session")) }
+        dl {
+            @if let Some(parent) = candidate.parent { dt { "from" } dd { (candidate_link(frame, found, parent)) } }
+            dt { "what it tries" } dd { (assay_report::visible(&candidate.idea, 4_000)) }
+            @if candidate.gain.is_some() { dt { "gain" } dd { (over(candidate)) } }
+            @if let Some(out) = &candidate.out { dt { "why rejected" } dd { (assay_report::visible(out, 4_000)) } }
+            @if slot == state.champion() { dt { "place" } dd { "champion" } }
+        }
+        @if let Some(Program::Settings(values)) = &candidate.program { (settings(&state.plan().writer, values)) }
+        @match source {
+            Some(Ok(source)) => { h2 { "Source" } (text::block(source)) }
+            Some(Err(why)) => p class="notice" { (text::words(why)) },
+            None => {}
+        }
+    };
+    Some(layout(frame, &format!("Candidate {slot} of {}", found.name), Section::Refine, None, &body))
+}
+
+fn settings(writer: &WriterPlan, values: &[f64]) -> Markup {
+    let WriterPlan::Tuner { parameters } = writer else { return html! {} };
+    html! {
+        h2 { "Parameters" }
+        div class="scroll" { table {
+            thead { tr { th { "Parameter" } th class="number" { "Origin" } th class="number" { "Here" } } }
+            tbody {
+                @for (parameter, value) in parameters.iter().zip(values) {
+                    tr { td { code { (text::name(&parameter.name)) } } td class="number" { (parameter.default) } td class="number" { (value) } }
+                }
+            }
+        } }
+    }
+}

@@ -1,0 +1,179 @@
+//! Rollouts: the list of folders, and one of them as a grid of tasks and attempts.
+
+use super::folders::folders;
+use super::layout::{Frame, Section, Topic, layout};
+use crate::id::{ItemId, Name};
+use crate::library::{Found, Scan, What};
+use crate::place::Place;
+use crate::text;
+use assay_rollout::run::{EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord};
+use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tasks of a grid.
+const TASKS_MAX: usize = 1_000;
+/// Attempts at a task that are shown.
+const SAMPLES_MAX: u32 = 32;
+/// Trajectories that are listed where there is no grid.
+const LISTED_MAX: usize = 2_000;
+/// Flagged episodes that are listed.
+const FLAGGED_MAX: usize = 200;
+
+/// A rollout as its folder has it.
+pub(crate) struct Rollout<'a> {
+    pub found: &'a Found,
+    pub record: &'a RunRecord,
+    pub finished: &'a [EpisodeRecord],
+    pub figures: &'a Figures,
+    /// Names of all trajectories: those of unfinished episodes too.
+    pub trajectories: &'a [Name],
+    pub topic: Topic,
+}
+
+pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
+    let found: Vec<&Found> =
+        scan.found.iter().filter(|found| matches!(found.what, What::Rollout | What::Trajectories)).collect();
+    let body = html! {
+        @if found.is_empty() {
+            p { "No folder of a rollout is here. This makes one, without a model that costs anything:" }
+            pre { "assay rollout run examples/bugs --model scripted --out report/bugs\nassay serve --runs report" }
+        } @else { (folders(frame, found.into_iter())) }
+    };
+    layout(frame, "Rollouts", Section::Rollouts, None, &body)
+}
+
+/// Trajectories that belong to nothing else.
+pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> String {
+    let body = html! {
+        p class="small" { (text::counted(names.len(), "trajectory", "trajectories")) }
+        ul class="plain" {
+            @for name in names.iter().take(LISTED_MAX) { li data-row="" { (frame.link(&place(found, name), name.as_str())) } }
+        }
+        @if names.len() > LISTED_MAX { p class="small" { (text::counted(names.len() - LISTED_MAX, "more", "more")) } }
+    };
+    layout(frame, &found.name, Section::Rollouts, None, &body)
+}
+
+pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
+    let Rollout { found, record, figures, .. } = rollout;
+    let setting = |name: &str| {
+        record
+            .settings
+            .get(name)
+            .map(|value| text::name(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+    };
+    let body = html! {
+        dl {
+            @for name in ["model", "samples", "seed", "rule"] {
+                @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
+            }
+            dt { "finished" } dd { (text::counted(figures.episodes, "episode", "episodes")) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
+            dt { "spent" } dd {
+                (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
+                @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
+            }
+            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(command)) } } }
+        }
+        h2 { "Chance of solving a task" }
+        (chances(figures))
+        h2 { "Tasks and attempts" }
+        (grid(frame, rollout))
+        @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, rollout)) }
+        @if !figures.unscored.is_empty() {
+            h2 { "Unscored" }
+            ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(why, 500)) } } }
+        }
+    };
+    layout(frame, &found.name, Section::Rollouts, Some(&rollout.topic), &body)
+}
+
+fn chances(figures: &Figures) -> Markup {
+    let row = |name: String, value: &Interval| {
+        html! { tr {
+            td { (name) }
+            td class="number" { (text::spread(value.estimate, value.low.zip(value.high))) }
+            td class="number" { (value.tasks) }
+            td class="number" { (value.episodes) }
+        } }
+    };
+    html! {
+        @if figures.pass_at.is_empty() { p class="small" { "Nothing has been scored yet." } }
+        @else {
+            div class="scroll" { table {
+                thead { tr { th { "Measure" } th class="number" { "Value, 95% interval" } th class="number" { "Tasks" } th class="number" { "Episodes" } } }
+                tbody {
+                    @for pass in &figures.pass_at { (row(format!("pass@{}", pass.k), &pass.value)) }
+                    @if let Some(reward) = &figures.reward { (row("mean reward".to_owned(), reward)) }
+                }
+            } }
+        }
+    }
+}
+
+fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let mut cells: BTreeMap<(&str, u32), &EpisodeRecord> = BTreeMap::new();
+    for record in rollout.finished {
+        cells.insert((&record.task, record.sample), record);
+    }
+    let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
+    let planned = rollout.record.settings.get("samples").and_then(serde_json::Value::as_u64).unwrap_or(1);
+    let most = cells.keys().map(|(_, sample)| *sample).max().unwrap_or(1);
+    let samples = u32::try_from(planned).unwrap_or(u32::MAX).max(most).clamp(1, SAMPLES_MAX);
+    let tasks = &rollout.record.tasks;
+    html! {
+        div class="scroll" { table class="grid" {
+            thead { tr { th { "Task" } @for sample in 1..=samples { th { (sample) } } } }
+            tbody {
+                @for task in tasks.keys().take(TASKS_MAX) {
+                    tr data-row="" {
+                        th scope="row" { (text::name(task)) }
+                        @for sample in 1..=samples { td { (cell(frame, rollout.found, cells.get(&(task.as_str(), sample)).copied(), &format!("{task}.s{sample}"), &names)) } }
+                    }
+                }
+            }
+        } }
+        @if tasks.len() > TASKS_MAX { p class="small" { (text::counted(tasks.len() - TASKS_MAX, "more task", "more tasks")) } }
+        @if most > SAMPLES_MAX { p class="small" { "Only the first " (SAMPLES_MAX) " attempts are shown." } }
+    }
+}
+
+fn cell(frame: Frame<'_>, found: &Found, record: Option<&EpisodeRecord>, id: &str, names: &BTreeSet<&str>) -> Markup {
+    let (class, word, id) = match record {
+        Some(record) => match record.result {
+            EpisodeResult::Scored { .. } if record.is_solved() => ("tag good", "solved".to_owned(), record.id.as_str()),
+            EpisodeResult::Scored { outcome, .. } => ("tag bad", outcome.name().replace('_', " "), record.id.as_str()),
+            EpisodeResult::Unscored => ("tag doubtful", "unscored".to_owned(), record.id.as_str()),
+        },
+        None if names.contains(id) => ("tag", "under way".to_owned(), id),
+        None => return html! { span class="missing" { "–" } },
+    };
+    let is_flagged = record.is_some_and(|record| !record.flags.is_empty());
+    let shown = html! { span class=(class) { (word) @if is_flagged { " ⚑" } } };
+    match id.parse::<Name>() {
+        Ok(name) if names.contains(id) => frame.linked(&place(found, &name), &shown),
+        _ => shown,
+    }
+}
+
+fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
+    let flagged: Vec<&EpisodeRecord> = rollout.finished.iter().filter(|record| !record.flags.is_empty()).collect();
+    html! {
+        ul {
+            @for record in flagged.iter().take(FLAGGED_MAX) {
+                li data-row="" {
+                    @match record.id.parse::<Name>() {
+                        Ok(name) if names.contains(record.id.as_str()) => (frame.link(&place(rollout.found, &name), name.as_str())),
+                        _ => (text::name(&record.id)),
+                    }
+                    ": " (text::name(&record.flags.iter().map(String::as_str).collect::<Vec<_>>().join(", ")))
+                }
+            }
+        }
+        @if flagged.len() > FLAGGED_MAX { p class="small" { (text::counted(flagged.len() - FLAGGED_MAX, "more", "more")) } }
+    }
+}
+
+fn place(found: &Found, name: &Name) -> Place {
+    Place::Trajectory(ItemId { folder: found.id, name: name.clone() }, 0)
+}

@@ -1,0 +1,133 @@
+//! Where pages are: addresses of a server, or names of files in an export, which lie in one folder so that every link is relative.
+
+use crate::id::{FolderId, ItemId};
+use assay_store::RunId;
+
+/// Bytes of the name of an exported file without its ending; file systems take 255 in all.
+const NAME_BYTES_MAX: usize = 200;
+/// What is kept of a longer one, and characters of the hash that follows. Names are of ASCII: [`crate::id::Name`].
+const NAME_BYTES_KEPT: usize = 150;
+const HASH_CHARS: usize = 32;
+
+/// A page, or what belongs to one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Home,
+    Runs,
+    Run(RunId),
+    /// The report in a folder.
+    Report(FolderId),
+    Rollouts,
+    Rollout(FolderId),
+    Refinements,
+    Refinement(FolderId),
+    Candidate(FolderId, String),
+    Gates,
+    /// Verdicts in a folder.
+    Batch(FolderId),
+    Verdict(ItemId),
+    /// The verdict of a run of the store.
+    StoredVerdict(RunId),
+    /// A trajectory, from this record on.
+    Trajectory(ItemId, u64),
+    Record(ItemId, u64),
+    Style,
+    Script,
+}
+
+/// How pages are linked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Links {
+    /// By paths of a server.
+    Served,
+    /// By names of files beside each other.
+    Exported,
+}
+
+impl Links {
+    /// The address of a place.
+    pub(crate) fn to(self, place: &Place) -> String {
+        let (folder, name) = parts(place);
+        match (self, place) {
+            (Self::Served, Place::Home) => "/".to_owned(),
+            (Self::Served, Place::Trajectory(item, from)) if *from > 0 => format!("/t/{item}?from={from}#{from}"),
+            (Self::Served, Place::Record(item, number)) => format!("/t/{item}/record/{number}"),
+            (Self::Served, Place::Candidate(id, candidate)) => format!("/refine/{id}/c/{candidate}"),
+            (Self::Served, _) => name.map_or_else(|| format!("/{folder}"), |name| format!("/{folder}/{name}")),
+            (Self::Exported, Place::Home) => "index.html".to_owned(),
+            (Self::Exported, Place::Style | Place::Script) => folder.to_owned(),
+            // Records are on the page of their trajectory.
+            (Self::Exported, Place::Record(item, number)) => format!("{}.html#{number}", short(format!("t-{item}"))),
+            (Self::Exported, _) => name
+                .map_or_else(|| format!("{folder}.html"), |name| format!("{}.html", short(format!("{folder}-{name}")))),
+        }
+    }
+}
+
+fn parts(place: &Place) -> (&'static str, Option<String>) {
+    match place {
+        Place::Home => ("", None),
+        Place::Runs => ("runs", None),
+        Place::Run(id) => ("runs", Some(id.to_string())),
+        Place::Report(id) => ("runs", Some(id.to_string())),
+        Place::Rollouts => ("rollouts", None),
+        Place::Rollout(id) => ("rollouts", Some(id.to_string())),
+        Place::Refinements => ("refine", None),
+        Place::Refinement(id) => ("refine", Some(id.to_string())),
+        Place::Candidate(id, candidate) => ("refine", Some(format!("{id}-{candidate}"))),
+        Place::Gates => ("gate", None),
+        Place::Batch(id) => ("gate", Some(id.to_string())),
+        Place::Verdict(id) => ("gate", Some(id.to_string())),
+        Place::StoredVerdict(id) => ("gate", Some(id.to_string())),
+        Place::Trajectory(item, _) | Place::Record(item, _) => ("t", Some(item.to_string())),
+        Place::Style => ("style.css", None),
+        Place::Script => ("assay.js", None),
+    }
+}
+
+/// A name that a file system takes: of a longer one, the beginning and the hash.
+fn short(name: String) -> String {
+    match name.get(..NAME_BYTES_KEPT) {
+        Some(start) if name.len() > NAME_BYTES_MAX => {
+            format!("{start}-{}", &blake3::hash(name.as_bytes()).to_hex()[..HASH_CHARS])
+        }
+        _ => name,
+    }
+}
+
+/// Text as one part of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    // The form encoding writes a space as `+`, which a path does not know.
+    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn places_have_one_address_each() {
+        let folder = FolderId::of(Path::new("/x"));
+        let item = ItemId { folder, name: "t.s1".parse().unwrap() };
+        let long = ItemId { folder, name: "x".repeat(236).parse().unwrap() };
+        let long_start = &long.to_string()[..NAME_BYTES_KEPT - 2];
+        let long_hash = &blake3::hash(format!("t-{long}").as_bytes()).to_hex()[..HASH_CHARS];
+        for (place, served, exported) in [
+            (Place::Home, "/".to_owned(), "index.html".to_owned()),
+            (Place::Rollout(folder), format!("/rollouts/{folder}"), format!("rollouts-{folder}.html")),
+            (Place::Trajectory(item.clone(), 0), format!("/t/{item}"), format!("t-{item}.html")),
+            (Place::Record(item.clone(), 7), format!("/t/{item}/record/7"), format!("t-{item}.html#7")),
+            (Place::Trajectory(long.clone(), 0), format!("/t/{long}"), format!("t-{long_start}-{long_hash}.html")),
+            (
+                Place::Record(long.clone(), 7),
+                format!("/t/{long}/record/7"),
+                format!("t-{long_start}-{long_hash}.html#7"),
+            ),
+            (Place::Style, "/style.css".to_owned(), "style.css".to_owned()),
+        ] {
+            assert_eq!(Links::Served.to(&place), served);
+            assert_eq!(Links::Exported.to(&place), exported);
+        }
+    }
+}

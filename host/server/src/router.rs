@@ -1,0 +1,297 @@
+//! Addresses to pages, behind [`crate::safety`].
+//!
+//! Invariants: nothing is routed that was not admitted; a POST carries a form token, or the token itself; work that blocks runs on threads of its own, a few at
+//! a time; what panics is a page that says so, and the server goes on.
+
+use crate::app::{App, html, text};
+use crate::id::{FolderId, Id, ItemId};
+use crate::library::Library;
+use crate::live;
+use crate::pages::trajectory::ROWS_PER_PAGE;
+use crate::pages::{Frame, SCRIPT, style, trouble};
+use crate::safety::{Admission, FORM_FIELD, HEADERS, Refusal, field};
+use crate::views::{self, Problem, View};
+use assay_store::{Filter, Kind, RunId, Status};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Bytes of a form.
+const BODY_BYTES_MAX: usize = 1 << 20;
+/// How long a form may take to arrive.
+const BODY_WAIT: Duration = Duration::from_secs(10);
+/// How long a page waits for its turn.
+const WORK_WAIT: Duration = Duration::from_secs(20);
+
+type Shared = State<Arc<App>>;
+
+/// Everything that is served.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(home))
+        .route("/style.css", get(async || text("text/css; charset=utf-8", style())))
+        .route("/assay.js", get(async || text("text/javascript; charset=utf-8", SCRIPT.to_owned())))
+        .route("/runs", get(runs))
+        .route("/runs/{id}", get(run))
+        .route("/rollouts", get(rollouts))
+        .route("/rollouts/{id}", get(rollout))
+        .route("/refine", get(refinements))
+        .route("/refine/{id}", get(refinement))
+        .route("/refine/{id}/c/{candidate}", get(candidate))
+        .route("/refine/{id}/stop", post(stop))
+        .route("/gate", get(gates))
+        .route("/gate/{id}", get(verdict))
+        .route("/t/{id}", get(trajectory))
+        .route("/t/{id}/rows", get(rows))
+        .route("/t/{id}/record/{number}", get(record))
+        .route("/live", get(live::stream))
+        .fallback(async |State(app): Shared| app.problem(&Problem::nothing()))
+        .layer(from_fn_with_state(Arc::clone(&app), guard))
+        .with_state(app)
+}
+
+/// Stands before everything: see [`crate::safety`].
+async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
+    let mut response = match app.rules.admit(request.method(), request.uri(), request.headers()) {
+        Admission::Refused(refusal) => refuse(&app, refusal),
+        Admission::SignedIn { cookie, to } => signed_in(&cookie, &to),
+        Admission::Welcome { needs_form } => {
+            let changes = *request.method() == Method::POST;
+            match checked(&app, request, changes, needs_form).await {
+                Ok(request) => next.run(request).await,
+                Err(problem) => app.problem(&problem),
+            }
+        }
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// A request that changes something is read whole, so that no handler has to remember to look at its form.
+async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -> Result<Request, Problem> {
+    if !changes {
+        return Ok(request);
+    }
+    if app.is_read_only {
+        let words = "The server was started with --read-only.".to_owned();
+        return Err(Problem { status: 403, title: "Nothing can be changed here", words });
+    }
+    let too_large = || Problem {
+        status: 413,
+        title: "That is too much",
+        words: format!("A form has at most {BODY_BYTES_MAX} bytes."),
+    };
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|bytes: u64| bytes > BODY_BYTES_MAX as u64) {
+        return Err(too_large());
+    }
+    let (parts, body) = request.into_parts();
+    let bytes = match tokio::time::timeout(BODY_WAIT, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => return Err(too_large()),
+        Err(_) => {
+            let words = format!("The form did not arrive within {} s.", BODY_WAIT.as_secs());
+            return Err(Problem { status: 408, title: "Too slow", words });
+        }
+    };
+    let is_own = || {
+        let mut fields = form_urlencoded::parse(&bytes);
+        fields.any(|(name, value)| name == FORM_FIELD && app.rules.is_own_form(&value))
+    };
+    if needs_form && !is_own() {
+        let (title, words) = Refusal::Form.words();
+        return Err(Problem { status: Refusal::Form.status(), title, words: words.to_owned() });
+    }
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// Says no, and nothing about what is here: whoever asks is a stranger.
+fn refuse(app: &App, refusal: Refusal) -> Response {
+    let (title, words) = refusal.words();
+    let frame = Frame { form: None, ..app.frame() };
+    let mut response = html(refusal.status(), trouble(frame, title, words));
+    // A stranger keeps no place.
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+fn signed_in(cookie: &str, to: &str) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    for (name, value) in [(header::SET_COOKIE, cookie), (header::LOCATION, to)] {
+        match HeaderValue::from_str(value) {
+            Ok(value) => drop(response.headers_mut().insert(name, value)),
+            Err(_) => return StatusCode::BAD_REQUEST.into_response(),
+        }
+    }
+    response
+}
+
+/// Waits for a turn, which whoever reads something large takes first.
+async fn turn(app: &App) -> Result<OwnedSemaphorePermit, Problem> {
+    tokio::time::timeout(WORK_WAIT, app.turn()).await.ok().flatten().ok_or_else(Problem::busy)
+}
+
+/// Makes a page on a thread that may block.
+async fn work(app: Arc<App>, make: impl FnOnce(Frame<'_>, &Library) -> View + Send + 'static) -> Response {
+    match turn(&app).await {
+        Ok(turn) => work_in_turn(app, turn, make).await,
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn work_in_turn(
+    app: Arc<App>,
+    turn: OwnedSemaphorePermit,
+    make: impl FnOnce(Frame<'_>, &Library) -> View + Send + 'static,
+) -> Response {
+    let worker = Arc::clone(&app);
+    // The turn ends with the work, not with a client that has gone.
+    let made = tokio::task::spawn_blocking(move || {
+        let view = make(worker.frame(), &worker.library);
+        drop(turn);
+        view
+    });
+    app.answer(made.await.unwrap_or_else(|_| Err(Problem::bug())))
+}
+
+async fn home(State(app): Shared) -> Response {
+    let view = views::home(app.frame(), &app.library).await;
+    app.answer(view)
+}
+
+async fn runs(State(app): Shared, uri: Uri) -> Response {
+    let word = |name: &str| field(&uri, name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let names = |name: String| ["", ".rs", ".py"].map(|ending| format!("{name}{ending}")).to_vec();
+    let filter = Filter {
+        kind: word("kind").and_then(|word| Kind::of_word(&word)),
+        status: word("status").and_then(|word| Status::of_word(&word)),
+        subjects: word("strategy").map(names).unwrap_or_default(),
+        scenario: word("scenario"),
+        since: None,
+    };
+    let page = word("page").and_then(|page| page.parse::<u32>().ok()).unwrap_or(1).saturating_sub(1);
+    let view = views::runs(app.frame(), &app.library, &filter, page).await;
+    app.answer(view)
+}
+
+async fn run(State(app): Shared, Path(id): Path<String>) -> Response {
+    match views::id(&id) {
+        Ok(Id::Run(id)) => stored_run(app, id).await,
+        Ok(Id::Folder(id)) => work(app, move |frame, library| views::report(frame, library, id)).await,
+        Ok(Id::Item(_)) => app.problem(&Problem::nothing()),
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn stored_run(app: Arc<App>, id: RunId) -> Response {
+    let read = async {
+        let turn = turn(&app).await?;
+        Ok((turn, views::stored(&app.library, id).await?))
+    };
+    match read.await {
+        Ok((turn, (detail, record))) => {
+            work_in_turn(app, turn, move |frame, library| views::run(frame, library, &detail, record.as_deref())).await
+        }
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn stored_verdict(app: Arc<App>, id: RunId) -> Response {
+    let read = async {
+        let turn = turn(&app).await?;
+        Ok((turn, views::stored_verdict(&app.library, id).await?))
+    };
+    match read.await {
+        Ok((turn, bytes)) => work_in_turn(app, turn, move |frame, _| views::verdict_page(frame, &bytes, None)).await,
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn rollouts(State(app): Shared) -> Response {
+    work(app, views::rollouts).await
+}
+
+async fn rollout(State(app): Shared, Path(id): Path<String>) -> Response {
+    match id.parse::<FolderId>() {
+        Ok(id) => work(app, move |frame, library| views::rollout(frame, library, id)).await,
+        Err(_) => app.problem(&Problem::nothing()),
+    }
+}
+
+async fn refinements(State(app): Shared) -> Response {
+    work(app, views::refinements).await
+}
+
+async fn refinement(State(app): Shared, Path(id): Path<String>) -> Response {
+    match id.parse::<FolderId>() {
+        Ok(id) => work(app, move |frame, library| views::refinement(frame, library, id)).await,
+        Err(_) => app.problem(&Problem::nothing()),
+    }
+}
+
+async fn candidate(State(app): Shared, Path((id, slot)): Path<(String, String)>) -> Response {
+    match id.parse::<FolderId>() {
+        Ok(id) => work(app, move |frame, library| views::candidate(frame, library, id, &slot)).await,
+        Err(_) => app.problem(&Problem::nothing()),
+    }
+}
+
+/// Asks a session to stop, and goes back to its page.
+async fn stop(State(app): Shared, Path(id): Path<String>) -> Response {
+    let Ok(id) = id.parse::<FolderId>() else { return app.problem(&Problem::nothing()) };
+    let worker = Arc::clone(&app);
+    let asked = tokio::task::spawn_blocking(move || views::stop(&worker.library, id)).await;
+    match asked.unwrap_or_else(|_| Err(Problem::bug())) {
+        Ok(()) => (StatusCode::SEE_OTHER, [(header::LOCATION, format!("/refine/{id}"))]).into_response(),
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn gates(State(app): Shared) -> Response {
+    let view = views::gates(app.frame(), &app.library).await;
+    app.answer(view)
+}
+
+async fn verdict(State(app): Shared, Path(id): Path<String>) -> Response {
+    match views::id(&id) {
+        Ok(Id::Folder(id)) => work(app, move |frame, library| views::batch(frame, library, id)).await,
+        Ok(Id::Item(id)) => work(app, move |frame, library| views::verdict(frame, library, &id)).await,
+        Ok(Id::Run(id)) => stored_verdict(app, id).await,
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+/// A number of a query.
+fn number(uri: &Uri, name: &str) -> Option<u64> {
+    field(uri, name)?.parse().ok()
+}
+
+async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let (from, search) = (number(&uri, "from").unwrap_or(0), field(&uri, "q"));
+    let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
+    work(app, move |frame, library| views::trajectory(frame, library, &id, part, search.as_deref(), false)).await
+}
+
+async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let (from, count) = (number(&uri, "from").unwrap_or(0), number(&uri, "count").unwrap_or(ROWS_PER_PAGE));
+    work(app, move |frame, library| views::rows(frame, library, &id, from, count)).await
+}
+
+async fn record(State(app): Shared, Path((id, record)): Path<(String, String)>, uri: Uri) -> Response {
+    let (Ok(id), Ok(record)) = (id.parse::<ItemId>(), record.parse::<u64>()) else {
+        return app.problem(&Problem::nothing());
+    };
+    let how = (field(&uri, "all").is_some(), field(&uri, "part").is_some());
+    work(app, move |frame, library| views::record(frame, library, &id, record, how)).await
+}

@@ -1,0 +1,475 @@
+//! From an id to a page: finds what was asked for, reads no more of it than is shown, and hands it to [`crate::pages`].
+//!
+//! Invariants: whatever is read is bounded; what cannot be read is a [`Problem`] with words for a person, never an empty page. What has no `async` blocks on
+//! files and computes, and is to be called where that is no harm.
+
+use crate::id::{FolderId, Id, ItemId, Name};
+use crate::index::{Index, IndexError, Row, line_of};
+use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
+use crate::pages::gate::Line;
+use crate::pages::home::Home;
+use crate::pages::record::{self, BODY_BYTES, BODY_BYTES_MAX};
+use crate::pages::refine::Session;
+use crate::pages::rollouts::Rollout;
+use crate::pages::runs::{Listing, RUNS_PER_PAGE};
+use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
+use crate::pages::{Frame, Topic, gate, home, refine, rollouts, runs, trajectory};
+use crate::place::Place;
+use crate::topic::{TopicId, number_of_store};
+use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord};
+use assay_files::OpenError;
+use assay_gate::Verdict;
+use assay_refine::core::event::Program;
+use assay_refine::core::place::Place as Slot;
+use assay_refine::journal::{JournalError, Kept};
+use assay_rollout::run as rollout_run;
+use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
+use serde::Deserialize;
+use std::fmt::Display;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+/// Bytes of a record, a verdict or a summary.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of the journal of a rollout.
+const JOURNAL_BYTES_MAX: u64 = 64 << 20;
+/// Records that a search names.
+const HITS_MAX: usize = 200;
+/// Rows that a search looks at, a page of rows at a time.
+const SEARCHED_BYTES_MAX: u64 = 1 << 30;
+/// The measure of a listing.
+const MEASURE: &str = "pnl";
+
+/// Why there is no page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Problem {
+    pub status: u16,
+    pub title: &'static str,
+    pub words: String,
+}
+
+/// A page, or why there is none.
+pub(crate) type View = Result<String, Problem>;
+
+impl Problem {
+    pub(crate) fn nothing() -> Self {
+        let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
+        Self { status: 404, title: "Not found", words: words.to_owned() }
+    }
+
+    fn unreadable(what: &str, why: impl Display) -> Self {
+        Self { status: 422, title: "It cannot be read", words: format!("{what}: {why}") }
+    }
+
+    pub(crate) fn busy() -> Self {
+        let words = "Try again in a moment.";
+        Self { status: 503, title: "The server is busy", words: words.to_owned() }
+    }
+
+    pub(crate) fn bug() -> Self {
+        let words = "Making this page failed. That is a fault of Assay, perhaps because the file is damaged.";
+        Self { status: 500, title: "This page failed", words: words.to_owned() }
+    }
+
+    fn of_store(error: &StoreError) -> Self {
+        match error {
+            StoreError::NoRun(_) | StoreError::Ambiguous(_) => Self::nothing(),
+            error => Self { status: 503, title: "The store cannot be read", words: in_words(error) },
+        }
+    }
+
+    fn of_file(what: &str, error: &OpenError) -> Self {
+        if error.is_missing() { Self::nothing() } else { Self::unreadable(what, error) }
+    }
+
+    fn of_index(error: &IndexError) -> Self {
+        match error {
+            IndexError::Busy => {
+                let words = "This trajectory is just being indexed. Try again in a moment.".to_owned();
+                Self { status: 503, title: "The server is busy", words }
+            }
+            IndexError::Files(_) => {
+                Self::unreadable("the trajectory", format!("{error}; if it has just been changed, reload the page"))
+            }
+        }
+    }
+}
+
+fn in_words(error: &StoreError) -> String {
+    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
+}
+
+fn folder(library: &Library, id: FolderId, what: &[What]) -> Result<Found, Problem> {
+    library.folder(id).filter(|found| what.contains(&found.what)).ok_or_else(Problem::nothing)
+}
+
+fn topic_of_folder(library: &Library, id: FolderId) -> Topic {
+    let topic = TopicId::Folder(id);
+    // Before the page is read: whatever comes meanwhile is told.
+    Topic { after: topic.number_of_files(library).unwrap_or(0), name: topic.to_string() }
+}
+
+/// What is in the folders, for whoever may not block otherwise.
+fn scan(library: &Library) -> Arc<Scan> {
+    tokio::task::block_in_place(|| library.scan())
+}
+
+async fn topic_of_store(library: &Library) -> Topic {
+    Topic { after: number_of_store(library).await, name: TopicId::Store.to_string() }
+}
+
+/// The first page.
+pub(crate) async fn home(frame: Frame<'_>, library: &Library) -> View {
+    let topic = topic_of_store(library).await;
+    let listed = newest(library, &Filter::default(), RUNS_PER_PAGE).await;
+    let runs = match &listed {
+        Ok(rows) => Ok(rows.as_slice()),
+        // Nothing has been recorded, which the page says in its own words.
+        Err(StoreError::Missing { .. }) => Ok(&[][..]),
+        Err(error) => Err(in_words(error)),
+    };
+    let scan = scan(library);
+    Ok(home::page(frame, &Home { runs, scan: &scan, topic }))
+}
+
+/// The newest runs of the store.
+pub(crate) async fn newest(
+    library: &Library,
+    filter: &Filter,
+    size: u32,
+) -> Result<Vec<assay_store::RunRow>, StoreError> {
+    let store = library.store().await?;
+    Ok(store.list(filter, StorePage { number: 0, size }, Some(MEASURE)).await?.0)
+}
+
+/// The list of runs.
+pub(crate) async fn runs(frame: Frame<'_>, library: &Library, filter: &Filter, page: u32) -> View {
+    let topic = topic_of_store(library).await;
+    let listed = async {
+        let page = StorePage { number: page, size: RUNS_PER_PAGE };
+        library.store().await?.list(filter, page, Some(MEASURE)).await
+    };
+    let (rows, total, trouble) = match listed.await {
+        Ok((rows, total)) => (rows, total, None),
+        Err(error) => (Vec::new(), 0, Some(in_words(&error))),
+    };
+    let scan = scan(library);
+    Ok(runs::list(frame, &Listing { rows: &rows, total, filter, page, scan: &scan, trouble, topic }))
+}
+
+/// A run of the store and, where it has one, the bytes of its record.
+pub(crate) async fn stored(library: &Library, id: RunId) -> Result<(RunDetail, Option<Vec<u8>>), Problem> {
+    let failed = |error: StoreError| Problem::of_store(&error);
+    let store = library.store().await.map_err(failed)?;
+    let detail = store.get(id).await.map_err(failed)?;
+    let record = detail.artifacts.iter().find(|file| file.name == "run.json" && file.bytes <= FILE_BYTES_MAX);
+    let bytes = match record {
+        // A page without the report is better than none.
+        Some(file) => store.artifact(file.hash).await.ok(),
+        None => None,
+    };
+    Ok((detail, bytes))
+}
+
+/// One run of the store.
+pub(crate) fn run(frame: Frame<'_>, library: &Library, detail: &RunDetail, record: Option<&[u8]>) -> View {
+    let report = record.filter(|bytes| !is_of_markets(bytes)).map(|bytes| {
+        assay_report::read(bytes).map(|record| assay_report::body(&record)).map_err(|error| error.to_string())
+    });
+    let links: Vec<Option<Place>> =
+        detail.entry.trajectories.iter().take(500).map(|episode| link(library, &episode.path)).collect();
+    Ok(runs::run(frame, detail, report.as_ref(), &links))
+}
+
+/// Whether the record of a run is one over several markets, which the store keeps market by market.
+fn is_of_markets(record: &[u8]) -> bool {
+    let start = &record[..record.len().min(SCHEMA_BYTES_MAX)];
+    String::from_utf8_lossy(start).contains(&format!("\"{MARKETS_SCHEMA_NAME}\""))
+}
+
+/// The page of a file that the store names, if it lies in a folder that may be read.
+fn link(library: &Library, path: &str) -> Option<Place> {
+    let path = std::path::Path::new(path);
+    let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
+    let folder = FolderId::of(path.parent()?.parent()?);
+    let found = library.folder(folder).filter(|found| found.what == What::Rollout)?;
+    Some(Place::Trajectory(ItemId { folder: found.id, name }, 0))
+}
+
+/// The report in a folder.
+pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+    let found = folder(library, id, &[What::Report, What::Markets])?;
+    let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
+    let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
+    let file = || format!("{}/run.json", found.name);
+    if found.what == What::Report {
+        let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
+        return Ok(runs::report(frame, &found.name, &record));
+    }
+    let record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
+        Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
+    })?;
+    let link = |market: &MarketRecord| {
+        let below = FolderId::of(&found.path.join(&market.folder));
+        let found = library.folder(below).filter(|found| found.what == What::Report)?;
+        Some(frame.links.to(&Place::Report(found.id)))
+    };
+    Ok(runs::markets(frame, &found.name, &record, &link))
+}
+
+/// The list of rollouts.
+pub(crate) fn rollouts(frame: Frame<'_>, library: &Library) -> View {
+    Ok(rollouts::list(frame, &library.scan()))
+}
+
+/// A folder of a rollout, or of trajectories.
+pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+    let found = folder(library, id, &[What::Rollout, What::Trajectories])?;
+    let topic = topic_of_folder(library, id);
+    let failed = |error: OpenError| Problem::of_file(&found.name, &error);
+    let trajectories = found.trajectories().map_err(failed)?;
+    if found.what == What::Trajectories {
+        return Ok(rollouts::trajectories(frame, &found, &trajectories));
+    }
+    let folder = found.open().map_err(failed)?;
+    let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
+    let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
+    let finished = match journal {
+        Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= JOURNAL_BYTES_MAX => {
+            rollout_run::read_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
+        }
+        Some(_) => return Err(Problem::unreadable("results.jsonl", "it is too large, or not a regular file")),
+        None => Vec::new(),
+    };
+    let figures = rollout_run::figures(&finished);
+    let rollout = Rollout {
+        found: &found,
+        record: &record,
+        finished: &finished,
+        figures: &figures,
+        trajectories: &trajectories,
+        topic,
+    };
+    Ok(rollouts::page(frame, &rollout))
+}
+
+/// The list of refinements.
+pub(crate) fn refinements(frame: Frame<'_>, library: &Library) -> View {
+    Ok(refine::list(frame, &library.scan()))
+}
+
+/// A session in a folder.
+fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
+    let found = folder(library, id, &[What::Refinement])?;
+    let opened = found.open().map_err(|error| Problem::of_file("log.jsonl", &error))?;
+    let kept = Kept::read_in(opened).map_err(|error| match error {
+        JournalError::Missing => Problem::nothing(),
+        error => Problem::unreadable("log.jsonl", error),
+    })?;
+    Ok((found, kept))
+}
+
+/// One session.
+pub(crate) fn refinement(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+    let topic = topic_of_folder(library, id);
+    let (found, kept) = session(library, id)?;
+    let session = Session { found: &found, state: &kept.state, is_running: kept.is_running, topic };
+    Ok(refine::page(frame, &session))
+}
+
+/// One candidate of a session.
+pub(crate) fn candidate(frame: Frame<'_>, library: &Library, id: FolderId, slot: &str) -> View {
+    let slot = Slot::try_from(slot.to_owned()).map_err(|_| Problem::nothing())?;
+    let (found, kept) = session(library, id)?;
+    let program = kept.state.candidates().get(&slot).and_then(|candidate| candidate.program.as_ref());
+    let hash = match program {
+        Some(Program::Source(hash)) => Some(hash.as_str()),
+        Some(Program::Settings(_)) => Some(kept.state.plan().source_hash.as_str()),
+        None => None,
+    };
+    let source = hash.map(|hash| kept.program(hash).map_err(|error| error.to_string()));
+    refine::candidate(frame, &found, &kept.state, slot, source.as_ref()).ok_or_else(Problem::nothing)
+}
+
+/// The places of all candidates of a session.
+pub(crate) fn slots(library: &Library, id: FolderId) -> Result<Vec<String>, Problem> {
+    let (_, kept) = session(library, id)?;
+    Ok(kept.state.candidates().keys().map(ToString::to_string).collect())
+}
+
+/// Asks the process of a session to stop.
+pub(crate) fn stop(library: &Library, id: FolderId) -> Result<(), Problem> {
+    let (_, kept) = session(library, id)?;
+    if !kept.is_running {
+        return Err(Problem { status: 409, title: "It is not running", words: "No process runs this session.".into() });
+    }
+    kept.ask_to_stop().map_err(|error| Problem::unreadable("the session", error))
+}
+
+/// The gate: batches and verdicts.
+pub(crate) async fn gates(frame: Frame<'_>, library: &Library) -> View {
+    let filter = Filter { kind: Some(Kind::Gate), ..Filter::default() };
+    let (stored, trouble) = match newest(library, &filter, RUNS_PER_PAGE).await {
+        Ok(rows) => (rows, None),
+        Err(StoreError::Missing { .. }) => (Vec::new(), None),
+        Err(error) => (Vec::new(), Some(in_words(&error))),
+    };
+    Ok(gate::list(frame, &scan(library), &stored, trouble.as_deref()))
+}
+
+/// `summary.json` of a batch, as far as it is shown.
+#[derive(Deserialize)]
+struct Summary {
+    verdicts: Vec<SummaryLine>,
+}
+
+#[derive(Deserialize)]
+struct SummaryLine {
+    id: String,
+    name: String,
+    decision: String,
+    summary: String,
+}
+
+/// What a folder of verdicts says of them, and how many cannot be linked.
+fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+    let found = folder(library, id, &[What::Batch])?;
+    let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
+    let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
+    let summary: Summary =
+        serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    let all = summary.verdicts.len();
+    let lines: Vec<Line> = summary.verdicts.into_iter().filter_map(line).collect();
+    let left_out = all - lines.len();
+    Ok((found, lines, left_out))
+}
+
+/// A folder of verdicts.
+pub(crate) fn batch(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+    let (found, lines, left_out) = lines(library, id)?;
+    Ok(gate::batch(frame, &found, &lines, left_out))
+}
+
+/// The names of the verdicts of a folder.
+pub(crate) fn verdicts(library: &Library, id: FolderId) -> Result<Vec<Name>, Problem> {
+    Ok(lines(library, id)?.1.into_iter().map(|line| line.name).collect())
+}
+
+fn line(line: SummaryLine) -> Option<Line> {
+    let name = line.id.parse().ok()?;
+    Some(Line { name, submission: line.name, decision: line.decision, summary: line.summary })
+}
+
+/// A verdict of a batch.
+pub(crate) fn verdict(frame: Frame<'_>, library: &Library, id: &ItemId) -> View {
+    let found = folder(library, id.folder, &[What::Batch])?;
+    let folder = found.open().map_err(|error| Problem::of_file("the folder", &error))?;
+    let name = format!("{}.json", id.name);
+    let bytes = folder.read(&name, FILE_BYTES_MAX).map_err(|error| Problem::of_file(&name, &error))?;
+    let is_signed = matches!(folder.kind(format!("{}.dsse.json", id.name)), Ok(Some(assay_files::Kind::File)));
+    verdict_page(frame, &bytes, Some(is_signed))
+}
+
+/// A verdict of the store.
+pub(crate) async fn stored_verdict(library: &Library, id: RunId) -> Result<Vec<u8>, Problem> {
+    let failed = |error: StoreError| Problem::of_store(&error);
+    let store = library.store().await.map_err(failed)?;
+    let detail = store.get(id).await.map_err(failed)?;
+    let file = detail.artifacts.iter().find(|file| file.name == "verdict.json" && file.bytes <= FILE_BYTES_MAX);
+    store.artifact(file.ok_or_else(Problem::nothing)?.hash).await.map_err(failed)
+}
+
+/// A verdict from its bytes.
+pub(crate) fn verdict_page(frame: Frame<'_>, bytes: &[u8], is_signed: Option<bool>) -> View {
+    let verdict: Verdict = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))?;
+    Ok(gate::verdict(frame, &verdict, is_signed))
+}
+
+/// A trajectory's file with its index.
+fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
+    let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
+    let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
+    let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
+    Ok((file, index))
+}
+
+/// A page of rows of a trajectory; with `bodies`, each with its record.
+pub(crate) fn trajectory(
+    frame: Frame<'_>,
+    library: &Library,
+    id: &ItemId,
+    (from, count): (u64, u64),
+    search: Option<&str>,
+    bodies: bool,
+) -> View {
+    let (file, index) = indexed(library, id)?;
+    let rows = index.read(from, count).map_err(|error| Problem::of_index(&error))?;
+    let found = search.filter(|text| !text.is_empty()).map(|text| find(&file, &index, text).map(|hits| (text, hits)));
+    let hits = found.transpose().map_err(|error| Problem::of_index(&error))?;
+    let body = |row: &Row| {
+        let line = line_of(&file, row, BODY_BYTES as u64).unwrap_or_default();
+        record::body(&line, row.is_whole(&line), BODY_BYTES / 4, None)
+    };
+    let bodies: Vec<maud::Markup> = if bodies { rows.iter().map(body).collect() } else { Vec::new() };
+    let topic = Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: index.rows() };
+    let search = hits.as_ref().map(|(text, hits)| (*text, hits));
+    let part = Part { id, rows: &rows, from, total: index.rows(), rest: index.rest, reach: index.reach, search, topic };
+    Ok(trajectory::page(frame, &part, &bodies))
+}
+
+/// Rows alone.
+pub(crate) fn rows(frame: Frame<'_>, library: &Library, id: &ItemId, from: u64, count: u64) -> View {
+    let (_, index) = indexed(library, id)?;
+    let rows = index.read(from, count.min(ROWS_PER_PAGE)).map_err(|error| Problem::of_index(&error))?;
+    Ok(trajectory::rows(frame, id, &rows))
+}
+
+/// One record, as a page or as what the script puts beneath its row.
+pub(crate) fn record(
+    frame: Frame<'_>,
+    library: &Library,
+    id: &ItemId,
+    number: u64,
+    (is_all, is_part): (bool, bool),
+) -> View {
+    let (file, index) = indexed(library, id)?;
+    let found = index.read(number, 1).map_err(|error| Problem::of_index(&error))?;
+    let row = found.first().ok_or_else(Problem::nothing)?;
+    let (bytes_max, all) = if is_all { (BODY_BYTES_MAX, None) } else { (BODY_BYTES, Some(record::all(id, number))) };
+    let line = line_of(&file, row, bytes_max as u64).map_err(|error| Problem::of_index(&IndexError::from(error)))?;
+    let body = record::body(&line, row.is_whole(&line), bytes_max, all.as_deref());
+    if is_part {
+        return Ok(body.into_string());
+    }
+    Ok(record::page(frame, id, row, index.rows(), &body))
+}
+
+/// The records in which a text stands as it does in the file.
+fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
+    // What a file has between the quotation marks.
+    let quoted = serde_json::to_string(text).map_err(io::Error::from)?;
+    let wanted = &quoted[1..quoted.len() - 1];
+    let (mut hits, mut from, mut read) = (Hits::default(), 0, 0_u64);
+    while from < index.rows() {
+        for row in index.read(from, ROWS_PER_PAGE)? {
+            let line = line_of(file, &row, FILE_BYTES_MAX)?;
+            // The line feed counts, so that empty lines are not free.
+            read += line.len() as u64 + 1;
+            if String::from_utf8_lossy(&line).contains(wanted) {
+                hits.records.push(row.number);
+            }
+            if hits.records.len() == HITS_MAX || read > SEARCHED_BYTES_MAX {
+                hits.is_cut = true;
+                return Ok(hits);
+            }
+        }
+        from += ROWS_PER_PAGE;
+    }
+    Ok(hits)
+}
+
+/// Whatever an address under `/runs` or `/gate` names.
+pub(crate) fn id(text: &str) -> Result<Id, Problem> {
+    text.parse().map_err(|_| Problem::nothing())
+}

@@ -1,0 +1,214 @@
+//! A program as an agent: JSON lines in, JSON lines out. docs/worlds.md has the protocol.
+//!
+//! Invariants: the program gets what every agent sees; once it has started, whatever it does instead of a move is its own end, which is scored; a program
+//! that does not answer is stopped; neither it nor what it started in its process group outlives its episode.
+
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use assay_trace::{CallId, Message, Part, Role, ToolCall};
+use futures::future::BoxFuture;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+
+use super::{Agent, AgentError, Move, Seen};
+
+/// Bytes of one line of a program.
+pub const LINE_BYTES_MAX: u64 = 1 << 20;
+/// How long a program may think about one move: as long as a slow model behind it.
+const MOVE_MAX: Duration = Duration::from_secs(600);
+/// Bytes of a program's last words on standard error.
+const LAST_WORDS_MAX: usize = 2_000;
+/// How long a program that said something wrong has to end by itself, so that its exit status can be told.
+const ENDING_MAX: Duration = Duration::from_millis(500);
+
+/// See the module documentation.
+pub struct CommandAgent {
+    command: String,
+    running: Option<Running>,
+    calls: u32,
+}
+
+struct Running {
+    /// Killed, with its process group, when this is dropped.
+    child: Child,
+    group: Option<Pid>,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    /// The end of what it wrote to standard error.
+    last_words: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Running {
+    fn kill_group(&mut self) {
+        // Fails where nobody of the group is left.
+        if let Some(group) = self.group.take() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// How the program ended, and what it said last.
+    async fn ending(&mut self) -> String {
+        let status = tokio::time::timeout(ENDING_MAX, self.child.wait()).await;
+        self.kill_group();
+        let status = match status {
+            Ok(Ok(status)) => status.to_string(),
+            _ => "it was still running".to_owned(),
+        };
+        // What it wrote is read as soon as the runtime comes to it.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let words = self.last_words.lock().map(|words| String::from_utf8_lossy(&words).trim().to_owned());
+        match words.unwrap_or_default() {
+            words if words.is_empty() => format!("{status}, nothing on standard error"),
+            words => format!("{status}, standard error ends in: {words}"),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill_group();
+    }
+}
+
+/// Reads a program's standard error to its end and keeps the last bytes of it.
+async fn listen(mut from: ChildStderr, last_words: Arc<Mutex<Vec<u8>>>) {
+    let mut some = [0; 1_024];
+    while let Ok(count @ 1..) = from.read(&mut some).await {
+        let Ok(mut words) = last_words.lock() else { return };
+        words.extend_from_slice(&some[..count]);
+        let too_many = words.len().saturating_sub(LAST_WORDS_MAX);
+        words.drain(..too_many);
+    }
+}
+
+/// A move as a program writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    say: Option<String>,
+    #[serde(default)]
+    calls: Vec<LineCall>,
+    #[serde(default)]
+    stop: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineCall {
+    tool: String,
+    #[serde(default)]
+    arguments: Map<String, Value>,
+}
+
+impl CommandAgent {
+    /// A program that is started, by the shell, with the first move.
+    #[must_use]
+    pub fn new(command: &str) -> Self {
+        Self { command: command.to_owned(), running: None, calls: 0 }
+    }
+
+    fn start(&self) -> Result<Running, AgentError> {
+        let failed = |why: &dyn std::fmt::Display| AgentError::Fatal {
+            why: format!("failed to start the agent `{}`: {why}", self.command),
+            hint: Some("--agent cmd:… takes a command for the shell".to_owned()),
+        };
+        let mut child = Command::new("sh")
+            .args(["-c", &self.command])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let (Some(input), Some(output), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(failed(&"it has no standard input and output"));
+        };
+        let last_words = Arc::default();
+        tokio::spawn(listen(errors, Arc::clone(&last_words)));
+        Ok(Running { child, group, input, output: BufReader::new(output), last_words })
+    }
+
+    async fn ask(&mut self, seen: &Seen) -> Result<Move, AgentError> {
+        let mut line = json!({ "messages": fresh(seen) });
+        if self.running.is_none() {
+            self.running = Some(self.start()?);
+            line["tools"] = Value::Array(seen.tools.to_vec());
+        }
+        let not_running = || AgentError::Passing("the agent's program is not running".to_owned());
+        let running = self.running.as_mut().ok_or_else(not_running)?;
+        let line = match talk(running, &line).await {
+            Ok(line) => line,
+            Err(why) => {
+                let ending = running.ending().await;
+                return Err(AgentError::Own(format!("the agent's program failed: {why} ({ending})")));
+            }
+        };
+        let mut calls = Vec::new();
+        for call in line.calls {
+            self.calls += 1;
+            let id = CallId::new(format!("call-{}", self.calls));
+            let id = id.map_err(|error| AgentError::Passing(error.to_string()))?;
+            calls.push(ToolCall::new(id, call.tool, Value::Object(call.arguments).to_string()));
+        }
+        let parts: Vec<Part> = line.say.into_iter().map(Part::text).collect();
+        let stop = line.stop || calls.is_empty() && (parts.is_empty() || !seen.has_user);
+        Ok(Move { parts, calls, stop, model: None })
+    }
+}
+
+/// Sends a line and reads the answer; otherwise why it is no move.
+async fn talk(running: &mut Running, line: &Value) -> Result<Line, String> {
+    let Running { input, output, .. } = running;
+    let exchange = async {
+        // A program that ended without reading may still have answered.
+        let sent = async {
+            input.write_all(format!("{line}\n").as_bytes()).await?;
+            input.flush().await
+        };
+        let sent = sent.await;
+        let mut answer = Vec::new();
+        output.take(LINE_BYTES_MAX).read_until(b'\n', &mut answer).await?;
+        if answer.is_empty() { sent.map(|()| answer) } else { Ok(answer) }
+    };
+    let answer = tokio::time::timeout(MOVE_MAX, exchange).await;
+    let answer: Result<Vec<u8>, std::io::Error> = answer.map_err(|_| "no answer in ten minutes".to_owned())?;
+    let answer = answer.map_err(|error| error.to_string())?;
+    if answer.last() != Some(&b'\n') {
+        let is_long = answer.len() as u64 >= LINE_BYTES_MAX;
+        return Err(if is_long {
+            format!("its line has more than {LINE_BYTES_MAX} bytes")
+        } else {
+            "it ended".to_owned()
+        });
+    }
+    serde_json::from_slice(&answer).map_err(|error| format!("its line is not a move: {error}"))
+}
+
+/// The messages that the program has not seen.
+fn fresh(seen: &Seen) -> Vec<Value> {
+    let old = seen.messages.len().saturating_sub(seen.fresh);
+    let line = |message: &Message| {
+        let mut line = json!({ "role": message.role().name(), "text": message.text() });
+        if let Some(call) = message.answers() {
+            line["call"] = call.as_str().into();
+        }
+        line
+    };
+    let new = seen.messages[old..].iter();
+    // What it did itself it knows.
+    new.filter(|message| message.role() != Role::Assistant).map(|message| line(message)).collect()
+}
+
+impl Agent for CommandAgent {
+    fn next<'a>(&'a mut self, seen: &'a Seen) -> BoxFuture<'a, Result<Move, AgentError>> {
+        Box::pin(self.ask(seen))
+    }
+}

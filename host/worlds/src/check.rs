@@ -1,0 +1,232 @@
+//! Probes: which tasks are worth trying an agent on.
+//!
+//! A task is admitted if its reference actions run without an error and score 1, twice and with the same states, and if agents that do nothing, only talk,
+//! say everything that the world contains, or guess at what is to be told get nothing. Done later, the same actions must be worth as much: otherwise what is
+//! right would depend on how long an agent thinks.
+//!
+//! Invariant: a task that is refused says which probe it failed and what was seen.
+
+use std::sync::Arc;
+
+use assay_model::Seed;
+use assay_trace::{Digest, Outcome};
+use assay_world::{Action, Deed, Episode, Judged, Profile, Task, TaskError, Tools};
+use assay_world::{TOLD_BYTES_MAX, VALUES_IN_ALL_MAX, VALUES_MAX, everything, guesses};
+
+use crate::agents::CLAIMS;
+use crate::load::World;
+
+/// The seed that probes use; a task that passes with one and not with another draws what decides it.
+const SEEDS: [u64; 2] = [1, 2];
+
+/// Whether a task may be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// It may.
+    Admitted,
+    /// It may not.
+    Refused(Refusal),
+}
+
+/// Why a task is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// A reference action fails.
+    GoldFails(String),
+    /// The reference actions do not score 1: what is missing.
+    GoldScores(Vec<String>),
+    /// The reference actions leave other states the second time.
+    GoldDiffers,
+    /// The reference actions are worth less when they are done some seconds later: what differs.
+    GoldTimes(Vec<String>),
+    /// An action of the script can never be done.
+    ScriptFails(String),
+    /// An agent that does not do the task gets something.
+    Free {
+        /// Which agent.
+        agent: &'static str,
+    },
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::GoldFails(why) | Self::ScriptFails(why) => f.write_str(why),
+            Self::GoldScores(why) => write!(f, "the reference actions do not score 1: {}", why.join("; ")),
+            Self::GoldDiffers => f.write_str("the reference actions leave other states the second time"),
+            Self::GoldTimes(why) => write!(
+                f,
+                "the reference actions do not score 1 when they are done some seconds later: {}; leave the time out of what they write, or name its path in `allow`",
+                why.join("; ")
+            ),
+            Self::Free { agent } => write!(f, "an agent that {agent} gets a score above 0"),
+        }
+    }
+}
+
+/// What the probes of a task found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Probed {
+    /// The task's id.
+    pub task: String,
+    /// What follows.
+    pub standing: Standing,
+}
+
+/// Probes every task of a world.
+#[must_use]
+pub fn check(world: &World) -> Vec<Probed> {
+    let probed = world.tasks.iter().map(|task| {
+        let standing = probe(world, task).map_or_else(Standing::Refused, |()| Standing::Admitted);
+        Probed { task: task.id.clone(), standing }
+    });
+    probed.collect()
+}
+
+/// Probes one task.
+///
+/// # Errors
+/// Why it is refused.
+pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
+    let unfit = |error: TaskError| Refusal::GoldFails(error.to_string());
+    for seed in SEEDS {
+        let (first, judged) = gold(world, task, Seed(seed), 0).map_err(unfit)?;
+        if judged.outcome != Outcome::Success {
+            return Err(Refusal::GoldScores(judged.why));
+        }
+        let (second, _) = gold(world, task, Seed(seed), 0).map_err(unfit)?;
+        if first != second {
+            return Err(Refusal::GoldDiffers);
+        }
+        let (_, later) = gold(world, task, Seed(seed), TURNS_BEFORE).map_err(unfit)?;
+        if later.outcome != Outcome::Success {
+            return Err(Refusal::GoldTimes(later.why));
+        }
+        script(world, task, Seed(seed))?;
+        let (everything, guesses) = known(world, task, seed);
+        for (agent, says) in [
+            ("does nothing", Vec::new()),
+            ("only talks", claims()),
+            ("says everything", everything),
+            ("guesses at what is to be told", guesses),
+        ] {
+            let judged = talk(world, task, Seed(seed), &says).map_err(unfit)?;
+            if judged.score.value().number() != Some(0.0) {
+                return Err(Refusal::Free { agent });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Turns that go by before the reference actions are done late.
+const TURNS_BEFORE: u32 = 4;
+
+/// The reference actions, one a turn, after some turns that do nothing or read: the digest of the state after each, and what they are worth.
+fn gold(world: &World, task: &Arc<Task>, seed: Seed, before: u32) -> Result<(Vec<Digest>, Judged), TaskError> {
+    let mut clean = without_faults(task);
+    clean.turns += before;
+    let clean = Arc::new(clean);
+    let mut episode = Episode::begin(&world.definition, &clean, seed, Profile::None)?;
+    let tools = &world.definition.tools;
+    let reads = |deed: &&Deed| matches!(deed, Deed::Call { tool, .. } if tool != "wait" && tools.get(tool).is_some_and(|tool| !tool.spec.is_write));
+    for _ in 0..before {
+        let read = task.gold.iter().find(reads).map(action);
+        episode.act(&read.unwrap_or_default());
+    }
+    let mut states = Vec::new();
+    for (index, deed) in task.gold.iter().enumerate() {
+        let turn = episode.act(&action(deed));
+        let failed =
+            episode.calls(&turn).iter().find_map(|called| called.result.as_ref().err().map(|error| (called, error)));
+        // What only the operator may do, the agent's hands cannot.
+        if let Some((called, error)) = failed.filter(|(called, _)| is_agents(tools, &called.tool)) {
+            return Err(TaskError::Gold { number: index + 1, tool: called.tool.clone(), why: error.message.clone() });
+        }
+        states.push(episode.world().state().hash().root());
+    }
+    episode.act(&Action { stop: true, ..Action::default() });
+    let judged = episode.judge()?;
+    Ok((states, judged))
+}
+
+/// The script's calls, one a turn: each names a tool that the agent has, with arguments that fit. Whether a call is refused is the script's business.
+fn script(world: &World, task: &Arc<Task>, seed: Seed) -> Result<(), Refusal> {
+    let Some(script) = &task.script else { return Ok(()) };
+    let unfit = |error: TaskError| Refusal::GoldFails(error.to_string());
+    let clean = Arc::new(without_faults(task));
+    let mut episode = Episode::begin(&world.definition, &clean, seed, Profile::None).map_err(unfit)?;
+    for (index, deed) in script.iter().enumerate() {
+        let turn = episode.act(&action(deed));
+        let wrong = episode.calls(&turn).iter().find_map(|called| {
+            let error = called.result.as_ref().err()?;
+            matches!(error.kind, "unknown_tool" | "arguments").then(|| (called.tool.clone(), error.message.clone()))
+        });
+        if let Some((tool, why)) = wrong {
+            return Err(Refusal::ScriptFails(format!("the action {} of the script ({tool}) fails: {why}", index + 1)));
+        }
+    }
+    Ok(())
+}
+
+fn is_agents(tools: &Tools, name: &str) -> bool {
+    tools.get(name).is_none_or(|tool| tool.spec.callers.contains(&assay_world::Caller::Agent))
+}
+
+/// A task whose tools do not fail: the reference actions say what is right, not how to get there.
+fn without_faults(task: &Arc<Task>) -> Task {
+    Task { faults: Vec::new(), ..(**task).clone() }
+}
+
+/// A deed as an agent's turn.
+fn action(deed: &Deed) -> Action {
+    match deed {
+        Deed::Say(text) => Action { say: Some(text.clone()), ..Action::default() },
+        Deed::Call { tool, arguments } => {
+            let arguments = serde_json::Value::Object(arguments.clone()).to_string();
+            Action { calls: vec![(tool.clone(), arguments)], ..Action::default() }
+        }
+    }
+}
+
+fn claims() -> Vec<String> {
+    CLAIMS.map(str::to_owned).to_vec()
+}
+
+/// All that a world contains, in messages that are short enough to count; and what could be guessed, where it is little enough to be said.
+fn known(world: &World, task: &Arc<Task>, seed: u64) -> (Vec<String>, Vec<String>) {
+    let Ok(episode) = Episode::begin(&world.definition, task, Seed(seed), Profile::None) else {
+        return (Vec::new(), Vec::new());
+    };
+    let words = everything(episode.world().state());
+    let guesses = task.tell.iter().map(|fact| guesses(fact, &words)).filter(|all| all.len() <= VALUES_IN_ALL_MAX);
+    let guesses = guesses.flat_map(|all| {
+        let all: Vec<String> = all.into_iter().collect();
+        all.chunks(VALUES_MAX).map(|some| some.join(" ")).collect::<Vec<_>>()
+    });
+    let guesses = guesses.collect();
+    let mut messages = vec![String::new()];
+    for word in words {
+        if word.len() >= TOLD_BYTES_MAX {
+            continue;
+        }
+        if messages.last().is_some_and(|message| message.len() + word.len() + 2 > TOLD_BYTES_MAX) {
+            messages.push(String::new());
+        }
+        if let Some(message) = messages.last_mut() {
+            message.push_str(&word);
+            message.push_str("; ");
+        }
+    }
+    (messages, guesses)
+}
+
+/// An agent that only says these things.
+fn talk(world: &World, task: &Arc<Task>, seed: Seed, says: &[String]) -> Result<Judged, TaskError> {
+    let mut episode = Episode::begin(&world.definition, task, seed, Profile::None)?;
+    for text in says {
+        episode.act(&Action { say: Some(text.clone()), ..Action::default() });
+    }
+    episode.act(&Action { stop: true, ..Action::default() });
+    episode.judge()
+}

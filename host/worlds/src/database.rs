@@ -1,0 +1,147 @@
+//! SQLite databases as parts of worlds: the port of `assay-world`, implemented by `assay-sql`.
+//!
+//! Invariants: a fork is a clone; what a statement may know comes from the world's clock and seed; values cross as JSON, and what JSON has no word for
+//! (bytes, infinite numbers) crosses as an object that says so; no two rows that differ have one path.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use assay_model::{Seed, Stream};
+use assay_sql::{Limits, RowChange, SqlError, Value as Sql};
+use assay_trace::Digest;
+use assay_world::changes::Change;
+use assay_world::value::escaped;
+use assay_world::{Ambient, Database};
+use serde_json::{Map, Value, json};
+
+/// How much the statements that fill a database may work, in steps of its machine.
+const FILL_FUEL: u64 = 200_000_000;
+
+/// Databases of worlds are smaller than others: each episode has some, and its contents are read to be compared. One of this size can always be read, for it
+/// has no more values than bytes.
+const LIMITS: Limits = Limits { pages: 1_024, content_values: 5_000_000, ..Limits::STANDARD };
+
+/// A database of a world.
+#[derive(Clone, Debug)]
+pub(crate) struct SqlDatabase(assay_sql::Database);
+
+impl SqlDatabase {
+    /// A database that a script has filled, at a time.
+    ///
+    /// # Errors
+    /// The database's words, with the number of the statement.
+    pub(crate) fn filled(script: &str, ambient: Ambient) -> Result<Self, String> {
+        let mut database = Self(assay_sql::Database::with_limits(LIMITS));
+        database.run(script, &[], Ambient { fuel: FILL_FUEL, ..ambient })?;
+        Ok(database)
+    }
+}
+
+impl Database for SqlDatabase {
+    fn fork(&self) -> Box<dyn Database> {
+        Box::new(self.clone())
+    }
+
+    fn run(&mut self, sql: &str, parameters: &[Value], ambient: Ambient) -> Result<Value, String> {
+        let parameters: Vec<Sql> = parameters.iter().map(to_sql).collect::<Result<_, _>>()?;
+        let mut ambient = assay_sql::Ambient {
+            now: i64::try_from(ambient.now.0).unwrap_or(i64::MAX),
+            random: Stream::new(Seed(ambient.seed), "database", "statement"),
+            fuel: ambient.fuel,
+        };
+        let answer = self.0.run(sql, &parameters, &mut ambient).map_err(|error| said(&error))?;
+        let rows: Vec<Value> = answer
+            .rows
+            .iter()
+            .map(|row| {
+                Value::Object(answer.columns.iter().cloned().zip(row.iter().map(to_json)).collect::<Map<_, _>>())
+            })
+            .collect();
+        Ok(json!({ "rows": rows, "changed": answer.changed }))
+    }
+
+    fn digest(&self) -> Digest {
+        Digest::of(&self.0.pages_digest())
+    }
+
+    fn changes(&self, later: &dyn Database) -> Result<Vec<Change>, String> {
+        let later = later.as_any().downcast_ref::<Self>().ok_or("the databases are of two kinds")?;
+        let rows = self.0.changes(&later.0).map_err(|error| said(&error))?;
+        let mut seen = BTreeMap::new();
+        Ok(rows.iter().flat_map(|row| leaves(row, &mut seen)).collect())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The columns in which a row differs: TABLE/KEY/COLUMN. A row without a key goes by its values, and the second of equal ones has `#2` after them.
+fn leaves(change: &RowChange, seen: &mut BTreeMap<String, u64>) -> Vec<Change> {
+    let RowChange { table, columns, key, before, after } = change;
+    let row = if key.is_empty() { after.as_ref().or(before.as_ref()).unwrap_or(key) } else { key };
+    let parts: Vec<String> = row.iter().map(key_part).collect();
+    let row = format!("{}/{}", escaped(table), parts.join(","));
+    let count = seen.entry(row.clone()).or_default();
+    *count += 1;
+    let row = if *count > 1 { format!("{row}#{count}") } else { row };
+    let value = |row: &Option<Vec<Sql>>, at: usize| row.as_ref().and_then(|row| row.get(at)).map(to_json);
+    let leaves = columns.iter().enumerate().filter_map(|(at, column)| {
+        let (before, after) = (value(before, at), value(after, at));
+        let path = format!("{row}/{}", escaped(column));
+        (before != after).then_some(Change { path, before, after })
+    });
+    leaves.collect()
+}
+
+/// A value as a part of a row's path, with its type where it could be mistaken for another: `1`, `1.0`, `'1'`, `x'31'`, `null`. In texts a comma is `~2`
+/// and a `#` is `~3`, beside what paths escape.
+fn key_part(value: &Sql) -> String {
+    match value {
+        Sql::Null => "null".to_owned(),
+        Sql::Integer(integer) => integer.to_string(),
+        Sql::Real(real) => format!("{real:?}"),
+        Sql::Text(text) => {
+            let plain = escaped(text).replace(',', "~2").replace('#', "~3");
+            let is_clear = !text.contains('\'') && text != "null" && text.parse::<f64>().is_err();
+            if is_clear { plain } else { format!("'{plain}'") }
+        }
+        Sql::Blob(bytes) => format!("x'{}'", hexadecimal(bytes)),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn said(error: &SqlError) -> String {
+    let at = if error.statement > 1 { format!(" (statement {})", error.statement) } else { String::new() };
+    format!("{}: {}{at}", error.name(), error.message)
+}
+
+fn to_sql(value: &Value) -> Result<Sql, String> {
+    Ok(match value {
+        Value::Null => Sql::Null,
+        Value::Bool(is_so) => Sql::Integer(i64::from(*is_so)),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => Sql::Integer(integer),
+            (None, Some(real)) => Sql::Real(real),
+            (None, None) => return Err(format!("{number} is no number of the database")),
+        },
+        Value::String(text) => Sql::Text(text.clone()),
+        Value::Array(_) | Value::Object(_) => {
+            return Err("a parameter is a text, a number, true, false or null".to_owned());
+        }
+    })
+}
+
+fn to_json(value: &Sql) -> Value {
+    match value {
+        Sql::Null => Value::Null,
+        Sql::Integer(integer) => (*integer).into(),
+        Sql::Real(real) if real.is_finite() => (*real).into(),
+        Sql::Real(real) => json!({ "real": real.to_string() }),
+        Sql::Text(text) => text.as_str().into(),
+        Sql::Blob(bytes) => json!({ "blob": hexadecimal(bytes) }),
+    }
+}

@@ -1,0 +1,95 @@
+//! `world.toml`, and how errors in world files say where they are.
+//!
+//! Invariant: a key that is not known is an error that names the nearest one, with file and line.
+
+use std::path::Path;
+
+use assay_rollout::task::LoadError;
+use assay_world::words::nearest;
+use assay_world::{BuiltIn, Caller, Step};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A world's file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorldFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// When episodes begin, in seconds since the epoch.
+    pub(crate) begins: u64,
+    /// The file with the agent's policy.
+    #[serde(default = "policy")]
+    pub(crate) policy: String,
+    /// The agent's own address.
+    #[serde(default = "address")]
+    pub(crate) address: String,
+    /// The tools.
+    #[serde(rename = "tool")]
+    pub(crate) tools: Vec<ToolTable>,
+}
+
+fn policy() -> String {
+    "policy.md".to_owned()
+}
+
+fn address() -> String {
+    "agent".to_owned()
+}
+
+/// A tool: one of ours, or steps.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ToolTable {
+    pub(crate) builtin: Option<BuiltIn>,
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) parameters: Option<Value>,
+    pub(crate) callers: Option<Vec<Caller>>,
+    pub(crate) latency_ms: Option<u64>,
+    pub(crate) idempotent: Option<bool>,
+    #[serde(default)]
+    pub(crate) collections: Vec<String>,
+    #[serde(default)]
+    pub(crate) database: String,
+    #[serde(default)]
+    pub(crate) steps: Vec<Step>,
+    pub(crate) answer: Option<Value>,
+}
+
+/// Reads the text of a TOML file that lies at `path`.
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LoadError> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_at(text, span.start));
+        let message = error.message().trim().to_owned();
+        let hint = hint(&message).unwrap_or_else(|| "docs/worlds.md describes every key".to_owned());
+        wrong(path, Some(line), message, Some(hint))
+    })
+}
+
+/// An error at a line of a file.
+pub(crate) fn wrong(path: &Path, line: Option<usize>, what: String, hint: Option<String>) -> LoadError {
+    let place = match line {
+        Some(line) => format!("{}, line {line}", path.display()),
+        None => path.display().to_string(),
+    };
+    LoadError { place, what, hint }
+}
+
+fn line_at(text: &str, place: usize) -> usize {
+    1 + text.as_bytes()[..place.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// The last line in which a quoted word stands: of two with one name, the second is the wrong one.
+pub(crate) fn line_of(text: &str, word: &str) -> Option<usize> {
+    let quoted = format!("\"{word}\"");
+    text.lines().enumerate().filter(|(_, line)| line.contains(&quoted)).map(|(index, _)| index + 1).last()
+}
+
+/// A message about an unknown key names it first and then the known ones, all in backquotes: the nearest of those.
+fn hint(message: &str) -> Option<String> {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let (word, known) = (quoted.next()?, quoted);
+    message.starts_with("unknown").then(|| nearest(word, known).map(|name| format!("did you mean `{name}`?"))).flatten()
+}

@@ -1,0 +1,23 @@
+//! Agents tried in worlds: world folders are loaded and probed, agents act, episodes leave trajectories.
+//!
+//! ```text
+//! folder ──load──► World ──check──► which tasks are admitted, and why others are not
+//!                    └──► episode ◄──► agent (script, command, model) ──► trajectory with score
+//! ```
+//!
+//! Invariants: world folders are untrusted and read within limits; an agent sees messages and tools only; trouble with an agent's infrastructure is never
+//! a score; the same world, task, seed, profile and actions leave the same trajectory, byte for byte, for its times are the world's.
+//!
+//! Runs are those of [`assay_rollout::run`]: one folder, one journal, one scheduler for all that is done many times.
+
+pub mod agents;
+mod check;
+mod database;
+mod episode;
+mod format;
+mod load;
+mod slips;
+
+pub use check::{Probed, Refusal, Standing, check, probe};
+pub use episode::{SCORER, Start, Watcher, run};
+pub use load::{LoadError, TASKS_MAX, World, load};

@@ -1,0 +1,342 @@
+//! A world folder as docs/worlds.md describes it: `world.toml`, `policy.md`, `data/*.json`, `databases/*.sql`, `mail.json`, `files/`, `tasks/*.toml`.
+//!
+//! Invariants: the folder is untrusted: regular files only, none followed through a link, all within limits; one bad file spoils the whole, with its
+//! name and line; tasks come in the order of their ids.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use assay_files::{Folder, Kind, Links, OpenError};
+use assay_model::{Seed, Time};
+use assay_rollout::task::is_task_id;
+use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SECONDS_MAX, TOOLS_MAX};
+use assay_world::words::nearest;
+use assay_world::{
+    Ambient, Body, BuiltIn, Definition, Letter, Profile, Reach, State, Step, Task, Tool, ToolError, ToolSpec, Tools,
+};
+use assay_world::{Episode, LATENCY, TaskError};
+use serde_json::{Map, Value, json};
+
+use crate::database::SqlDatabase;
+use crate::format::{ToolTable, WorldFile, line_of, parse, wrong};
+use crate::slips::slip;
+
+pub use assay_rollout::task::LoadError;
+
+/// Tasks of a world; the largest benchmark has 2,285.
+pub const TASKS_MAX: usize = 10_000;
+/// Bytes of a file with text: `world.toml`, a policy, a task.
+const TEXT_BYTES_MAX: u64 = 4 << 20;
+/// Bytes of a file with data; the largest benchmark world has 7 MB.
+const DATA_BYTES_MAX: u64 = 64 << 20;
+/// Databases of a world: each is forked with every step.
+const DATABASES_MAX: usize = 16;
+/// Turns of an agent in one episode.
+const TURNS_MAX: u32 = 1_000;
+/// When episodes begin at the latest: in the year 2200.
+const BEGINS_MAX: u64 = 7_258_118_400;
+/// Folders within `files`.
+const DEPTH_MAX: usize = 32;
+
+/// A world as it was loaded.
+#[derive(Clone)]
+pub struct World {
+    /// What all episodes share.
+    pub definition: Definition,
+    /// The tasks.
+    pub tasks: Vec<Arc<Task>>,
+    /// The digest of everything that each task's results depend on, by the task's id.
+    pub digests: BTreeMap<String, String>,
+}
+
+/// Loads a world folder.
+///
+/// # Errors
+/// Something in it is missing, wrong or too large.
+pub fn load(path: &Path) -> Result<World, LoadError> {
+    let folder = Folder::open(path, Links::Followed).map_err(|error| {
+        wrong(
+            path,
+            None,
+            error.to_string(),
+            Some("name a world's folder, or make one with `assay worlds new`".to_owned()),
+        )
+    })?;
+    let text = need(&folder, "world.toml")?;
+    let file: WorldFile = parse(&path.join("world.toml"), &text)?;
+    if file.begins > BEGINS_MAX {
+        let what = format!("`begins` is {}, at most {BEGINS_MAX} seconds since the epoch", file.begins);
+        return Err(wrong(&path.join("world.toml"), None, what, None));
+    }
+    let tools = tools(&path.join("world.toml"), &text, &file)?;
+    let policy = need(&folder, &file.policy)?;
+    let mut state = State::new(Time(file.begins.saturating_mul(1_000_000_000)), Seed(0));
+    let mut hash = blake3::Hasher::new();
+    for text in [&text, &policy] {
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    data(&folder, &mut state)?;
+    databases(&folder, &mut state)?;
+    known_databases(&path.join("world.toml"), &text, &tools, &state)?;
+    mail(&folder, &mut state)?;
+    files(&folder, &mut state)?;
+    hash.update(state.hash().root().as_bytes());
+    let definition = Definition { name: file.name, policy, tools: Arc::new(tools), state };
+    let (tasks, digests) = tasks(&folder, &definition, &hash)?;
+    Ok(World { definition, tasks, digests })
+}
+
+fn not_opened(path: &Path, error: &OpenError) -> LoadError {
+    let hint = matches!(error, OpenError::Link)
+        .then(|| "replace it with the file or folder itself: links in a world could point anywhere".to_owned());
+    wrong(path, None, error.to_string(), hint)
+}
+
+/// A text that must be there.
+fn need(folder: &Folder, name: &str) -> Result<String, LoadError> {
+    folder.read_text(name, TEXT_BYTES_MAX).map_err(|error| {
+        let mut failure = not_opened(&folder.path().join(name), &error);
+        if error.is_missing() {
+            failure.hint = Some("docs/worlds.md describes a world's files".to_owned());
+        }
+        failure
+    })
+}
+
+/// The files of a folder within the world's that end like this, by name; none where it is not there.
+fn entries(folder: &Folder, name: &str, ending: &str, most: usize) -> Result<Option<(Folder, Vec<String>)>, LoadError> {
+    let path = folder.path().join(name);
+    match folder.kind(name).map_err(|error| not_opened(&path, &error))? {
+        None => return Ok(None),
+        Some(Kind::Folder) => {}
+        Some(_) => return Err(wrong(&path, None, "it is not a folder".to_owned(), None)),
+    }
+    let inside = folder.folder(name).map_err(|error| not_opened(&path, &error))?;
+    let names = inside.entries(most).map_err(|error| wrong(&path, None, error.to_string(), None))?;
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(ending) && !name.starts_with('.')).collect();
+    names.sort();
+    Ok(Some((inside, names)))
+}
+
+fn tools(path: &Path, text: &str, file: &WorldFile) -> Result<Tools, LoadError> {
+    let mut tools = Tools::new();
+    if file.tools.len() > TOOLS_MAX {
+        return Err(wrong(path, None, format!("{} tools, at most {TOOLS_MAX}", file.tools.len()), None));
+    }
+    for table in &file.tools {
+        let tool = tool(table, &file.address).map_err(|why| {
+            let name = table.name.as_deref().unwrap_or_default();
+            wrong(path, line_of(text, name), why, None)
+        })?;
+        let name = tool.spec.name.clone();
+        if tools.insert(name.clone(), tool).is_some() {
+            let line = line_of(text, &name);
+            return Err(wrong(path, line, format!("two tools have the name {name}"), Some("rename one".to_owned())));
+        }
+    }
+    Ok(tools)
+}
+
+fn tool(table: &ToolTable, address: &str) -> Result<Tool, String> {
+    let change = |spec: &mut ToolSpec| {
+        spec.name = table.name.clone().unwrap_or_else(|| spec.name.clone());
+        spec.description = table.description.clone().unwrap_or_else(|| spec.description.clone());
+        spec.callers = table.callers.clone().unwrap_or_else(|| spec.callers.clone());
+        spec.is_idempotent = table.idempotent.unwrap_or(spec.is_idempotent);
+        spec.latency = table.latency_ms.map_or(LATENCY, |ms| assay_model::Nanos(ms.saturating_mul(1_000_000)));
+    };
+    if let Some(ms) = table.latency_ms.filter(|ms| *ms > SECONDS_MAX * 1_000) {
+        return Err(format!("`latency_ms` is {ms}, at most {}", SECONDS_MAX * 1_000));
+    }
+    let said = |error: ToolError| error.to_string();
+    if let Some(kind) = table.builtin {
+        if !table.steps.is_empty() || table.parameters.is_some() || table.answer.is_some() {
+            return Err("a built-in tool has no `steps`, `parameters` or `answer` of its own".to_owned());
+        }
+        if (kind == BuiltIn::DatabaseQuery) == table.database.is_empty() {
+            return Err("`database` names the database of `database_query`, and belongs to no other tool".to_owned());
+        }
+        let (collections, database) = (table.collections.clone(), table.database.clone());
+        let reach = Reach { collections, address: address.to_owned(), database };
+        return Tool::built_in(kind, reach, change).map_err(said);
+    }
+    if table.name.is_none() || table.description.is_none() || table.steps.is_empty() && table.answer.is_none() {
+        return Err("a tool has `builtin`, or `name`, `description`, and `steps` or `answer`".to_owned());
+    }
+    let mut spec = ToolSpec { is_write: table.steps.iter().any(Step::is_write), ..ToolSpec::default() };
+    spec.is_idempotent = !spec.is_write;
+    if let Some(parameters) = &table.parameters {
+        spec.parameters = parameters.clone();
+    }
+    change(&mut spec);
+    let answer = table.answer.clone().unwrap_or_else(|| json!({ "done": true }));
+    Tool::new(spec, Body::Rules { steps: table.steps.clone(), answer }).map_err(said)
+}
+
+/// Every tool's database is there.
+fn known_databases(path: &Path, text: &str, tools: &Tools, state: &State) -> Result<(), LoadError> {
+    for tool in tools.values() {
+        if let Body::BuiltIn(BuiltIn::DatabaseQuery, reach) = &tool.body
+            && !state.databases.contains_key(&reach.database)
+        {
+            let near = nearest(&reach.database, state.databases.keys().map(String::as_str));
+            let hint = near.map(|near| format!("did you mean `{near}`?"));
+            let what = format!("there is no database {:?}", reach.database);
+            return Err(wrong(path, line_of(text, &reach.database), what, hint));
+        }
+    }
+    Ok(())
+}
+
+fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
+    let Some((inside, names)) = entries(folder, "data", ".json", assay_world::limits::COLLECTIONS_MAX * 4)? else {
+        return Ok(());
+    };
+    for name in names {
+        let path = inside.path().join(&name);
+        let text = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+        let documents: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
+            let hint = "a file of data is one JSON object: each document under its id".to_owned();
+            wrong(&path, Some(error.line()), error.to_string(), Some(hint))
+        })?;
+        let collection = name.trim_end_matches(".json");
+        for (id, document) in documents {
+            state
+                .documents
+                .put(collection, &id, document)
+                .map_err(|error| wrong(&path, line_of(&text, &id), error.to_string(), None))?;
+        }
+    }
+    Ok(())
+}
+
+/// The databases: each is what its script makes of an empty one.
+fn databases(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
+    let Some((inside, names)) = entries(folder, "databases", ".sql", DATABASES_MAX)? else { return Ok(()) };
+    for name in names {
+        let path = inside.path().join(&name);
+        let script = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+        let ambient = Ambient { now: state.now(), seed: 0, fuel: 0 };
+        let database = SqlDatabase::filled(&script, ambient).map_err(|why| wrong(&path, None, why, None))?;
+        state.databases.insert(name.trim_end_matches(".sql").to_owned(), Box::new(database));
+    }
+    Ok(())
+}
+
+fn mail(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
+    let path = folder.path().join("mail.json");
+    let text = match folder.read_text("mail.json", DATA_BYTES_MAX) {
+        Ok(text) => text,
+        Err(error) if error.is_missing() => return Ok(()),
+        Err(error) => return Err(not_opened(&path, &error)),
+    };
+    let letters: Vec<Letter> =
+        serde_json::from_str(&text).map_err(|error| wrong(&path, Some(error.line()), error.to_string(), None))?;
+    for letter in letters {
+        let at = state.now();
+        state.mail.send(Letter { at, ..letter }).map_err(|error| wrong(&path, None, error.to_string(), None))?;
+    }
+    Ok(())
+}
+
+fn files(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
+    let path = folder.path().join("files");
+    match folder.kind("files").map_err(|error| not_opened(&path, &error))? {
+        None => Ok(()),
+        Some(Kind::Folder) => {
+            let inside = folder.folder("files").map_err(|error| not_opened(&path, &error))?;
+            take(&inside, "", state, DEPTH_MAX)
+        }
+        Some(_) => Err(wrong(&path, None, "it is not a folder".to_owned(), None)),
+    }
+}
+
+/// Takes in the files of a folder that lies at `before`, which ends in `/` or is empty.
+fn take(folder: &Folder, before: &str, state: &mut State, depth: usize) -> Result<(), LoadError> {
+    let names = folder.entries(FILES_MAX as usize).map_err(|error| not_opened(folder.path(), &error))?;
+    for name in names {
+        let path = folder.path().join(&name);
+        let Some(plain) = name.to_str() else {
+            return Err(wrong(&path, None, "its name is not UTF-8".to_owned(), None));
+        };
+        match folder.kind(&name).map_err(|error| not_opened(&path, &error))? {
+            Some(Kind::Folder) if depth > 0 => {
+                let inside = folder.folder(&name).map_err(|error| not_opened(&path, &error))?;
+                take(&inside, &format!("{before}{plain}/"), state, depth - 1)?;
+            }
+            Some(Kind::File) => {
+                let text =
+                    folder.read_text(&name, DOCUMENT_BYTES_MAX as u64).map_err(|error| not_opened(&path, &error))?;
+                assay_world::write(state, &format!("{before}{plain}"), &text)
+                    .map_err(|why| wrong(&path, None, why, None))?;
+            }
+            Some(Kind::Folder) => {
+                return Err(wrong(&path, None, format!("folders nest more than {DEPTH_MAX} deep"), None));
+            }
+            _ => return Err(wrong(&path, None, "it is neither a file nor a folder".to_owned(), None)),
+        }
+    }
+    Ok(())
+}
+
+type Loaded = (Vec<Arc<Task>>, BTreeMap<String, String>);
+
+fn tasks(folder: &Folder, world: &Definition, whole: &blake3::Hasher) -> Result<Loaded, LoadError> {
+    let (mut tasks, mut digests) = (BTreeMap::new(), BTreeMap::new());
+    if let Some((inside, names)) = entries(folder, "tasks", ".toml", TASKS_MAX * 2)? {
+        for name in names {
+            let path = inside.path().join(&name);
+            let text = inside.read_text(&name, TEXT_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+            let task: Task = parse(&path, &text)?;
+            fits(&path, &text, world, &task)?;
+            let id = task.id.clone();
+            let mut hash = whole.clone();
+            hash.update(text.as_bytes());
+            digests.insert(id.clone(), hash.finalize().to_hex().to_string());
+            if tasks.insert(id.clone(), Arc::new(task)).is_some() {
+                return Err(wrong(&path, line_of(&text, &id), format!("two tasks have the id {id}"), None));
+            }
+        }
+    }
+    if tasks.is_empty() || tasks.len() > TASKS_MAX {
+        let what = format!("{} tasks; a world has 1 to {TASKS_MAX}", tasks.len());
+        return Err(wrong(&folder.path().join("tasks"), None, what, None));
+    }
+    Ok((tasks.into_values().collect(), digests))
+}
+
+/// What of a task can be checked without trying it.
+fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), LoadError> {
+    let at = |word: &str, what: String| wrong(path, line_of(text, word), what, None);
+    if !is_task_id(&task.id) {
+        return Err(at(&task.id, format!("{:?} cannot be the id of a task", task.id)));
+    }
+    if !(1..=TURNS_MAX).contains(&task.turns) {
+        return Err(wrong(path, None, format!("`turns` is {}; a task has 1 to {TURNS_MAX}", task.turns), None));
+    }
+    if task.request.is_some() == task.user.is_some() {
+        let hint = "`request` is what an agent is asked without a person; `[user]` is the person".to_owned();
+        return Err(wrong(path, None, "a task has either `request` or `[user]`".to_owned(), Some(hint)));
+    }
+    if let Some(leak) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
+        let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();
+        return Err(wrong(path, None, leak, Some(hint)));
+    }
+    if let Some(slip) = slip(world, task) {
+        return Err(wrong(path, line_of(text, &slip.word), slip.what, slip.hint));
+    }
+    for event in &task.events {
+        let mut known = vec!["now".to_owned()];
+        if let Some(name) = assay_world::unbound(&event.steps, &mut known) {
+            return Err(at(&event.source, format!("the event of {} uses `{name}`, which has no value", event.source)));
+        }
+    }
+    match Episode::begin(world, &Arc::new(task.clone()), Seed(0), Profile::None) {
+        Ok(_) => Ok(()),
+        Err(TaskError::Unfit { what, why }) => Err(wrong(path, None, format!("{what}: {why}"), None)),
+        Err(error) => Err(wrong(path, None, error.to_string(), None)),
+    }
+}

@@ -1,0 +1,128 @@
+//! Slips of a task's author that would switch something off without a word: conditions about what does not exist, empty lists, patterns that mean more than
+//! they seem to.
+//!
+//! Invariant: whatever is refused here could never hold, or could never be noticed.
+
+use std::collections::BTreeSet;
+
+use assay_world::words::nearest;
+use assay_world::{About, Body, BuiltIn, Condition, Definition, Fault, Step, Task};
+
+/// A slip: a word of the line where it stands, what is wrong, and what to do.
+pub(crate) struct Slip {
+    pub(crate) word: String,
+    pub(crate) what: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl Slip {
+    fn new(word: &str, what: String) -> Self {
+        Self { word: word.to_owned(), what, hint: None }
+    }
+
+    fn unknown<'a>(kind: &str, word: &str, known: impl Iterator<Item = &'a str>) -> Self {
+        let hint = nearest(word, known).map(|near| format!("did you mean `{near}`?"));
+        Self { word: word.to_owned(), what: format!("there is no {kind} {word:?}"), hint }
+    }
+}
+
+/// What begins a path of a change.
+const ROOTS: [&str; 4] = ["documents", "mail", "files", "databases"];
+
+/// The first slip of a task.
+pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
+    let patterns = task.allow.iter().find_map(|pattern| allow(pattern));
+    let secrets = task.keep_secret.iter().find(|secret| !assay_world::can_be_kept(secret));
+    let secrets = secrets.map(|secret| Slip::new(secret, format!("the secret {secret:?} has no letter and no digit")));
+    patterns.or(secrets).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(|| {
+        let collections = collections(world, task);
+        conditions(task).find_map(|condition| about(world, &collections, condition))
+    })
+}
+
+/// `**` that is not the last segment would match nothing.
+fn allow(pattern: &str) -> Option<Slip> {
+    let mut segments = pattern.split('/');
+    let first = segments.next().unwrap_or_default();
+    if !ROOTS.contains(&first) {
+        let what = format!("the pattern {pattern:?} of `allow` begins with none of {}", ROOTS.join(", "));
+        return Some(Slip::new(pattern, what));
+    }
+    let rest: Vec<&str> = segments.collect();
+    let (last, before) = rest.split_last()?;
+    let is_wild = |segment: &&str| segment.contains("**");
+    (before.iter().any(is_wild) || is_wild(last) && *last != "**").then(|| Slip {
+        word: pattern.to_owned(),
+        what: format!("the pattern {pattern:?} of `allow` has `**` before its end"),
+        hint: Some("`*` matches one segment; `**`, only at the end, matches everything below".to_owned()),
+    })
+}
+
+fn faults(world: &Definition, task: &Task) -> Option<Slip> {
+    task.faults.iter().find_map(|single| {
+        let Some(tool) = world.tools.get(&single.tool) else {
+            return Some(Slip::unknown("tool", &single.tool, world.tools.keys().map(String::as_str)));
+        };
+        if single.call == 0 {
+            return Some(Slip::new(&single.tool, "`call` of a fault counts from 1".to_owned()));
+        }
+        let is_odd = single.fault == Fault::StaleRead && tool.spec.is_write;
+        is_odd.then(|| Slip::new(&single.tool, format!("{} writes, so its answer cannot be a stale read", single.tool)))
+    })
+}
+
+/// Lists of conditions of which all hold, and none is there.
+fn empty(task: &Task) -> Option<Slip> {
+    let named = task.require.iter().chain(&task.forbid).chain(&task.milestones);
+    let named = named.map(|named| (&named.name, named.when.is_empty(), "when"));
+    let injected = task.injections.iter().map(|one| (&one.name, one.succeeded.is_empty(), "succeeded"));
+    let found = named.chain(injected).find(|(_, is_empty, _)| *is_empty);
+    found.map(|(name, _, key)| Slip::new(name, format!("`{key}` of {name:?} is empty, so it never holds")))
+}
+
+fn conditions(task: &Task) -> impl Iterator<Item = &Condition> {
+    let named = task.require.iter().chain(&task.forbid).chain(&task.milestones).flat_map(|named| &named.when);
+    let injected = task.injections.iter().flat_map(|injection| &injection.succeeded);
+    named.chain(injected).chain(task.user.iter().flat_map(|user| &user.content))
+}
+
+fn about(world: &Definition, collections: &BTreeSet<&str>, condition: &Condition) -> Option<Slip> {
+    match &condition.about {
+        About::Called { tool, .. } if !world.tools.contains_key(tool) => {
+            Some(Slip::unknown("tool", tool, world.tools.keys().map(String::as_str)))
+        }
+        About::Document { collection, .. } if !collections.contains(collection.as_str()) => {
+            Some(Slip::unknown("collection", collection, collections.iter().copied()))
+        }
+        _ => None,
+    }
+}
+
+/// The collections that there are or that a tool or an event can make.
+fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
+    let mut known: BTreeSet<&str> = world.state.documents.collections().collect();
+    known.extend(task.overlays.iter().filter_map(|overlay| overlay.document.split_once('/')).map(|(name, _)| name));
+    for tool in world.tools.values() {
+        match &tool.body {
+            Body::Rules { steps, .. } => inserted(steps, &mut known),
+            Body::BuiltIn(BuiltIn::CalendarAdd | BuiltIn::CalendarList, _) => {
+                known.insert("calendar");
+            }
+            Body::BuiltIn(..) => {}
+        }
+    }
+    task.events.iter().for_each(|event| inserted(&event.steps, &mut known));
+    known
+}
+
+fn inserted<'a>(steps: &'a [Step], known: &mut BTreeSet<&'a str>) {
+    for step in steps {
+        match step {
+            Step::Insert { at, .. } => {
+                known.insert(&at.collection);
+            }
+            Step::Later { steps, .. } => inserted(steps, known),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! World folders that are wrong: each says what, where and what to do. Agents that are wrong: each gets an answer, and the episode a named end.
+
+use crate::common::{desk, task};
+use assay_model::Seed;
+use assay_world::limits::{CALLS_MAX, CALLS_PER_TURN_MAX};
+use assay_world::{Action, Episode, Profile};
+use assay_worlds::{Standing, check as probe_all, load};
+use std::fs;
+use std::path::Path;
+
+const WORLD: &str = r#"
+name = "w"
+begins = 0
+[[tool]]
+name = "put"
+description = "Put."
+parameters = { type = "object", required = ["id"], properties = { id = { type = "string" } } }
+steps = [{ insert = "things", id = "$id", value = { n = 1 } }]
+[[tool]]
+builtin = "wait"
+"#;
+const TASK: &str = r#"
+id = "t"
+request = "Put a."
+[[gold]]
+call = "put"
+with = { id = "a" }
+"#;
+
+fn write(folder: &Path, world: &str, task: &str) {
+    fs::create_dir_all(folder.join("tasks")).expect("a folder");
+    fs::create_dir_all(folder.join("data")).expect("a folder");
+    fs::write(folder.join("world.toml"), world).expect("written");
+    fs::write(folder.join("policy.md"), "Do it.").expect("written");
+    fs::write(folder.join("tasks/t.toml"), task).expect("written");
+}
+
+fn check(world: &str, task: &str, expected: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), world, task);
+    let error = match load(folder.path()) {
+        Ok(_) => panic!("loaded, although {expected:?} was expected"),
+        Err(error) => error,
+    };
+    let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+    for part in expected {
+        assert!(text.contains(part), "{part:?} is not in {text:?}");
+    }
+}
+
+#[test]
+fn the_plain_world_loads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), WORLD, TASK);
+    let world = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(probe_all(&world)[0].standing, Standing::Admitted);
+}
+
+#[test]
+fn wrong_worlds_say_where_and_what() {
+    let twice = format!("{WORLD}\n[[tool]]\nname = \"put\"\ndescription = \"Again.\"\nanswer = 1\n");
+    let user = |lines: &str| {
+        format!(
+            "id = \"t\"\ngold = []\n[user]\ngoal = \"g\"\n{lines}\n[[user.slot]]\nname = \"code\"\nvalue = \"secret-7\"\nasked_by = [\"code\"]\nsay = \"{{code}}\"\n"
+        )
+    };
+    let cases: Vec<(String, String, Vec<&str>)> = vec![
+        (WORLD.replace("begins", "begin"), TASK.into(), vec!["world.toml, line 3", "did you mean `begins`?"]),
+        (twice, TASK.into(), vec!["world.toml, line 13", "two tools have the name put"]),
+        (WORLD.replace("\"$id\"", "\"$ident\""), TASK.into(), vec!["use `ident`", "line 5"]),
+        (WORLD.replace("insert = ", "insret = "), TASK.into(), vec!["line 8", "did you mean `insert`?"]),
+        (WORLD.replace("type = \"string\"", "type = \"strnig\""), TASK.into(), vec!["no schema"]),
+        (WORLD.replace("{ n = 1 } }", "{ n = 1 }, path = \"x\", of = 1 }"), TASK.into(), vec!["`of` means nothing"]),
+        (WORLD.into(), TASK.replace("request", "requests"), vec!["t.toml, line 3", "did you mean `request`?"]),
+        (WORLD.into(), user("opening = \"It is {code}.\""), vec!["opening", "code", "not told then"]),
+        (WORLD.into(), user("opening = \"It is SECRET-7.\""), vec!["gives away the value of the slot code"]),
+        (WORLD.into(), user("opening = \"It is {cood}.\""), vec!["{cood} is not a slot", "did you mean {code}?"]),
+        (
+            WORLD.into(),
+            format!("{TASK}\n[[fault]]\ntool = \"putt\"\ncall = 1\nfault = \"malformed\"\n"),
+            vec!["there is no tool \"putt\"", "line 9"],
+        ),
+        (
+            WORLD.into(),
+            format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ called = \"putt\" }}]\n"),
+            vec!["there is no tool \"putt\"", "did you mean `put`?", "line 10"],
+        ),
+        (
+            WORLD.into(),
+            format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ document = \"thing/a\", exists = true }}]\n"),
+            vec!["there is no collection \"thing\"", "did you mean `things`?"],
+        ),
+        (WORLD.into(), format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = []\n"), vec!["`when` of \"f\" is empty"]),
+        (
+            WORLD.into(),
+            TASK.replace("request", "allow = [\"documents/**/x\"]\nrequest"),
+            vec!["has `**` before its end", "only at the end", "line 3"],
+        ),
+        (WORLD.into(), TASK.replace("request", "allow = [\"**\"]\nrequest"), vec!["begins with none of documents"]),
+        (WORLD.into(), TASK.replace("request", "keep_secret = [\"**\"]\nrequest"), vec!["no letter and no digit"]),
+        (
+            WORLD.into(),
+            format!("{TASK}\n[[fault]]\ntool = \"put\"\ncall = 1\nfault = \"stale_read\"\n"),
+            vec!["cannot be a stale read"],
+        ),
+        (
+            WORLD.into(),
+            format!("{TASK}\n[[event]]\nafter = 20000000000\nsource = \"s\"\n"),
+            vec!["`after` is 20000000000"],
+        ),
+        (
+            format!("{WORLD}latency_ms = 9000000000000000000\n"),
+            TASK.into(),
+            vec!["`latency_ms` is 9000000000000000000"],
+        ),
+        (WORLD.replace("\"wait\"", "\"database_query\""), TASK.into(), vec!["`database` names the database"]),
+        (
+            WORLD.replace("\"wait\"", "\"database_query\"\ndatabase = \"books\""),
+            TASK.into(),
+            vec!["there is no database \"books\""],
+        ),
+        (WORLD.into(), format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"), vec!["COLLECTION/ID"]),
+    ];
+    for (world, task, expected) in &cases {
+        check(world, task, expected);
+    }
+}
+
+#[test]
+fn tasks_that_prove_nothing_are_refused() {
+    for (task, expected) in [
+        (TASK.replace("\"put\"\nwith", "\"puts\"\nwith"), "there is no tool"),
+        (format!("{TASK}\n[[gold]]\ncall = \"put\"\nwith = {{ id = \"a\" }}\n"), "is there already"),
+        ("id = \"t\"\nrequest = \"Nothing.\"\ngold = []\n".to_owned(), "does nothing gets a score above 0"),
+        (
+            "id = \"t\"\nrequest = \"Say it.\"\ntell = [{ say = \"done\" }]\n[[gold]]\nsay = \"done\"\n".to_owned(),
+            "only talks gets a score above 0",
+        ),
+        (
+            format!("{TASK}\n[[forbid]]\nname = \"put\"\nwhen = [{{ called = \"put\" }}]\n"),
+            "do not score 1: forbidden: put",
+        ),
+        (
+            format!("{TASK}\n[[script]]\ncall = \"putt\"\nwith = {{ id = \"a\" }}\n"),
+            "the action 1 of the script (putt) fails: there is no tool",
+        ),
+        (
+            "id = \"t\"\nrequest = \"How many?\"\ntell = [{ say = \"4\" }]\n[[gold]]\nsay = \"There are 4.\"\n"
+                .to_owned(),
+            "guesses at what is to be told gets a score above 0",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, &task);
+        let world = load(folder.path()).unwrap_or_else(|error| panic!("{task}: {error}"));
+        match &probe_all(&world)[0].standing {
+            Standing::Refused(why) => assert!(why.to_string().contains(expected), "{expected:?}: {why}"),
+            Standing::Admitted => panic!("admitted: {task}"),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_missing_files_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), WORLD, TASK);
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("data/users.json")).expect("a link");
+    let error = load(folder.path()).err().expect("refused");
+    assert!(error.to_string().contains("users.json"), "{error}");
+    fs::remove_file(folder.path().join("data/users.json")).expect("removed");
+    fs::remove_file(folder.path().join("policy.md")).expect("removed");
+    let error = load(folder.path()).err().expect("refused");
+    assert!(error.to_string().contains("policy.md"), "{error}");
+}
+
+#[test]
+fn wrong_calls_are_answered() {
+    let world = desk();
+    let task = task(&world, "refund-damaged");
+    let mut episode = Episode::begin(&world.definition, &task, Seed(1), Profile::None).expect("it begins");
+    let before = episode.world().state().hash();
+    let deep = format!("{{\"order_id\":{}1{}}}", "[".repeat(100), "]".repeat(100));
+    for (tool, arguments, expected) in [
+        ("get_ordre", "{}", "did you mean \\\"get_order\\\"?"),
+        ("get_order", "{\"order_id\":", "not JSON"),
+        ("get_order", "[1]", "not a JSON object"),
+        ("get_order", "{}", "order_id"),
+        ("get_order", "{\"order_id\": 7}", "/order_id: "),
+        ("get_order", &deep, "\"error\""),
+        ("cancel_order", "{\"order_id\": \"O-101\", \"reason\": \"just so\"}", "/reason: "),
+        ("get_order", "{\"order_id\": \"\\u0000{x}$y\"}", "not found"),
+    ] {
+        let turn = episode.act(&Action { calls: vec![(tool.to_owned(), arguments.to_owned())], ..Action::default() });
+        let text = &episode.calls(&turn)[0].text;
+        assert!(text.contains(expected), "{tool} {arguments}: {text}");
+    }
+    let changed = before.differing_parts(&episode.world().state().hash());
+    assert_eq!(changed, ["clock"], "wrong calls change nothing but the time");
+}
+
+#[test]
+fn a_thousand_calls_at_once_and_calls_after_the_end_are_harmless() {
+    let world = desk();
+    let task = task(&world, "refund-damaged");
+    let mut episode = Episode::begin(&world.definition, &task, Seed(1), Profile::None).expect("it begins");
+    let many = vec![("get_order".to_owned(), "{\"order_id\":\"O-101\"}".to_owned()); 1_000];
+    let turn = episode.act(&Action { calls: many.clone(), ..Action::default() });
+    assert_eq!(turn.calls.len(), CALLS_PER_TURN_MAX);
+    while episode.end().is_none() {
+        episode.act(&Action { calls: many.clone(), ..Action::default() });
+    }
+    assert!(episode.world().log().len() <= CALLS_MAX + CALLS_PER_TURN_MAX * 30);
+    let (log, state) = (episode.world().log().len(), episode.world().state().hash());
+    episode.act(&Action { calls: many, ..Action::default() });
+    assert_eq!((episode.world().log().len(), episode.world().state().hash()), (log, state));
+}
+
+/// A database is filled by a script, changed by the agent, compared by content, and never left half changed.
+#[test]
+fn a_database_is_part_of_a_world() {
+    let world = "name = \"w\"\nbegins = 0\n[[tool]]\nbuiltin = \"database_query\"\ndatabase = \"books\"\n";
+    let task = "id = \"t\"\nrequest = \"Book 5 for a.\"\n[[gold]]\ncall = \"database_query\"\nwith = { sql = \"UPDATE entry SET cents = cents + 5 WHERE id = 'a'\" }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), world, task);
+    fs::create_dir_all(folder.path().join("databases")).expect("a folder");
+    let script = "CREATE TABLE entry (id TEXT PRIMARY KEY, cents INTEGER NOT NULL); INSERT INTO entry VALUES ('a', 1), ('b', 2);";
+    fs::write(folder.path().join("databases/books.sql"), script).expect("written");
+    let loaded = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(probe_all(&loaded)[0].standing, Standing::Admitted);
+
+    let run = |statements: &[&str]| {
+        let mut episode =
+            Episode::begin(&loaded.definition, &loaded.tasks[0], Seed(1), Profile::None).expect("it begins");
+        let before = episode.world().state().fork();
+        for sql in statements {
+            let arguments = serde_json::json!({ "sql": sql }).to_string();
+            episode.act(&Action { calls: vec![("database_query".to_owned(), arguments)], ..Action::default() });
+        }
+        let answer = episode.world().log().last().map(|called| called.text.clone()).unwrap_or_default();
+        let changes = before.changes(episode.world().state()).expect("comparable");
+        let score = episode.judge().expect("the reference action succeeds").score.value().number();
+        (answer, changes.iter().map(ToString::to_string).collect::<Vec<_>>(), score)
+    };
+    // Equal content by other writes is equal.
+    let (_, changes, score) = run(&["DELETE FROM entry WHERE id = 'a'", "INSERT INTO entry VALUES ('a', 6)"]);
+    assert_eq!((changes, score), (vec!["~ databases/books/entry/a/cents = 6 (was 1)".to_owned()], Some(1.0)));
+    let (answer, changes, score) =
+        run(&["UPDATE entry SET cents = 9 WHERE id = 'b'; INSERT INTO entry VALUES ('a', 1)"]);
+    assert!(answer.contains("SQLITE_CONSTRAINT"), "{answer}");
+    assert_eq!((changes.len(), score), (0, Some(0.0)));
+    let (answer, _, _) = run(&["SELECT id, cents FROM entry ORDER BY id"]);
+    assert_eq!(answer, r#"{"rows":[{"id":"a","cents":1},{"id":"b","cents":2}],"changed":0}"#);
+
+    fs::write(folder.path().join("databases/books.sql"), "CREATE TABEL entry (id)").expect("written");
+    let error = load(folder.path()).err().expect("refused");
+    assert!(error.to_string().contains("books.sql") && error.to_string().contains("syntax error"), "{error}");
+}

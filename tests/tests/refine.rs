@@ -1,0 +1,328 @@
+//! `assay refine` as a user meets it: a session that is killed ends as one that is not, threads change nothing, bad answers of a model have a named end,
+//! and an attack on the score does not become champion.
+
+use assay_model::{Seed, Stream};
+use assay_tests::{assay, root, show};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+const USAGE: i32 = 2;
+const REJECTED: i32 = 1;
+
+fn refine(home: &Path, words: &[&str], exit: i32) -> Output {
+    let output = assay(home).arg("refine").args(words).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(exit), "{words:?}\n{}", show(&output));
+    output
+}
+
+/// The events of a session without what may differ.
+fn events(home: &Path, id: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(home.join("refine").join(id).join("log.jsonl")).expect("there is a log");
+    let event = |line: &str| {
+        let mut event: Value = serde_json::from_str(line).expect("each line is an event");
+        let fields = event.as_object_mut().expect("an event is an object");
+        fields.remove("at_ms");
+        fields.remove("owner");
+        event
+    };
+    text.lines().map(event).collect()
+}
+
+fn of_kind<'a>(events: &'a [Value], what: &str) -> Vec<&'a Value> {
+    events.iter().map(|event| &event["body"]).filter(|body| body["what"] == what).collect()
+}
+
+/// A home with the badly tuned example in it.
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a folder");
+    std::fs::copy(root().join("examples/refine/mistuned_maker.rs"), home.path().join("maker.rs")).expect("copied");
+    std::fs::write(home.path().join("slow.toml"), "base = \"smoke\"\nstrategy.latency = \"80ms\"\n").expect("written");
+    home
+}
+
+/// With a market that is kept for the end.
+const SESSION: [&str; 10] =
+    ["--from", "maker.rs", "--scenario", "smoke", "--family", "slow.toml", "--generations", "1", "--width", "3"];
+
+#[test]
+fn a_session_that_is_killed_ends_as_one_that_is_not() {
+    let home = home();
+    refine(home.path(), &[&SESSION[..], &["--threads", "1"]].concat(), 0);
+    let whole = events(home.path(), "maker-1");
+    assert!(whole.len() > 20, "{}", whole.len());
+
+    let mut random = Stream::new(Seed(17), "kill", "moments");
+    let begin: Vec<&str> = [&["refine", "--json", "--threads", "8"], &SESSION[..]].concat();
+    let resume = ["refine", "resume", "maker-2", "--json", "--threads", "2"];
+    for kill in 0..6 {
+        let words = if kill == 0 { &begin[..] } else { &resume[..] };
+        let mut child =
+            assay(home.path()).args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("assay starts");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        lines.take(1 + random.below(6) as usize).for_each(drop);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+    }
+    let unsealed = of_kind(&whole, "unsealed");
+    assert!(
+        unsealed.len() == 1 && unsealed[0]["family"][0].as_array().is_some_and(|pairs| pairs.len() == 16),
+        "{unsealed:?}"
+    );
+    let text = show(&refine(home.path(), &["resume", "maker-2"], 0));
+    assert!(text.contains("Result") && text.contains("of 1 markets that it never saw"), "{text}");
+    assert!(events(home.path(), "maker-2") == whole, "killed six times, on other threads");
+    refine(home.path(), &["resume", "maker-2"], 0);
+    assert_eq!(events(home.path(), "maker-2").len(), whole.len(), "what is over stays so");
+
+    let status = show(&refine(home.path(), &["status"], 0));
+    assert!(status.contains("maker-1") && status.contains("done"), "{status}");
+    assert!(show(&refine(home.path(), &["show", "maker-1"], 0)).contains("## Unseen markets"));
+    refine(home.path(), &["export", "maker-1", "--out", "best.rs"], 0);
+    let best = std::fs::read(home.path().join("best.rs")).expect("written");
+    assert!(best == std::fs::read(home.path().join("refine/maker-1/champion.rs")).expect("written"));
+    refine(home.path(), &["fork", "maker-1@9"], 0);
+    refine(home.path(), &["resume", "maker-1-fork-1"], 0);
+    assert!(of_kind(&events(home.path(), "maker-1-fork-1"), "unsealed").is_empty(), "the seal is its parent's");
+}
+
+fn script(home: &Path, answers: &[Value]) {
+    let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
+    std::fs::write(home.join("script.jsonl"), lines.join("\n")).expect("written");
+}
+
+const MODEL: [&str; 7] = ["nearer", "--model", "scripted:script.jsonl", "--from", "maker.rs", "--scenario", "smoke"];
+
+#[test]
+fn answers_of_all_kinds_have_a_named_end() {
+    let home = home();
+    let edit = |old: &str, new: &str| format!("IDEA: this\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    let to = |slot: u32, text: &str| json!({"about": format!("candidate 1.{slot}"), "text": text});
+    let source = std::fs::read_to_string(home.path().join("maker.rs")).expect("there");
+    let escape = "IDEA: look\n```rust\nuse assay_sdk::*;\nfn f() { std::process::exit(0) }\n```";
+    script(
+        home.path(),
+        &[
+            to(0, "I would quote nearer."),
+            to(0, "```\na\n```\n```\nb\n```"),
+            to(0, &edit("nowhere", "x")),
+            to(0, escape),
+            to(1, "Non."),
+            to(1, &edit("half_spread: f64 = 14.0 in", "half_spread: f64 = 3.0 in")),
+            to(2, &format!("IDEA: the same\n```rust\n{source}```")),
+            json!({"about": "candidate 1.3", "error": "no_answer"}),
+        ],
+    );
+    refine(home.path(), &[&MODEL[..], &["--generations", "1", "--width", "4"]].concat(), 0);
+    let events = events(home.path(), "maker-1");
+    let unwritten: Vec<String> =
+        of_kind(&events, "unwritten").iter().map(|body| body["candidate"].to_string()).collect();
+    assert_eq!(unwritten, ["\"1.0\"", "\"1.3\""]);
+    assert!(of_kind(&events, "unwritten")[0]["why"].as_str().is_some_and(|why| why.contains("4 tries")), "{events:?}");
+    assert_eq!(of_kind(&events, "answered").len(), 4 + 2 + 1);
+    let story = std::fs::read_to_string(home.path().join("refine/maker-1/story.md")).expect("written");
+    assert!(story.contains("places the same orders as 0.0"), "{story}");
+
+    let unavailable = json!({"text": "", "error": "unavailable"});
+    script(home.path(), &[unavailable]);
+    let text = show(&refine(home.path(), &[&MODEL[..], &["--generations", "1", "--width", "1"]].concat(), 4));
+    assert!(text.contains("assay refine resume maker-2"), "{text}");
+    refine(home.path(), &["hint", "maker-2", "quote one cent from the middle"], 0);
+    script(home.path(), &[to(0, &edit("half_spread: f64 = 14.0 in", "half_spread: f64 = 1.0 in"))]);
+    refine(home.path(), &["resume", "maker-2"], 0);
+}
+
+/// A session in which a scripted model writes these attacks, one after the other, beside a strategy that does nothing: none becomes champion. How many
+/// had a trial.
+fn attacks_fail(origin: &str, names: &[String], market: &str, width: usize) -> usize {
+    let home = tempfile::tempdir().expect("a folder");
+    let extension = Path::new(&names[0]).extension().and_then(|extension| extension.to_str()).expect("it has one");
+    let file = format!("idle.{extension}");
+    std::fs::write(home.path().join(&file), origin).expect("written");
+    let answer = |(index, name): (usize, &String)| {
+        let source = std::fs::read_to_string(root().join("tests/hostile/j").join(name)).expect("there");
+        let (generation, slot) = (1 + index / width, index % width);
+        json!({"about": format!("candidate {generation}.{slot}."), "text": format!("IDEA: {name}\n```\n{source}```")})
+    };
+    script(home.path(), &names.iter().enumerate().map(answer).collect::<Vec<_>>());
+    let (generations, width) = (names.len().div_ceil(width).to_string(), width.to_string());
+    let model = ["attack", "--model", "scripted:script.jsonl", "--from", &file, "--scenario", market];
+    let numbers = ["--generations", &generations, "--width", &width, "--plateau", "0"];
+    refine(home.path(), &[&model[..], &numbers[..]].concat(), 0);
+    let events = events(home.path(), "idle-1");
+    let unwritten = of_kind(&events, "unwritten");
+    assert_eq!(of_kind(&events, "written").len(), 1 + names.len(), "{market}: {unwritten:?}");
+    let decided = of_kind(&events, "decided");
+    assert!(decided.iter().all(|body| body["promoted"] == false), "{market}: {decided:?}");
+    decided.len()
+}
+
+/// A few attacks in one generation. With `ASSAY_ALL_ATTACKS` set (`make attacks-refine`), all of class J, each in a generation of its own, so that each
+/// that leads its race has a trial.
+#[test]
+fn an_attack_on_the_score_does_not_become_champion() {
+    let folder = root().join("tests/hostile/j");
+    let idle = std::fs::read_to_string(folder.join("do-nothing.rs")).expect("there");
+    if std::env::var_os("ASSAY_ALL_ATTACKS").is_none() {
+        let names = ["mark-sweep-at-close", "mark-hidden", "churn-for-volume", "spoof-the-imbalance", "false-touch"];
+        attacks_fail(&idle, &names.map(|name| format!("{name}.rs")), "smoke", 5);
+        return;
+    }
+    let entries = std::fs::read_dir(folder).expect("there").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    let (python, rust): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| name.ends_with(".py"));
+    assert!(python.len() >= 2 && rust.len() >= 50, "{python:?} {rust:?}");
+    for market in ["smoke", "calm"] {
+        let idle_python = "from assay import Strategy\nclass S(Strategy):\n    pass\n";
+        let trials = attacks_fail(&idle, &rust, market, 1) + attacks_fail(idle_python, &python, market, 1);
+        println!("{market}: {} attacks written, {trials} of them had a trial, none won", rust.len() + python.len());
+    }
+}
+
+/// What a run in a market found, without what it is called.
+fn episodes_in(home: &Path, words: &[&str]) -> Value {
+    let output = assay(home).args(["run", "--seeds", "3", "--no-store"]).args(words).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(0), "{words:?}\n{}", show(&output));
+    let text = std::fs::read_to_string(home.join("report/run.json")).expect("written");
+    let mut record: Value = serde_json::from_str(&text).expect("a record");
+    record["episodes"].take()
+}
+
+fn episodes(home: &Path, words: &[&str]) -> Value {
+    episodes_in(home, &[&["--scenario", "smoke"], words].concat())
+}
+
+#[test]
+fn a_parameter_that_is_set_is_a_default_that_is_changed() {
+    let home = home();
+    let source = std::fs::read_to_string(home.path().join("maker.rs")).expect("there");
+    std::fs::write(home.path().join("nearer.rs"), source.replace("= 14.0 in", "= 3.0 in")).expect("written");
+    let default = episodes(home.path(), &["maker.rs"]);
+    let set = episodes(home.path(), &["maker.rs", "--param", "half_spread=3"]);
+    assert_ne!(default, set);
+    assert_eq!(episodes(home.path(), &["nearer.rs"]), set);
+    assert_eq!(episodes(home.path(), &["nearer.rs", "--param", "half_spread=14"]), default);
+    for (word, part) in [
+        ("half_spread=0", "0 is not a valid half_spread"),
+        ("lot=1.5", "a whole number from 5 to 100"),
+        ("half=3", "declares no parameter `half`"),
+        ("half_spread", "is not a valid setting"),
+    ] {
+        let output = assay(home.path()).args(["run", "maker.rs", "--no-store", "--param", word]).output();
+        let output = output.expect("assay starts");
+        assert_eq!(output.status.code(), Some(USAGE), "{}", show(&output));
+        assert!(show(&output).contains(part), "{word}\n{}", show(&output));
+    }
+}
+
+/// Twins with the same parameters send the same orders where thinking takes no time, and the tuner sets those of a Python file as it sets others.
+#[test]
+fn a_python_strategy_has_parameters_as_its_twin_in_rust_has() {
+    let home = home();
+    let example = root().join("examples/refine/mistuned_maker.py");
+    std::fs::copy(&example, home.path().join("maker.py")).expect("copied");
+    let market = "base = \"smoke\"\nstrategy.nanoseconds_per_fuel = 0\nstrategy.nanoseconds_per_fuel_python = 0\n";
+    std::fs::write(home.path().join("market.toml"), market).expect("written");
+    let orders = |words: &[&str]| -> Vec<Value> {
+        let words = [words, &["--scenario", "market.toml"]].concat();
+        let record = episodes_in(home.path(), &words);
+        record.as_array().expect("episodes").iter().map(|episode| episode["event_log_hash"].clone()).collect()
+    };
+    let set = ["--param", "half_spread=3", "--param", "lot=50"];
+    let (default, changed) = (orders(&["maker.py"]), orders(&[&["maker.py"], &set[..]].concat()));
+    assert_eq!(default, orders(&["maker.rs"]));
+    assert_eq!(changed, orders(&[&["maker.rs"], &set[..]].concat()));
+    assert_ne!(default, changed);
+    for (word, part) in [
+        ("half_spread=0", "0 is not a valid half_spread"),
+        ("lot=1.5", "a whole number from 5 to 100"),
+        ("half=3", "declares no parameter `half`"),
+    ] {
+        let output = assay(home.path()).args(["run", "maker.py", "--no-store", "--param", word]).output();
+        let output = output.expect("assay starts");
+        assert_eq!(output.status.code(), Some(USAGE), "{}", show(&output));
+        assert!(show(&output).contains(part), "{word}\n{}", show(&output));
+    }
+    let stray =
+        "from assay import *\nclass S(Strategy):\n    lots = [parameter(1, 0, 2)]\n    far = parameter(9, 1, 2)\n";
+    std::fs::write(home.path().join("stray.py"), stray).expect("written");
+    let output = assay(home.path()).args(["check", "stray.py"]).output().expect("assay starts");
+    assert_eq!(show(&output).matches("C040").count(), 2, "{}", show(&output));
+
+    refine(home.path(), &["--from", "maker.py", "--scenario", "smoke", "--generations", "1", "--width", "2"], 0);
+    let events = events(home.path(), "maker-1");
+    assert_eq!(of_kind(&events, "written").len(), 1 + 2, "{events:?}");
+    let best = std::fs::read_to_string(home.path().join("refine/maker-1/champion.py")).expect("written");
+    assert!(best.contains("half_spread = parameter("), "{best}");
+}
+
+#[test]
+fn what_cannot_begin_says_why() {
+    let home = home();
+    std::fs::write(
+        home.path().join("plain.rs"),
+        std::fs::read(root().join("guest-sdk/template/strategy.rs")).expect("there"),
+    )
+    .expect("written");
+    std::fs::write(home.path().join("refused.rs"), "fn main() { unsafe {} }").expect("written");
+    for (words, exit, part) in [
+        (&[][..], USAGE, "there is no strategy to begin with"),
+        (&["--from", "plain.rs"][..], USAGE, "declares no parameters"),
+        (&["--from", "refused.rs"][..], REJECTED, "was refused"),
+        (&["--from", "maker.rs", "--scenario", "clam"][..], USAGE, "there is no scenario"),
+        (&["--from", "maker.rs", "--scenario", "calm,calm"][..], USAGE, "given twice"),
+        (&["--from", "maker.rs", "--width", "0"][..], USAGE, "--width is out of range"),
+        (&["--from", "maker.rs", "--trials", "0"][..], USAGE, "--trials is out of range"),
+        (&["--from", "maker.rs", "--family", "thin,calm"][..], USAGE, "in --scenario and in --family"),
+        (&["--from", "maker.rs", "--family", "clam"][..], USAGE, "there is no scenario"),
+        (&["--from", "maker.rs", "--budget-minutes", "0"][..], USAGE, "--budget-minutes is out of range"),
+        (&["a goal", "--from", "maker.rs"][..], USAGE, "the tuner does not read goals"),
+        (&["--model", "scripted:none.jsonl"][..], USAGE, "a model needs a goal"),
+        (&["show", "nobody"][..], USAGE, "there is no session"),
+        (&["resume", "../maker"][..], USAGE, "is not a valid id"),
+        (&["fork", "maker-1"][..], USAGE, "is not a valid place"),
+    ] {
+        let text = show(&refine(home.path(), words, exit));
+        assert!(text.contains(part), "{words:?}\n{text}");
+    }
+    refine(home.path(), &["--from", "maker.rs", "--dry-run"], 0);
+    assert!(!home.path().join("refine").exists(), "nothing has begun");
+}
+
+#[test]
+fn an_explanation_holds_to_the_numbers_of_its_run() {
+    let home = home();
+    episodes(home.path(), &["maker.rs"]);
+    let explain = |words: &[&str]| {
+        let output = assay(home.path()).arg("explain").arg("report").args(words).output().expect("assay starts");
+        assert_eq!(output.status.code(), Some(0), "{}", show(&output));
+        show(&output)
+    };
+    let told = explain(&[]);
+    assert!(told.contains("Write no number that is not there") && told.contains("maker.rs"), "{told}");
+    script(home.path(), &[json!("It earned 987654.25 because it is the best, says 1 of its lines.")]);
+    let text = explain(&["--model", "scripted:script.jsonl"]);
+    assert!(text.contains("earned [struck out: not in the data] because") && text.contains("says 1 of"), "{text}");
+    // What it asks for is the run's; what it only says in a question is not.
+    let record: Value = serde_json::from_slice(&std::fs::read(home.path().join("report/run.json")).expect("written"))
+        .expect("a record");
+    let curve = &record["episodes"][2]["pnl_curve"];
+    let middle = curve[curve.as_array().expect("a list").len() / 2].as_f64().expect("a number") / 100.0;
+    let said = format!("In the middle of seed 3 it had {middle:.2}, not 987654.25.");
+    script(home.path(), &[json!("Let me see.\nASK: curve 3"), json!("ASK: seed 987654.25"), json!(said)]);
+    let text = explain(&["--model", "scripted:script.jsonl"]);
+    assert!(text.contains(&format!("it had {middle:.2}, not [struck out")) && text.contains("2 questions"), "{text}");
+    for question in ["seeds", "seed 1", "measure fills", "log 2", "fills 0 60", "course 10 30", "book 30"] {
+        script(
+            home.path(),
+            &[json!(format!("ASK: {question}")), json!({"when": "no answer", "text": "none"}), json!("seen")],
+        );
+        let text = explain(&["--model", "scripted:script.jsonl"]);
+        assert!(text.contains("seen"), "{question}: {text}");
+    }
+    script(home.path(), &[json!({"error": "refused"})]);
+    let text = explain(&["--model", "scripted:script.jsonl"]);
+    assert!(text.contains("gave no answer") && text.contains("maker.rs"), "{text}");
+}

@@ -1,0 +1,110 @@
+//! `assay serve` as a user starts it: a run of the store and a session in a folder become pages; Ctrl-C ends it; the export is the same as files.
+
+use assay_tests::{assay, root, show};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A run in the store and in `report/`.
+fn one_run(folder: &Path, scenario: &str) {
+    let strategy = root().join("examples/strategies/queue_aware_maker.rs");
+    let output = assay(folder)
+        .arg("run")
+        .arg(strategy)
+        .args(["--scenario", scenario, "--seeds", "2", "--out", "report/one"])
+        .output()
+        .expect("assay starts");
+    assert!(output.status.success(), "{}", show(&output));
+}
+
+fn begin(folder: &Path) -> (Child, String) {
+    let mut child = assay(folder)
+        .args(["serve", "--port", "0", "--runs", "report"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("assay starts");
+    let mut link = String::new();
+    BufReader::new(child.stdout.take().expect("stdout is piped")).read_line(&mut link).expect("a link");
+    (child, link.trim().to_owned())
+}
+
+fn get(link: &str, path: &str) -> String {
+    let (host, token) = link.strip_prefix("http://").and_then(|rest| rest.split_once("/?token=")).expect("a link");
+    let mut stream = TcpStream::connect(host).expect("it listens");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn runs_become_pages_and_files() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    one_run(folder.path(), "smoke");
+    let (mut child, link) = begin(folder.path());
+    let list = get(&link, "/runs");
+    assert!(list.starts_with("HTTP/1.1 200") && list.contains("queue_aware_maker.rs"), "{list}");
+    let ids = list.split("href=\"/runs/").skip(1).filter_map(|part| part.split('"').next());
+    let pages: Vec<String> = ids.map(|id| format!("/runs/{id}")).collect();
+    // One of the store and one of the folder, each with the whole report.
+    assert_eq!(pages.len(), 2, "{list}");
+    for page in &pages {
+        let answer = get(&link, page);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("id=\"measures\""), "{page}\n{answer}");
+    }
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    assert!(status.success());
+    assert_eq!(child.wait().expect("assay ends").code(), Some(0));
+
+    let output =
+        assay(folder.path()).args(["serve", "--runs", "report", "--export", "site"]).output().expect("assay starts");
+    assert!(output.status.success(), "{}", show(&output));
+    let index = std::fs::read_to_string(folder.path().join("site/index.html")).expect("a page");
+    assert!(index.contains("queue_aware_maker.rs"), "{index}");
+}
+
+#[test]
+fn a_run_over_several_markets_links_to_each() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    one_run(folder.path(), "smoke,calm");
+    let (mut child, link) = begin(folder.path());
+    let list = get(&link, "/runs");
+    let row = list.split("<tr").find(|row| row.contains("report over several markets")).expect("a row of the folder");
+    let page = row.split("href=\"").nth(1).and_then(|part| part.split('"').next()).expect("a link");
+    let answer = get(&link, page);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for market in ["smoke", "calm"] {
+        assert!(answer.contains(&format!("<h2>{market}</h2>")), "{market}\n{answer}");
+    }
+    let links = answer.split("href=\"/runs/").skip(1).filter_map(|part| part.split('"').next());
+    let pages: Vec<String> = links.map(|id| format!("/runs/{id}")).collect();
+    assert_eq!(pages.len(), 2, "{answer}");
+    for page in &pages {
+        assert!(get(&link, page).contains("id=\"measures\""), "{page}");
+    }
+    let absent = get(&link, "/runs?page=7");
+    assert!(absent.contains("There is no page 7: the list has 1 page."), "{absent}");
+    child.kill().and_then(|()| child.wait()).expect("assay ends");
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_with_a_hint() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("token"), "short\n").expect("written");
+    for (arguments, expected) in [
+        (&["serve", "--listen", "0.0.0.0"][..], "--token-file"),
+        (&["serve", "--runs", "absent"], "name a folder that exists"),
+        (&["serve", "--token-file", "token"], "32 to 256"),
+        (&["serve", "--export", "site", "--port", "1"], "cannot be used with"),
+        (&["serve", "--host", "http://lab.example"], "without `http://`"),
+        (&["serve", "--host", "a b"], "a host is a name"),
+    ] {
+        let output = assay(folder.path()).args(arguments).output().expect("assay starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}\n{}", show(&output));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{arguments:?}\n{}", show(&output));
+    }
+}

@@ -1,0 +1,105 @@
+//! `assay worlds`, from a new world to a score.
+
+use assay_tests::{assay, root, show};
+use std::fs;
+use std::path::Path;
+
+fn check(folder: &Path, arguments: &[&str], code: i32, expected: &[&str]) -> String {
+    let output = assay(folder).args(arguments).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}", show(&output));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for part in expected {
+        assert!(text.contains(part), "{part:?} is not in the output of {arguments:?}\n{text}");
+    }
+    text
+}
+
+/// The files of a run's episodes, by name.
+fn episodes(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(run.join("episodes")).expect("a folder");
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_new_world_is_checked_run_and_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    check(at, &["worlds", "new", "desk"], 0, &["Created", "assay worlds check desk"]);
+    check(at, &["worlds", "new", "desk"], 2, &["already exists; it was not touched"]);
+    check(at, &["worlds", "check", "desk"], 0, &["admitted reopen", "2 of 2 tasks admitted"]);
+    let run = ["worlds", "run", "desk", "--out", "runs/one"];
+    check(at, &run, 0, &["2 of 2 scored ones succeeded", "pass@1", "pass^1", "2 × success"]);
+    check(at, &run, 0, &["2 of 2 scored ones succeeded"]);
+    check(at, &["worlds", "run", "desk", "--agent", "null", "--out", "runs/one"], 2, &["agent", "scripted", "null"]);
+    check(at, &["worlds", "run", "desk", "--agent", "nul", "--out", "runs/two"], 2, &["did you mean `null`?"]);
+    let shown = ["worlds", "debug", "desk", "reopen"];
+    check(
+        at,
+        &shown,
+        0,
+        &["~ documents/tickets/T-1/status = \"open\" (was \"closed\")", "score: 1", "outcome success"],
+    );
+    check(at, &["worlds", "debug", "desk", "reopn"], 2, &["did you mean `reopen`?"]);
+    check(at, &["trace", "verify", "runs/one/episodes/reopen.s1.jsonl"], 0, &[]);
+}
+
+#[test]
+fn episodes_are_equal_whatever_runs_beside_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/support-desk");
+    let world = world.to_str().expect("UTF-8");
+    for (out, concurrency) in [("one", "1"), ("eight", "8")] {
+        let rest = ["--faults", "rough", "--samples", "2", "--concurrency", concurrency, "--out", out];
+        check(folder.path(), &[&["worlds", "run", world], &rest[..]].concat(), 0, &["pass^2"]);
+    }
+    assert!(episodes(&folder.path().join("one")) == episodes(&folder.path().join("eight")));
+}
+
+/// Half of the journal's lines and one trajectory's end are lost, as they are when a process is killed: the same files come out.
+#[test]
+fn a_broken_run_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/support-desk");
+    let run = ["worlds", "run", world.to_str().expect("UTF-8"), "--faults", "rough", "--out", "run"];
+    check(folder.path(), &run, 0, &[]);
+    let path = folder.path().join("run");
+    let whole = episodes(&path);
+    let journal = fs::read(path.join("results.jsonl")).expect("a journal");
+    fs::write(path.join("results.jsonl"), &journal[..journal.len() / 2]).expect("written");
+    let (name, bytes) = whole.last().expect("an episode");
+    fs::write(path.join("episodes").join(name), &bytes[..bytes.len() / 2]).expect("written");
+    check(folder.path(), &run, 0, &["14 of 14 episodes finished"]);
+    assert!(episodes(&path) == whole);
+}
+
+#[test]
+fn a_program_can_be_the_agent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check(folder.path(), &["worlds", "new", "desk"], 0, &[]);
+    let program = "read -r first; echo '{\"calls\":[{\"tool\":\"get_account\",\"arguments\":{\"collection\":\"accounts\",\"id\":\"A-1\"}}]}'; \
+                   read -r answer; case $answer in *1250*) echo '{\"say\":\"There are 1250 cents.\"}';; esac\n";
+    fs::write(folder.path().join("agent.sh"), program).expect("written");
+    let run = ["worlds", "run", "desk", "--agent", "cmd:sh agent.sh", "--task", "balance", "--out", "run"];
+    check(folder.path(), &run, 0, &["1 of 1 scored ones succeeded"]);
+    let gone =
+        ["worlds", "run", "desk", "--agent", "cmd:true", "--task", "balance", "--attempts", "1", "--out", "gone"];
+    let text = check(folder.path(), &gone, 0, &["0 of 1 scored ones succeeded", "agent_failed"]);
+    assert!(!text.contains("unscored"), "{text}");
+    let samples = ["worlds", "run", "desk", "--samples", "0", "--out", "none"];
+    check(folder.path(), &samples, 2, &["--samples must be 1 to 10000"]);
+}
+
+#[test]
+fn a_model_can_be_the_agent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check(folder.path(), &["worlds", "new", "desk"], 0, &[]);
+    let script = "{\"tool_calls\":[{\"id\":\"a\",\"tool\":\"get_account\",\"arguments_raw\":\"{\\\"collection\\\":\\\"accounts\\\",\\\"id\\\":\\\"A-1\\\"}\"}]}\n\"There are 1250 cents.\"\n";
+    fs::write(folder.path().join("model.jsonl"), script).expect("written");
+    let run = ["worlds", "run", "desk", "--model", "scripted:model.jsonl", "--task", "balance", "--out", "run"];
+    check(folder.path(), &run, 0, &["1 of 1 scored ones succeeded"]);
+}
