@@ -17,9 +17,12 @@ setup: toolchain ## Install the WebAssembly target, rustfmt and clippy
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 	@cargo fetch --locked --quiet
 
-setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server (kept in ~/.cache, by requirements)
+setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
 	@tests/python/setup tests/s3/requirements.txt > /dev/null
+	@tests/atif/setup > /dev/null
+	@tests/python/setup tests/mcp/requirements.txt > /dev/null
+	@PIP_NO_DEPS=1 tests/python/setup tests/axe/requirements.txt > /dev/null
 
 setup-postgres: ## Start a PostgreSQL server of the tests' own (its data is temporary; tests/postgres/setup --stop ends it)
 	@tests/postgres/setup > /dev/null
@@ -85,6 +88,7 @@ demo-worlds: build ## Let scripted agents work at a support desk, with services 
 	$(ASSAY) worlds run $(WORLD) --agent scripted --faults rough --samples 4 --concurrency 1 --out report/worlds/again > /dev/null 2>&1
 	@diff -r report/worlds/rough/episodes report/worlds/again/episodes && echo "The same once more, one episode at a time: equal, byte for byte."
 	@echo && echo "Trajectories: report/worlds/*/episodes/*.jsonl; read one with: $(ASSAY) trace show report/worlds/rough/episodes/double-charge.s1.jsonl"
+	@echo "Two more worlds, tried in the same way: $(ASSAY) worlds run examples/worlds/release-engineer --faults rough --out report/worlds/release; or .../accounts-clerk"
 
 test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run every test
 	cargo test --workspace --locked --no-fail-fast
@@ -103,7 +107,7 @@ fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit co
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench gate --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds --bench gate --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 # The first line of seeds was never used to make a market; the second is for what seems to pay in it.

@@ -23,6 +23,8 @@ mod sql;
 mod strangers;
 #[cfg(feature = "engine")]
 mod strategy;
+#[cfg(feature = "engine")]
+mod world;
 
 #[cfg(feature = "engine")]
 pub use calls::{calls, names};
@@ -44,6 +46,8 @@ pub use sql::{database, sql};
 pub use strangers::folder;
 #[cfg(feature = "engine")]
 pub use strategy::{component, module, use_helper};
+#[cfg(feature = "engine")]
+pub use world::world;
 
 /// Where this process was started as a helper for jailed compilation: does that and ends.
 #[cfg(feature = "engine")]

@@ -38,11 +38,14 @@ mod strangers;
 #[path = "../../fuzz/src/strategy.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod strategy;
+#[path = "../../fuzz/src/world.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod world;
 
 /// The name of a target's folder, and what it calls.
 type Target = (&'static str, fn(&[u8]));
 /// The targets.
-const TARGETS: [Target; 23] = [
+const TARGETS: [Target; 24] = [
     ("calls", calls::calls),
     ("cells", cells::cells),
     ("component", strategy::component),
@@ -66,6 +69,7 @@ const TARGETS: [Target; 23] = [
     ("test_log", records::test_log),
     ("trajectory", records::trajectory),
     ("verdict", gate::verdict),
+    ("world", world::world),
 ];
 /// Bytes of the whole corpus: it is to be read by everyone who clones this.
 const CORPUS_BYTES_MAX: usize = 1 << 20;

@@ -107,6 +107,51 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
 }
 
 #[test]
+fn a_program_can_look_on() {
+    let home = tasks(2);
+    let run = ["run", "tasks", "--model", "scripted", "--out", "out", "--events", "events.jsonl"];
+    rollout(home.path(), &run, INFRASTRUCTURE);
+    let text = std::fs::read_to_string(home.path().join("events.jsonl")).expect("events");
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    for episode in ["calc-1.s1", "calc-2.s1"] {
+        let own: Vec<&Value> = events.iter().filter(|event| event["episode"] == episode).collect();
+        let named = |name: &str| own.iter().filter(move |event| event["event"] == name).collect::<Vec<_>>();
+        assert_eq!((named("began").len(), named("finished").len()), (1, 1), "{own:?}");
+        assert_eq!((&own[0]["event"], &own[own.len() - 1]["event"]), (&"began".into(), &"finished".into()));
+        assert_eq!(own[own.len() - 1]["result"]["tokens"], 660);
+        let phases: Vec<&str> = named("phase").iter().filter_map(|event| event["phase"].as_str()).collect();
+        for phase in ["starting", "model", "cell", "grading", "ended"] {
+            assert!(phases.contains(&phase), "{phase}: {phases:?}");
+        }
+        // The records are those of the trajectory, in its order.
+        let trajectory = std::fs::read_to_string(home.path().join(format!("out/episodes/{episode}.jsonl")));
+        let lines: Vec<Value> = trajectory
+            .expect("a trajectory")
+            .lines()
+            .skip(1)
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .map(|mut line: Value| {
+                line.as_object_mut().expect("an object").remove("_hash");
+                line
+            })
+            .collect();
+        let told: Vec<&Value> = named("record").iter().map(|event| &event["record"]).collect();
+        assert!(!told.is_empty() && lines.iter().zip(&told).all(|(line, told)| line == *told), "{told:?}");
+        assert!(own.windows(2).all(|two| two[0]["at_ns"].as_u64() <= two[1]["at_ns"].as_u64()), "{own:?}");
+    }
+
+    // A pipe that nobody reads does not hold the run up, and what was lost is said.
+    let pipe = home.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+    let unread = ["run", "tasks", "--model", "scripted", "--out", "unread", "--events", "pipe"];
+    let said = show(&rollout(home.path(), &unread, INFRASTRUCTURE));
+    assert!(said.contains("events were left out") && journal(&home.path().join("unread")).len() == 2, "{said}");
+    let mixed = ["run", "tasks", "--model", "scripted", "--out", "mixed", "--events", "-"];
+    let said = show(&rollout(home.path(), &mixed, USAGE));
+    assert!(said.contains("/dev/fd/3") && !home.path().join("mixed").exists(), "{said}");
+}
+
+#[test]
 fn untouched_files_are_worth_nothing_and_numbers_have_intervals() {
     let home = tasks(3);
     let run = ["run", "tasks", "--model", "scripted:gives-up.jsonl", "--samples", "2", "--out", "out"];

@@ -56,6 +56,15 @@ fn runs_become_pages_and_files() {
         let answer = get(&link, page);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("id=\"measures\""), "{page}\n{answer}");
     }
+    for (page, words) in [
+        ("/compare", "Choose the first of two runs"),
+        ("/board", "No board is here"),
+        ("/worlds", "No run in a world is here"),
+        ("/doctor", "Rust compiler"),
+    ] {
+        let answer = get(&link, page);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(words), "{page}\n{answer}");
+    }
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
     assert!(status.success());
     assert_eq!(child.wait().expect("assay ends").code(), Some(0));

@@ -26,6 +26,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-evaluate", 4),
     ("assay-rollout", 4),
     ("assay-worlds", 5),
+    ("assay-mine", 5),
     ("assay-refine", 5),
     ("assay-report", 5),
     ("assay-gate", 5),
@@ -34,9 +35,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-llm", 5),
     ("assay-store", 5),
     ("assay-query", 6),
-    ("assay-server", 6),
-    ("assay-cli", 7),
-    ("assay-tests", 8),
+    ("assay-results", 6),
+    ("assay-server", 7),
+    ("assay-cli", 8),
+    ("assay-tests", 9),
 ];
 
 /// Heavy dependencies and the only crates that may name each: one, or two for what both the report and the pages are made of.
@@ -60,7 +62,6 @@ const OWNERS: &[(&str, &str)] = &[
     ("bollard", "assay-docker"),
     ("flate2", "assay-cli"),
     ("imara-diff", "assay-tree"),
-    ("genai", "assay-llm"),
     ("reqwest", "assay-llm"),
     ("rustls", "assay-llm"),
     ("ed25519-dalek", "assay-gate"),

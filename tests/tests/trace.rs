@@ -3,7 +3,7 @@
 use assay_tests::{assay, root, show};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// Two trajectories differ, or one is not whole.
 const NO: i32 = 1;
@@ -205,6 +205,142 @@ fn exports_are_those_of_the_crate() {
     check(&["export", "good.jsonl", "--to", "chat", "--out", "good.jsonl"], USAGE, &["already exists"]);
 }
 
+/// The interpreter that `make setup-python` has prepared, with the models of the published `harbor` package.
+fn harbor() -> PathBuf {
+    let setup = Command::new(root().join("tests/atif/setup")).arg("--where").output().expect("bash is there");
+    assert!(setup.status.success(), "{}", show(&setup));
+    let python = PathBuf::from(String::from_utf8_lossy(&setup.stdout).trim());
+    assert!(python.is_file(), "{} is not there: run `make setup-python`", python.display());
+    python
+}
+
+#[test]
+fn atif_documents_are_those_of_the_published_package() {
+    let folder = folder();
+    let python = harbor();
+    let export = |name: &str, files: &[&str]| {
+        trace(folder.path(), &[&["export", "--to", "atif", "--all", "--out", name], files].concat(), 0);
+    };
+    // Whole, cut off, a sub-agent's alone; chat rows, and a document with audio, that others recorded.
+    export("whole.json", &["good.jsonl", "sub.jsonl"]);
+    export("cut.json", &["cut.jsonl"]);
+    export("sub.json", &["sub.jsonl"]);
+    let row = r#"{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b", "reasoning_content": "c"}], "id": "row"}"#;
+    let audio = r#"{"schema_version": "ATIF-v1.8", "trajectory_id": "audio", "agent": {"name": "x", "version": "1"}, "steps": [
+        {"step_id": 1, "source": "user", "message": [{"type": "text", "text": "listen"},
+            {"type": "audio", "source": {"media_type": "audio/wav", "path": "a.wav", "duration_sec": 2.5}}]},
+        {"step_id": 2, "source": "agent", "message": "yes", "llm_call_count": 1, "reasoning_effort": "low"}]}"#;
+    for (name, text) in [("rows.jsonl", row), ("audio.json", audio)] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+        trace(folder.path(), &["import", name, "--out", "in"], 0);
+    }
+    export("row.json", &["in/row.jsonl"]);
+    export("heard.json", &["in/audio.jsonl"]);
+    let kept = std::fs::read_to_string(folder.path().join("heard.json")).expect("it is there");
+    assert!(kept.contains("a.wav") && kept.contains("duration_sec"), "what we have no place for is kept\n{kept}");
+
+    let output = Command::new(python)
+        .arg(root().join("tests/atif/validates.py"))
+        .args(["whole.json", "cut.json", "sub.json", "row.json", "audio.json", "heard.json"])
+        .current_dir(folder.path())
+        .output()
+        .expect("python runs");
+    assert!(output.status.success(), "{}", show(&output));
+    let said = stdout(&output);
+    assert!(said.lines().count() == 6 && said.lines().all(|line| line.starts_with("ATIF-v1.8 ")), "{said}");
+    assert!(said.starts_with("ATIF-v1.8 4 1\n"), "{said}");
+}
+
+/// A span's attributes, with the one value that each has.
+fn attributes(span: &serde_json::Value) -> std::collections::BTreeMap<String, serde_json::Value> {
+    let list = span["attributes"].as_array().expect("attributes");
+    let value = |each: &serde_json::Value| {
+        let value = each["value"].as_object().expect("a value");
+        assert_eq!(value.len(), 1, "{each}");
+        (each["key"].as_str().expect("a key").to_owned(), value.values().next().expect("one").clone())
+    };
+    let all: std::collections::BTreeMap<_, _> = list.iter().map(value).collect();
+    assert_eq!(all.len(), list.len(), "no attribute is there twice");
+    all
+}
+
+#[test]
+fn spans_follow_the_conventions() {
+    let folder = folder();
+    let export = |more: &[&str]| {
+        let output =
+            trace(folder.path(), &[&["export", "good.jsonl", "sub.jsonl", "--to", "otel", "--all"], more].concat(), 0);
+        let lines: Vec<serde_json::Value> =
+            stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        lines
+    };
+    let lines = export(&[]);
+    assert_eq!((lines.len(), &lines), (2, &export(&[])), "the same files give the same spans");
+    let spans_of = |line: &serde_json::Value| line["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned();
+    let [own, subs] = [&lines[0], &lines[1]].map(|line| spans_of(line).expect("spans"));
+    let root = &own[0];
+    assert_eq!((root["name"].as_str(), root["kind"].as_u64()), (Some("invoke_agent assay"), Some(1)));
+    assert_eq!((&subs[0]["traceId"], &subs[0]["parentSpanId"]), (&root["traceId"], &root["spanId"]), "one trace");
+    let mut ids = std::collections::BTreeSet::new();
+    for span in own.iter().chain(&subs) {
+        let id = |field: &str| span[field].as_str().expect(field).to_owned();
+        assert_eq!((id("traceId").len(), id("spanId").len()), (32, 16));
+        assert!(ids.insert(id("spanId")), "{span}");
+        let nanos = |field: &str| id(field).parse::<u64>().expect("a number in text");
+        assert!(nanos("startTimeUnixNano") <= nanos("endTimeUnixNano"), "{span}");
+        let attributes = attributes(span);
+        let operation = attributes["gen_ai.operation.name"].as_str().expect("text");
+        assert!(id("name").starts_with(operation), "{span}");
+        let required: &[&str] = match operation {
+            "chat" => &["gen_ai.provider.name", "gen_ai.request.model"],
+            "execute_tool" => &["gen_ai.tool.name", "gen_ai.tool.type"],
+            _ => &["gen_ai.agent.name", "gen_ai.conversation.id"],
+        };
+        assert!(required.iter().all(|name| attributes.contains_key(*name)), "{span}");
+        assert!(!attributes.contains_key("gen_ai.output.messages"), "content is for those who ask for it");
+    }
+    let named = |name: &str| own.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    let call = attributes(named("chat test/model-1"));
+    assert_eq!(call["gen_ai.usage.input_tokens"], "160", "all input, cached or not");
+    assert!(named("execute_tool read_file")["spanId"].is_string());
+    let failed: Vec<_> = own.iter().filter(|span| span["status"]["code"] == 2).collect();
+    assert!(failed.iter().all(|span| attributes(span).contains_key("error.type")), "{failed:?}");
+    let events: Vec<_> = root["events"].as_array().expect("events").iter().map(|event| &event["name"]).collect();
+    assert!(events.contains(&&"gen_ai.evaluation.result".into()), "{events:?}");
+    let said = serde_json::to_string(&export(&["--content"])).expect("JSON");
+    assert!(said.contains("gen_ai.output.messages") && said.contains("I shall read the file."), "{said}");
+}
+
+#[test]
+fn each_step_becomes_a_pair_with_its_thought() {
+    let folder = folder();
+    let arguments = ["export", "good.jsonl", "--to", "steps", "--keep-flagged", "--keep-malformed"];
+    let rows: Vec<serde_json::Value> = stdout(&trace(folder.path(), &arguments, 0))
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert!(rows.len() >= 2);
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(row["step"], index + 1);
+        assert_eq!((&row["episode"], row["completion"].as_array().map(Vec::len)), (&"example-1".into(), Some(1)));
+        assert_eq!(row["completion"][0]["role"], "assistant");
+        assert!(row["reward"].is_number() && row["tools"].is_array());
+        let prompt = row["prompt"].as_array().expect("a prompt");
+        assert_eq!(prompt[0]["role"], "system");
+        assert!(prompt.iter().all(|message| message["reasoning_content"].is_null()), "thoughts are not shown again");
+    }
+    assert_eq!(rows[0]["completion"][0]["reasoning_content"], "First look.");
+    let more = rows[1]["prompt"].as_array().map_or(0, Vec::len);
+    assert!(more > rows[0]["prompt"].as_array().map_or(0, Vec::len), "the conversation grows");
+    // The same choice as for rows: what is flagged is not taught.
+    check(&["export", "good.jsonl", "--to", "steps"], 0, &["0 of 1 episodes", "--keep-flagged"]);
+    for (bound, episodes) in [("0.0001", 0), ("3600", 1)] {
+        let arguments = [&arguments[..], &["--max-latency", bound, "--out", "s.jsonl"]].concat();
+        check(&arguments, 0, &[&format!("{episodes} of 1 episodes")]);
+    }
+    check(&["export", "good.jsonl", "--to", "steps", "--max-latency", "nan"], USAGE, &["--max-latency"]);
+}
+
 #[test]
 fn chat_rows_are_chosen() {
     let every = ["--keep-flagged", "--keep-malformed"];
@@ -276,7 +412,7 @@ fn what_others_recorded_becomes_trajectories() {
 
 #[test]
 fn nothing_is_exported_from_a_file_that_was_changed() {
-    for form in ["chat", "atif", "inspect"] {
+    for form in ["chat", "steps", "atif", "inspect", "otel"] {
         let folder = folder();
         let arguments = ["export", "good.jsonl", "removed.jsonl", "--to", form, "--out", "out"];
         let printed = show(&trace(folder.path(), &arguments, USAGE));

@@ -21,7 +21,7 @@ pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use groups::command;
 pub(crate) use manual::{CompletionsArgs, GuideArgs, ManArgs};
 pub(crate) use refine::{
-    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineCommand, SearchName, WriterName,
+    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineBenchArgs, RefineCommand, SearchName, WriterName,
 };
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, GradeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 pub(crate) use serve::ServeArgs;
@@ -30,14 +30,15 @@ pub(crate) use store::{
     CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RecordArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName,
     StoreArgs,
 };
-pub(crate) use tasks::{ImportArgs, LogRule, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
+pub(crate) use tasks::{ImportArgs, LogRule, MineArgs, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
 pub(crate) use trace::{
     DiffFormat, ExportArgs, ExportForm, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs, TraceArgs,
     TraceCommand, TraceImportArgs,
 };
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 pub(crate) use worlds::{
-    ActorArgs, FaultsName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs, WorldsNewArgs, WorldsRunArgs,
+    AgentArgs, FaultsName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs, WorldsForkArgs, WorldsNewArgs,
+    WorldsRunArgs, WorldsServeArgs,
 };
 
 /// Put untrusted code on trial: strategies that trade, and fixes for bugs.
@@ -106,7 +107,7 @@ pub(crate) enum Command {
     Trace(TraceArgs),
     /// Bug-fix rollouts: let a model repair repositories, and score it by their tests.
     Rollout(Box<RolloutArgs>),
-    /// Bug-fix tasks: import them from data sets, read their test logs.
+    /// Bug-fix tasks: import them from data sets, mine them from a git history, check them, read their test logs.
     Tasks(TasksArgs),
     /// Worlds: try agents that use tools and talk to people, where nothing can break.
     Worlds(Box<WorldsArgs>),

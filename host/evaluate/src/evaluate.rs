@@ -113,6 +113,8 @@ struct Sides<'a, C, B> {
     baseline: &'a B,
     /// Baselines of other trials with the same one.
     shared: Option<&'a Baselines>,
+    /// Whether the episodes are all that is wanted.
+    episodes_only: bool,
 }
 
 /// Tries `contender` on every seed beside the inert baseline: see [`evaluate_against`].
@@ -125,10 +127,23 @@ pub fn evaluate<C: Contender>(
     progress: &dyn Progress,
     cancel: &AtomicBool,
 ) -> Result<RunRecord, EvaluateError> {
-    let sides = Sides { contender, baseline: &BASELINE, shared: trial.baselines };
+    let sides = Sides { contender, baseline: &BASELINE, shared: trial.baselines, episodes_only: false };
     let mut record = evaluate_sides(trial, &sides, progress, cancel)?;
     record.score = Some(record.score(Goal::default()));
     Ok(record)
+}
+
+/// The episodes of [`evaluate`] alone, for whoever scores them in parts: the record has no score and no series, and its summary is that of no seeds.
+///
+/// # Errors
+/// [`EvaluateError`] before the first episode only.
+pub fn episodes<C: Contender>(
+    trial: &Trial<'_>,
+    contender: &C,
+    cancel: &AtomicBool,
+) -> Result<RunRecord, EvaluateError> {
+    let sides = Sides { contender, baseline: &BASELINE, shared: trial.baselines, episodes_only: true };
+    evaluate_sides(trial, &sides, &(), cancel)
 }
 
 /// Tries `contender` on every seed beside another strategy, which stands in its place in the baseline and is described by `strategy`. The
@@ -143,7 +158,8 @@ pub fn evaluate_against<C: Contender, B: Contender>(
     progress: &dyn Progress,
     cancel: &AtomicBool,
 ) -> Result<RunRecord, EvaluateError> {
-    let mut record = evaluate_sides(trial, &Sides { contender, baseline, shared: None }, progress, cancel)?;
+    let sides = Sides { contender, baseline, shared: None, episodes_only: false };
+    let mut record = evaluate_sides(trial, &sides, progress, cancel)?;
     record.baseline = Some(strategy);
     record.score = Some(record.score(Goal::default()));
     Ok(record)
@@ -167,7 +183,9 @@ fn evaluate_sides<C: Contender, B: Contender>(
     let seeds = trial.seeds.as_slice();
     let run_seed = |(index, &seed): (usize, &Seed)| {
         let result = score_twice(trial, sides, seed, cancel).map(|(scored, strategy, baseline)| {
-            first_series.offer(index, || SeriesRecord::new(seed.0, strategy, &baseline.collected.series));
+            if !sides.episodes_only {
+                first_series.offer(index, || SeriesRecord::new(seed.0, strategy, &baseline.collected.series));
+            }
             scored
         });
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -187,7 +205,8 @@ fn evaluate_sides<C: Contender, B: Contender>(
         ..TimingRecord::default()
     };
     let budget = sides.contender.budget().unwrap_or(trial.scenario.budget);
-    Ok(record(trial, &budget, results, first_series.take(), timing))
+    let summarised = (!sides.episodes_only).then_some(&budget);
+    Ok(record(trial, summarised, results, first_series.take(), timing))
 }
 
 /// The series of the lowest seed that was scored, whichever thread came first.
@@ -228,9 +247,11 @@ fn score<C: Contender, B: Contender>(
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
     let collector = || Collector::new(Settings::of(trial.scenario, seed, 0));
+    // Only a chart needs the depth of the book.
+    let own = if sides.episodes_only { collector() } else { collector().with_depth() };
     let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
     let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
-    let strategy = run_episode(trial.scenario, sides.contender, collector().with_depth(), seed, cancel, tape)?;
+    let strategy = run_episode(trial.scenario, sides.contender, own, seed, cancel, tape)?;
     let mut baseline_seconds = 0.0;
     let shared = sides.shared.filter(|_| recorder.is_none());
     let mut run_baseline = || {
@@ -315,9 +336,10 @@ fn curve(series: &Series) -> Vec<f64> {
     series.pnl.last.iter().skip(every - 1).step_by(every).map(|value| value.unwrap_or_default()).collect()
 }
 
+/// `summarised` is what the strategy may use; without it, nothing is summed up.
 fn record(
     trial: &Trial<'_>,
-    budget: &Budget,
+    summarised: Option<&Budget>,
     results: Vec<(Seed, Result<Scored, NoScore>)>,
     series: Option<SeriesRecord>,
     mut timing: TimingRecord,
@@ -354,7 +376,7 @@ fn record(
         unscored,
         not_run,
         measures: measure_definitions(),
-        summary: summarise(&scored, budget),
+        summary: summarised.map_or_else(|| summarise(&[], &scenario.budget), |budget| summarise(&scored, budget)),
         diagnostics: diagnostics(&mut scored),
         episodes: scored.into_iter().map(|episode| episode.record).collect(),
         series,

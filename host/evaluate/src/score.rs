@@ -27,7 +27,7 @@ use crate::record::RunRecord;
 pub use crate::score_record::{
     ChangeRecord, Goal, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord, WorstSeedRecord,
 };
-pub use combine::combined;
+pub use combine::{Value, combined, combined_value};
 pub use scale::{
     Axis, CEILING_PER_POINT, Comparison, DRAWDOWN_FLOOR, EMPTY_SPREAD_FACTOR, GAUGES, Gauge, HARM_POINTS, NEUTRAL,
     NEUTRAL_EFFECT, PARTICIPATION_MIN, POINTS_MAX, POINTS_MIN, PROFILES, Profile, REJECTED_SHARE_MAX,

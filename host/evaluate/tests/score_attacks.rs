@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_evaluate::score::{Axis, Incomparable, PROFILES, PartRule, combined, comparable};
+use assay_evaluate::score::{Axis, Incomparable, PROFILES, PartRule, combined, combined_value, comparable};
 use assay_evaluate::{Goal, MeasureRecord, RunRecord, StopCauseRecord, StopRecord, UnscoredRecord};
 use assay_model::Budget;
 use assay_sandbox::{Callback, FuelScope, Outcome, Usage};
@@ -425,6 +425,16 @@ fn a_good_market_hides_no_bad_one() {
     let vetoed = combined(Goal::Balanced, &[&good, &failing]);
     assert_eq!(vetoed.value, Some(1.0));
     assert!(vetoed.reason.unwrap().starts_with("thin: "));
+
+    let short = named(Case { record: RunRecord { complete: false, ..good.clone() } }, "calm");
+    for records in [&[&good][..], &[&good, &bad], &[&good, &failing], &[&bad, &short], &[&failing, &short], &[]] {
+        let (whole, alone) = (combined(Goal::Balanced, records), combined_value(Goal::Balanced, records));
+        assert_eq!((alone.value, alone.reason), (whole.value, whole.reason));
+        if records.len() > 1 {
+            let parts: Vec<_> = whole.tree.parts.iter().map(|part| part.value).collect();
+            assert_eq!(alone.by_market, parts, "what a market is worth without the rest");
+        }
+    }
 }
 
 #[test]

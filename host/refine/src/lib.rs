@@ -10,6 +10,7 @@
 pub mod core;
 pub mod evidence;
 pub mod explain;
+pub mod feedback;
 pub mod journal;
 pub mod market;
 pub mod model;

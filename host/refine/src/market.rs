@@ -1,25 +1,25 @@
 //! The bench of real markets: candidates run in the sandbox, and each block is scored as `assay run` scores a run.
 //!
 //! Invariants: what is measured does not depend on the number of threads; what a candidate does wrong costs points, what fails on our side ends the
-//! step; the baselines of a seed are run once for all candidates that meet on it.
+//! step; the baselines of a seed are run once for all candidates that meet on it; nothing is measured or kept of an episode but what its score needs.
 
 use crate::core::event::{Behaviour, Program};
 use crate::session::{Bench, Points, Probe, Trouble};
-use assay_evaluate::score::combined;
+use assay_evaluate::score::{Value, combined_value};
 use assay_evaluate::{
-    Baselines, EpisodeRecord, Goal, Guest, RunRecord, ScoreRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate,
-    outcome_detail, outcome_name,
+    Baselines, EpisodeRecord, EvaluateError, Goal, Guest, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial,
+    episodes, evaluate, outcome_detail, outcome_name,
 };
 use assay_market::Scenario;
 use assay_model::Seed;
 use assay_sandbox::python::PythonProgram;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// Seeds whose baselines are kept at a time: each takes some 100 KB in each market.
-const SEEDS_KEPT: usize = 400;
+/// Seeds whose baselines are kept at a time: each takes some 100 KB in each market. A generation meets on fewer.
+const SEEDS_KEPT: usize = 256;
 /// Bytes of what a candidate says about its failure.
 const FAILURE_BYTES_MAX: usize = 300;
 
@@ -50,9 +50,12 @@ pub struct Markets<'a> {
 /// Baselines of the seeds that were used last.
 #[derive(Default)]
 struct Shelf {
-    seeds: usize,
+    seeds: BTreeSet<u64>,
     baselines: Vec<std::sync::Arc<Baselines>>,
 }
+
+/// How a market is run: what comes out is a record, more or less of it.
+type Run<'a> = dyn Fn(&Trial<'_>, &Guest) -> Result<RunRecord, EvaluateError> + 'a;
 
 impl<'a> Markets<'a> {
     /// These markets. Once `cancel` is set, what is under way is abandoned.
@@ -75,12 +78,23 @@ impl<'a> Markets<'a> {
         self
     }
 
-    /// Runs a candidate in each market on these seeds.
+    /// Runs a candidate in each market on these seeds: whole records, for a reader.
     ///
     /// # Errors
     /// [`Trouble`], never for what the candidate does.
     pub fn records(&self, program: &Program, seeds: &[Seed]) -> Result<Vec<RunRecord>, Trouble> {
-        self.run((self.scenarios, &self.shelf), program, seeds)
+        let whole = |trial: &Trial<'_>, guest: &Guest| evaluate(trial, guest, &(), self.cancel);
+        self.run((self.scenarios, &self.shelf), program, seeds, &whole)
+    }
+
+    /// The episodes alone, which are all that a score needs.
+    fn episodes(
+        &self,
+        markets: (&[Scenario], &Mutex<Shelf>),
+        program: &Program,
+        seeds: &[Seed],
+    ) -> Result<Vec<RunRecord>, Trouble> {
+        self.run(markets, program, seeds, &|trial, guest| episodes(trial, guest, self.cancel))
     }
 
     fn run(
@@ -88,11 +102,12 @@ impl<'a> Markets<'a> {
         (scenarios, shelf): (&[Scenario], &Mutex<Shelf>),
         program: &Program,
         seeds: &[Seed],
+        run: &Run<'_>,
     ) -> Result<Vec<RunRecord>, Trouble> {
         let loaded = (self.load)(program)?;
         let trouble = |error: &dyn std::fmt::Display| Trouble::Infrastructure(error.to_string());
         let seeds = Seeds::list(seeds.iter().map(|seed| seed.0).collect()).map_err(|error| trouble(&error))?;
-        let baselines = baselines(scenarios, shelf, seeds.as_slice().len());
+        let baselines = baselines(scenarios, shelf, seeds.as_slice());
         let mut records = Vec::new();
         for (scenario, baselines) in scenarios.iter().zip(&baselines) {
             let guest = match &loaded {
@@ -111,7 +126,7 @@ impl<'a> Markets<'a> {
                 recorder: None,
                 baselines: Some(baselines),
             };
-            let record = evaluate(&trial, &guest, &(), self.cancel).map_err(|error| trouble(&error))?;
+            let record = run(&trial, &guest).map_err(|error| trouble(&error))?;
             if !record.complete {
                 return Err(Trouble::Interrupted);
             }
@@ -127,11 +142,11 @@ impl<'a> Markets<'a> {
     }
 }
 
-fn baselines(scenarios: &[Scenario], shelf: &Mutex<Shelf>, seeds: usize) -> Vec<std::sync::Arc<Baselines>> {
+fn baselines(scenarios: &[Scenario], shelf: &Mutex<Shelf>, seeds: &[Seed]) -> Vec<std::sync::Arc<Baselines>> {
     let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
-    shelf.seeds += seeds;
-    if shelf.baselines.is_empty() || shelf.seeds > SEEDS_KEPT {
-        shelf.seeds = seeds;
+    shelf.seeds.extend(seeds.iter().map(|seed| seed.0));
+    if shelf.baselines.is_empty() || shelf.seeds.len() > SEEDS_KEPT {
+        shelf.seeds = seeds.iter().map(|seed| seed.0).collect();
         shelf.baselines = scenarios.iter().map(|scenario| std::sync::Arc::new(Baselines::new(scenario))).collect();
     }
     shelf.baselines.clone()
@@ -169,7 +184,7 @@ fn by_block<T>(
 }
 
 /// What a score is worth; one without a value is our doing.
-fn value(score: &ScoreRecord) -> Result<f64, Trouble> {
+fn value(score: &Value) -> Result<f64, Trouble> {
     score.value.ok_or_else(|| {
         let why = score.reason.clone().unwrap_or_default();
         Trouble::Infrastructure(format!("a block has no score: {why}"))
@@ -190,7 +205,7 @@ fn nobody() -> StrategyRecord {
 
 impl Bench for Markets<'_> {
     fn probe(&self, program: &Program, seeds: &[Seed]) -> Result<Probe, Trouble> {
-        let records = self.records(program, seeds)?;
+        let records = self.episodes((self.scenarios, &self.shelf), program, seeds)?;
         let mut hasher = blake3::Hasher::new();
         let mut failure = None;
         for (scenario, record) in self.scenarios.iter().zip(&records) {
@@ -211,18 +226,17 @@ impl Bench for Markets<'_> {
 
     fn score(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Points, Trouble> {
         let all: Vec<Seed> = blocks.iter().flatten().copied().collect();
-        let mut records = self.records(program, &all)?;
-        let scores =
-            by_block(&mut records, blocks, |records| Ok(combined(self.goal, &records.iter().collect::<Vec<_>>())))?;
+        let mut records = self.episodes((self.scenarios, &self.shelf), program, &all)?;
+        let score = |records: &[RunRecord]| combined_value(self.goal, &records.iter().collect::<Vec<_>>());
+        let scores = by_block(&mut records, blocks, |records| Ok(score(records)))?;
         let mut found = Points::default();
         if self.scenarios.len() > 1 {
             found.by_market.resize(self.scenarios.len(), Vec::new());
         }
         for score in scores {
             found.points.push(value(&score)?);
-            // The parts of a combined score are its markets.
-            for (market, part) in found.by_market.iter_mut().zip(&score.tree.parts) {
-                market.push(part.value.unwrap_or(1.0));
+            for (market, points) in found.by_market.iter_mut().zip(&score.by_market) {
+                market.push(points.unwrap_or(1.0));
             }
             found.veto = found.veto.take().or(score.reason);
         }
@@ -231,9 +245,9 @@ impl Bench for Markets<'_> {
 
     fn score_unseen(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Vec<Vec<f64>>, Trouble> {
         let all: Vec<Seed> = blocks.iter().flatten().copied().collect();
-        let mut records = self.run((self.unseen, &self.unseen_shelf), program, &all)?;
+        let mut records = self.episodes((self.unseen, &self.unseen_shelf), program, &all)?;
         let scored = by_block(&mut records, blocks, |records| {
-            records.iter().map(|record| value(&combined(self.goal, &[record]))).collect::<Result<Vec<f64>, _>>()
+            records.iter().map(|record| value(&combined_value(self.goal, &[record]))).collect::<Result<Vec<f64>, _>>()
         })?;
         Ok((0..self.unseen.len()).map(|market| scored.iter().map(|block| block[market]).collect()).collect())
     }

@@ -5,6 +5,7 @@
 
 use crate::core::archive::{complement, parent};
 use crate::core::event::{Body, Program};
+use crate::core::hypotheses::{Fate, hypotheses};
 use crate::core::place::Place;
 use crate::core::plan::{Search, WriterPlan};
 use crate::core::seeds::{Family, block};
@@ -18,7 +19,7 @@ pub const REPAIRS_MAX: u32 = 3;
 /// Bytes of what was tried, as it is told. With the summary 6,000 tokens, where two bytes make one at most.
 const TRIED_BYTES_MAX: usize = 5_000;
 /// Bytes of the summary of what the program did.
-const SUMMARY_BYTES_MAX: usize = 7_000;
+pub(crate) const SUMMARY_BYTES_MAX: usize = 7_000;
 /// Bytes of another program that is shown beside; a longer one is not.
 const OTHER_BYTES_MAX: usize = 12_000;
 /// Bytes of what is wrong with an answer: about 2,000 tokens.
@@ -146,35 +147,49 @@ impl Writer for ModelWriter<'_> {
         let seeds = block(plan.seed, Family::Probe, 0, plan.rules.probe_seeds);
         let mut did = (self.tell)(&Program::Source(blake3::hash(shown.as_bytes()).to_hex().to_string()), &seeds)?;
         did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX));
-        let mut messages = vec![
-            (Speaker::System, format!("{SYSTEM}{}", self.guide)),
-            (Speaker::User, request(work.state(), (place, from), (&shown, &did), beside.as_ref())),
-        ];
-        let mut why = String::new();
-        for attempt in 0..=REPAIRS_MAX {
-            let text = match self.answer(work, place, attempt, &messages)? {
-                Ok(text) => text,
-                Err(why) => return Ok(Body::Unwritten { candidate: place, why }),
-            };
-            why = match reply::read(&text, &shown) {
-                Err(error) => error.to_string(),
-                Ok(proposal) => match (self.check)(&proposal.program)? {
-                    Ok(()) => {
-                        let hash = work.journal().keep_program(&proposal.program)?;
-                        let program = Program::Source(hash);
-                        let idea = proposal.idea;
-                        return Ok(Body::Written { candidate: place, parent: Some(from), other, program, idea });
-                    }
-                    Err(why) => why,
-                },
-            };
-            why.truncate(why.floor_char_boundary(WHY_BYTES_MAX));
-            messages.push((Speaker::Assistant, text));
-            messages.push((Speaker::User, REPAIR.replace("{why}", &as_data(&why))));
-        }
-        let first = why.lines().next().unwrap_or_default();
-        Ok(Body::Unwritten { candidate: place, why: format!("no usable answer in {} tries: {first}", REPAIRS_MAX + 1) })
+        let request = request(work.state(), (place, from), (&shown, &did), beside.as_ref());
+        let mut answer = |messages: &[(Speaker, String)], attempt: u32| self.answer(work, place, attempt, messages);
+        let proposed = proposal((self.guide, &request), &shown, &mut answer, self.check)?;
+        Ok(match proposed {
+            Ok(reply::Proposal { program, idea }) => {
+                let program = Program::Source(work.journal().keep_program(&program)?);
+                Body::Written { candidate: place, parent: Some(from), other, program, idea }
+            }
+            Err(why) => Body::Unwritten { candidate: place, why },
+        })
     }
+}
+
+/// Gives the answer to a conversation with so many replies, or says why there is none.
+pub(crate) type Reply<'a> = dyn FnMut(&[(Speaker, String)], u32) -> Result<Result<String, String>, Trouble> + 'a;
+
+/// Asks for a program, and again if it cannot be used; why there is none, if there is none.
+pub(crate) fn proposal(
+    (guide, request): (&str, &str),
+    shown: &str,
+    reply: &mut Reply<'_>,
+    check: &Check<'_>,
+) -> Result<Result<reply::Proposal, String>, Trouble> {
+    let mut messages = vec![(Speaker::System, format!("{SYSTEM}{guide}")), (Speaker::User, request.to_owned())];
+    let mut why = String::new();
+    for attempt in 0..=REPAIRS_MAX {
+        let text = match reply(&messages, attempt)? {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(why)),
+        };
+        why = match reply::read(&text, shown) {
+            Err(error) => error.to_string(),
+            Ok(proposal) => match check(&proposal.program)? {
+                Ok(()) => return Ok(Ok(proposal)),
+                Err(why) => why,
+            },
+        };
+        why.truncate(why.floor_char_boundary(WHY_BYTES_MAX));
+        messages.push((Speaker::Assistant, text));
+        messages.push((Speaker::User, REPAIR.replace("{why}", &as_data(&why))));
+    }
+    let first = why.lines().next().unwrap_or_default();
+    Ok(Err(format!("no usable answer in {} tries: {first}", REPAIRS_MAX + 1)))
 }
 
 /// The source of a candidate.
@@ -218,22 +233,37 @@ fn request(
         format!("\nAnother program, candidate {other}, which does better where this one does worse, or trades in another way. Edits are of the program above, not of this one:\n\n<data>\n{text}\n</data>\n")
     });
     let hints: String = state.hints().iter().map(|hint| format!("\nA hint from the user: {hint}\n")).collect();
+    let tried = tried(state, place.generation);
+    filled((place, from), task, &Told { goal, program: shown, did, other: &other, tried: &tried, hints: &hints })
+}
+
+/// What a request tells.
+pub(crate) struct Told<'a> {
+    pub(crate) goal: &'a str,
+    pub(crate) program: &'a str,
+    pub(crate) did: &'a str,
+    pub(crate) other: &'a str,
+    pub(crate) tried: &'a str,
+    pub(crate) hints: &'a str,
+}
+
+/// The request for a candidate with everything that it tells.
+pub(crate) fn filled((place, from): (Place, Place), task: &str, told: &Told<'_>) -> String {
     // Texts of others come last, so that no mark in them is filled in.
     let request = WRITE.replace("{place}", &place.to_string()).replace("{parent}", &from.to_string());
     let request = request.replace("{task}", task);
     let mut filled = String::new();
     let mut rest = request.as_str();
-    let tried = tried(state, place.generation);
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
         let (name, tail) = after.split_once('}').unwrap_or((after, ""));
         match name {
-            "goal" => filled.push_str(goal),
-            "program" => filled.push_str(&as_data(shown)),
-            "did" => filled.push_str(&as_data(did)),
-            "other" => filled.push_str(&other),
-            "tried" => filled.push_str(&as_data(&tried)),
-            "hints" => filled.push_str(&hints),
+            "goal" => filled.push_str(told.goal),
+            "program" => filled.push_str(&as_data(told.program)),
+            "did" => filled.push_str(&as_data(told.did)),
+            "other" => filled.push_str(told.other),
+            "tried" => filled.push_str(&as_data(told.tried)),
+            "hints" => filled.push_str(told.hints),
             other => filled.push_str(other),
         }
         rest = tail;
@@ -241,19 +271,20 @@ fn request(
     filled + rest
 }
 
-/// What earlier generations tried, newest first, as far as there is room.
+/// What earlier generations tried, as far as there is room: first what made champions, then the rest, each newest first. What a trial measured is not told.
 fn tried(state: &State, generation: u32) -> String {
     let mut text = String::new();
-    for (place, candidate) in state.candidates().iter().rev() {
-        if place.generation >= generation || *place == Place::ORIGIN {
-            continue;
-        }
-        let result = match (&candidate.out, candidate.gain) {
-            (Some(why), _) => format!("out: {why}"),
-            (None, Some((gain, met))) => format!("{gain:+.2} over {met}"),
-            (None, None) => "not scored".to_owned(),
+    let mut all = hypotheses(state);
+    all.retain(|one| one.place.generation < generation);
+    all.sort_by_key(|one| (!matches!(one.fate, Fate::Confirmed(_)), std::cmp::Reverse(one.place)));
+    for one in all {
+        let gained = one.gained().unwrap_or_else(|| "not scored".to_owned());
+        let result = match &one.fate {
+            Fate::Out(why) => format!("out: {why}"),
+            Fate::Confirmed(_) => format!("{gained}, and became champion"),
+            Fate::NotConfirmed(_) | Fate::Raced | Fate::Open => gained,
         };
-        let line = format!("{place}: {} → {result}\n", candidate.idea.replace('\n', " "));
+        let line = format!("{}: {} → {result}\n", one.place, one.candidate.idea.replace('\n', " "));
         if text.len() + line.len() > TRIED_BYTES_MAX {
             break;
         }

@@ -1,6 +1,7 @@
 //! The story of a session, for a person: how the champion came about, and what is known about it.
 
 use crate::core::event::Program;
+use crate::core::hypotheses::{Fate, Hypothesis, hypotheses};
 use crate::core::place::Place;
 use crate::core::plan::WriterPlan;
 use crate::core::state::{State, Trial, mean};
@@ -210,16 +211,23 @@ fn row(number: usize, trial: &Trial, level: f64) -> String {
 
 fn candidates(state: &State) -> String {
     let mut text =
-        "\n## Candidates\n\nGain: points over the champion that it met, on the seeds of its generation.\n\n| candidate | from | gain | what it tries | |\n|---|---|---|---|---|\n"
+        "\n## Candidates\n\nGain: points over the champion that it met, on the seeds of its generation.\n\n| candidate | from | gain | what it tries | result |\n|---|---|---|---|---|\n"
             .to_owned();
-    let skipped = state.candidates().len().saturating_sub(LISTED_MAX);
-    for (place, candidate) in state.candidates().iter().skip(skipped) {
+    let all = hypotheses(state);
+    for one in all.iter().skip(all.len().saturating_sub(LISTED_MAX)) {
+        let Hypothesis { place, candidate, fate } = one;
         let parents: Vec<String> = candidate.parent.iter().chain(&candidate.other).map(Place::to_string).collect();
-        let parent = parents.join(" and ");
-        let gain = candidate.gain.map_or(String::new(), |(gain, met)| format!("{gain:+.2} over {met}"));
-        let out = candidate.out.as_deref().map(quoted).unwrap_or_default();
-        let _infallible = writeln!(text, "| {place} | {parent} | {gain} | {} | {out} |", quoted(&candidate.idea));
+        let (parent, gain) = (parents.join(" and "), one.gained().unwrap_or_default());
+        let result = match fate {
+            Fate::Out(why) => quoted(why),
+            Fate::Confirmed(trial) => format!("confirmed in trial {trial}"),
+            Fate::NotConfirmed(trial) => format!("not confirmed in trial {trial}"),
+            Fate::Raced => "no trial".to_owned(),
+            Fate::Open => "open".to_owned(),
+        };
+        let _infallible = writeln!(text, "| {place} | {parent} | {gain} | {} | {result} |", quoted(&candidate.idea));
     }
+    text.push_str(&tally(&all));
     if let WriterPlan::Tuner { parameters } = &state.plan().writer
         && let Some(Program::Settings(values)) =
             state.candidates().get(&state.champion()).and_then(|candidate| candidate.program.as_ref())
@@ -230,6 +238,19 @@ fn candidates(state: &State) -> String {
         }
     }
     text
+}
+
+/// How many ideas had which fate.
+fn tally(all: &[Hypothesis<'_>]) -> String {
+    let count = |fits: fn(&Fate) -> bool| all.iter().filter(|one| fits(&one.fate)).count();
+    format!(
+        "\nOf {} ideas, {} were confirmed on fresh seeds, {} led their generation and were not, {} did not lead, {} were out before.\n",
+        all.len(),
+        count(|fate| matches!(fate, Fate::Confirmed(_))),
+        count(|fate| matches!(fate, Fate::NotConfirmed(_))),
+        count(|fate| matches!(fate, Fate::Raced)),
+        count(|fate| matches!(fate, Fate::Out(_)))
+    )
 }
 
 /// Words that are not trusted, in a cell of a table.

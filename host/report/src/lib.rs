@@ -18,6 +18,7 @@ mod sections;
 mod summary;
 mod tokens;
 
+pub use charts::scatter;
 pub use flame::flame_graph;
 pub use format::visible;
 pub use markets::{markets_body, markets_summary, render_markets};

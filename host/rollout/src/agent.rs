@@ -267,7 +267,10 @@ impl Agent {
             let model = Arc::clone(&self.context.ports.model);
             let context = Arc::clone(&self.context);
             context.account.asks();
-            let reply = self.within(model.ask(request(&context, fitted.messages, self.steps))).await;
+            let observer = Arc::clone(&context.ports.observer);
+            let hear = |text: &str| observer.heard(text);
+            let reply = model.ask_aloud(request(&context, fitted.messages, self.steps), &hear);
+            let reply = self.within(reply).await;
             context.account.has_asked(1);
             let latency = self.now().since(asked);
             let reply = reply.inspect_err(|_| self.record_broken_off(latency))?;

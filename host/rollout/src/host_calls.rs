@@ -19,9 +19,9 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Worth};
-use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, SoFar, TestRun};
+use crate::ports::{Graded, Host, HostAnswer, HostCall, ModelError, ModelRequest, SoFar, TestRun};
 use crate::record::{HOST_CALL, RecordedCall, files_digest};
-use crate::reply::{estimated, model_call, request, text_of};
+use crate::reply::{estimated, model_call, next_seed, request, text_of};
 use crate::settings::Calls;
 use crate::start::Context;
 use crate::stop::Stop;
@@ -57,6 +57,8 @@ pub(crate) struct State {
     pub(crate) descendants: Vec<TrajectoryId>,
     calls: BTreeMap<&'static str, u32>,
     question_tokens: u64,
+    /// How often each question was asked.
+    questions: BTreeMap<Digest, u64>,
     /// Replies of the agent's model so far.
     pub(crate) steps: u32,
 }
@@ -204,6 +206,14 @@ impl Desk {
         done
     }
 
+    /// How often a question was asked before; counts this time.
+    fn asked_before(&self, prompt: &str) -> u64 {
+        let mut state = self.state();
+        let times = state.questions.entry(Digest::of(prompt.as_bytes())).or_default();
+        *times += 1;
+        *times - 1
+    }
+
     async fn ask(&self, prompt: String) -> HostAnswer {
         let Context { ports, settings, account, .. } = &*self.context;
         let allowed = settings.calls.question_tokens;
@@ -216,8 +226,11 @@ impl Desk {
         }
         let model = ports.helper_model.as_ref().unwrap_or(&ports.model);
         let bytes = prompt.len() as u64;
+        let earlier = self.asked_before(&prompt);
         let message = Message::user(MessageId::by_position(1), prompt);
         let request = request(&self.context, vec![Arc::new(message)], 0);
+        // Who asks the same again wants another answer, also where answers are recorded by their requests.
+        let request = ModelRequest { seed: request.seed.map(|seed| next_seed(seed, earlier)), ..request };
         let asked = self.now();
         account.asks();
         let reply = model.ask(request).await;

@@ -37,6 +37,11 @@ pub(crate) fn request(context: &Context, messages: Vec<Arc<Message>>, replies: u
     }
 }
 
+/// The seed of a request that was made so often before.
+pub(crate) const fn next_seed(seed: u64, earlier: u64) -> u64 {
+    seed.wrapping_add(earlier) & SEED_MASK
+}
+
 pub(crate) fn text_of(reply: &ModelReply) -> String {
     let texts = reply.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),

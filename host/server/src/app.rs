@@ -1,5 +1,6 @@
 //! What all requests share, and how their answers are made.
 
+use crate::Examine;
 use crate::library::Library;
 use crate::pages::{Frame, trouble};
 use crate::place::Links;
@@ -20,6 +21,7 @@ pub(crate) struct App {
     pub library: Library,
     pub rules: Rules,
     pub is_read_only: bool,
+    pub examine: Option<Examine>,
     /// A turn for each page that is being made.
     pub work: Arc<Semaphore>,
     /// A place for each stream.
@@ -27,9 +29,9 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(library: Library, rules: Rules, is_read_only: bool) -> Self {
+    pub(crate) fn new(library: Library, rules: Rules, is_read_only: bool, examine: Option<Examine>) -> Self {
         let (work, streams) = (Arc::new(Semaphore::new(WORK_MAX)), Arc::new(Semaphore::new(STREAMS_MAX)));
-        Self { library, rules, is_read_only, work, streams }
+        Self { library, rules, is_read_only, examine, work, streams }
     }
 
     pub(crate) fn frame(&self) -> Frame<'_> {

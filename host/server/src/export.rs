@@ -5,6 +5,7 @@
 
 use crate::id::{FolderId, ItemId};
 use crate::library::{Found, Library, What};
+use crate::pages::boards::SEASONS_SHOWN;
 use crate::pages::{Frame, style, trouble};
 use crate::place::{Links, Place};
 use crate::views::{self, Problem, View};
@@ -53,6 +54,7 @@ pub fn export(sources: Sources, to: &Path) -> Result<Exported, ServeError> {
     for (id, kind) in site.stored(&runtime)? {
         site.run(&runtime, id, kind)?;
     }
+    site.boards()?;
     site.folders(&plan)?;
     runtime.shutdown_timeout(listen::END_WAIT);
     Ok(site.exported)
@@ -73,7 +75,7 @@ impl Plan {
         let (mut trajectories, mut candidates, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         for found in &found {
             match found.what {
-                What::Rollout | What::Trajectories => {
+                What::Rollout | What::World | What::Trajectories => {
                     let names = found.trajectories().unwrap_or_default();
                     trajectories.extend(names.into_iter().map(|name| ItemId { folder: found.id, name }));
                 }
@@ -86,7 +88,7 @@ impl Plan {
                         if index < first { skipped.push(place) } else { candidates.push(place) }
                     }
                 }
-                What::Report | What::Markets | What::Batch => {}
+                What::Report | What::Markets | What::Arena | What::Batch => {}
             }
         }
         let beyond = trajectories.split_off(trajectories.len().min(TRAJECTORIES_MAX));
@@ -163,11 +165,14 @@ impl Site<'_> {
     fn folders(&mut self, plan: &Plan) -> Result<(), ServeError> {
         let (frame, library) = (self.frame, self.library);
         self.page(&Place::Rollouts, || views::rollouts(frame, library))?;
+        self.page(&Place::Worlds, || views::worlds(frame, library))?;
         self.page(&Place::Refinements, || views::refinements(frame, library))?;
         for found in &plan.found {
             let id = found.id;
             match found.what {
                 What::Report | What::Markets => self.page(&Place::Report(id), || views::report(frame, library, id))?,
+                What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
+                What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,
                 What::Refinement => self.page(&Place::Refinement(id), || views::refinement(frame, library, id))?,
                 What::Batch => self.batch(id)?,
                 What::Rollout | What::Trajectories => {
@@ -182,6 +187,21 @@ impl Site<'_> {
         for id in &plan.trajectories {
             let place = Place::Trajectory(id.clone(), 0);
             self.page(&place, || views::trajectory(frame, library, id, (0, RECORDS_MAX), None, true))?;
+        }
+        Ok(())
+    }
+
+    /// Every board that is listed, with the seasons that its page links to.
+    fn boards(&mut self) -> Result<(), ServeError> {
+        let (frame, library) = (self.frame, self.library);
+        self.page(&Place::Boards, || views::boards::list(frame, library))?;
+        for name in views::boards::names(library) {
+            let place = |season| Place::Board(name.clone(), season);
+            self.page(&place(None), || views::boards::board(frame, library, &name, None))?;
+            let last = views::boards::seasons(library, &name);
+            for season in last.saturating_sub(SEASONS_SHOWN - 1).max(1)..=last {
+                self.page(&place(Some(season)), || views::boards::board(frame, library, &name, Some(season)))?;
+            }
         }
         Ok(())
     }
@@ -209,6 +229,7 @@ mod tests {
             store: Location::Sqlite(folder.path().join("store.db")),
             artifacts: ArtifactPlace::Folder(folder.path().join("artifacts")),
             folders: Vec::new(),
+            boards: None,
             cache: folder.path().join("cache"),
         };
         let library = Library::open(sources).expect("sources");

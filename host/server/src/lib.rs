@@ -29,6 +29,7 @@ mod text;
 mod topic;
 mod views;
 mod words;
+mod worlds;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ pub use assay_store::{ArtifactPlace, Location};
 pub use export::{Exported, export};
 pub use host::{Host, HostError};
 pub use safety::{Secret, SecretError};
+pub use worlds::{WORLDS_PORT, WorldsAt, serve_worlds};
 
 /// The port where none is named.
 pub const PORT: u16 = 7_117;
@@ -51,6 +53,8 @@ pub struct Sources {
     pub artifacts: ArtifactPlace,
     /// Folders with results of runs, at any depth up to a limit. Nothing outside of them is read.
     pub folders: Vec<PathBuf>,
+    /// The folder of all boards, if there may be one.
+    pub boards: Option<PathBuf>,
     /// A folder of our own, for indexes of long files. It is made if it is not there.
     pub cache: PathBuf,
 }
@@ -70,6 +74,8 @@ pub struct Settings {
     pub secret: Option<Secret>,
     /// Whether pages offer nothing that changes anything.
     pub read_only: bool,
+    /// What looks at this machine for the page about it.
+    pub examine: Option<Examine>,
 }
 
 impl Settings {
@@ -83,7 +89,42 @@ impl Settings {
             hosts: Vec::new(),
             secret: None,
             read_only: false,
+            examine: None,
         }
+    }
+}
+
+/// How it is with one thing that Assay needs of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// There, and as it should be.
+    Ok,
+    /// There, with less than could be.
+    Limited,
+    /// Not there, and needed.
+    Missing,
+}
+
+/// One thing that was looked at on this machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// What.
+    pub name: String,
+    /// How it is.
+    pub condition: Condition,
+    /// What was found.
+    pub found: String,
+    /// What mends it: a command where there is one.
+    pub hint: Option<String>,
+}
+
+/// Looks at this machine. It must not attack anything, nor take long: it runs for each visit.
+#[derive(Clone)]
+pub struct Examine(pub Arc<dyn Fn() -> Vec<Check> + Send + Sync>);
+
+impl std::fmt::Debug for Examine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Examine")
     }
 }
 

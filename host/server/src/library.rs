@@ -4,10 +4,12 @@
 //! address never becomes a path; every search has a bound, and says so where it met it. A store that is not there yet is asked for again each time.
 
 use crate::id::{FolderId, ItemId, Name};
+use crate::prefix::completed;
 use crate::{ServeError, Sources};
-use assay_evaluate::MARKETS_SCHEMA_NAME;
+use assay_evaluate::{ARENA_SCHEMA_NAME, MARKETS_SCHEMA_NAME};
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_store::{Access, Limits, Store, StoreError};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
@@ -25,6 +27,10 @@ const DEPTH_MAX: usize = 4;
 pub(crate) const ENTRIES_MAX: usize = 200_000;
 /// The part of a file in which its schema is named.
 pub(crate) const SCHEMA_BYTES_MAX: usize = 512;
+/// The part of `run.json` in which its settings are.
+const SETTINGS_BYTES_MAX: usize = 16 << 10;
+/// The record of an arena, as far as it is looked for.
+pub(crate) const ARENA: &str = "arena.json";
 /// How long what was seen is good enough for the next question.
 const FRESH: Duration = Duration::from_secs(1);
 /// How a trajectory begins.
@@ -40,8 +46,12 @@ pub(crate) enum What {
     Report,
     /// The report of `assay run` over several markets, each of which has a folder below.
     Markets,
+    /// Games of `assay arena`.
+    Arena,
     /// A run of `assay rollout`.
     Rollout,
+    /// A run of `assay worlds`.
+    World,
     /// A session of `assay refine`.
     Refinement,
     /// Verdicts of `assay gate`.
@@ -74,7 +84,11 @@ impl Found {
     /// The folder of its trajectories.
     pub(crate) fn episodes(&self) -> Result<Arc<Folder>, OpenError> {
         let folder = self.open()?;
-        if self.what == What::Rollout { folder.folder(EPISODES).map(Arc::new) } else { Ok(folder) }
+        if matches!(self.what, What::Rollout | What::World) {
+            folder.folder(EPISODES).map(Arc::new)
+        } else {
+            Ok(folder)
+        }
     }
 
     /// The names of its trajectories.
@@ -127,6 +141,11 @@ impl Library {
         }
         Folder::own(&sources.cache).map_err(|error| failed(&sources.cache, error.to_string()))?;
         Ok(Self { sources, roots, store: tokio::sync::Mutex::default(), seen: Mutex::default() })
+    }
+
+    /// The folder of all boards, if there is one.
+    pub(crate) fn boards(&self) -> Option<&Path> {
+        self.sources.boards.as_deref()
     }
 
     /// The folder for indexes.
@@ -225,7 +244,7 @@ fn look(roots: &[PathBuf]) -> Scan {
             scan.found.push(Found { id: FolderId::of(&path), what, name, path, root, inside, modified });
         }
         // What a folder of results holds is its own; only a report may have others beside it.
-        let is_closed = what.is_some_and(|(what, _)| !matches!(what, What::Report | What::Markets));
+        let is_closed = what.is_some_and(|(what, _)| !matches!(what, What::Report | What::Markets | What::Arena));
         if depth == DEPTH_MAX || is_closed {
             continue;
         }
@@ -254,10 +273,15 @@ fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, Syst
     }
     if let Some(at) = changed("run.json") {
         return Some(match changed("results.jsonl") {
-            Some(results) if has_folder(EPISODES) => (What::Rollout, results.max(at)),
+            Some(results) if has_folder(EPISODES) => {
+                (if is_of_world(folder) { What::World } else { What::Rollout }, results.max(at))
+            }
             _ if starts_with_schema(folder, "run.json", MARKETS_SCHEMA_NAME) => (What::Markets, at),
             _ => (What::Report, at),
         });
+    }
+    if let Some(at) = changed(ARENA).filter(|_| starts_with_schema(folder, ARENA, ARENA_SCHEMA_NAME)) {
+        return Some((What::Arena, at));
     }
     if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", "assay.verdicts")) {
         return Some((What::Batch, at));
@@ -272,7 +296,23 @@ fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, Syst
 
 /// Whether a file names a schema near its beginning.
 fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
+    String::from_utf8_lossy(&start_of(folder, name, SCHEMA_BYTES_MAX)).contains(&format!("\"{schema}\""))
+}
+
+/// The beginning of a file; nothing where it cannot be read.
+fn start_of(folder: &Folder, name: &str, bytes_max: usize) -> Vec<u8> {
     let mut start = Vec::new();
-    let read = folder.file(name).is_ok_and(|file| file.take(SCHEMA_BYTES_MAX as u64).read_to_end(&mut start).is_ok());
-    read && String::from_utf8_lossy(&start).contains(&format!("\"{schema}\""))
+    let read = folder.file(name).is_ok_and(|file| file.take(bytes_max as u64).read_to_end(&mut start).is_ok());
+    if read { start } else { Vec::new() }
+}
+
+/// Whether the settings of a run of episodes name a world.
+fn is_of_world(folder: &Folder) -> bool {
+    #[derive(serde::Deserialize, Default)]
+    struct Opening {
+        #[serde(default)]
+        settings: BTreeMap<String, serde_json::Value>,
+    }
+    let start = completed(&start_of(folder, "run.json", SETTINGS_BYTES_MAX));
+    serde_json::from_str::<Opening>(&start).unwrap_or_default().settings.contains_key("world")
 }

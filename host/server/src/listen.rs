@@ -57,7 +57,7 @@ pub(crate) fn runtime() -> Result<Runtime, ServeError> {
 
 /// See [`crate::serve`].
 pub(crate) async fn serve(settings: Settings, stop: &Notify, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
-    let Settings { sources, address, port, hosts, secret, read_only } = settings;
+    let Settings { sources, address, port, hosts, secret, read_only, examine } = settings;
     if !address.is_loopback() && (hosts.is_empty() || secret.is_none()) {
         return Err(ServeError::Open(address));
     }
@@ -66,22 +66,28 @@ pub(crate) async fn serve(settings: Settings, stop: &Notify, ready: impl FnOnce(
         None => Secret::random().map_err(|error| ServeError::Start(error.to_string()))?,
     };
     let library = Library::open(sources)?;
-    let place = SocketAddr::new(address, port);
-    let listener = TcpListener::bind(place).await.map_err(|why| match why.kind() {
-        ErrorKind::AddrInUse => ServeError::PortInUse(port),
-        _ => ServeError::Listen { address: place, why },
-    })?;
-    let bound = listener.local_addr().map_err(|why| ServeError::Listen { address: place, why })?;
+    let (listener, bound) = bind(SocketAddr::new(address, port)).await?;
     let rules = Rules::new(&secret, bound.ip(), bound.port(), &hosts);
     let host = hosts.first().filter(|_| !address.is_loopback());
     let host = host.map_or_else(|| bound.to_string(), |host| host.at(bound.port()));
     ready(&format!("http://{host}/?{TOKEN_FIELD}={}", secret.text()));
-    let router = router(Arc::new(App::new(library, rules, read_only)));
+    let router = router(Arc::new(App::new(library, rules, read_only, examine)));
     accept(&listener, &router, stop).await;
     Ok(())
 }
 
-async fn accept(listener: &TcpListener, router: &Router, stop: &Notify) {
+/// Listens at a place, and says which it is where any port would do.
+pub(crate) async fn bind(place: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let listener = TcpListener::bind(place).await.map_err(|why| match why.kind() {
+        ErrorKind::AddrInUse => ServeError::PortInUse(place.port()),
+        _ => ServeError::Listen { address: place, why },
+    })?;
+    let bound = listener.local_addr().map_err(|why| ServeError::Listen { address: place, why })?;
+    Ok((listener, bound))
+}
+
+/// Answers whoever connects, until it is stopped.
+pub(crate) async fn accept(listener: &TcpListener, router: &Router, stop: &Notify) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let stopped = stop.notified();
     tokio::pin!(stopped);

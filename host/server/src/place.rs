@@ -17,8 +17,17 @@ pub(crate) enum Place {
     Run(RunId),
     /// The report in a folder.
     Report(FolderId),
+    /// Two runs of the store, as far as they are chosen.
+    Compare(Option<RunId>, Option<RunId>),
+    Boards,
+    /// A board, in its last season or in a numbered one.
+    Board(String, Option<u32>),
+    /// Games in a folder.
+    Arena(FolderId),
     Rollouts,
     Rollout(FolderId),
+    Worlds,
+    World(FolderId),
     Refinements,
     Refinement(FolderId),
     Candidate(FolderId, String),
@@ -31,6 +40,7 @@ pub(crate) enum Place {
     /// A trajectory, from this record on.
     Trajectory(ItemId, u64),
     Record(ItemId, u64),
+    Doctor,
     Style,
     Script,
 }
@@ -52,6 +62,8 @@ impl Links {
             (Self::Served, Place::Home) => "/".to_owned(),
             (Self::Served, Place::Trajectory(item, from)) if *from > 0 => format!("/t/{item}?from={from}#{from}"),
             (Self::Served, Place::Record(item, number)) => format!("/t/{item}/record/{number}"),
+            (Self::Served, Place::Compare(a, b)) => comparison(*a, *b),
+            (Self::Served, Place::Board(name, Some(season))) => format!("/board/{name}?season={season}"),
             (Self::Served, Place::Candidate(id, candidate)) => format!("/refine/{id}/c/{candidate}"),
             (Self::Served, _) => name.map_or_else(|| format!("/{folder}"), |name| format!("/{folder}/{name}")),
             (Self::Exported, Place::Home) => "index.html".to_owned(),
@@ -70,8 +82,16 @@ fn parts(place: &Place) -> (&'static str, Option<String>) {
         Place::Runs => ("runs", None),
         Place::Run(id) => ("runs", Some(id.to_string())),
         Place::Report(id) => ("runs", Some(id.to_string())),
+        Place::Compare(..) => ("compare", None),
+        Place::Boards => ("board", None),
+        Place::Board(name, None) => ("board", Some(name.clone())),
+        // Names of boards have no full stop.
+        Place::Board(name, Some(season)) => ("board", Some(format!("{name}.{season}"))),
+        Place::Arena(id) => ("arena", Some(id.to_string())),
         Place::Rollouts => ("rollouts", None),
         Place::Rollout(id) => ("rollouts", Some(id.to_string())),
+        Place::Worlds => ("worlds", None),
+        Place::World(id) => ("worlds", Some(id.to_string())),
         Place::Refinements => ("refine", None),
         Place::Refinement(id) => ("refine", Some(id.to_string())),
         Place::Candidate(id, candidate) => ("refine", Some(format!("{id}-{candidate}"))),
@@ -80,8 +100,17 @@ fn parts(place: &Place) -> (&'static str, Option<String>) {
         Place::Verdict(id) => ("gate", Some(id.to_string())),
         Place::StoredVerdict(id) => ("gate", Some(id.to_string())),
         Place::Trajectory(item, _) | Place::Record(item, _) => ("t", Some(item.to_string())),
+        Place::Doctor => ("doctor", None),
         Place::Style => ("style.css", None),
         Place::Script => ("assay.js", None),
+    }
+}
+
+fn comparison(a: Option<RunId>, b: Option<RunId>) -> String {
+    match (a, b) {
+        (Some(a), Some(b)) => format!("/compare?a={a}&b={b}"),
+        (Some(one), None) | (None, Some(one)) => format!("/compare?a={one}"),
+        (None, None) => "/compare".to_owned(),
     }
 }
 
@@ -124,6 +153,14 @@ mod tests {
                 format!("/t/{long}/record/7"),
                 format!("t-{long_start}-{long_hash}.html#7"),
             ),
+            (Place::Board("spring".to_owned(), None), "/board/spring".to_owned(), "board-spring.html".to_owned()),
+            (
+                Place::Board("spring".to_owned(), Some(2)),
+                "/board/spring?season=2".to_owned(),
+                "board-spring.2.html".to_owned(),
+            ),
+            (Place::World(folder), format!("/worlds/{folder}"), format!("worlds-{folder}.html")),
+            (Place::Compare(None, None), "/compare".to_owned(), "compare.html".to_owned()),
             (Place::Style, "/style.css".to_owned(), "style.css".to_owned()),
         ] {
             assert_eq!(Links::Served.to(&place), served);

@@ -40,8 +40,14 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/assay.js", get(async || text("text/javascript; charset=utf-8", SCRIPT.to_owned())))
         .route("/runs", get(runs))
         .route("/runs/{id}", get(run))
+        .route("/compare", get(compare))
+        .route("/board", get(boards))
+        .route("/board/{name}", get(board))
+        .route("/arena/{id}", get(arena))
         .route("/rollouts", get(rollouts))
         .route("/rollouts/{id}", get(rollout))
+        .route("/worlds", get(worlds))
+        .route("/worlds/{id}", get(world))
         .route("/refine", get(refinements))
         .route("/refine/{id}", get(refinement))
         .route("/refine/{id}/c/{candidate}", get(candidate))
@@ -51,6 +57,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/t/{id}", get(trajectory))
         .route("/t/{id}/rows", get(rows))
         .route("/t/{id}/record/{number}", get(record))
+        .route("/doctor", get(doctor))
         .route("/live", get(live::stream))
         .fallback(async |State(app): Shared| app.problem(&Problem::nothing()))
         .layer(from_fn_with_state(Arc::clone(&app), guard))
@@ -213,6 +220,74 @@ async fn stored_verdict(app: Arc<App>, id: RunId) -> Response {
     match read.await {
         Ok((turn, bytes)) => work_in_turn(app, turn, move |frame, _| views::verdict_page(frame, &bytes, None)).await,
         Err(problem) => app.problem(&problem),
+    }
+}
+
+/// Two runs, or a list to choose them from.
+async fn compare(State(app): Shared, uri: Uri) -> Response {
+    let id = |name: &str| match field(&uri, name).filter(|text| !text.is_empty()) {
+        Some(text) => text.parse::<RunId>().map(Some).map_err(|_| Problem::nothing()),
+        None => Ok(None),
+    };
+    let (a, b) = match id("a").and_then(|a| Ok((a, id("b")?))) {
+        Ok(ids) => ids,
+        Err(problem) => return app.problem(&problem),
+    };
+    let (Some(a), Some(b)) = (a, b) else {
+        let page = number(&uri, "page").and_then(|page| u32::try_from(page).ok()).unwrap_or(1).saturating_sub(1);
+        let view = views::compare::choice(app.frame(), &app.library, a.or(b), page).await;
+        return app.answer(view);
+    };
+    let read = async {
+        let turn = turn(&app).await?;
+        let (a, b) = (views::compare::read(&app.library, a).await?, views::compare::read(&app.library, b).await?);
+        Ok((turn, a, b))
+    };
+    let chosen = (field(&uri, "measure"), field(&uri, "scenario"));
+    match read.await {
+        Ok((turn, a, b)) => {
+            let make = move |frame: Frame<'_>, _: &Library| {
+                views::compare::both(frame, &a, &b, (chosen.0.as_deref(), chosen.1.as_deref()))
+            };
+            work_in_turn(app, turn, make).await
+        }
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn boards(State(app): Shared) -> Response {
+    work(app, views::boards::list).await
+}
+
+async fn board(State(app): Shared, Path(name): Path<String>, uri: Uri) -> Response {
+    let season = match field(&uri, "season").map(|text| text.parse::<u32>()) {
+        None => None,
+        Some(Ok(season)) => Some(season),
+        Some(Err(_)) => return app.problem(&Problem::nothing()),
+    };
+    work(app, move |frame, library| views::boards::board(frame, library, &name, season)).await
+}
+
+async fn arena(State(app): Shared, Path(id): Path<String>) -> Response {
+    match id.parse::<FolderId>() {
+        Ok(id) => work(app, move |frame, library| views::arena::arena(frame, library, id)).await,
+        Err(_) => app.problem(&Problem::nothing()),
+    }
+}
+
+async fn doctor(State(app): Shared) -> Response {
+    let examine = app.examine.clone();
+    work(app, move |frame, _| Ok(views::machine(frame, examine.as_ref()))).await
+}
+
+async fn worlds(State(app): Shared) -> Response {
+    work(app, views::worlds).await
+}
+
+async fn world(State(app): Shared, Path(id): Path<String>) -> Response {
+    match id.parse::<FolderId>() {
+        Ok(id) => work(app, move |frame, library| views::world(frame, library, id)).await,
+        Err(_) => app.problem(&Problem::nothing()),
     }
 }
 

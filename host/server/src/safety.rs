@@ -214,7 +214,7 @@ impl Rules {
         }
     }
 
-    fn is_own_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
+    pub(crate) fn is_own_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
         let Ok(host) = host.to_str() else { return false };
@@ -223,7 +223,7 @@ impl Rules {
         is_ours(host) && uri.authority().is_none_or(|authority| is_ours(authority.as_str()))
     }
 
-    fn comes_from_us(&self, changes: bool, is_program: bool, headers: &HeaderMap) -> bool {
+    pub(crate) fn comes_from_us(&self, changes: bool, is_program: bool, headers: &HeaderMap) -> bool {
         let one = |name: &str| {
             let mut values = headers.get_all(name).iter();
             match (values.next(), values.next()) {
@@ -244,7 +244,7 @@ impl Rules {
         is_own_origin && is_own_site && (!changes || is_said || is_program)
     }
 
-    fn is_token(&self, token: &str) -> bool {
+    pub(crate) fn is_token(&self, token: &str) -> bool {
         blake3::hash(token.as_bytes()) == self.token
     }
 
@@ -262,11 +262,11 @@ fn written(address: IpAddr, port: u16) -> String {
 }
 
 /// Compares secrets in constant time.
-fn is_same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ").map(str::trim)
 }
 

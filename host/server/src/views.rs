@@ -3,6 +3,11 @@
 //! Invariants: whatever is read is bounded; what cannot be read is a [`Problem`] with words for a person, never an empty page. What has no `async` blocks on
 //! files and computes, and is to be called where that is no harm.
 
+pub(crate) mod arena;
+pub(crate) mod boards;
+pub(crate) mod compare;
+
+use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError, Row, line_of};
 use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
@@ -13,7 +18,7 @@ use crate::pages::refine::Session;
 use crate::pages::rollouts::Rollout;
 use crate::pages::runs::{Listing, RUNS_PER_PAGE};
 use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
-use crate::pages::{Frame, Topic, gate, home, refine, rollouts, runs, trajectory};
+use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, trajectory, worlds};
 use crate::place::Place;
 use crate::topic::{TopicId, number_of_store};
 use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord};
@@ -193,7 +198,7 @@ fn link(library: &Library, path: &str) -> Option<Place> {
     let path = std::path::Path::new(path);
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
     let folder = FolderId::of(path.parent()?.parent()?);
-    let found = library.folder(folder).filter(|found| found.what == What::Rollout)?;
+    let found = library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World))?;
     Some(Place::Trajectory(ItemId { folder: found.id, name }, 0))
 }
 
@@ -226,12 +231,29 @@ pub(crate) fn rollouts(frame: Frame<'_>, library: &Library) -> View {
 /// A folder of a rollout, or of trajectories.
 pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
     let found = folder(library, id, &[What::Rollout, What::Trajectories])?;
-    let topic = topic_of_folder(library, id);
+    if found.what == What::Trajectories {
+        let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
+        return Ok(rollouts::trajectories(frame, &found, &names));
+    }
+    episodes(library, &found, |rollout| rollouts::page(frame, rollout))
+}
+
+/// The list of runs in worlds.
+pub(crate) fn worlds(frame: Frame<'_>, library: &Library) -> View {
+    Ok(worlds::list(frame, &library.scan()))
+}
+
+/// A run in a world.
+pub(crate) fn world(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+    let found = folder(library, id, &[What::World])?;
+    episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)))
+}
+
+/// A folder of episodes, shown as `show` does.
+fn episodes(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> String) -> View {
+    let topic = topic_of_folder(library, found.id);
     let failed = |error: OpenError| Problem::of_file(&found.name, &error);
     let trajectories = found.trajectories().map_err(failed)?;
-    if found.what == What::Trajectories {
-        return Ok(rollouts::trajectories(frame, &found, &trajectories));
-    }
     let folder = found.open().map_err(failed)?;
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
@@ -244,14 +266,15 @@ pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View
     };
     let figures = rollout_run::figures(&finished);
     let rollout = Rollout {
-        found: &found,
+        found,
         record: &record,
         finished: &finished,
         figures: &figures,
         trajectories: &trajectories,
+        has_rewards: found.what == What::World,
         topic,
     };
-    Ok(rollouts::page(frame, &rollout))
+    Ok(show(&rollout))
 }
 
 /// The list of refinements.
@@ -414,7 +437,19 @@ pub(crate) fn trajectory(
     let bodies: Vec<maud::Markup> = if bodies { rows.iter().map(body).collect() } else { Vec::new() };
     let topic = Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: index.rows() };
     let search = hits.as_ref().map(|(text, hits)| (*text, hits));
-    let part = Part { id, rows: &rows, from, total: index.rows(), rest: index.rest, reach: index.reach, search, topic };
+    let folder = library.folder(id.folder).map(|found| found.what);
+    let back = if folder == Some(What::World) { Place::World(id.folder) } else { Place::Rollout(id.folder) };
+    let part = Part {
+        id,
+        back: &back,
+        rows: &rows,
+        from,
+        total: index.rows(),
+        rest: index.rest,
+        reach: index.reach,
+        search,
+        topic,
+    };
     Ok(trajectory::page(frame, &part, &bodies))
 }
 
@@ -467,6 +502,12 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
         from += ROWS_PER_PAGE;
     }
     Ok(hits)
+}
+
+/// What this machine has. Looks at it now.
+pub(crate) fn machine(frame: Frame<'_>, examine: Option<&Examine>) -> String {
+    let checks = examine.map(|examine| (examine.0)());
+    doctor::page(frame, checks.as_deref())
 }
 
 /// Whatever an address under `/runs` or `/gate` names.

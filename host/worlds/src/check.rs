@@ -102,6 +102,9 @@ pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
         if later.outcome != Outcome::Success {
             return Err(Refusal::GoldTimes(later.why));
         }
+        Episode::begin(&world.definition, task, Seed(seed), Profile::None)
+            .and_then(|episode| episode.rehearse())
+            .map_err(|error| Refusal::GoldFails(format!("after the concurrent writers of the task, {error}")))?;
         script(world, task, Seed(seed))?;
         let (everything, guesses) = known(world, task, seed);
         for (agent, says) in [

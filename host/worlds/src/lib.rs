@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! folder ──load──► World ──check──► which tasks are admitted, and why others are not
-//!                    └──► episode ◄──► agent (script, command, model) ──► trajectory with score
+//!                    └──► episode ◄──► agent (script, command, model) ──► trajectory with score ──fork──► another one, from a step on
 //! ```
 //!
 //! Invariants: world folders are untrusted and read within limits; an agent sees messages and tools only; trouble with an agent's infrastructure is never
@@ -14,10 +14,13 @@ pub mod agents;
 mod check;
 mod database;
 mod episode;
+mod fork;
 mod format;
 mod load;
+pub mod mcp;
 mod slips;
 
 pub use check::{Probed, Refusal, Standing, check, probe};
 pub use episode::{SCORER, Start, Watcher, run};
+pub use fork::{FORKED_FROM, Fork, ForkError};
 pub use load::{LoadError, TASKS_MAX, World, load};

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use assay_world::limits::STEPS_MAX;
 use assay_world::words::nearest;
-use assay_world::{About, Body, BuiltIn, Condition, Definition, Fault, Step, Task};
+use assay_world::{About, Body, BuiltIn, Condition, Definition, Fault, Single, Step, Task, Tool};
 
 /// A slip: a word of the line where it stands, what is wrong, and what to do.
 pub(crate) struct Slip {
@@ -66,9 +67,36 @@ fn faults(world: &Definition, task: &Task) -> Option<Slip> {
         if single.call == 0 {
             return Some(Slip::new(&single.tool, "`call` of a fault counts from 1".to_owned()));
         }
-        let is_odd = single.fault == Fault::StaleRead && tool.spec.is_write;
-        is_odd.then(|| Slip::new(&single.tool, format!("{} writes, so its answer cannot be a stale read", single.tool)))
+        odd(single, tool).map(|what| Slip::new(&single.tool, what))
     })
+}
+
+/// Why a fault cannot befall a tool.
+fn odd(single: &Single, tool: &Tool) -> Option<String> {
+    let name = &single.tool;
+    let is_write = tool.spec.is_write;
+    if !single.steps.is_empty() {
+        if single.fault != Fault::ConcurrentWriter {
+            return Some(format!("`steps` are what a concurrent_writer does; a {} has none", single.fault.name()));
+        }
+        let count: usize = single.steps.iter().map(Step::count).sum();
+        if count > STEPS_MAX {
+            return Some(format!("the concurrent writer of {name} takes {count} steps, at most {STEPS_MAX}"));
+        }
+        if let Some(unbound) = assay_world::unbound(&single.steps, &mut vec!["now".to_owned()]) {
+            return Some(format!("the concurrent writer of {name} uses `{unbound}`, which has no value"));
+        }
+    }
+    match single.fault {
+        Fault::StaleRead if is_write => Some(format!("{name} writes, so its answer cannot be a stale read")),
+        Fault::ConcurrentWriter if !is_write => {
+            Some(format!("{name} only reads, so nobody can write at the same time"))
+        }
+        Fault::PartialWrite if tool.parts() < 2 => {
+            Some(format!("{name} does not have two steps that write, so it cannot be done in part"))
+        }
+        _ => None,
+    }
 }
 
 /// Lists of conditions of which all hold, and none is there.
@@ -112,6 +140,7 @@ fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
         }
     }
     task.events.iter().for_each(|event| inserted(&event.steps, &mut known));
+    task.faults.iter().for_each(|single| inserted(&single.steps, &mut known));
     known
 }
 

@@ -47,6 +47,7 @@ pub(super) fn generation(folder: &Path) -> Outcome<Value> {
             // Baselines are run anew for each generation.
             let bench = Markets::new(&scenarios, Goal::Balanced, two, &load, &cancel);
             let started = Instant::now();
+            // Every candidate runs on all seeds: the race of a session drops most of them earlier.
             for candidate in 0..candidates {
                 bench.score(&Program::Settings(vec![3.0 + candidate as f64]), &blocks)?;
             }

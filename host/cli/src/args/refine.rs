@@ -183,6 +183,8 @@ pub(crate) enum RefineCommand {
         #[arg(value_name = "ID@N")]
         from: String,
     },
+    /// Find out which model's feedback helps a writer, by how much, and at what cost.
+    Bench(Box<RefineBenchArgs>),
     /// Write the champion's source to a file.
     Export {
         /// The session.
@@ -192,6 +194,75 @@ pub(crate) enum RefineCommand {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
+}
+
+const BENCH_NOTES: &str = "\
+Examples:
+  assay refine bench --from a.rs,b.rs --models anthropic:claude-sonnet-4-5,openai:gpt-5-mini
+  assay refine bench --from a.rs,b.rs --models scripted:one.jsonl --model scripted:writer.jsonl
+
+Each strategy runs, and each model explains the run. The same writer rewrites the strategy with each
+explanation, with the plain summary, with that of another strategy's run, and with nothing. What it
+writes meets on the same seeds. The uplift is the points over the rewrite with nothing, with a 95%
+interval over all strategies and samples.
+
+Replies are kept in --out: run the same command again to continue after Ctrl-C, or with more
+--samples; no stored reply is asked for again. docs/refine.md describes it.
+
+Exit codes: 0 done, 1 a strategy was refused, 2 usage, 4 infrastructure (run it again),
+130 interrupted (run it again).";
+
+/// `assay refine bench`.
+#[derive(Args, Debug)]
+#[command(after_help = BENCH_NOTES)]
+pub(crate) struct RefineBenchArgs {
+    /// The models whose feedback is compared, separated with commas: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`.
+    #[arg(long, required = true, value_name = "SPEC[,...]", value_delimiter = ',')]
+    pub models: Vec<String>,
+    /// The strategies, separated with commas: .rs or .py files, all of one language. With two or more, one arm is told of another strategy's run.
+    #[arg(long, required = true, value_name = "STRATEGY[,...]", value_delimiter = ',')]
+    pub from: Vec<PathBuf>,
+    /// The model that writes, the same in every arm. [default: the first of --models]
+    #[arg(long, value_name = "SPEC")]
+    pub model: Option<String>,
+    /// What the writer is asked for, in words.
+    #[arg(long, default_value = "a higher score", value_name = "GOAL")]
+    pub words: String,
+    /// Rewrites of each strategy in each arm.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub samples: u32,
+    /// Blocks of 8 seeds of each market that a rewrite runs on.
+    #[arg(long, default_value_t = 6, value_name = "N")]
+    pub blocks: u32,
+    /// The markets: names from `assay scenarios`, or TOML files, separated with commas.
+    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    pub scenario: Vec<String>,
+    /// The goal of the score.
+    #[arg(long, value_enum, default_value_t = GoalName::Balanced)]
+    pub goal: GoalName,
+    /// What seeds are drawn by.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Maximum cost of all models together in dollars, stored replies included; needs a price for each model. [default: no limit]
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// Maximum number of tokens, input and output of all models together, stored replies included. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub budget_tokens: Option<u64>,
+    #[command(flatten)]
+    pub access: ModelAccessArgs,
+    /// Print what it would take, and ask nobody.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Number of seeds to run in parallel; the result does not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write the result to standard output as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Folder in which replies are kept.
+    #[arg(long, default_value = "refine-bench", value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// `assay explain`.

@@ -155,6 +155,10 @@ pub(crate) struct RolloutRunArgs {
     /// other episodes are always kept.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=1000), value_name = "N")]
     pub keep_logs: u16,
+    /// Append what happens to this file, pipe or descriptor (`/dev/fd/3`), as JSON lines: turns, calls, and what the model says while it says it. A reader
+    /// that is too slow misses lines; the run does not wait for it.
+    #[arg(long, value_name = "PATH")]
+    pub events: Option<PathBuf>,
     /// Format of the summary on standard output.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,

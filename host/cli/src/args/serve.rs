@@ -1,6 +1,6 @@
 //! `assay serve` as clap sees it.
 
-use super::StoreArgs;
+use super::{BoardsArgs, StoreArgs};
 use clap::Args;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -31,6 +31,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "listen", "host", "token_file"])]
     pub export: Option<PathBuf>,
     #[command(flatten)]
+    pub boards: BoardsArgs,
+    #[command(flatten)]
     pub store: StoreArgs,
 }
 
@@ -38,7 +40,9 @@ const NOTES: &str = "\
 Examples:
   assay serve --runs report                  the store of this project, and everything below report/
   assay serve --runs report --export site/   the same pages as files, to be shared
+  assay serve --runs report --boards boards  the boards of another folder than the project's
 
 Open the printed link: it contains a token that lets this browser in. Pages are served to this
-machine only, unless --listen says otherwise. Nothing outside of the named folders is read.
+machine only, unless --listen says otherwise. Nothing outside of the named folders, the store
+and the folder of boards is read.
 docs/pages.md describes the pages.";

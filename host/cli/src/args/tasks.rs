@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// `assay tasks`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay tasks import rows.jsonl --out tasks/\n  assay tasks verify tasks/ --repeat 3\n  assay tasks parse-log test.log --repo astropy/astropy\n  assay tasks parse-log test.log --parser pytest --format table"
+    after_help = "Examples:\n  assay tasks import rows.jsonl --out tasks/\n  assay tasks mine path/to/repository --out tasks/\n  assay tasks verify tasks/ --repeat 3\n  assay tasks parse-log test.log --repo astropy/astropy\n  assay tasks parse-log test.log --parser pytest --format table"
 )]
 pub(crate) struct TasksArgs {
     /// What to do.
@@ -20,6 +20,8 @@ pub(crate) struct TasksArgs {
 pub(crate) enum TasksCommand {
     /// Turn rows of a data set into tasks, one file each, and report what was read.
     Import(ImportArgs),
+    /// Make tasks from a git history: commits that change code and tests, tried in containers before and after.
+    Mine(MineArgs),
     /// Read a test log: which test passed, which failed.
     ParseLog(ParseLogArgs),
     /// Check tasks: the right fix must score 1, the untouched files 0, each time.
@@ -44,6 +46,68 @@ pub(crate) struct ImportArgs {
     /// Read the logs of the tests with this parser, whatever the rows say: `pytest`, `unittest`, `gotest`, `cargo` and others.
     #[arg(long, value_name = "NAME")]
     pub log_parser: Option<String>,
+}
+
+/// `assay tasks mine`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  assay tasks mine ~/src/toolz --dry-run\n  assay tasks mine ~/src/toolz --out tasks/toolz --limit 20\n  assay tasks mine ~/src/toolz --out tasks/toolz --image my-python-tests:1\n  assay tasks mine ~/src/app --image node:22 --install 'npm ci' --test-command 'npx jest --verbose {tests}' --log-parser jest\n\nA commit becomes a task if it changes code and tests, some tests fail before it and pass after it, the right\nfix scores 1, the untouched files score 0, and no attack is rewarded, each time. The tests run in fresh containers\nwithout network. DIR/mined.jsonl says what became of each commit; repeat the command to resume: nothing is run twice.\n\nWithout --image, an image is built from python:3.12-slim with what pyproject.toml, setup.py, setup.cfg and\nrequirements files ask for; only then is there a network. The recipe is kept in DIR/images. With --image alone, that image is\nused as it is; with --image and --install, one is built from it.\n\nNothing of the repository runs on this machine: its configuration, hooks, attributes and filters are never read.\nThe bug report is what the commit's message says without names, lines and references that give the fix away.\n\nExit codes: 0 there are tasks, 1 no commit became one, 2 usage error, 4 some commits could not be judged,\n130 interrupted."
+)]
+pub(crate) struct MineArgs {
+    /// The git repository: a working copy or a bare one.
+    #[arg(value_name = "REPOSITORY")]
+    pub repository: PathBuf,
+    /// Folder for the tasks; created if it does not exist, resumed if it does.
+    #[arg(long, default_value = "tasks", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Only read the history: list the candidates and what their reports would say. No container is started.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Number of commits to look at, newest first, each followed by its first parent.
+    #[arg(long, default_value_t = 200, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000), value_name = "N", help_heading = "History")]
+    pub commits: usize,
+    /// Start from this branch, tag or full commit id. [default: HEAD]
+    #[arg(long, value_name = "NAME", help_heading = "History")]
+    pub from: Option<String>,
+    /// Take a merge as one change against its first parent, as if it had been squashed. Otherwise merges are skipped.
+    #[arg(long, help_heading = "History")]
+    pub merges: bool,
+    /// Stop after this many tasks.
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000), value_name = "N", help_heading = "History")]
+    pub limit: Option<usize>,
+    /// What the repository is called in tasks. [default: the name of its folder]
+    #[arg(long, value_name = "NAME", help_heading = "Tasks")]
+    pub name: Option<String>,
+    /// Run the tests in this image, which must exist; with --install, build one from it.
+    #[arg(long, value_name = "IMAGE", help_heading = "Tasks")]
+    pub image: Option<String>,
+    /// Install what the tests need with this command while the image is built, in the repository's folder; may be repeated.
+    #[arg(long, value_name = "COMMAND", help_heading = "Tasks")]
+    pub install: Vec<String>,
+    /// Run the tests with this command; `{tests}` is replaced with the files of tests that the commit changes. [default: pytest]
+    #[arg(long, value_name = "COMMAND", help_heading = "Tasks")]
+    pub test_command: Option<String>,
+    /// Read the logs of the tests with this parser: `pytest`, `unittest`, `gotest`, `cargo` and others. [default: pytest]
+    #[arg(long, value_name = "NAME", help_heading = "Tasks")]
+    pub log_parser: Option<String>,
+    /// Time limit of a task's tests, in seconds.
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400), value_name = "N", help_heading = "Tasks")]
+    pub seconds: u32,
+    /// How often the right fix and the untouched files are graded.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100), value_name = "N", help_heading = "Tasks")]
+    pub repeat: u32,
+    /// Number of commits to try in parallel.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "N")]
+    pub concurrency: u16,
+    /// The container engine: `unix:///run/docker.sock`, `tcp://HOST:PORT`, `ssh://USER@HOST`. [default: the local one]
+    #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
+    pub docker_url: Option<String>,
+    /// Cache for repositories taken from images. [default: in --cache-dir]
+    #[arg(long, value_name = "DIR")]
+    pub image_cache: Option<PathBuf>,
+    /// How to write the report.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
 }
 
 /// `assay tasks parse-log`.

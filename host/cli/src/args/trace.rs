@@ -193,7 +193,7 @@ pub(crate) struct VerifyArgs {
 /// `assay trace export`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --out good.jsonl\n  assay trace export runs/*.jsonl --to chat --max-tokens 50000 --max-seconds 600 --out short.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --all --out log.json\n\nWithout --all, --outcome or --min-reward, only successes are exported. A chat file has one row per episode. An Inspect log has one sample per episode, all of one model. An ATIF\ndocument has one episode, with its sub-agents if their files are named too, and its images in\nthe folder `images` next to it."
+    after_help = "Examples:\n  assay trace export runs/*.jsonl --to chat --out good.jsonl\n  assay trace export runs/*.jsonl --to chat --max-tokens 50000 --max-seconds 600 --out short.jsonl\n  assay trace export runs/a.jsonl runs/a.sub.jsonl --to atif --out a.atif.json\n  assay trace export runs/*.jsonl --to inspect --all --out log.json\n  assay trace export runs/*.jsonl --to steps --out pairs.jsonl\n  assay trace export runs/*.jsonl --to otel --all --out spans.jsonl\n\nWithout --all, --outcome or --min-reward, only successes are exported. A chat file has one row per episode. An Inspect log has one sample per episode, all of one model. An ATIF\ndocument has one episode, with its sub-agents if their files are named too, and its images in\nthe folder `images` next to it."
 )]
 pub(crate) struct ExportArgs {
     /// The trajectories; `-` is standard input.
@@ -226,12 +226,18 @@ pub(crate) struct ExportArgs {
     /// Only episodes that took at most this many seconds, from their start to the last thing recorded.
     #[arg(long, value_name = "SECONDS")]
     pub max_seconds: Option<f64>,
-    /// Chat rows: keep flagged episodes, for example those suspected of cheating.
+    /// Only episodes whose model took at most this many seconds for an answer, in the median.
+    #[arg(long, value_name = "SECONDS")]
+    pub max_latency: Option<f64>,
+    /// Chat rows and steps: keep flagged episodes, for example those suspected of cheating.
     #[arg(long)]
     pub keep_flagged: bool,
-    /// Chat rows: keep episodes with malformed tool calls; a model trained on them learns to write malformed calls.
+    /// Chat rows and steps: keep episodes with malformed tool calls; a model trained on them learns to write malformed calls.
     #[arg(long)]
     pub keep_malformed: bool,
+    /// OpenTelemetry: also what the model said, thought and ran. [default: only what it took]
+    #[arg(long)]
+    pub content: bool,
 }
 
 /// Forms of other tools.
@@ -239,10 +245,14 @@ pub(crate) struct ExportArgs {
 pub(crate) enum ExportForm {
     /// Fine-tuning rows, JSON lines: `{"messages": …, "tools": …}`.
     Chat,
-    /// The Agent Trajectory Interchange Format, 1.7.
+    /// A pair for each message of the model, JSON lines: `{"prompt": …, "completion": …}`, with what it thought.
+    Steps,
+    /// The Agent Trajectory Interchange Format, 1.8.
     Atif,
     /// A log of Inspect AI, version 2.
     Inspect,
+    /// OpenTelemetry spans by the conventions for generative AI, JSON lines of OTLP.
+    Otel,
 }
 
 /// How an episode ended.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// `assay worlds`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay worlds new my-desk\n  assay worlds check my-desk\n  assay worlds run my-desk --agent scripted --faults rough --out runs/desk\n  assay worlds run my-desk --model openai:gpt-4.1-mini --samples 4 --out runs/mini\n  assay worlds debug my-desk TASK"
+    after_help = "Examples:\n  assay worlds new my-desk\n  assay worlds check my-desk\n  assay worlds run my-desk --agent scripted --faults rough --out runs/desk\n  assay worlds run my-desk --model openai:gpt-4.1-mini --samples 4 --out runs/mini\n  assay worlds debug my-desk TASK\n  assay worlds fork my-desk runs/mini/episodes/TASK.s1.jsonl@3 --out runs/again\n  assay worlds serve my-desk"
 )]
 pub(crate) struct WorldsArgs {
     /// What to do.
@@ -26,6 +26,10 @@ pub(crate) enum WorldsCommand {
     Run(Box<WorldsRunArgs>),
     /// Run one episode and show every step with what it changed.
     Debug(Box<WorldsDebugArgs>),
+    /// Go on from a step of a recorded episode, with another agent or the same one again.
+    Fork(Box<WorldsForkArgs>),
+    /// Serve worlds over the Model Context Protocol, for any agent that speaks it.
+    Serve(Box<WorldsServeArgs>),
 }
 
 /// `assay worlds new`.
@@ -47,9 +51,9 @@ pub(crate) struct WorldsCheckArgs {
     pub world: PathBuf,
 }
 
-/// Who acts, and where.
+/// Who acts.
 #[derive(Args, Debug)]
-pub(crate) struct ActorArgs {
+pub(crate) struct AgentArgs {
     /// The agent: `scripted` follows each task's script and tries again what fails, `hasty` follows it once, `null` does nothing,
     /// `talk-only` claims success, `cmd:COMMAND` is a program that speaks JSON lines (docs/worlds.md). [default: scripted]
     #[arg(long, value_name = "AGENT", conflicts_with = "model")]
@@ -63,6 +67,13 @@ pub(crate) struct ActorArgs {
     /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
+}
+
+/// Who acts, and where.
+#[derive(Args, Debug)]
+pub(crate) struct ActorArgs {
+    #[command(flatten)]
+    pub who: AgentArgs,
     /// How often tools fail.
     #[arg(long, value_enum, default_value_t = FaultsName::None)]
     pub faults: FaultsName,
@@ -78,7 +89,7 @@ pub(crate) enum FaultsName {
     None,
     /// One call in twenty, by faults after which nothing is unclear.
     Light,
-    /// One call in four, by all faults.
+    /// One call in four, by all faults but partial writes.
     Rough,
 }
 
@@ -130,4 +141,73 @@ pub(crate) struct WorldsDebugArgs {
     /// Which sample of the task.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub sample: u32,
+    /// Be the agent: type calls and what to say; `help` lists what else there is, `undo` takes a turn back.
+    #[arg(long, conflicts_with_all = ["agent", "model"])]
+    pub interactive: bool,
+}
+
+/// `assay worlds fork`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Step N is the agent's N-th message with the answers to it; `assay trace show FILE` numbers them. The steps up to N are made\nagain, and must come out as they were recorded, state by state: otherwise the world or Assay has changed, and nothing is\nforked. Then the agent goes on, in the same world with the same seed and faults. Each new trajectory holds the steps\nbefore as well, and names the one that it comes from (`forked_from`).\n\nThe folder is that of a run: repeat the command to resume it.\n\nExamples:\n  assay worlds fork my-desk runs/mini/episodes/TASK.s1.jsonl@3 --model openai:gpt-4.1 --samples 8 --out runs/from-3\n  assay worlds fork my-desk runs/mini/episodes/TASK.s1.jsonl@0 --agent scripted\n\nExit codes: 0 every episode has a score, 2 usage error, or a step that comes out otherwise, 4 some episodes have no score,\n130 interrupted."
+)]
+pub(crate) struct WorldsForkArgs {
+    /// The world's folder.
+    #[arg(value_name = "DIR")]
+    pub world: PathBuf,
+    /// The trajectory of an episode, and the step after which to go on.
+    #[arg(value_name = "EPISODE@STEP")]
+    pub episode: String,
+    #[command(flatten)]
+    pub who: AgentArgs,
+    /// Episodes that go on from the step.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub samples: u32,
+    /// Episodes at once; the results do not depend on it.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub concurrency: usize,
+    /// Attempts at an episode whose infrastructure fails.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub attempts: u32,
+    /// Folder for the results; an existing run is resumed.
+    #[arg(long, default_value = "worlds-fork", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Also try again what has no score yet.
+    #[arg(long)]
+    pub retry_unscored: bool,
+    /// How to write the summary.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+}
+
+/// `assay worlds serve`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Each world has an address for agents, /NAME/mcp, and one for the operator, /NAME/control. Two\ntokens are printed, new at each start. The agent's lists and calls the agent's tools, and nothing\nelse; the operator's reads the status and scores, and ends, resets or forks episodes. Both are\nsent as `Authorization: Bearer TOKEN`. Only this machine is listened to.\n\nA session is an episode: the next one that has not ended, in the order of samples and tasks. A\ncall is a turn. The episode ends when the agent calls `finish_task`, closes its session, has used\nup its turns, or is silent for an hour, or when the operator says so; what it left behind is\nscored.\n\nRepeat the command to resume: episodes that have a score are not run again, those that were under\nway begin anew.\n\nExamples:\n  assay worlds serve my-desk\n  assay worlds serve my-desk my-shop --faults rough --samples 4 --out runs/agent\n  assay worlds serve my-desk --task balance --stdio\n  curl -H \"Authorization: Bearer $OPERATOR\" http://127.0.0.1:7118/my-desk/control\n  curl -H \"Authorization: Bearer $OPERATOR\" --json '{\"do\": \"end\"}' localhost:7118/my-desk/control\n\nExit codes: 0 stopped, or the client has gone; 2 usage error, 4 some episodes have no score."
+)]
+pub(crate) struct WorldsServeArgs {
+    /// The worlds' folders.
+    #[arg(value_name = "WORLD", required = true)]
+    pub worlds: Vec<PathBuf>,
+    /// Only these tasks.
+    #[arg(long, value_name = "TASK", value_delimiter = ',')]
+    pub task: Vec<String>,
+    /// Episodes of each task.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub samples: u32,
+    /// How often tools fail.
+    #[arg(long, value_enum, default_value_t = FaultsName::None)]
+    pub faults: FaultsName,
+    /// What every draw depends on: the same seed gives the same episodes.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// The port on this machine; 0 picks a free one.
+    #[arg(long, default_value_t = 7118, value_name = "N")]
+    pub port: u16,
+    /// Speak to one client over standard input and output instead: an episode for each session; the end of the input ends it.
+    #[arg(long, conflicts_with = "port")]
+    pub stdio: bool,
+    /// Folder for the results, with a run's folder for each world.
+    #[arg(long, default_value = "worlds-served", value_name = "DIR")]
+    pub out: PathBuf,
 }

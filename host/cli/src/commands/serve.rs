@@ -1,6 +1,8 @@
 //! `assay serve`: the pages of what has been run, in a browser or as files.
 
 use super::DONE;
+use super::board::boards;
+use super::doctor::{State, look};
 use super::interrupt::{SHORT, on_interrupt};
 use crate::args::ServeArgs;
 use crate::exit::{Exit, Failure};
@@ -8,8 +10,9 @@ use crate::settings::Machine;
 use crate::store::Place;
 use crate::ui;
 use assay_files::Links;
-use assay_server::{Host, Secret, ServeError, Settings, Sources, Stop};
+use assay_server::{Check, Condition, Examine, Host, Secret, ServeError, Settings, Sources, Stop};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Where indexes of long files are, in the cache.
 const INDEXES: &str = "indexes";
@@ -18,7 +21,8 @@ const TOKEN_BYTES_MAX: u64 = 4_096;
 
 pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> {
     let (store, artifacts) = Place::resolve(&args.store)?.into_parts();
-    let sources = Sources { store, artifacts, folders: args.runs.clone(), cache: machine.cache.join(INDEXES) };
+    let boards = Some(boards(&args.boards)?);
+    let sources = Sources { store, artifacts, folders: args.runs.clone(), boards, cache: machine.cache.join(INDEXES) };
     if let Some(to) = &args.export {
         let exported = assay_server::export(sources, to).map_err(|error| failure(&error))?;
         let size = exported.bytes as f64 / f64::from(1 << 20);
@@ -34,6 +38,7 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
         hosts: args.host.iter().map(|name| host(name)).collect::<Result<_, _>>()?,
         secret: args.token_file.as_deref().map(secret).transpose()?,
         read_only: args.read_only,
+        examine: Some(examine(machine)),
         ..Settings::local(sources)
     };
     let stop = Stop::default();
@@ -47,6 +52,24 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
     DONE
 }
 
+/// What `assay doctor` looks at before it attacks anything.
+fn examine(machine: &Machine) -> Examine {
+    let machine = machine.clone();
+    Examine(Arc::new(move || {
+        let check = |probe: super::doctor::Probe| Check {
+            name: probe.name.to_owned(),
+            condition: match probe.state {
+                State::Ok => Condition::Ok,
+                State::Limited => Condition::Limited,
+                State::Missing => Condition::Missing,
+            },
+            found: probe.found,
+            hint: probe.hint,
+        };
+        look(&machine).into_iter().map(check).collect()
+    }))
+}
+
 fn secret(path: &Path) -> Result<Secret, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read {}: {why}", path.display()));
     let text = assay_files::read_text(path, Links::Followed, TOKEN_BYTES_MAX).map_err(|error| failed(&error))?;
@@ -57,7 +80,7 @@ fn host(name: &str) -> Result<Host, Failure> {
     name.parse().map_err(|error| Failure::usage(format!("--host {name}: {error}")))
 }
 
-fn failure(error: &ServeError) -> Failure {
+pub(super) fn failure(error: &ServeError) -> Failure {
     let failure = match error {
         ServeError::Start(_) => Failure::infrastructure(error),
         _ => Failure::usage(error),

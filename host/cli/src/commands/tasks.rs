@@ -1,5 +1,6 @@
 //! `assay tasks`: rows of data sets become tasks, and test logs become statuses.
 
+mod mine;
 mod verify;
 
 pub(crate) use verify::{load, rule};
@@ -32,6 +33,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     match command {
         TasksCommand::Import(args) => import(args),
+        TasksCommand::Mine(args) => mine::run(&machine()?, args),
         TasksCommand::ParseLog(args) => parse_log(args),
         TasksCommand::Verify(args) => verify::run(&machine()?, args),
     }

@@ -10,7 +10,7 @@ use crate::args::{DiffFormat, RoleName, ShowArgs, TraceCommand};
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Input};
 use crate::{settings, ui};
-use assay_trace::{Filter, Loaded, ReadError, Role, Verified};
+use assay_trace::{Filter, Loaded, ReadError, Role, Trajectory, Verified};
 use std::path::{Path, PathBuf};
 
 /// `machine` resolves what only a replay needs.
@@ -49,6 +49,11 @@ fn load_what_is_good(path: &Path) -> Result<Named, Failure> {
         ui::warn(&format!("{}: {damage}", named.name));
     }
     Ok(named)
+}
+
+/// The trajectory of an episode, for other commands.
+pub(super) fn trajectory(path: &Path) -> Result<Trajectory, Failure> {
+    Ok(load_what_is_good(path)?.loaded.trajectory)
 }
 
 fn unreadable(name: &str, error: ReadError) -> Failure {

@@ -9,7 +9,7 @@
 
 use crate::request::request_digest;
 use assay_files::Links;
-use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
+use assay_rollout::ports::{Hear, Model, ModelError, ModelReply, ModelRequest};
 use assay_trace::{CallId, Digest, Part, ToolCall, Usage};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -263,6 +263,14 @@ impl Model for Cassette {
     }
 
     fn ask(&self, request: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>> {
+        self.ask_aloud(request, &|_| ())
+    }
+
+    fn ask_aloud<'a>(
+        &'a self,
+        request: ModelRequest,
+        hear: &'a Hear<'a>,
+    ) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
         async move {
             let digest = request_digest(&self.name, &request);
             if let Some(reply) = self.known(&digest) {
@@ -280,7 +288,7 @@ impl Model for Cassette {
                     hint: Some("go on without --record, or record to another file".to_owned()),
                 });
             }
-            let reply = model.ask(request).await?;
+            let reply = model.ask_aloud(request, hear).await?;
             let retries = reply.retries;
             let tape = Arc::clone(&self.tape);
             let add = move || tape.lock().unwrap_or_else(PoisonError::into_inner).add(digest, reply);

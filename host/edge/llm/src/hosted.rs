@@ -10,6 +10,7 @@
 //! Invariants: a place is held only while an exchange is under way, never while waiting; whatever a provider has begun to answer counts
 //! against the budget, even if the answer never came whole; dropping the future cancels all of it.
 
+use crate::aloud::Aloud;
 use crate::budget::{Amount, Ledger, Reservation, amount, assumed};
 use crate::keys::Key;
 use crate::listen::{Answer, Listener};
@@ -18,19 +19,17 @@ use crate::price::Price;
 use crate::request::{request_bytes, request_digest};
 use crate::retry::Retry;
 use crate::speak::{self, Reasoning};
-use crate::spec::Provider;
-use crate::trouble::{Trouble, from_library};
-use assay_rollout::ports::{Model, ModelError, ModelReply, ModelRequest};
+use crate::spec::{Dialect, Provider};
+use crate::trouble::{Trouble, from_client, from_response};
+use crate::wire::{self, Events};
+use assay_rollout::ports::{Hear, Model, ModelError, ModelReply, ModelRequest};
+use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt};
-use genai::adapter::AdapterKind;
-use genai::chat::{ChatFrameSink, ChatOptions, ChatRequest, ChatStreamEvent, FrameCtx, RawFrameRef};
-use genai::resolver::{AuthData, Endpoint};
-use genai::{Headers, ModelIden, ServiceTarget};
-use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, Response};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, sleep_until, timeout_at};
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
@@ -47,7 +46,7 @@ pub struct Limits {
     pub next_frame: Duration,
     /// The whole question, from the first request, retries included.
     pub deadline: Duration,
-    /// The largest answer, in bytes of its frames.
+    /// The largest answer, in bytes as they come, whether or not they make frames.
     pub response_bytes_max: usize,
 }
 
@@ -70,7 +69,7 @@ pub(crate) struct Hosted {
     /// Without a slash at the end.
     pub(crate) base_url: String,
     pub(crate) key: Option<Key>,
-    pub(crate) client: genai::Client,
+    pub(crate) client: Client,
     pub(crate) reasoning: Option<Reasoning>,
     pub(crate) limits: Limits,
     pub(crate) retry: Retry,
@@ -85,45 +84,57 @@ impl Model for Hosted {
     }
 
     fn ask(&self, request: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>> {
-        // The library logs what servers say as it comes, and that may be our key.
-        async move { self.answer(&request).await }.with_subscriber(NoSubscriber::default()).boxed()
+        self.ask_aloud(request, &|_| ())
+    }
+
+    fn ask_aloud<'a>(
+        &'a self,
+        request: ModelRequest,
+        hear: &'a Hear<'a>,
+    ) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
+        // The HTTP client may log what servers say as it comes, and that may be our key.
+        async move { self.answer(&request, hear).await }.with_subscriber(NoSubscriber::default()).boxed()
     }
 }
 
 impl Hosted {
-    async fn answer(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    async fn answer(&self, request: &ModelRequest, hear: &Hear<'_>) -> Result<ModelReply, ModelError> {
         let bytes_in = request_bytes(request);
         let estimate = self.estimate(request, bytes_in);
         let mut deadline = None;
-        let mut retries = 0;
+        let (mut retries, mut throttles) = (0, 0);
         loop {
             let mut reservation = self.ledger.reserve(estimate).await?;
             let place = self.pace.place().await;
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + self.limits.deadline);
-            let exchange = self.exchange(request, bytes_in, &mut reservation);
+            let exchange = self.exchange(request, bytes_in, &mut reservation, hear);
             let heard = match timeout_at(deadline, exchange).await {
                 Ok(heard) => heard.map_err(|trouble| trouble.presentable(self.key.as_ref())),
                 Err(_) => Err(Trouble::Final(self.late(retries))),
             };
-            let (why, asked) = match heard {
+            let (why, asked, is_spent) = match heard {
                 Ok((answer, guess)) => {
                     place.answered();
-                    let usage = answer.usage;
-                    reservation.settle(amount(&usage.unwrap_or(guess), self.price));
+                    let mut used = amount(&answer.usage.unwrap_or(guess), self.price);
+                    used.microdollars = answer.cost_microdollars.unwrap_or(used.microdollars);
+                    reservation.settle(used);
                     return Ok(self.reply(answer, retries));
                 }
                 Err(Trouble::Final(error)) => return Err(error),
                 Err(Trouble::Passing { why, asked, throttled }) => {
-                    if throttled {
+                    let is_spent = if throttled {
                         place.throttled();
+                        throttles += 1;
+                        throttles > self.retry.throttled_max
                     } else {
                         drop(place);
-                    }
-                    (why, asked)
+                        retries - throttles >= self.retry.retries_max
+                    };
+                    (why, asked, is_spent)
                 }
             };
             drop(reservation);
-            if retries >= self.retry.retries_max {
+            if is_spent {
                 return Err(ModelError::Unavailable { why, retries });
             }
             retries += 1;
@@ -155,7 +166,7 @@ impl Hosted {
             parts: answer.parts,
             tool_calls: answer.tool_calls,
             usage: answer.usage,
-            cost_microdollars: answer.usage.and_then(|usage| self.price.map(|price| price.of(&usage))),
+            cost_microdollars: answer.cost_microdollars.or_else(|| Some(self.price?.of(&answer.usage?))),
             retries,
             stop_reason: answer.stop_reason,
         }
@@ -167,150 +178,92 @@ impl Hosted {
         request: &ModelRequest,
         bytes_in: usize,
         reservation: &mut Reservation,
+        hear: &Hear<'_>,
     ) -> Result<(Answer, assay_trace::Usage), Trouble> {
-        let ear = Arc::new(Ear::new(self.provider, self.limits.response_bytes_max));
-        let conversation = speak::conversation(self.provider, request)?;
-        let options = speak::options(self.provider, &self.model, self.reasoning, request);
-        let options = options.with_raw_frame_sink_arc(Arc::clone(&ear) as Arc<dyn ChatFrameSink>);
-        let mut stream = self.open(conversation, &options).await?;
         let mut until = Instant::now() + self.limits.first_frame;
+        let mut response = self.open(request, until).await?;
+        let mut events = Events::new(self.limits.response_bytes_max);
+        let mut listener = Listener::new(self.provider, &self.model);
+        let mut aloud = Aloud::new(hear, self.key.as_ref());
         let ended = loop {
-            let next = std::future::poll_fn(|context| {
-                let polled = stream.poll_next_unpin(context);
-                if ear.hearing().trouble.is_some() { Poll::Ready(None) } else { polled }
-            });
-            // The library adds up what servers say in 32 bits, and may well have more of the kind.
-            let next = AssertUnwindSafe(next).catch_unwind();
-            let next = timeout_at(until, next).await;
-            let (frames, last, bytes_out) = ear.progress();
-            if frames > 0 {
-                until = last + self.limits.next_frame;
-                reservation.uses(amount(&assumed(bytes_in, bytes_out), self.price));
+            let next = timeout_at(until, response.chunk()).await;
+            // A server that is faster than we are must not keep others, or the clock, from their turn.
+            consume_budget().await;
+            let chunk = match next {
+                Ok(Ok(Some(chunk))) => chunk,
+                Ok(Ok(None)) => break events.finish(|data| listener.hear(data)),
+                Ok(Err(error)) => break Err(from_client(error)),
+                Err(_) => break Err(self.silence(events.ended)),
+            };
+            let before = events.ended;
+            events.take(&chunk, |data| listener.hear(data))?;
+            if events.ended > before {
+                until = Instant::now() + self.limits.next_frame;
+                reservation.uses(amount(&assumed(bytes_in, listener.bytes()), self.price));
+                aloud.say(listener.saying());
             }
-            match next {
-                Ok(Ok(Some(Ok(ChatStreamEvent::End(_))) | None)) => break Ok(()),
-                Ok(Ok(Some(Ok(_)))) => {}
-                Ok(Ok(Some(Err(error)))) => break Err(from_library(self.provider, &error)),
-                Ok(Err(_)) => break Err(Trouble::passing("the client library gave up on the stream")),
-                Err(_) if until > Instant::now() => {}
-                Err(_) if frames == 0 => {
-                    break Err(Trouble::passing(format!("no answer began within {:?}", self.limits.first_frame)));
-                }
-                Err(_) => {
-                    break Err(Trouble::passing(format!("the stream stalled for {:?}", self.limits.next_frame)));
-                }
+            if listener.is_over() {
+                break Ok(());
             }
         };
-        drop(stream);
-        let hearing = ear.take();
-        let guess = assumed(bytes_in, hearing.listener.bytes());
-        match (hearing.trouble, ended) {
-            (Some(trouble), _) => Err(trouble),
-            // What ended well before the connection broke is an answer.
-            (None, ended) => match (hearing.listener.finish(), ended) {
-                (Ok(answer), _) => Ok((answer, guess)),
-                (Err(_), Err(trouble)) | (Err(trouble), Ok(())) => Err(trouble),
-            },
+        aloud.finish();
+        let guess = assumed(bytes_in, listener.bytes());
+        // What ended well before the connection broke is an answer.
+        match (listener.finish(), ended) {
+            (Ok(answer), _) => Ok((answer, guess)),
+            (Err(_), Err(trouble)) | (Err(trouble), Ok(())) => Err(trouble),
         }
     }
 
-    async fn open(&self, conversation: ChatRequest, options: &ChatOptions) -> Result<genai::chat::ChatStream, Trouble> {
-        let kind = match self.provider {
-            Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => AdapterKind::OpenAI,
-            Provider::Anthropic => AdapterKind::Anthropic,
-            Provider::Gemini => AdapterKind::Gemini,
-        };
-        // Address and headers are ours: the library would cut what it takes for an effort off the model's name, and wants a key always.
-        let target = ServiceTarget {
-            endpoint: Endpoint::from_owned(format!("{}/", self.base_url)),
-            auth: AuthData::RequestOverride { url: self.url(), headers: self.headers() },
-            model: ModelIden::new(kind, self.model.as_str()),
-        };
-        let opened = self.client.exec_chat_stream(target, conversation, Some(options)).await;
-        opened.map(|response| response.stream).map_err(|error| from_library(self.provider, &error))
+    fn silence(&self, frames: usize) -> Trouble {
+        if frames == 0 {
+            return Trouble::passing(format!("no answer began within {:?}", self.limits.first_frame));
+        }
+        Trouble::passing(format!("the stream stalled for {:?}", self.limits.next_frame))
+    }
+
+    /// Sends the request. What comes back is the beginning of a success.
+    async fn open(&self, request: &ModelRequest, until: Instant) -> Result<Response, Trouble> {
+        let body = speak::body(self.provider, &self.model, self.reasoning, request)?.to_string();
+        let mut asked = self.client.post(self.url()).header(CONTENT_TYPE, "application/json").body(body);
+        for (name, value) in self.headers() {
+            let mut value =
+                HeaderValue::try_from(value).map_err(|_| Trouble::refused("the key cannot be in a header", None))?;
+            value.set_sensitive(true);
+            asked = asked.header(name, value);
+        }
+        let sent = timeout_at(until, asked.send()).await.map_err(|_| self.silence(0))?;
+        let mut response = sent.map_err(from_client)?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let said = wire::error_text(&mut response, until).await;
+        Err(from_response(self.provider, response.status(), response.headers(), &said))
     }
 
     fn url(&self) -> String {
         let (base, model) = (&self.base_url, &self.model);
-        match self.provider {
-            Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => format!("{base}/chat/completions"),
-            Provider::Anthropic => format!("{base}/messages"),
-            Provider::Gemini => format!("{base}/models/{model}:streamGenerateContent?alt=sse"),
+        match Dialect::of(self.provider, model) {
+            Dialect::Chat => format!("{base}/chat/completions"),
+            Dialect::Responses => format!("{base}/responses"),
+            Dialect::Anthropic => format!("{base}/messages"),
+            Dialect::Gemini => format!("{base}/models/{model}:streamGenerateContent?alt=sse"),
         }
     }
 
-    fn headers(&self) -> Headers {
+    /// The key, where it stands, and what else a provider wants to be told.
+    fn headers(&self) -> Vec<(HeaderName, String)> {
         let key = self.key.as_ref().map(Key::expose);
-        let headers: Vec<(String, String)> = match self.provider {
+        let name = HeaderName::from_static;
+        match self.provider {
             Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => {
-                key.map(|key| ("authorization".to_owned(), format!("Bearer {key}"))).into_iter().collect()
+                key.map(|key| (AUTHORIZATION, format!("Bearer {key}"))).into_iter().collect()
             }
             Provider::Anthropic => vec![
-                ("x-api-key".to_owned(), key.unwrap_or_default().to_owned()),
-                ("anthropic-version".to_owned(), "2023-06-01".to_owned()),
+                (name("x-api-key"), key.unwrap_or_default().to_owned()),
+                (name("anthropic-version"), "2023-06-01".to_owned()),
             ],
-            Provider::Gemini => vec![("x-goog-api-key".to_owned(), key.unwrap_or_default().to_owned())],
-        };
-        Headers::from(headers)
-    }
-}
-
-/// What hears the frames of one stream.
-struct Ear {
-    hearing: Mutex<Hearing>,
-    bytes_max: usize,
-    provider: Provider,
-}
-
-struct Hearing {
-    listener: Listener,
-    trouble: Option<Trouble>,
-    frames: usize,
-    bytes: usize,
-    last: Instant,
-}
-
-impl Hearing {
-    fn new(provider: Provider) -> Self {
-        Self { listener: Listener::new(provider), trouble: None, frames: 0, bytes: 0, last: Instant::now() }
-    }
-}
-
-impl Ear {
-    fn new(provider: Provider, bytes_max: usize) -> Self {
-        Self { hearing: Mutex::new(Hearing::new(provider)), bytes_max, provider }
-    }
-
-    fn hearing(&self) -> MutexGuard<'_, Hearing> {
-        self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How many frames came, when the last one did, and how many bytes the model has said in them.
-    fn progress(&self) -> (usize, Instant, usize) {
-        let hearing = self.hearing();
-        (hearing.frames, hearing.last, hearing.listener.bytes())
-    }
-
-    fn take(&self) -> Hearing {
-        std::mem::replace(&mut *self.hearing(), Hearing::new(self.provider))
-    }
-}
-
-impl ChatFrameSink for Ear {
-    fn on_frame(&self, _: &FrameCtx, frame: RawFrameRef<'_>) {
-        let mut hearing = self.hearing();
-        hearing.frames += 1;
-        hearing.bytes = hearing.bytes.saturating_add(frame.data.len());
-        hearing.last = Instant::now();
-        if hearing.trouble.is_some() || frame.data.is_empty() {
-            return;
+            Provider::Gemini => vec![(name("x-goog-api-key"), key.unwrap_or_default().to_owned())],
         }
-        let heard = if hearing.bytes > self.bytes_max {
-            // Asking again would bring as much again.
-            Err(Trouble::refused(format!("the answer is larger than {} bytes", self.bytes_max), None))
-        } else {
-            hearing.listener.hear(frame.data)
-        };
-        hearing.trouble = heard.err();
     }
 }

@@ -1,17 +1,18 @@
 //! Language models: [providers](Provider) over HTTP, [scripts](Scripted), [cassettes](Cassette). Implements the port [`Model`](assay_rollout::ports::Model).
 //!
 //! ```text
-//! ModelSpec ──open──► Hosted ──► speak ──► genai ──► the provider
-//!               │        ▲                    │
-//!               │        └── listen ◄─frames──┘        around it: retry · pace · budget
+//! ModelSpec ──open──► Hosted ──► speak ──► HTTP ──► the provider
+//!               │        ▲                   │
+//!               │        └── listen ◄─ wire ─┘         around it: retry · pace · budget
 //!               ├───► Scripted
 //!               └───► Cassette (replays, or records any of them)
 //! ```
 //!
-//! Invariants: this is the only crate that talks HTTP to models; a type of the client library never leaves it; a key never leaves
+//! Invariants: this is the only crate that talks HTTP to models; a type of the HTTP client never leaves it; a key never leaves
 //! a request's header; an answer is whole or an error.
 //! Absent on purpose: prompts, tools, the loop, and any printing.
 
+mod aloud;
 mod budget;
 mod cassette;
 mod hosted;
@@ -26,6 +27,7 @@ mod scripted;
 mod speak;
 mod spec;
 mod trouble;
+mod wire;
 
 pub use budget::{Amount, BYTES_PER_TOKEN, Budget, Ledger};
 pub use cassette::{CASSETTE_BYTES_MAX, Cassette, CassetteError};

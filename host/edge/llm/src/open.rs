@@ -245,7 +245,7 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-fn client(url: &Url) -> Result<genai::Client, OpenError> {
+fn client(url: &Url) -> Result<Client, OpenError> {
     static PROVIDER: Once = Once::new();
     // An error means that the program has installed one already, which is as good.
     PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
@@ -262,7 +262,5 @@ fn client(url: &Url) -> Result<genai::Client, OpenError> {
         // Reading the system's certificates takes longer than all the rest.
         builder = builder.tls_certs_only([]);
     }
-    let failed = |why: String| OpenError::Client { why };
-    let client = builder.build().map_err(|error| failed(error.to_string()))?;
-    genai::Client::builder().with_reqwest(client).build().map_err(|error| failed(error.to_string()))
+    builder.build().map_err(|error| OpenError::Client { why: error.to_string() })
 }

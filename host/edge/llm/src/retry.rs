@@ -10,8 +10,10 @@ use std::time::{Duration, SystemTime};
 /// How often, and after what time, a request is sent again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retry {
-    /// Requests beyond the first.
+    /// Requests beyond the first, those apart that follow a provider's word that it was too much.
     pub retries_max: u32,
+    /// Requests that follow such a word.
+    pub throttled_max: u32,
     /// The wait before the first retry.
     pub wait_first: Duration,
     /// The longest wait of ours.
@@ -23,9 +25,11 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Half a minute of waiting altogether, and a provider may ask for two minutes at a time.
+    /// Half a minute of waiting altogether, and a provider may ask for two minutes at a time. One that has too much to do is waited for as long as the
+    /// deadline of the question allows: it is there, and will have less.
     pub const STANDARD: Self = Self {
         retries_max: 5,
+        throttled_max: 120,
         wait_first: Duration::from_secs(1),
         wait_max: Duration::from_secs(30),
         asked_wait_max: Duration::from_mins(2),
@@ -93,6 +97,16 @@ mod tests {
         assert_ne!(retry.wait(&request, 1, None), Retry { seed: 8, ..retry }.wait(&request, 1, None));
         assert_eq!(retry.wait(&request, 1, Some(Duration::from_secs(20))), Duration::from_secs(20));
         assert_eq!(retry.wait(&request, 1, Some(Duration::from_secs(86_400))), retry.asked_wait_max);
+    }
+
+    #[test]
+    fn a_provider_that_has_too_much_to_do_for_ten_minutes_is_waited_for() {
+        let retry = Retry::STANDARD;
+        for seed in 0..20 {
+            let request = Digest::of(&[seed]);
+            let waits = (1..=retry.throttled_max).map(|number| retry.wait(&request, number, None));
+            assert!(waits.sum::<Duration>() > Duration::from_mins(30), "longer than a question may take");
+        }
     }
 
     #[test]

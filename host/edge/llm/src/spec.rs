@@ -53,6 +53,34 @@ impl Provider {
     }
 }
 
+/// What a model is spoken to in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dialect {
+    /// `OpenAI`'s chat completions.
+    Chat,
+    /// `OpenAI`'s responses.
+    Responses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's contents.
+    Gemini,
+}
+
+/// What the names of models hold that `OpenAI` offers through its responses only. Source: the pages of its models, "Endpoints".
+const RESPONSES_ONLY: [&str; 4] = ["codex", "-pro", "deep-research", "computer-use"];
+
+impl Dialect {
+    /// How a model is spoken to.
+    pub(crate) fn of(provider: Provider, model: &str) -> Self {
+        match provider {
+            Provider::OpenAi if RESPONSES_ONLY.iter().any(|word| model.contains(word)) => Self::Responses,
+            Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => Self::Chat,
+            Provider::Anthropic => Self::Anthropic,
+            Provider::Gemini => Self::Gemini,
+        }
+    }
+}
+
 const SCRIPTED: &str = "scripted";
 const CASSETTE: &str = "cassette";
 
@@ -92,9 +120,8 @@ impl ModelSpec {
         let Some(provider) = Provider::ALL.into_iter().find(|provider| provider.name() == kind) else {
             return Err(SpecError::UnknownProvider { given: kind.to_owned() });
         };
-        // `::` would be read as a name space by the client library.
         let in_place = |c: char| c.is_ascii_graphic() && !"?#%\\\"".contains(c);
-        if name.len() > NAME_BYTES_MAX || !name.chars().all(in_place) || name.contains("::") || name.contains("..") {
+        if name.len() > NAME_BYTES_MAX || !name.chars().all(in_place) || name.contains("..") {
             return Err(SpecError::BadName { name: name.chars().take(NAME_BYTES_MAX).collect() });
         }
         Ok(Self::Hosted { provider, model: name.to_owned() })
@@ -153,7 +180,7 @@ impl SpecError {
                 "write PROVIDER:NAME, for example `openai:gpt-4.1-mini`, or `scripted:FILE`".to_owned()
             }
             Self::BadName { .. } => format!(
-                "a name is at most {NAME_BYTES_MAX} printable ASCII characters, without spaces, `::`, `..`, `?`, `#`, `%`, `\\` or quotes"
+                "a name is at most {NAME_BYTES_MAX} printable ASCII characters, without spaces, `..`, `?`, `#`, `%`, `\\` or quotes"
             ),
         }
     }
@@ -205,7 +232,7 @@ mod tests {
         check("zzz:a", "unknown provider", "known providers are openai, openai-compatible");
         check("gpt-4o", "does not name a provider", "PROVIDER:NAME");
         check("openai:", "not followed by a name", "PROVIDER:NAME");
-        for name in ["a b", "a\nb", "a::b", "a/../b", "a?b", "ä", &"x".repeat(NAME_BYTES_MAX + 1)] {
+        for name in ["a b", "a\nb", "a/../b", "a?b", "ä", &"x".repeat(NAME_BYTES_MAX + 1)] {
             check(&format!("openai:{name}"), "cannot be a model's name", "printable ASCII");
         }
     }

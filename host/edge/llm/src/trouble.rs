@@ -6,6 +6,8 @@ use crate::keys::{Key, key_variable};
 use crate::retry::asked_wait;
 use crate::spec::Provider;
 use assay_rollout::ports::ModelError;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::error::Error;
 use std::time::{Duration, SystemTime};
@@ -61,23 +63,19 @@ impl Trouble {
     }
 }
 
-/// What the client library complains of.
-pub(crate) fn from_library(provider: Provider, error: &genai::Error) -> Trouble {
-    use genai::Error as E;
-    match error {
-        E::HttpError { status, body, headers, .. } => {
-            let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-            from_status(provider, status.as_u16(), body, asked_wait(header, SystemTime::now()))
-        }
-        E::WebStream { error, .. } => match error.downcast_ref::<E>() {
-            Some(inner) => from_library(provider, inner),
-            None => Trouble::passing(chain(error.as_ref())),
-        },
-        E::StreamParse { serde_error, .. } => Trouble::passing(format!("the stream is malformed: {serde_error}")),
-        E::ChatResponse { body, .. } => from_event(provider, body),
-        E::JsonValueExt(error) => Trouble::passing(format!("the stream is malformed: {error}")),
-        other => Trouble::refused(other.to_string(), None),
+/// What the HTTP client complains of: nothing came, or not all.
+pub(crate) fn from_client(error: reqwest::Error) -> Trouble {
+    let error = error.without_url();
+    if error.is_builder() {
+        return Trouble::refused(chain(&error), None);
     }
+    Trouble::passing(chain(&error))
+}
+
+/// What a response that is not a success means.
+pub(crate) fn from_response(provider: Provider, status: StatusCode, headers: &HeaderMap, body: &str) -> Trouble {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    from_status(provider, status.as_u16(), body, asked_wait(header, SystemTime::now()))
 }
 
 /// An error and what caused it, in one line.

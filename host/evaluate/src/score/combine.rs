@@ -31,25 +31,10 @@ pub fn combined(goal: Goal, records: &[&RunRecord]) -> ScoreRecord {
     let student = Student::default();
     let profile = goal.profile();
     let sheets: Vec<_> = records.iter().map(|record| Sheet::new(record)).collect();
-    let named = |sheet: &Sheet<'_>, what: &str| match records {
-        [_] => what.to_owned(),
-        _ => format!("{}: {what}", sheet.record.scenario.name),
-    };
     let all = |_: usize, _: usize| true;
-    let vetoes: Vec<_> = sheets.iter().filter_map(|sheet| Some(named(sheet, &sheet.veto()?))).collect();
-    let problem = sheets.iter().find_map(|sheet| Some(named(sheet, sheet.problem.as_deref()?)));
-    let (value, interval, reason) = if !vetoes.is_empty() {
-        (Some(POINTS_MIN), None, Some(vetoes.join("; ")))
-    } else if sheets.is_empty() {
-        (None, None, Some("no market".to_owned()))
-    } else if let Some(problem) = problem {
-        (None, None, Some(problem))
-    } else {
-        match points(&sheets, profile, &all, &student) {
-            Ok(value) => (Some(value), interval(&sheets, profile, value, &student), None),
-            Err(why) => (None, None, Some(why)),
-        }
-    };
+    let (value, reason) = decide(&sheets, || points(&sheets, profile, &all, &student));
+    let decided = value.filter(|_| reason.is_none());
+    let interval = decided.and_then(|value| interval(&sheets, profile, value, &student));
     let mut parts: Vec<_> = sheets.iter().map(|sheet| market_tree(sheet, profile, &student)).collect();
     let mut tree = match (parts.len(), parts.pop()) {
         (1, Some(only)) => only,
@@ -71,6 +56,61 @@ pub fn combined(goal: Goal, records: &[&RunRecord]) -> ScoreRecord {
     }
 }
 
+/// What [`combined`] says of a score's value, and of each market's.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Value {
+    /// [`ScoreRecord::value`].
+    pub value: Option<f64>,
+    /// [`ScoreRecord::reason`].
+    pub reason: Option<String>,
+    /// The value of each market's part, in the order of the records.
+    pub by_market: Vec<Option<f64>>,
+}
+
+/// The value of [`combined`] alone: without intervals, parts and changes, which take most of the time.
+#[must_use]
+pub fn combined_value(goal: Goal, records: &[&RunRecord]) -> Value {
+    let student = Student::default();
+    let sheets: Vec<_> = records.iter().map(|record| Sheet::new(record)).collect();
+    let of_market = |sheet: &Sheet<'_>| match &sheet.problem {
+        Some(problem) => Err(problem.clone()),
+        None => total(&judge(sheet, &|_| true, &student), goal.profile()),
+    };
+    let totals: Vec<_> = sheets.iter().map(of_market).collect();
+    let by_market = sheets.iter().zip(&totals).map(|(sheet, total)| match sheet.veto() {
+        Some(_) => Some(POINTS_MIN),
+        None => total.as_ref().ok().copied(),
+    });
+    let by_market = by_market.collect();
+    let (value, reason) =
+        decide(&sheets, || totals.into_iter().collect::<Result<Vec<_>, _>>().map(|all| mean_and_worst(&all)));
+    Value { value, reason, by_market }
+}
+
+/// The value of a score, and the reason for a veto or for none. `points` is asked only where nothing stands against it.
+fn decide(sheets: &[Sheet<'_>], points: impl FnOnce() -> Result<f64, String>) -> (Option<f64>, Option<String>) {
+    let named = |sheet: &Sheet<'_>, what: &str| match sheets {
+        [_] => what.to_owned(),
+        _ => format!("{}: {what}", sheet.record.scenario.name),
+    };
+    let vetoes: Vec<_> = sheets.iter().filter_map(|sheet| Some(named(sheet, &sheet.veto()?))).collect();
+    let problem = sheets.iter().find_map(|sheet| Some(named(sheet, sheet.problem.as_deref()?)));
+    if !vetoes.is_empty() {
+        return (Some(POINTS_MIN), Some(vetoes.join("; ")));
+    }
+    let none = if sheets.is_empty() { Some("no market".to_owned()) } else { problem };
+    match none.map_or_else(points, Err) {
+        Ok(value) => (Some(value), None),
+        Err(why) => (None, Some(why)),
+    }
+}
+
+/// Half the mean and half the worst.
+fn mean_and_worst(totals: &[f64]) -> f64 {
+    let mean = totals.iter().sum::<f64>() / totals.len() as f64;
+    f64::midpoint(mean, totals.iter().copied().fold(POINTS_MAX, f64::min))
+}
+
 /// The combined points of the rows that `keep` keeps, by market and row.
 fn points(
     sheets: &[Sheet<'_>],
@@ -80,10 +120,7 @@ fn points(
 ) -> Result<f64, String> {
     let totals =
         sheets.iter().enumerate().map(|(index, sheet)| total(&judge(sheet, &|row| keep(index, row), student), profile));
-    let totals = totals.collect::<Result<Vec<_>, _>>()?;
-    let mean = totals.iter().sum::<f64>() / totals.len() as f64;
-    let worst = totals.iter().copied().fold(POINTS_MAX, f64::min);
-    Ok(f64::midpoint(mean, worst))
+    Ok(mean_and_worst(&totals.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// Over blocks; `None` if the markets have different numbers of seeds.

@@ -8,7 +8,11 @@
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
+/// Quantiles that a thread keeps.
+const QUANTILES_MAX: usize = 4_096;
 /// Below this, a skewness is none: Hall's transformation divides by it.
 const SKEWNESS_NONE: f64 = 1e-9;
 
@@ -119,9 +123,23 @@ impl Shape {
     }
 }
 
-/// The quantile of Student's t at `probability` with these degrees of freedom, more than 0.
+/// The quantile of Student's t at `probability` with these degrees of freedom, more than 0. Each thread keeps what it has computed: a score asks for
+/// the same one thousands of times, and it takes longer than everything else there.
 pub(super) fn student_t_quantile(freedom: f64, probability: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
+    thread_local! {
+        static KNOWN: RefCell<BTreeMap<(u64, u64), f64>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let key = (freedom.to_bits(), probability.to_bits());
+    if let Some(quantile) = KNOWN.with_borrow(|known| known.get(&key).copied()) {
+        return quantile;
+    }
+    let quantile = StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability));
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() < QUANTILES_MAX {
+            known.insert(key, quantile);
+        }
+    });
+    quantile
 }
 
 /// The probability that Student's t with these degrees of freedom, more than 0, is above `t`.

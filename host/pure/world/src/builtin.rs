@@ -251,6 +251,11 @@ fn update(reach: &Reach, arguments: &Value, state: &mut State, work: &mut Work) 
     if let Some(unknown) = fields.keys().find(|key| !kept.contains_key(*key)) {
         return Err(format!("{collection} {id} has no field {unknown:?}"));
     }
+    let expected = arguments.get("expected").and_then(Value::as_object);
+    if let Some((key, _)) = expected.into_iter().flatten().find(|(key, value)| kept.get(*key) != Some(*value)) {
+        let now = value::plain(kept.get(key).unwrap_or(&Value::Null));
+        return Err(format!("409 Conflict: {key} of {collection} {id} is {now} now; nothing was done: read it again"));
+    }
     kept.extend(fields.clone());
     put(state, collection, id, work.copy(&document)?)?;
     Ok(document)

@@ -3,6 +3,7 @@
 //! Invariants: nothing happens between two turns but what the agenda holds; the same task, seed, profile and actions give the same states, texts and
 //! score. An agent sees its own tools, what is said to it and notices, and nothing else: not the task, the user's slots or the state.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use assay_model::{Nanos, Seed, Time};
 use thiserror::Error;
 
 use crate::agenda::Event;
-use crate::faults::Profile;
+use crate::called::Called;
+use crate::faults::{Fault, Profile, Single};
 use crate::limits::{CALLS_PER_TURN_MAX, EPISODE_BYTES_MAX, MESSAGE_BYTES_MAX, SECONDS_MAX};
 use crate::mail::Letter;
 use crate::reactions::{Reactions, reactions};
@@ -23,7 +25,7 @@ use crate::tool_spec::Caller;
 use crate::user::{Gone, User};
 use crate::value;
 use crate::words::cut;
-use crate::world::{Called, Tools, World};
+use crate::world::{Tools, World};
 
 /// The time that a turn of the agent takes beside its calls.
 const TURN: Nanos = Nanos::from_secs(2);
@@ -249,7 +251,8 @@ impl Episode {
     /// # Errors
     /// A reference action fails, or the states cannot be compared.
     pub fn judge(&self) -> Result<Judged, TaskError> {
-        let (mut world, mut gold, mut initial) = (self.world.clone(), self.gold()?, self.initial.clone());
+        let (mut world, mut gold, mut initial) =
+            (self.world.clone(), self.gold(self.world.interfered())?, self.initial.clone());
         // What is still to come of what was done comes on all sides.
         let mut until = world.state().now().max(gold.state().now()) + SETTLED;
         for _ in 0..SETTLING_ROUNDS {
@@ -267,20 +270,40 @@ impl Episode {
         judge(&self.task, &evidence, self.end.unwrap_or(End::Stopped)).map_err(TaskError::Unreadable)
     }
 
-    /// The world after the reference actions, with the same seed and without faults.
-    fn gold(&self) -> Result<World, TaskError> {
+    /// Tries whether the reference actions succeed where every concurrent writer of the task gets in before them.
+    ///
+    /// # Errors
+    /// A reference action fails.
+    pub fn rehearse(&self) -> Result<(), TaskError> {
+        let all: BTreeSet<usize> = (0..self.task.faults.len()).collect();
+        self.gold(&all).map(drop)
+    }
+
+    /// The world after the reference actions, with the same seed and without faults. What others did before the agent's calls they do here too, each before
+    /// the same call, or in the end.
+    fn gold(&self, interfered: &BTreeSet<usize>) -> Result<World, TaskError> {
         let state = self.initial.state().fork();
         let mut gold =
             World::new(Arc::clone(&self.tools), state, state_seed(&self.initial), Profile::None, Arc::from([]));
+        let mut others: Vec<&Single> = interfered.iter().filter_map(|index| self.task.faults.get(*index)).collect();
+        others.retain(|single| single.fault == Fault::ConcurrentWriter);
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for (index, deed) in self.task.gold.iter().enumerate() {
             gold.pass(TURN);
             let Deed::Call { tool, arguments } = deed else { continue };
+            let count = counts.entry(tool.as_str()).or_default();
+            *count += 1;
+            let is_now = |single: &&Single| single.tool == *tool && single.call == *count;
+            let (now, later): (Vec<&Single>, Vec<&Single>) = others.into_iter().partition(is_now);
+            others = later;
+            now.into_iter().for_each(|single| gold.intervene(single));
             let arguments = serde_json::Value::Object(arguments.clone()).to_string();
             let caller = if operator_only(&self.tools, tool) { Caller::Operator } else { Caller::Agent };
             if let Err(error) = &gold.call(caller, tool, &arguments).result {
                 return Err(TaskError::Gold { number: index + 1, tool: tool.clone(), why: error.message.clone() });
             }
         }
+        others.into_iter().for_each(|single| gold.intervene(single));
         Ok(gold)
     }
 

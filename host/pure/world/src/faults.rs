@@ -7,6 +7,7 @@ use assay_model::{Nanos, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::state::draw;
+use crate::step::Step;
 
 /// What goes wrong with a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -28,6 +29,16 @@ pub enum Fault {
     StaleRead,
     /// The request is delivered twice; the second answer is lost.
     Duplicate,
+    /// The connection is gone before an answer comes. Whether it was done is drawn.
+    DroppedConnection,
+    /// A tool of several writing steps does only the first ones; the answer is an error that leaves this open.
+    PartialWrite,
+    /// Somebody else writes first: what the task says, and then it is done on top of that; else the call is refused as a conflict.
+    ConcurrentWriter,
+    /// From now on the tool wants one more argument, and says which, or a field of its answers has another name.
+    SchemaDrift,
+    /// For a day, calls to the tool take a hundred times as long.
+    SlowDays,
 }
 
 impl Fault {
@@ -41,6 +52,11 @@ impl Fault {
         Self::Truncated,
         Self::StaleRead,
         Self::Duplicate,
+        Self::DroppedConnection,
+        Self::PartialWrite,
+        Self::ConcurrentWriter,
+        Self::SchemaDrift,
+        Self::SlowDays,
     ];
 
     /// Its name in files and records.
@@ -55,16 +71,23 @@ impl Fault {
             Self::Truncated => "truncated",
             Self::StaleRead => "stale_read",
             Self::Duplicate => "duplicate",
+            Self::DroppedConnection => "dropped_connection",
+            Self::PartialWrite => "partial_write",
+            Self::ConcurrentWriter => "concurrent_writer",
+            Self::SchemaDrift => "schema_drift",
+            Self::SlowDays => "slow_days",
         }
     }
 
-    /// Whether it can befall a tool that reads, or one that writes. What delivers twice would harm a tool that may not be repeated, so chance never picks it
-    /// for those; a scenario may.
+    /// Whether chance picks it for a tool that reads, or for one that writes. What delivers twice would harm a tool that may not be repeated, and what is
+    /// done in part cannot be mended in every world, so a task has to ask for that.
     #[must_use]
     pub const fn suits(self, is_write: bool, is_idempotent: bool) -> bool {
         match self {
             Self::StaleRead => !is_write,
             Self::Duplicate => is_write && is_idempotent,
+            Self::ConcurrentWriter => is_write,
+            Self::PartialWrite => false,
             _ => true,
         }
     }
@@ -79,7 +102,7 @@ pub enum Profile {
     None,
     /// One call in twenty, by faults after which nothing is unclear.
     Light,
-    /// One call in four, by all of them.
+    /// One call in four, and some more at which a service changes: by all of them but partial writes.
     Rough,
 }
 
@@ -109,13 +132,34 @@ impl Profile {
         match self {
             Self::None => &[],
             Self::Light => &[Fault::RateLimit, Fault::ServerError],
-            Self::Rough => Fault::ALL,
+            Self::Rough => CALLS_FAIL,
+        }
+    }
+
+    /// The faults that are drawn apart, and how often: adding them moved none of the others.
+    const fn more(self) -> (u64, &'static [Fault]) {
+        match self {
+            Self::None | Self::Light => (0, &[]),
+            Self::Rough => (120, SERVICES_CHANGE),
         }
     }
 }
 
+const CALLS_FAIL: &[Fault] = &[
+    Fault::RateLimit,
+    Fault::ServerError,
+    Fault::TimeoutBefore,
+    Fault::TimeoutAfter,
+    Fault::Malformed,
+    Fault::Truncated,
+    Fault::StaleRead,
+    Fault::Duplicate,
+];
+const SERVICES_CHANGE: &[Fault] =
+    &[Fault::DroppedConnection, Fault::ConcurrentWriter, Fault::SchemaDrift, Fault::SlowDays];
+
 /// A fault that a task asks for.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Single {
     /// The tool.
@@ -124,6 +168,24 @@ pub struct Single {
     pub call: u64,
     /// What goes wrong.
     pub fault: Fault,
+    /// For a concurrent writer: what somebody else does just before. The same is done before the reference actions are compared.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Who that is, in records.
+    #[serde(default = "somebody")]
+    pub source: String,
+}
+
+fn somebody() -> String {
+    "somebody else".to_owned()
+}
+
+impl Single {
+    /// A fault that takes no steps.
+    #[must_use]
+    pub fn new(tool: impl Into<String>, call: u64, fault: Fault) -> Self {
+        Self { tool: tool.into(), call, fault, steps: Vec::new(), source: somebody() }
+    }
 }
 
 /// The most calls in a row that chance lets fail: whoever keeps trying gets through.
@@ -138,19 +200,32 @@ pub fn fault_of(profile: Profile, singles: &[Single], seed: Seed, tool: (&str, b
     if let Some(single) = singles.iter().find(|single| single.tool == name && single.call == n) {
         return Some(single.fault);
     }
-    let suited: Vec<Fault> =
-        profile.faults().iter().copied().filter(|fault| fault.suits(is_write, is_idempotent)).collect();
-    let by_chance = |n: u64| {
-        let mut stream = draw(seed, &format!("fault {name}"), n);
-        (stream.below(1_000) < profile.per_mille()).then(|| stream.below(suited.len() as u64))
-    };
-    let picked = by_chance(n)?;
-    let before = (1..=IN_A_ROW_MAX).take_while(|back| n > *back && by_chance(n - back).is_some()).count() as u64;
-    // After that many, one goes well.
-    if before >= IN_A_ROW_MAX {
+    if profile == Profile::None {
         return None;
     }
-    suited.get(usize::try_from(picked).ok()?).copied()
+    let suited = |faults: &[Fault]| -> Vec<Fault> {
+        faults.iter().copied().filter(|fault| fault.suits(is_write, is_idempotent)).collect()
+    };
+    let often = suited(profile.faults());
+    let by_chance = |n: u64| {
+        let mut stream = draw(seed, &format!("fault {name}"), n);
+        (stream.below(1_000) < profile.per_mille()).then(|| stream.below(often.len() as u64))
+    };
+    if let Some(picked) = by_chance(n) {
+        let before = (1..=IN_A_ROW_MAX).take_while(|back| n > *back && by_chance(n - back).is_some()).count() as u64;
+        // After that many, one goes well.
+        return (before < IN_A_ROW_MAX).then(|| often.get(usize::try_from(picked).ok()?).copied()).flatten();
+    }
+    let (per_mille, seldom) = profile.more();
+    let seldom = suited(seldom);
+    let apart = |n: u64| {
+        let mut stream = draw(seed, &format!("service {name}"), n);
+        (stream.below(1_000) < per_mille).then(|| stream.below(seldom.len() as u64))
+    };
+    let picked = apart(n)?;
+    // The calls before and after it go well, so that it makes no row longer.
+    let is_alone = by_chance(n + 1).is_none() && (n == 1 || by_chance(n - 1).is_none() && apart(n - 1).is_none());
+    is_alone.then(|| seldom.get(usize::try_from(picked).ok()?).copied()).flatten()
 }
 
 /// How long the rate limit of a call asks to wait.

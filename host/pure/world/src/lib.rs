@@ -13,6 +13,7 @@
 
 mod agenda;
 mod builtin;
+mod called;
 pub mod changes;
 mod condition;
 mod database;
@@ -25,6 +26,7 @@ mod perform;
 mod reactions;
 mod reward;
 mod scope;
+mod services;
 mod state;
 mod step;
 mod task;
@@ -39,6 +41,7 @@ mod world;
 
 pub use agenda::{Agenda, Event};
 pub use builtin::{BuiltIn, Reach};
+pub use called::{CallError, Called, Happened};
 pub use condition::{About, Condition, Test};
 pub use database::{Ambient, Database};
 pub use documents::{DocumentError, Documents};
@@ -56,4 +59,4 @@ pub use telling::{TOLD_BYTES_MAX, VALUES_IN_ALL_MAX, VALUES_MAX, can_be_kept, gu
 pub use tool::{Body, KNOWN_NAMES, Tool, ToolError};
 pub use tool_spec::{Caller, LATENCY, ToolSpec};
 pub use user::{Gone, Slot, Tells, Twist, User, UserSpec};
-pub use world::{CallError, Called, Happened, Tools, World};
+pub use world::{Tools, World};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::called::Called;
 use crate::faults::Fault;
 use crate::tool_spec::Caller;
-use crate::world::Called;
 
 /// What an agent did after a call that failed on purpose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -35,7 +35,8 @@ pub(crate) fn reactions(log: &[Arc<Called>]) -> Reactions {
     let ours: Vec<&Called> =
         log.iter().map(|called| &**called).filter(|called| called.caller == Caller::Agent).collect();
     for (index, called) in ours.iter().enumerate() {
-        let Some(fault) = called.fault else { continue };
+        // A slow service answers: there is nothing to do about it but to go on.
+        let Some(fault) = called.fault.filter(|fault| *fault != Fault::SlowDays) else { continue };
         let reaction = reaction(called, fault, &ours[index + 1..]);
         *counted.entry(fault.name()).or_default().entry(reaction).or_default() += 1;
     }
@@ -53,12 +54,15 @@ fn reaction(called: &Called, fault: Fault, after: &[&Called]) -> Reaction {
     match again {
         Some(place) => match called.not_before {
             Some(until) if after[place].at < until => Reaction::RetriedTooSoon,
-            _ if called.is_write && matches!(fault, Fault::TimeoutBefore | Fault::TimeoutAfter) && !looked(place) => {
-                Reaction::RetriedBlindly
-            }
+            _ if called.is_write && is_unclear(fault) && !looked(place) => Reaction::RetriedBlindly,
             _ => Reaction::Retried,
         },
         None if looked(after.len()) => Reaction::Checked,
         None => Reaction::GaveUp,
     }
+}
+
+/// Whether the caller cannot know what was done.
+const fn is_unclear(fault: Fault) -> bool {
+    matches!(fault, Fault::TimeoutBefore | Fault::TimeoutAfter | Fault::DroppedConnection | Fault::PartialWrite)
 }

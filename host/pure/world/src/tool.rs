@@ -119,6 +119,15 @@ impl Tool {
         Self::new(spec, Body::BuiltIn(kind, reach))
     }
 
+    /// How many of its steps write, one after the other: a tool of at least two can be done in part.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        match &self.body {
+            Body::BuiltIn(..) => 0,
+            Body::Rules { steps, .. } => steps.iter().filter(|step| step.is_write()).count(),
+        }
+    }
+
     /// The arguments of a call, read from its text.
     ///
     /// # Errors

@@ -7,15 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use assay_model::{Nanos, Seed, Time};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::builtin;
+use crate::called::{CallError, Called, Happened, error, error_text};
 use crate::condition::{About, Condition};
 use crate::faults::{Fault, Profile, Single, fault_of, retry_after};
 use crate::limits::{ANSWER_BYTES_MAX, CALLS_MAX, EVENTS_PER_STEP_MAX};
 use crate::perform::perform;
 use crate::scope::Scope;
-use crate::state::State;
+use crate::services::{Services, Wanted};
+use crate::state::{State, draw};
+use crate::step::Step;
 use crate::task::Named;
 use crate::tool::{Body, Tool};
 use crate::tool_spec::Caller;
@@ -25,55 +28,6 @@ use crate::work::Work;
 
 /// Tools by name.
 pub type Tools = BTreeMap<String, Tool>;
-
-/// Why a call has no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CallError {
-    /// The kind: `unknown_tool`, `arguments`, `refused`, `rate_limit`, `unavailable`, `timeout`, `broken_answer`, `too_many_calls`.
-    pub kind: &'static str,
-    /// What the caller is told.
-    pub message: String,
-}
-
-/// A call that was made.
-#[derive(Clone, Debug)]
-pub struct Called {
-    /// When it began, in the world's time.
-    pub at: Time,
-    /// Who made it.
-    pub caller: Caller,
-    /// The tool's name as the caller wrote it.
-    pub tool: String,
-    /// The arguments; none where they were not what the schema asks for.
-    pub arguments: Option<Value>,
-    /// What the caller hears, or why there is no answer.
-    pub result: Result<Value, CallError>,
-    /// The answer as the caller sees it.
-    pub text: String,
-    /// What went wrong on purpose.
-    pub fault: Option<Fault>,
-    /// Whether the tool may change the world.
-    pub is_write: bool,
-    /// Whether it was done, whatever the caller heard.
-    pub was_done: bool,
-    /// The time that it took in the world.
-    pub latency: Nanos,
-    /// For a rate limit: the time before which trying again is too early.
-    pub not_before: Option<Time>,
-}
-
-/// An event of the agenda that happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Happened {
-    /// When.
-    pub at: Time,
-    /// What did it.
-    pub source: String,
-    /// What the agent is told.
-    pub notify: Option<String>,
-    /// Why nothing changed, where a step failed.
-    pub failed: Option<String>,
-}
 
 /// See the module documentation.
 #[derive(Clone)]
@@ -85,12 +39,13 @@ pub struct World {
     seed: Seed,
     profile: Profile,
     singles: Arc<[Single]>,
-    counts: BTreeMap<String, u64>,
-    blocked: BTreeMap<String, Time>,
+    services: Services,
     log: Vec<Arc<Called>>,
     happened: Vec<Happened>,
     /// About how many bytes of memory the log takes.
     bytes: u64,
+    /// What others did before the agent's calls: places in the list of faults.
+    interfered: BTreeSet<usize>,
     guards: Arc<[Named]>,
     /// The guards that held at some time, by their place in the list.
     struck: BTreeSet<usize>,
@@ -100,11 +55,24 @@ impl World {
     /// A world in this state. Faults are drawn from the seed.
     #[must_use]
     pub fn new(tools: Arc<Tools>, state: State, seed: Seed, profile: Profile, singles: Arc<[Single]>) -> Self {
-        let (counts, blocked) = (BTreeMap::new(), BTreeMap::new());
-        let before = state.fork();
-        let (log, happened, bytes) = (Vec::new(), Vec::new(), 0);
+        let (before, services) = (state.fork(), Services::default());
+        let (log, happened, bytes, interfered) = (Vec::new(), Vec::new(), 0, BTreeSet::new());
         let (guards, struck) = (Arc::from([]), BTreeSet::new());
-        Self { tools, state, before, seed, profile, singles, counts, blocked, log, happened, bytes, guards, struck }
+        Self {
+            tools,
+            state,
+            before,
+            seed,
+            profile,
+            singles,
+            services,
+            log,
+            happened,
+            bytes,
+            interfered,
+            guards,
+            struck,
+        }
     }
 
     /// The same world, which remembers from now on whether one of these was ever so: it looks after every call and event.
@@ -199,9 +167,10 @@ impl World {
         let answer =
             called.result.as_ref().map_or(0, value::weight) + called.arguments.as_ref().map_or(0, value::weight);
         self.bytes += CALL_BYTES + answer + called.text.len() as u64;
-        let was_done = called.was_done;
+        // A fault can have others write, or do a part.
+        let may_have_changed = called.was_done || called.fault.is_some();
         self.log.push(Arc::new(called));
-        if was_done {
+        if may_have_changed {
             self.look();
         }
         self.pass_to(until);
@@ -232,13 +201,10 @@ impl World {
                 Some(tool) => {
                     called.is_write = tool.spec.is_write;
                     called.latency = tool.spec.latency;
-                    match tool.read_arguments(raw) {
-                        Err(why) => Err(error("arguments", why)),
-                        Ok(arguments) => {
-                            called.arguments = Some(arguments.clone());
-                            self.with_faults(tool, &arguments, &mut called)
-                        }
-                    }
+                    self.read(tool, raw, caller).and_then(|arguments| {
+                        called.arguments = Some(arguments.clone());
+                        self.with_faults(tool, &arguments, &mut called)
+                    })
                 }
             }
         };
@@ -258,63 +224,99 @@ impl World {
         format!("there is no tool {:?}{hint}", cut(name, 128))
     }
 
+    /// The arguments of a call.
+    fn read(&self, tool: &Tool, raw: &str, caller: Caller) -> Result<Value, CallError> {
+        let wanted = if caller == Caller::Agent { self.services.wanted(&tool.spec.name, raw) } else { Wanted::AsIs };
+        let read = match wanted {
+            Wanted::AsIs => tool.read_arguments(raw),
+            Wanted::Without(rest) => tool.read_arguments(&rest),
+            Wanted::Missing => return Err(Services::changed()),
+        };
+        read.map_err(|why| error("arguments", why))
+    }
+
     /// The call with what goes wrong on purpose. Only the agent's tools fail.
     fn with_faults(&mut self, tool: &Tool, arguments: &Value, called: &mut Called) -> Result<Value, CallError> {
-        if called.caller != Caller::Agent {
+        // Waiting is no service that could fail.
+        let is_wait = matches!(tool.body, Body::BuiltIn(builtin::BuiltIn::Wait, _));
+        if called.caller != Caller::Agent || is_wait {
             return self.commit(tool, arguments, called);
         }
         let name = &tool.spec.name;
-        let count = self.counts.entry(name.clone()).or_default();
-        *count += 1;
-        let n = *count;
-        let limited = || error("rate_limit", "429 Too Many Requests: wait before you try again".to_owned());
-        if let Some(until) = self.blocked.get(name).copied().filter(|until| *until > called.at) {
+        let n = self.services.count(name);
+        if let Some(until) = self.services.blocked(name, called.at) {
             called.not_before = Some(until);
             return Err(limited());
         }
         let kind = (name.as_str(), tool.spec.is_write, tool.spec.is_idempotent);
-        // Waiting is no service that could fail.
-        let is_wait = matches!(tool.body, Body::BuiltIn(builtin::BuiltIn::Wait, _));
-        called.fault = fault_of(self.profile, &self.singles, self.seed, kind, n).filter(|_| !is_wait);
-        let timeout =
-            || error("timeout", "the request timed out; it is not known whether it was carried out".to_owned());
-        match called.fault {
-            None => self.commit(tool, arguments, called),
-            Some(Fault::RateLimit) => {
+        called.fault = fault_of(self.profile, &self.singles, self.seed, kind, n);
+        if called.fault == Some(Fault::SlowDays) {
+            let (at, source) = (called.at, name.clone());
+            self.services.slow(name, at);
+            let notify = Some(format!("{name} is slow today: calls to it take much longer than usual"));
+            self.happened.push(Happened { at, source, notify, failed: None });
+        }
+        called.latency = self.services.latency(name, tool.spec.latency, called.at);
+        let value = match called.fault {
+            None => self.commit(tool, arguments, called)?,
+            Some(fault) => self.failing(fault, tool, arguments, called, n)?,
+        };
+        Ok(self.services.answered(name, value))
+    }
+
+    /// The n-th call to a tool, which this befalls.
+    fn failing(
+        &mut self,
+        fault: Fault,
+        tool: &Tool,
+        arguments: &Value,
+        called: &mut Called,
+        n: u64,
+    ) -> Result<Value, CallError> {
+        let name = &tool.spec.name;
+        match fault {
+            Fault::SlowDays => self.commit(tool, arguments, called),
+            Fault::RateLimit => {
                 let until = called.at + retry_after(self.seed, name, n);
-                self.blocked.insert(name.clone(), until);
+                self.services.block(name, until);
                 called.not_before = Some(until);
                 Err(limited())
             }
-            Some(Fault::ServerError) => {
+            Fault::ServerError => {
                 Err(error("unavailable", "503 Service Unavailable: nothing was done; try again".to_owned()))
             }
-            Some(Fault::TimeoutBefore) => {
+            Fault::TimeoutBefore => {
                 called.latency = TIMEOUT;
                 Err(timeout())
             }
-            Some(Fault::TimeoutAfter) => {
+            Fault::TimeoutAfter => {
                 called.latency = TIMEOUT;
                 self.commit(tool, arguments, called).and_then(|_| Err(timeout()))
             }
-            Some(Fault::Malformed) => {
+            Fault::DroppedConnection => {
+                if draw(self.seed, &format!("dropped {name}"), n).coin() {
+                    self.commit(tool, arguments, called)?;
+                }
+                Err(dropped())
+            }
+            Fault::Malformed => {
                 let value = self.commit(tool, arguments, called)?;
                 called.text = format!("<html><body>502 Bad Gateway</body></html>{}", cut(&value.to_string(), 8));
                 Err(error("broken_answer", "the answer is not JSON".to_owned()))
             }
-            Some(Fault::Truncated) => {
+            Fault::Truncated => {
                 let whole = self.commit(tool, arguments, called)?.to_string();
                 called.text = cut(&whole, whole.len() / 2).to_owned() + "…";
                 Err(error("broken_answer", "the answer breaks off".to_owned()))
             }
-            Some(Fault::StaleRead) => {
+            Fault::StaleRead => {
                 let mut stale = self.before.fork();
                 stale.pass_to(called.at);
                 let value = self.run(tool, arguments, called.caller, stale).map(|(value, _)| value)?;
                 called.was_done = true;
                 Ok(value)
             }
-            Some(Fault::Duplicate) => {
+            Fault::Duplicate => {
                 let value = self.commit(tool, arguments, called)?;
                 // What the second delivery is answered, nobody hears.
                 if let Ok((_, state)) = self.run(tool, arguments, called.caller, self.state.fork()) {
@@ -322,7 +324,64 @@ impl World {
                 }
                 Ok(value)
             }
+            Fault::PartialWrite => self.in_part(tool, arguments, called, n),
+            Fault::ConcurrentWriter => self.after_others(tool, arguments, called, n),
+            Fault::SchemaDrift => {
+                let taken = value::at(&tool.spec.parameters, "properties").is_some_and(Services::names_needed);
+                let is_field = taken || !tool.spec.is_write && draw(self.seed, &format!("drift {name}"), n).coin();
+                let is_new = self.services.drift(name, is_field);
+                if is_new && !is_field { Err(Services::changed()) } else { self.commit(tool, arguments, called) }
+            }
         }
+    }
+
+    /// A call before which somebody else writes.
+    fn after_others(
+        &mut self,
+        tool: &Tool,
+        arguments: &Value,
+        called: &mut Called,
+        n: u64,
+    ) -> Result<Value, CallError> {
+        let singles = Arc::clone(&self.singles);
+        let asked = singles.iter().position(|single| single.tool == tool.spec.name && single.call == n);
+        match asked.filter(|index| !singles[*index].steps.is_empty()) {
+            Some(index) => {
+                self.interfered.insert(index);
+                self.intervene(&singles[index]);
+                self.commit(tool, arguments, called)
+            }
+            None => Err(error("conflict", CONFLICT.to_owned())),
+        }
+    }
+
+    /// Does the first writing steps of a tool, at least one and not all, and loses the answer.
+    fn in_part(&mut self, tool: &Tool, arguments: &Value, called: &mut Called, n: u64) -> Result<Value, CallError> {
+        let mut stream = draw(self.seed, &format!("part {}", tool.spec.name), n);
+        let Some(most) = tool.parts().checked_sub(2) else {
+            return Err(error("unavailable", "503 Service Unavailable: nothing was done; try again".to_owned()));
+        };
+        let part = 1 + usize::try_from(stream.below(most as u64 + 1)).unwrap_or(0);
+        let (_, state) = self.run_part(tool, arguments, called.caller, self.state.fork(), Some(part))?;
+        self.before = std::mem::replace(&mut self.state, state);
+        Err(if stream.coin() { dropped() } else { error("unavailable", BROKE_OFF.to_owned()) })
+    }
+
+    /// Does what a concurrent writer does; nothing of it if a step fails.
+    pub(crate) fn intervene(&mut self, single: &Single) {
+        let (at, mut fork, mut scope) = (self.state.now(), self.state.fork(), Scope::default());
+        scope.set("now", now_text(at));
+        let failed = perform(&single.steps, &mut scope, &mut fork, &mut Work::new()).err();
+        if failed.is_none() {
+            self.before = std::mem::replace(&mut self.state, fork);
+        }
+        let failed = failed.map(|why| cut(&why, REFUSAL_BYTES_MAX).to_owned());
+        self.happened.push(Happened { at, source: single.source.clone(), notify: None, failed });
+    }
+
+    /// The faults of the list at which somebody else has written, by their places.
+    pub(crate) const fn interfered(&self) -> &BTreeSet<usize> {
+        &self.interfered
     }
 
     /// Runs the tool on a fork, and keeps the fork if it succeeds.
@@ -339,12 +398,18 @@ impl World {
         Ok(value)
     }
 
-    fn run(
+    fn run(&self, tool: &Tool, arguments: &Value, caller: Caller, state: State) -> Result<(Value, State), CallError> {
+        self.run_part(tool, arguments, caller, state, None)
+    }
+
+    /// A tool's work, or only that of its first so many writing steps.
+    fn run_part(
         &self,
         tool: &Tool,
         arguments: &Value,
         caller: Caller,
         mut state: State,
+        part: Option<usize>,
     ) -> Result<(Value, State), CallError> {
         let refused = |why: String| error("refused", cut(&why, REFUSAL_BYTES_MAX).to_owned());
         let mut work = Work::new();
@@ -359,8 +424,9 @@ impl World {
                 for (name, value) in arguments.as_object().into_iter().flatten() {
                     scope.set(name, value.clone());
                 }
-                perform(steps, &mut scope, &mut state, &mut work).map_err(refused)?;
-                scope.fill(answer, &mut work).map_err(refused)?
+                perform(part.map_or(steps, |part| first(steps, part)), &mut scope, &mut state, &mut work)
+                    .map_err(refused)?;
+                if part.is_some() { Value::Null } else { scope.fill(answer, &mut work).map_err(refused)? }
             }
         };
         let bytes = value.to_string().len();
@@ -420,20 +486,31 @@ const CALL_BYTES: u64 = 512;
 /// How long a caller waits for an answer that does not come.
 const TIMEOUT: Nanos = Nanos::from_secs(30);
 
-fn error(kind: &'static str, message: String) -> CallError {
-    CallError { kind, message }
+/// What is told when somebody else writes at the same time.
+const CONFLICT: &str =
+    "409 Conflict: somebody else is changing the same record; nothing was done: read it again, then try again";
+/// What is told when only a part was done.
+const BROKE_OFF: &str = "500 Internal Server Error: the request broke off; a part of it may have been done";
+
+fn limited() -> CallError {
+    error("rate_limit", "429 Too Many Requests: wait before you try again".to_owned())
+}
+
+fn timeout() -> CallError {
+    error("timeout", "the request timed out; it is not known whether it was carried out".to_owned())
+}
+
+fn dropped() -> CallError {
+    error("connection", "the connection was lost; it is not known whether the request was carried out".to_owned())
+}
+
+/// The steps up to and with the n-th that writes.
+fn first(steps: &[Step], n: usize) -> &[Step] {
+    let last = steps.iter().enumerate().filter(|(_, step)| step.is_write()).nth(n - 1);
+    last.map_or(steps, |(index, _)| &steps[..=index])
 }
 
 /// The world's time as steps see it: seconds since the epoch.
 fn now_text(now: Time) -> Value {
     (now.0 / 1_000_000_000).into()
-}
-
-/// An error as a caller sees it.
-fn error_text(error: &CallError, wait: Option<Nanos>) -> String {
-    let mut body = json!({ "type": error.kind, "message": error.message });
-    if let Some(wait) = wait {
-        body["retry_after_seconds"] = wait.0.div_ceil(1_000_000_000).into();
-    }
-    json!({ "error": body }).to_string()
 }

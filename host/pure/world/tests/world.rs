@@ -7,7 +7,7 @@ use assay_model::{Nanos, Seed, Time};
 use assay_world::changes::fits;
 use assay_world::{
     Body, BuiltIn, Caller, Documents, Fault, Letter, Profile, Reach, Single, State, Step, Tool, ToolSpec, Tools,
-    UserSpec, World, fault_of,
+    UserSpec, World, draw, fault_of,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ fn faults_say_what_they_say_and_do_what_they_do() {
         (Fault::Truncated, "…", 1),
         (Fault::Duplicate, "done", 2),
     ] {
-        let mut world = world(vec![add()], vec![Single { tool: "add".to_owned(), call: 1, fault }]);
+        let mut world = world(vec![add()], vec![Single::new("add", 1, fault)]);
         let called = world.call(Caller::Agent, "add", "{}").clone();
         assert!(called.text.contains(text), "{fault:?}: {}", called.text);
         assert_eq!(called.was_done, added > 0, "{fault:?}");
@@ -143,7 +143,7 @@ fn faults_say_what_they_say_and_do_what_they_do() {
 fn a_rate_limit_lasts_until_its_time_and_stale_reads_show_the_past() {
     let add = tool("add", "steps = [{ add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 }]");
     let singles = [("add", 1, Fault::RateLimit), ("read", 1, Fault::StaleRead)];
-    let singles = singles.map(|(tool, call, fault)| Single { tool: tool.to_owned(), call, fault }).to_vec();
+    let singles = singles.map(|(tool, call, fault)| Single::new(tool, call, fault)).to_vec();
     let steps = steps("steps = [{ get = \"orders\", id = \"O-1\", as = \"order\" }]");
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     let read = Tool::new(spec, Body::Rules { steps, answer: json!("$order.cents") }).expect("a tool");
@@ -164,7 +164,167 @@ fn chance_is_keyed_by_place_and_lets_nobody_fail_for_ever() {
     assert!(all.windows(4).all(|four| four.iter().any(Option::is_none)), "four in a row");
     let failed = all.iter().filter(|fault| fault.is_some()).count();
     assert!((300..700).contains(&failed), "{failed}");
-    assert!(!all.contains(&Some(Fault::StaleRead)) && !all.contains(&Some(Fault::Duplicate)));
+    for never in [Fault::StaleRead, Fault::Duplicate, Fault::PartialWrite] {
+        assert!(!all.contains(&Some(never)), "{never:?}");
+    }
+    for sometimes in [Fault::DroppedConnection, Fault::ConcurrentWriter, Fault::SchemaDrift, Fault::SlowDays] {
+        assert!(all.contains(&Some(sometimes)), "{sometimes:?}");
+    }
+    let light = |n: u64| fault_of(Profile::Light, &[], Seed(9), ("tool", true, false), n);
+    let light: Vec<_> = (1..=2_000).filter_map(light).collect();
+    assert!(light.iter().all(|fault| matches!(fault, Fault::RateLimit | Fault::ServerError)));
+}
+
+/// What `rough` drew before there were more kinds is drawn still: the old rule, written out.
+#[test]
+fn more_kinds_move_no_draw() {
+    let old = [
+        Fault::RateLimit,
+        Fault::ServerError,
+        Fault::TimeoutBefore,
+        Fault::TimeoutAfter,
+        Fault::Malformed,
+        Fault::Truncated,
+        Fault::StaleRead,
+        Fault::Duplicate,
+    ];
+    for (seed, name, is_write, is_idempotent) in
+        [(1, "get_order", false, true), (2, "add", true, false), (3, "cancel_order", true, true)]
+    {
+        let suited: Vec<Fault> = old.into_iter().filter(|fault| fault.suits(is_write, is_idempotent)).collect();
+        let drawn = |n: u64| {
+            let mut stream = draw(Seed(seed), &format!("fault {name}"), n);
+            (stream.below(1_000) < 250).then(|| suited[stream.below(suited.len() as u64) as usize])
+        };
+        for n in 1..=500 {
+            let expected = drawn(n).filter(|_| n < 4 || (1..=3).any(|back| drawn(n - back).is_none()));
+            let found = fault_of(Profile::Rough, &[], Seed(seed), (name, is_write, is_idempotent), n);
+            assert_eq!(found.filter(|fault| old.contains(fault)), expected, "{name} {n}");
+        }
+    }
+}
+
+#[test]
+fn a_partial_write_does_the_first_steps_and_says_no_more_than_it_knows() {
+    let tool = || {
+        tool(
+            "ship",
+            "steps = [
+                { add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 },
+                { get = \"orders\", id = \"O-1\", as = \"order\" },
+                { add = \"orders\", id = \"O-1\", path = \"cents\", value = 10 },
+                { add = \"orders\", id = \"O-1\", path = \"cents\", value = 100 },
+            ]",
+        )
+    };
+    assert_eq!(tool().parts(), 3);
+    let single = || vec![Single::new("ship", 1, Fault::PartialWrite)];
+    let mut world = world(vec![tool()], single());
+    let called = world.call(Caller::Agent, "ship", "{}").clone();
+    assert!(!called.was_done && called.result.is_err(), "{}", called.text);
+    assert!(["broke off", "connection was lost"].iter().any(|words| called.text.contains(words)), "{}", called.text);
+    let cents = world.state().documents.get("orders", "O-1").expect("there")["cents"].clone();
+    assert!([json!(101), json!(111)].contains(&cents), "{cents}");
+    // What refuses does nothing, in part neither.
+    let refusing =
+        "steps = [{ fail = \"no\" }, { remove = \"orders\", id = \"O-1\" }, { write = \"f\", value = \"x\" }]";
+    let mut world = self::world(vec![self::tool("ship", refusing)], single());
+    assert!(world.call(Caller::Agent, "ship", "{}").text.contains("\"no\""));
+    assert!(world.state().documents.get("orders", "O-1").is_some());
+}
+
+#[test]
+fn somebody_else_writes_first_or_the_call_is_refused() {
+    let set = || tool("set", "steps = [{ set = \"orders\", id = \"O-1\", path = \"status\", value = \"ours\" }]");
+    let mut alone = world(vec![set()], vec![Single::new("set", 1, Fault::ConcurrentWriter)]);
+    let before = alone.state().documents.digest();
+    assert!(alone.call(Caller::Agent, "set", "{}").text.contains("\"type\":\"conflict\""));
+    assert_eq!(alone.state().documents.digest(), before);
+    assert!(alone.call(Caller::Agent, "set", "{}").result.is_ok());
+
+    let theirs = "steps = [{ set = \"orders\", id = \"O-1\", path = \"status\", value = \"theirs\" }, { add = \"orders\", id = \"O-1\", path = \"cents\", value = 7 }]";
+    let single = Single { steps: steps(theirs), ..Single::new("set", 1, Fault::ConcurrentWriter) };
+    let mut crowded = world(vec![set()], vec![single]);
+    assert!(crowded.call(Caller::Agent, "set", "{}").was_done);
+    assert_eq!(
+        crowded.state().documents.get("orders", "O-1"),
+        Some(&json!({ "status": "ours", "cents": 107 })),
+        "what they wrote to the same field is lost, and nothing else"
+    );
+    assert_eq!(crowded.happened()[0].source, "somebody else");
+}
+
+#[test]
+fn a_changed_interface_stays_changed() {
+    let add = tool("add", "steps = [{ add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 }]");
+    let mut world = world(vec![add], vec![Single::new("add", 2, Fault::SchemaDrift)]);
+    for (arguments, expected) in [
+        ("{}", "done"),
+        ("{}", "\"required\":{\"api_version\":\"2\"}"),
+        ("{\"id\":\"x\"}", "interface_changed"),
+        ("{\"api_version\":2}", "interface_changed"),
+        ("{\"api_version\":\"2\",\"id\":\"x\"}", "done"),
+        ("{\"api_version\":\"2\",\"id\":7}", "/id: "),
+    ] {
+        let text = world.call(Caller::Agent, "add", arguments).text.clone();
+        assert!(text.contains(expected), "{arguments}: {text}");
+    }
+    assert_eq!(world.state().documents.get("orders", "O-1").expect("there")["cents"], 102);
+    assert!(world.call(Caller::Operator, "add", "{}").result.is_err(), "not theirs to call");
+}
+
+#[test]
+fn a_field_of_an_answer_has_another_name_or_an_argument_is_wanted() {
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 1..=20 {
+        let steps = steps("steps = [{ get = \"orders\", id = \"O-1\", as = \"order\" }]");
+        let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
+        let read = Tool::new(spec, Body::Rules { steps, answer: json!({ "order_status": "$order.status" }) });
+        let tools: Tools = [("read".to_owned(), read.expect("a tool"))].into_iter().collect();
+        let mut state = State::new(Time(0), Seed(seed));
+        state.documents.put("orders", "O-1", json!({ "status": "pending" })).expect("a document");
+        let singles = [Single::new("read", 1, Fault::SchemaDrift)];
+        let mut world = World::new(Arc::new(tools), state, Seed(seed), Profile::None, singles.into());
+        let text = world.call(Caller::Agent, "read", "{}").text.clone();
+        let again = world.call(Caller::Agent, "read", "{}").text.clone();
+        assert_eq!(text, again);
+        seen.insert(if text == "{\"orderStatus\":\"pending\"}" { "field" } else { "argument" });
+        assert!(text.contains("orderStatus") || text.contains("api_version"), "{text}");
+    }
+    assert_eq!(seen.len(), 2);
+}
+
+#[test]
+fn a_slow_service_takes_a_hundred_times_as_long_for_a_day() {
+    let read = tool("read", "steps = [{ get = \"orders\", id = \"O-1\", as = \"order\" }]");
+    let mut world = world(vec![read], vec![Single::new("read", 2, Fault::SlowDays)]);
+    let latency = |world: &mut World| world.call(Caller::Agent, "read", "{}").latency;
+    assert_eq!(latency(&mut world), Nanos(300_000_000));
+    assert_eq!(latency(&mut world), Nanos::from_secs(30));
+    assert_eq!(latency(&mut world), Nanos::from_secs(30));
+    assert!(world.happened()[0].notify.as_deref().expect("a notice").contains("slow today"));
+    world.pass(Nanos::from_secs(24 * 3_600));
+    assert_eq!(latency(&mut world), Nanos(300_000_000));
+}
+
+/// Whether it was done is drawn, and the caller cannot tell.
+#[test]
+fn a_dropped_connection_hides_what_was_done() {
+    let mut seen = BTreeMap::new();
+    for seed in 1..=20 {
+        let add = tool("add", "steps = [{ add = \"orders\", id = \"O-1\", path = \"cents\", value = 1 }]");
+        let mut state = State::new(Time(0), Seed(seed));
+        state.documents.put("orders", "O-1", json!({ "cents": 0 })).expect("a document");
+        let tools: Tools = [("add".to_owned(), add)].into_iter().collect();
+        let singles = [Single::new("add", 1, Fault::DroppedConnection)];
+        let mut world = World::new(Arc::new(tools), state, Seed(seed), Profile::None, singles.into());
+        let called = world.call(Caller::Agent, "add", "{}").clone();
+        let cents = world.state().documents.get("orders", "O-1").expect("there")["cents"].clone();
+        assert_eq!(cents, u64::from(called.was_done));
+        seen.insert(called.was_done, called.text);
+    }
+    assert_eq!(seen.get(&true), seen.get(&false));
+    assert!(seen[&true].contains("\"type\":\"connection\""), "{seen:?}");
 }
 
 #[test]

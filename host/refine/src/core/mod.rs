@@ -9,6 +9,7 @@
 
 pub mod archive;
 pub mod event;
+pub mod hypotheses;
 pub mod place;
 pub mod plan;
 pub mod seeds;

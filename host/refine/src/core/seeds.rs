@@ -21,6 +21,11 @@ pub enum Family {
     Sealed,
     /// For the one comparison at the end in markets that nothing has run in.
     Unseen,
+    /// For a unit of the feedback benchmark.
+    Unit {
+        /// Counted from 0.
+        number: u32,
+    },
 }
 
 /// The `count` seeds of a block. They are numbers below 2⁵³, which every reader of JSON keeps.
@@ -32,6 +37,7 @@ pub fn block(run_seed: u64, family: Family, block: u32, count: u32) -> Vec<Seed>
         Family::Trial { number } => format!("trial-{number}"),
         Family::Sealed => "sealed".to_owned(),
         Family::Unseen => "unseen".to_owned(),
+        Family::Unit { number } => format!("unit-{number}"),
     };
     let mut stream = Stream::new(Seed(run_seed), &owner, &format!("block-{block}"));
     let mut seeds: Vec<Seed> = Vec::new();

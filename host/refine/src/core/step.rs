@@ -6,10 +6,8 @@ use super::state::{Candidate, State, Trial, mean};
 use super::wager::BURN_IN;
 use std::ops::Range;
 
-/// Blocks of a trial before it may be given up.
-const PATIENCE: usize = 56;
-/// Wealth below which a trial is given up: it would have to win back all that it has lost first.
-const HOPELESS: f64 = 0.1;
+/// Standard errors by which the true difference of a trial may lie above its mean before the trial is given up.
+const OPTIMISM: f64 = 1.5;
 /// Student's t at 97.5% is near this for the blocks of any trial.
 const SPREAD: f64 = 2.0;
 
@@ -144,7 +142,7 @@ fn trial(state: &State, open: &Trial, number: usize) -> Step {
     let promoted = wealth >= needed && is_better && open.veto.is_none();
     let is_over = open.veto.is_some()
         || seen >= state.plan().rules.trial_blocks as usize
-        || (seen >= PATIENCE && (wealth < HOPELESS || !is_better));
+        || is_hopeless(open, needed, state.plan().rules.trial_blocks as usize - seen);
     if !promoted && !is_over {
         return compare(state, number, open.candidate, open.champion, seen);
     }
@@ -156,6 +154,21 @@ fn trial(state: &State, open: &Trial, number: usize) -> Step {
         needed,
         blocks: seen as u32,
     })
+}
+
+/// Whether a trial cannot be won any more: even if the true difference were [`OPTIMISM`] standard errors above the mean, the wealth would not reach what
+/// is needed in the blocks that are left. The best bet on a difference of d standard deviations grows the logarithm of the wealth by d²/2 a block (J. L.
+/// Kelly, Bell System Technical Journal 35, 1956). Giving up promotes nobody, so the level holds whatever this says.
+fn is_hopeless(open: &Trial, needed: f64, left: usize) -> bool {
+    let n = open.pairs.len() as f64;
+    let centre = mean_of(&open.pairs, |pair| pair.0 - pair.1);
+    let squares = open.pairs.iter().map(|pair| (pair.0 - pair.1 - centre) * (pair.0 - pair.1 - centre)).sum::<f64>();
+    let deviation = (squares / (n - 1.0).max(1.0)).sqrt();
+    if deviation <= 0.0 {
+        return centre <= 0.0;
+    }
+    let at_best = centre / deviation + OPTIMISM / n.sqrt();
+    at_best <= 0.0 || libm::log(open.wager.wealth()) + left as f64 * at_best * at_best / 2.0 < libm::log(needed)
 }
 
 /// Why the session ends before the open generation, if it does.

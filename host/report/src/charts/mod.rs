@@ -5,10 +5,12 @@
 
 mod course;
 mod market;
+mod scatter;
 mod svg;
 
 use crate::format::{NO_VALUE, clock};
 use assay_evaluate::{EpisodeRecord, RangeRecord, SeriesRecord};
+pub use scatter::scatter;
 use svg::{Axis, Panel, stack};
 
 /// Other seeds drawn in the profit chart: beyond, more lines make it no clearer.

@@ -52,6 +52,7 @@ pub use known::second_opinion;
 pub(crate) use known::{controls_of, no_second_opinion};
 pub use plan::{Plan, PlanError, PlanSettings, Work, plan};
 pub use possible::can_be_graded;
+pub use protect::{is_configuration, is_of_tests};
 pub use second::{Says, SecondOpinion};
 
 /// All that a model is told of tests that ran and are not as they should be.

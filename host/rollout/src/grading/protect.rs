@@ -112,7 +112,9 @@ fn decides(path: &str, decisive: &str) -> bool {
     }
 }
 
-fn is_configuration(path: &str) -> bool {
+/// Whether a file of this path steers how tests run, wherever it is: a submission's change of it is dropped.
+#[must_use]
+pub fn is_configuration(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or(path);
     // `pytest.py`, `pytest/` and `pytest.cpython-313-x86_64-linux-gnu.so` all are the module `pytest`.
     let module = first.split('.').next().unwrap_or(first);
@@ -125,7 +127,9 @@ fn is_configuration(path: &str) -> bool {
         })
 }
 
-fn is_of_tests(path: &str) -> bool {
+/// Whether a file of this path belongs to tests, by its name or its folder's: a submission's change of it is dropped.
+#[must_use]
+pub fn is_of_tests(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
     path.split('/').any(|part| TEST_FOLDERS.contains(&part))

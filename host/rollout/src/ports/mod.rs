@@ -16,7 +16,7 @@ use thiserror::Error;
 
 pub use bench::{BenchError, BenchLimits, Job, Overlay, OverlayFile, TestBench, TestRun};
 pub use grader::{Graded, Grader, SoFar};
-pub use model::{Model, ModelError, ModelReply, ModelRequest};
+pub use model::{Hear, Model, ModelError, ModelReply, ModelRequest};
 pub use session::{
     Cell, CellError, Death, Host, HostAnswer, HostCall, Session, SessionError, SessionLimits, SessionStart, Sessions,
 };

@@ -10,6 +10,9 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use thiserror::Error;
 
+/// Is told what a model says while it says it, in pieces. It must not block.
+pub type Hear<'a> = dyn Fn(&str) + Sync + 'a;
+
 /// Something that answers conversations.
 pub trait Model: Send + Sync {
     /// The name under which trajectories and prices know it, for example `openai:gpt-x`.
@@ -17,6 +20,16 @@ pub trait Model: Send + Sync {
 
     /// Asks for the next message. Retries, pacing and budgets of the whole run are the implementation's business.
     fn ask(&self, request: ModelRequest) -> BoxFuture<'_, Result<ModelReply, ModelError>>;
+
+    /// The same, and says it aloud. What was heard of an answer that then broke off is said again with the next. A model that answers at once
+    /// says nothing before it.
+    fn ask_aloud<'a>(
+        &'a self,
+        request: ModelRequest,
+        _hear: &'a Hear<'a>,
+    ) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
+        self.ask(request)
+    }
 }
 
 /// What is asked.

@@ -36,6 +36,9 @@ pub trait Observer: Send + Sync {
     /// Something begins.
     fn progress(&self, _progress: &Progress) {}
 
+    /// The model says this, as a part of its next message.
+    fn heard(&self, _text: &str) {}
+
     /// These records were written.
     fn recorded(&self, _records: &[Record]) {}
 }

@@ -123,6 +123,21 @@ fn what_helpers_use_is_the_episodes() {
     assert_eq!(events(&lab.sinks.trajectory("ep-1.1"), "exit")[0]["exit"], "tokens");
 }
 
+/// Recorded answers are known by their requests, and a provider gives equal requests equal answers: who asks again wants another.
+#[test]
+fn a_question_that_was_asked_before_has_another_seed() {
+    let helper = ["a", "b", "c", "d"].map(say).into();
+    let (_, lab) = shown("ask Why?\nask Why?\nask How?\nask Why?", helper, |_| ());
+    let asked = lab.helper.as_ref().expect("a helper").asked.lock().unwrap();
+    let seeds: Vec<u64> = asked.iter().map(|request| request.seed.expect("a seed")).collect();
+    let own = lab.model.asked.lock().unwrap()[0].seed.expect("a seed");
+    assert_eq!(seeds, [own, own + 1, own, own + 2]);
+
+    let helper = ["a", "b"].map(say).into();
+    let (_, lab) = shown("ask Why?\nask Why?", helper, |lab| lab.settings.send_seed = false);
+    assert!(lab.helper.as_ref().expect("a helper").asked.lock().unwrap().iter().all(|request| request.seed.is_none()));
+}
+
 #[test]
 fn calls_of_sub_agents_count_as_the_senders() {
     let helper = vec![say(&code("run_tests\nwrite answer 40\nrun_tests\nfinish looked"))];

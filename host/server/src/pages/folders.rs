@@ -14,9 +14,9 @@ const FOLDERS_MAX: usize = 200;
 pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Found>) -> Markup {
     let found: Vec<&Found> = found.collect();
     html! {
-        div class="scroll" {
+        div class="scroll" tabindex="0" role="group" aria-label="Table" {
             table {
-                thead { tr { th { "Folder" } th { "What" } th { "Changed (UTC)" } } }
+                thead { tr { th scope="col" { "Folder" } th scope="col" { "What" } th scope="col" { "Changed (UTC)" } } }
                 tbody {
                     @for found in found.iter().take(FOLDERS_MAX) {
                         tr data-row="" {
@@ -35,7 +35,9 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
 fn place(found: &Found) -> Place {
     match found.what {
         What::Report | What::Markets => Place::Report(found.id),
+        What::Arena => Place::Arena(found.id),
         What::Rollout | What::Trajectories => Place::Rollout(found.id),
+        What::World => Place::World(found.id),
         What::Refinement => Place::Refinement(found.id),
         What::Batch => Place::Batch(found.id),
     }
@@ -45,7 +47,9 @@ const fn word(what: What) -> &'static str {
     match what {
         What::Report => "report",
         What::Markets => "report over several markets",
+        What::Arena => "arena",
         What::Rollout => "rollout",
+        What::World => "run in a world",
         What::Refinement => "refinement",
         What::Batch => "verdicts",
         What::Trajectories => "trajectories",

@@ -42,8 +42,8 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Op
 
 pub(crate) fn batch(frame: Frame<'_>, found: &Found, lines: &[Line], left_out: usize) -> String {
     let body = html! {
-        div class="scroll" { table {
-            thead { tr { th { "Submission" } th { "Decision" } th { "Why" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Submission" } th scope="col" { "Decision" } th scope="col" { "Why" } } }
             tbody {
                 @for line in lines.iter().take(LINES_MAX) {
                     tr data-row="" {
@@ -102,8 +102,8 @@ pub(crate) fn verdict(frame: Frame<'_>, verdict: &Verdict, is_signed: Option<boo
 
 fn checks(checks: &[Check]) -> Markup {
     html! {
-        div class="scroll" { table {
-            thead { tr { th { "Rule" } th { "Market" } th { "Asks" } th { "Saw" } th { "Decision" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Rule" } th scope="col" { "Market" } th scope="col" { "Asks" } th scope="col" { "Saw" } th scope="col" { "Decision" } } }
             tbody {
                 @for check in checks.iter().take(CHECKS_MAX) {
                     tr data-row="" {

@@ -50,17 +50,23 @@ impl Frame<'_> {
 pub(crate) enum Section {
     Home,
     Runs,
+    Boards,
     Rollouts,
+    Worlds,
     Refine,
     Gate,
+    Doctor,
 }
 
-const SECTIONS: [(Section, Place, &str); 5] = [
+const SECTIONS: [(Section, Place, &str); 8] = [
     (Section::Home, Place::Home, "Now"),
     (Section::Runs, Place::Runs, "Runs"),
+    (Section::Boards, Place::Boards, "Boards"),
     (Section::Rollouts, Place::Rollouts, "Rollouts"),
+    (Section::Worlds, Place::Worlds, "Worlds"),
     (Section::Refine, Place::Refinements, "Refinements"),
     (Section::Gate, Place::Gates, "Gate"),
+    (Section::Doctor, Place::Doctor, "Machine"),
 ];
 
 /// What a page is told about as it changes: the topic, and the state that it shows.
@@ -94,7 +100,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
                 header {
                     p class="brand" { "Assay" }
                     nav aria-label="Pages" {
-                        @for (at, place, words) in &SECTIONS {
+                        @for (at, place, words) in SECTIONS.iter().filter(|(at, ..)| frame.is_served() || *at != Section::Doctor) {
                             a href=(frame.links.to(place)) aria-current=[(*at == section).then_some("page")] { (words) }
                         }
                     }

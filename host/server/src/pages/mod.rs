@@ -3,6 +3,10 @@
 //! Invariants: whatever came from outside goes through [`crate::text`] and is escaped; a page works without script, by reloading; an empty page says what to
 //! do next.
 
+pub(crate) mod arena;
+pub(crate) mod boards;
+pub(crate) mod compare;
+pub(crate) mod doctor;
 mod folders;
 pub(crate) mod gate;
 pub(crate) mod home;
@@ -12,5 +16,6 @@ pub(crate) mod refine;
 pub(crate) mod rollouts;
 pub(crate) mod runs;
 pub(crate) mod trajectory;
+pub(crate) mod worlds;
 
 pub(crate) use layout::{Frame, SCRIPT, Topic, style, trouble};

@@ -28,7 +28,8 @@ const HIDDEN: [&str; 1] = ["_type"];
 /// The body of a record. `line` is its beginning, `is_whole` if nothing is missing; `all` is the address of a page that shows more.
 pub(crate) fn body(line: &[u8], is_whole: bool, bytes_max: usize, all: Option<&str>) -> Markup {
     let parsed = if is_whole { serde_json::from_slice(line) } else { serde_json::from_str::<Value>(&completed(line)) };
-    let mut writer = Writer { out: String::new(), left: bytes_max, is_cut: !is_whole };
+    let is_changes = parsed.as_ref().is_ok_and(|value| value["_type"] == "event" && value["kind"] == "changes");
+    let mut writer = Writer { out: String::new(), left: bytes_max, is_cut: !is_whole, is_changes };
     match &parsed {
         Ok(value) => writer.field(value, 0),
         Err(_) => {
@@ -50,6 +51,8 @@ struct Writer {
     out: String,
     left: usize,
     is_cut: bool,
+    /// Whether the record is what a step changed in a world.
+    is_changes: bool,
 }
 
 impl Writer {
@@ -98,12 +101,45 @@ impl Writer {
                     self.out.push_str("<dt>");
                     text::whole(name).render_to(&mut self.out);
                     self.out.push_str("</dt><dd>");
-                    self.field(value, depth + 1);
+                    match value {
+                        Value::Array(changes) if self.is_changes && depth == 1 && name == "changes" => {
+                            self.changes(changes, depth + 1);
+                        }
+                        value => self.field(value, depth + 1),
+                    }
                     self.out.push_str("</dd>");
                 }
                 self.out.push_str("</dl>");
             }
         }
+    }
+
+    /// What a step changed, a row for each place.
+    fn changes(&mut self, changes: &[Value], depth: usize) {
+        self.out.push_str(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Changes\"><table><thead><tr><th scope=\"col\">Change</th>\
+             <th scope=\"col\">Where</th><th scope=\"col\">Before</th><th scope=\"col\">After</th></tr></thead><tbody>",
+        );
+        for change in changes {
+            if !self.charge(4 * NODE_BYTES) {
+                break;
+            }
+            let (before, after) = (change.get("before"), change.get("after"));
+            self.out.push_str(match (before, after) {
+                (None, Some(_)) => "<tr><td>added</td><td>",
+                (Some(_), None) => "<tr><td>removed</td><td>",
+                _ => "<tr><td>changed</td><td>",
+            });
+            self.field(change.get("path").unwrap_or(&Value::Null), depth + 1);
+            for value in [before, after] {
+                self.out.push_str("</td><td>");
+                if let Some(value) = value {
+                    self.field(value, depth + 1);
+                }
+            }
+            self.out.push_str("</td></tr>");
+        }
+        self.out.push_str("</tbody></table></div>");
     }
 
     /// A text with its lines, as far as the budget goes.
@@ -154,6 +190,24 @@ pub(crate) fn page(frame: Frame<'_>, id: &ItemId, row: &Row, total: u64, body: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_step_changed_is_a_table() {
+        let changes = r#"[{"path":"documents/a<b","after":{"n":1}},{"path":"x","before":"old"},{"path":"y","before":1,"after":[2]},7]"#;
+        for (kind, rows) in [("changes", 4), ("other", 0)] {
+            let line =
+                format!("{{\"_type\":\"event\",\"kind\":\"{kind}\",\"body\":{{\"changes\":{changes},\"count\":4}}}}");
+            let shown = body(line.as_bytes(), true, BODY_BYTES, None).into_string();
+            assert_eq!(shown.matches("<tr><td>").count(), rows, "{shown}");
+            assert!(shown.contains("documents/a&lt;b"), "{shown}");
+            assert_eq!(shown.contains("<tr><td>added</td><td>"), rows > 0, "{shown}");
+            // Half of it is a table all the same.
+            let half = body(&line.as_bytes()[..line.len() - 40], false, BODY_BYTES, None).into_string();
+            for tag in ["<tr>", "<td>", "<table>", "<dl>"] {
+                assert_eq!(half.matches(tag).count(), half.matches(&tag.replace('<', "</")).count(), "{tag} {half}");
+            }
+        }
+    }
 
     #[test]
     fn what_is_cut_is_said_and_all_of_it_can_be_had() {

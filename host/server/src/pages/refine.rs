@@ -149,8 +149,8 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     };
     html! {
         @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier trial", "earlier trials")) } }
-        div class="scroll" { table {
-            thead { tr { th { "Trial" } th { "Challenger" } th { "Against" } th class="number" { "Blocks" } th class="number" { "Difference, 95% interval" } th class="number" { "E-value" } th class="number" { "Needed" } th { "Answer" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Trial" } th scope="col" { "Challenger" } th scope="col" { "Against" } th class="number" scope="col" { "Blocks" } th class="number" scope="col" { "Difference, 95% interval" } th class="number" scope="col" { "E-value" } th class="number" scope="col" { "Needed" } th scope="col" { "Answer" } } }
             tbody {
                 @for (index, trial) in state.trials().iter().enumerate().skip(skipped) {
                     @let (difference, range) = gain(trial);
@@ -178,8 +178,8 @@ fn candidates(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     let skipped = state.candidates().len().saturating_sub(LISTED_MAX);
     html! {
         @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier candidate", "earlier candidates")) } }
-        div class="scroll" { table {
-            thead { tr { th { "Candidate" } th { "From" } th class="number" { "Gain" } th { "What it tries" } th { "Why rejected" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Candidate" } th scope="col" { "From" } th class="number" scope="col" { "Gain" } th scope="col" { "What it tries" } th scope="col" { "Why rejected" } } }
             tbody {
                 @for (slot, candidate) in state.candidates().iter().skip(skipped) {
                     tr data-row="" {
@@ -231,8 +231,8 @@ fn settings(writer: &WriterPlan, values: &[f64]) -> Markup {
     let WriterPlan::Tuner { parameters } = writer else { return html! {} };
     html! {
         h2 { "Parameters" }
-        div class="scroll" { table {
-            thead { tr { th { "Parameter" } th class="number" { "Origin" } th class="number" { "Here" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Parameter" } th class="number" scope="col" { "Origin" } th class="number" scope="col" { "Here" } } }
             tbody {
                 @for (parameter, value) in parameters.iter().zip(values) {
                     tr { td { code { (text::name(&parameter.name)) } } td class="number" { (parameter.default) } td class="number" { (value) } }

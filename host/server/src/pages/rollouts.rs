@@ -1,4 +1,4 @@
-//! Rollouts: the list of folders, and one of them as a grid of tasks and attempts.
+//! Rollouts: the list of folders, and one of them as a grid of tasks and attempts, in parts that runs in worlds share.
 
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
@@ -27,6 +27,8 @@ pub(crate) struct Rollout<'a> {
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
+    /// Whether the grid has the reward of each episode.
+    pub has_rewards: bool,
     pub topic: Topic,
 }
 
@@ -55,16 +57,32 @@ pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> S
 }
 
 pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
-    let Rollout { found, record, figures, .. } = rollout;
-    let setting = |name: &str| {
-        record
-            .settings
-            .get(name)
-            .map(|value| text::name(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-    };
+    let Rollout { found, figures, .. } = rollout;
     let body = html! {
+        (facts(rollout, &["model", "samples", "seed", "rule"]))
+        h2 { "Chance of solving a task" }
+        (chances(figures))
+        h2 { "Tasks and attempts" }
+        (grid(frame, rollout))
+        @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, rollout)) }
+        @if !figures.unscored.is_empty() {
+            h2 { "Unscored" }
+            (unscored(figures))
+        }
+    };
+    layout(frame, &found.name, Section::Rollouts, Some(&rollout.topic), &body)
+}
+
+/// What the run is, and how far it has come. `names` are settings.
+pub(super) fn facts(rollout: &Rollout<'_>, names: &[&str]) -> Markup {
+    let Rollout { record, figures, .. } = rollout;
+    let setting = |name: &str| {
+        let value = record.settings.get(name).filter(|value| !value.is_null())?;
+        Some(text::name(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+    };
+    html! {
         dl {
-            @for name in ["model", "samples", "seed", "rule"] {
+            @for name in names {
                 @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
             }
             dt { "finished" } dd { (text::counted(figures.episodes, "episode", "episodes")) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
@@ -74,43 +92,45 @@ pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(command)) } } }
         }
-        h2 { "Chance of solving a task" }
-        (chances(figures))
-        h2 { "Tasks and attempts" }
-        (grid(frame, rollout))
-        @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, rollout)) }
-        @if !figures.unscored.is_empty() {
-            h2 { "Unscored" }
-            ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(why, 500)) } } }
-        }
-    };
-    layout(frame, &found.name, Section::Rollouts, Some(&rollout.topic), &body)
+    }
+}
+
+/// Why episodes have no score.
+pub(super) fn unscored(figures: &Figures) -> Markup {
+    html! { ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(why, 500)) } } } }
 }
 
 fn chances(figures: &Figures) -> Markup {
-    let row = |name: String, value: &Interval| {
-        html! { tr {
-            td { (name) }
-            td class="number" { (text::spread(value.estimate, value.low.zip(value.high))) }
-            td class="number" { (value.tasks) }
-            td class="number" { (value.episodes) }
-        } }
-    };
+    let mut rows: Vec<(String, Interval)> =
+        figures.pass_at.iter().map(|pass| (format!("pass@{}", pass.k), pass.value)).collect();
+    rows.extend(figures.reward.iter().map(|reward| ("mean reward".to_owned(), *reward)));
+    intervals(&rows)
+}
+
+/// Figures with what is known of them.
+pub(super) fn intervals(rows: &[(String, Interval)]) -> Markup {
     html! {
-        @if figures.pass_at.is_empty() { p class="small" { "Nothing has been scored yet." } }
+        @if rows.is_empty() { p class="small" { "Nothing has been scored yet." } }
         @else {
-            div class="scroll" { table {
-                thead { tr { th { "Measure" } th class="number" { "Value, 95% interval" } th class="number" { "Tasks" } th class="number" { "Episodes" } } }
+            div class="scroll" tabindex="0" role="group" aria-label="Figures" { table {
+                thead { tr { th scope="col" { "Measure" } th class="number" scope="col" { "Value, 95% interval" } th class="number" scope="col" { "Tasks" } th class="number" scope="col" { "Episodes" } } }
                 tbody {
-                    @for pass in &figures.pass_at { (row(format!("pass@{}", pass.k), &pass.value)) }
-                    @if let Some(reward) = &figures.reward { (row("mean reward".to_owned(), reward)) }
+                    @for (name, value) in rows {
+                        tr {
+                            td { (name) }
+                            td class="number" { (text::spread(value.estimate, value.low.zip(value.high))) }
+                            td class="number" { (value.tasks) }
+                            td class="number" { (value.episodes) }
+                        }
+                    }
                 }
             } }
         }
     }
 }
 
-fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+/// Tasks and samples.
+pub(super) fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let mut cells: BTreeMap<(&str, u32), &EpisodeRecord> = BTreeMap::new();
     for record in rollout.finished {
         cells.insert((&record.task, record.sample), record);
@@ -121,13 +141,13 @@ fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let samples = u32::try_from(planned).unwrap_or(u32::MAX).max(most).clamp(1, SAMPLES_MAX);
     let tasks = &rollout.record.tasks;
     html! {
-        div class="scroll" { table class="grid" {
-            thead { tr { th { "Task" } @for sample in 1..=samples { th { (sample) } } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table class="grid" {
+            thead { tr { th scope="col" { "Task" } @for sample in 1..=samples { th scope="col" { (sample) } } } }
             tbody {
                 @for task in tasks.keys().take(TASKS_MAX) {
                     tr data-row="" {
                         th scope="row" { (text::name(task)) }
-                        @for sample in 1..=samples { td { (cell(frame, rollout.found, cells.get(&(task.as_str(), sample)).copied(), &format!("{task}.s{sample}"), &names)) } }
+                        @for sample in 1..=samples { td { (cell(frame, rollout, cells.get(&(task.as_str(), sample)).copied(), &format!("{task}.s{sample}"), &names)) } }
                     }
                 }
             }
@@ -137,7 +157,13 @@ fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     }
 }
 
-fn cell(frame: Frame<'_>, found: &Found, record: Option<&EpisodeRecord>, id: &str, names: &BTreeSet<&str>) -> Markup {
+fn cell(
+    frame: Frame<'_>,
+    rollout: &Rollout<'_>,
+    record: Option<&EpisodeRecord>,
+    id: &str,
+    names: &BTreeSet<&str>,
+) -> Markup {
     let (class, word, id) = match record {
         Some(record) => match record.result {
             EpisodeResult::Scored { .. } if record.is_solved() => ("tag good", "solved".to_owned(), record.id.as_str()),
@@ -148,14 +174,18 @@ fn cell(frame: Frame<'_>, found: &Found, record: Option<&EpisodeRecord>, id: &st
         None => return html! { span class="missing" { "–" } },
     };
     let is_flagged = record.is_some_and(|record| !record.flags.is_empty());
-    let shown = html! { span class=(class) { (word) @if is_flagged { " ⚑" } } };
+    let reward = record.filter(|_| rollout.has_rewards).and_then(EpisodeRecord::reward);
+    let shown = html! {
+        span class=(class) { (word) @if let Some(reward) = reward { " " (text::number(reward)) } @if is_flagged { " ⚑" } }
+    };
     match id.parse::<Name>() {
-        Ok(name) if names.contains(id) => frame.linked(&place(found, &name), &shown),
+        Ok(name) if names.contains(id) => frame.linked(&place(rollout.found, &name), &shown),
         _ => shown,
     }
 }
 
-fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+/// Episodes that somebody should look at.
+pub(super) fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
     let flagged: Vec<&EpisodeRecord> = rollout.finished.iter().filter(|record| !record.flags.is_empty()).collect();
     html! {

@@ -45,9 +45,9 @@ fn status(run: &Run) -> Markup {
 /// Runs as a table.
 pub(crate) fn run_table(frame: Frame<'_>, rows: &[&RunRow]) -> Markup {
     html! {
-        div class="scroll" {
+        div class="scroll" tabindex="0" role="group" aria-label="Table" {
             table {
-                thead { tr { th { "Run" } th { "Started (UTC)" } th { "Kind" } th { "Status" } th { "Verdict" } th { "Strategy or model" } th { "Scenario" } th class="number" { "PnL in cents, 95% interval" } } }
+                thead { tr { th scope="col" { "Run" } th scope="col" { "Started (UTC)" } th scope="col" { "Kind" } th scope="col" { "Status" } th scope="col" { "Verdict" } th scope="col" { "Strategy or model" } th scope="col" { "Scenario" } th class="number" scope="col" { "PnL in cents, 95% interval" } } }
                 tbody {
                     @for row in rows {
                         tr data-row="" {
@@ -71,11 +71,14 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
     let rows: Vec<&RunRow> = listing.rows.iter().collect();
     let pages = u32::try_from(listing.total.div_ceil(u64::from(RUNS_PER_PAGE))).unwrap_or(u32::MAX);
     let is_filtered = *listing.filter != Filter::default();
-    let is_report = |what: What| matches!(what, What::Report | What::Markets);
+    let is_report = |what: What| matches!(what, What::Report | What::Markets | What::Arena);
     let reports: Vec<_> = listing.scan.found.iter().filter(|found| is_report(found.what)).collect();
     let body = html! {
         @if let Some(why) = &listing.trouble { p class="notice" { (text::words(why)) } }
-        @if frame.is_served() { (filter_form(listing.filter)) }
+        @if frame.is_served() {
+            (filter_form(listing.filter))
+            p { (frame.link(&Place::Compare(None, None), "Compare two runs")) }
+        }
         @if rows.is_empty() && is_filtered && listing.total == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
         @else if rows.is_empty() && listing.total > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
         @else if rows.is_empty() && listing.trouble.is_none() { p { "The store has no runs yet: " code { "assay run my-strategy.rs" } " records one." } }
@@ -89,7 +92,7 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
                 @if listing.page + 1 < pages { a rel="next" href=(query(listing.filter, listing.page + 1)) { "Older" } }
             }
         }
-        @if !reports.is_empty() { h2 { "Reports in folders" } (folders(frame, reports.into_iter())) }
+        @if !reports.is_empty() { h2 { "Reports and arenas in folders" } (folders(frame, reports.into_iter())) }
     };
     layout(frame, "Runs", Section::Runs, Some(&listing.topic), &body)
 }
@@ -126,8 +129,8 @@ fn filter_form(filter: &Filter) -> Markup {
         form class="filter" method="get" action="/runs" role="search" {
             (choice("kind", filter.kind.map(Kind::word), &kinds))
             (choice("status", filter.status.map(Status::word), &statuses))
-            label { "scenario" input name="scenario" maxlength="200" value=(filter.scenario.as_deref().unwrap_or("")); }
-            label { "strategy" input id="search" name="strategy" maxlength="200" value=(subject); }
+            label { "scenario" input name="scenario" maxlength="200" value=(text::name(filter.scenario.as_deref().unwrap_or(""))); }
+            label { "strategy" input id="search" name="strategy" maxlength="200" value=(text::name(subject)); }
             button { "Filter" }
         }
     }
@@ -165,6 +168,7 @@ pub(crate) fn run(
             p class="notice" { (assay_report::visible(&trouble.error, 4_000)) }
             @if let Some(stack) = &trouble.backtrace { details { summary { "Where in the code" } (text::block(stack)) } }
         }
+        @if frame.is_served() { p { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) } }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {
             p { (frame.link(&Place::StoredVerdict(run.id), "The verdict, rule by rule")) }
         }
@@ -182,8 +186,8 @@ fn kpis(detail: &RunDetail) -> Markup {
         found.map_or_else(String::new, |scenario| text::name(&scenario.name))
     };
     html! {
-        div class="scroll" { table {
-            thead { tr { th { "Measure" } th { "Scenario" } th { "Unit" } th class="number" { "Values" } th class="number" { "Mean, 95% interval" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Measure" } th scope="col" { "Scenario" } th scope="col" { "Unit" } th class="number" scope="col" { "Values" } th class="number" scope="col" { "Mean, 95% interval" } } }
             tbody {
                 @for kpi in &detail.entry.kpis {
                     tr data-row="" {
@@ -202,8 +206,8 @@ fn kpis(detail: &RunDetail) -> Markup {
 fn episodes(frame: Frame<'_>, detail: &RunDetail, links: &[Option<Place>]) -> Markup {
     let all = &detail.entry.trajectories;
     html! {
-        div class="scroll" { table {
-            thead { tr { th { "Episode" } th { "Task" } th { "Outcome" } th class="number" { "Score" } th { "File" } } }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Episode" } th scope="col" { "Task" } th scope="col" { "Outcome" } th class="number" scope="col" { "Score" } th scope="col" { "File" } } }
             tbody {
                 @for (index, episode) in all.iter().take(EPISODES_MAX).enumerate() {
                     tr data-row="" {

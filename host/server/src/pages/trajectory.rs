@@ -16,6 +16,8 @@ const NEAR: u64 = 3;
 /// The part of a trajectory that was asked for.
 pub(crate) struct Part<'a> {
     pub id: &'a ItemId,
+    /// The page of its folder.
+    pub back: &'a Place,
     pub rows: &'a [Row],
     pub from: u64,
     pub total: u64,
@@ -38,10 +40,10 @@ pub(crate) struct Hits {
 pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> String {
     let path = format!("/t/{}", part.id);
     let body = html! {
-        p { (frame.link(&Place::Rollout(part.id.folder), "All trajectories of this folder")) }
+        p { (frame.link(part.back, "All trajectories of this folder")) }
         @if frame.is_served() {
             form class="filter" method="get" action=(path) role="search" {
-                label { "text" input id="search" name="q" maxlength="200" value=(part.search.map_or("", |(text, _)| text)); }
+                label { "text" input id="search" name="q" maxlength="200" value=(text::name(part.search.map_or("", |(text, _)| text))); }
                 button { "Search" }
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! What a page asks of another host fails to resolve here, or is refused by the content security policy, and the console says so either way.
 
+use crate::chromium::{ARGUMENTS, find};
 use crate::fixture::{Server, batch_folder, evil, rollout_folder, session_folder};
-use std::path::PathBuf;
 use std::process::Command;
 
 /// Pages that are opened: one of each kind.
@@ -22,15 +22,9 @@ const KINDS: [&str; 12] = [
     ".one",
 ];
 
-fn chromium() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|path| path.is_file())
-}
-
 #[test]
 fn a_browser_has_nothing_to_complain_about() {
-    let Some(chromium) = chromium() else {
+    let Some(chromium) = find() else {
         println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
         return;
     };
@@ -52,9 +46,7 @@ fn a_browser_has_nothing_to_complain_about() {
         let address = format!("http://127.0.0.1:{}{path}{joint}token={}", server.port(), server.token());
         let profile = folder.path().join("profile");
         let output = Command::new(&chromium)
-            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
-            .args(["--disable-background-networking", "--disable-component-update", "--enable-logging=stderr"])
-            .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+            .args(ARGUMENTS)
             .arg(format!("--user-data-dir={}", profile.display()))
             .args(["--dump-dom", &address])
             .output()

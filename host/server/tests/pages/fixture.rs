@@ -57,6 +57,7 @@ pub(crate) fn sources(folders: &[&Path], cache: &Path) -> Sources {
         store: Location::Sqlite(cache.join("nothing/store.db")),
         artifacts: ArtifactPlace::Folder(cache.join("nothing/artifacts")),
         folders: folders.iter().map(|path| path.to_path_buf()).collect(),
+        boards: None,
         cache: cache.to_owned(),
     }
 }

@@ -137,9 +137,13 @@ impl CommandAgent {
     }
 
     async fn ask(&mut self, seen: &Seen) -> Result<Move, AgentError> {
-        let mut line = json!({ "messages": fresh(seen) });
-        if self.running.is_none() {
+        let is_first = self.running.is_none();
+        let mut line = json!({ "messages": fresh(seen, is_first) });
+        if is_first {
             self.running = Some(self.start()?);
+            // In a fork, others have called before.
+            let calls: usize = seen.messages.iter().map(|message| message.tool_calls().len()).sum();
+            self.calls = u32::try_from(calls).unwrap_or(u32::MAX);
             line["tools"] = Value::Array(seen.tools.to_vec());
         }
         let not_running = || AgentError::Passing("the agent's program is not running".to_owned());
@@ -192,19 +196,22 @@ async fn talk(running: &mut Running, line: &Value) -> Result<Line, String> {
     serde_json::from_slice(&answer).map_err(|error| format!("its line is not a move: {error}"))
 }
 
-/// The messages that the program has not seen.
-fn fresh(seen: &Seen) -> Vec<Value> {
+/// The messages that the program has not seen. What it did itself it knows; what was done before its first move, in a fork, it does not.
+fn fresh(seen: &Seen, is_first: bool) -> Vec<Value> {
     let old = seen.messages.len().saturating_sub(seen.fresh);
     let line = |message: &Message| {
         let mut line = json!({ "role": message.role().name(), "text": message.text() });
         if let Some(call) = message.answers() {
             line["call"] = call.as_str().into();
         }
+        let call = |call: &ToolCall| json!({ "id": call.id(), "tool": call.tool(), "arguments": call.arguments() });
+        if !message.tool_calls().is_empty() {
+            line["calls"] = message.tool_calls().iter().map(call).collect();
+        }
         line
     };
     let new = seen.messages[old..].iter();
-    // What it did itself it knows.
-    new.filter(|message| message.role() != Role::Assistant).map(|message| line(message)).collect()
+    new.filter(|message| is_first || message.role() != Role::Assistant).map(|message| line(message)).collect()
 }
 
 impl Agent for CommandAgent {

@@ -1,11 +1,12 @@
 //! An agent that follows a script, for demonstrations, probes and tests.
 //!
-//! The careful one reads every answer: it waits where it is told to, tries again what was not done or may not have been, and takes a refusal of a repeated
-//! call for the proof that the first one was done. The hasty one goes on whatever the answer.
+//! The careful one reads every answer: it waits where it is told to, tries again what was not done or may not have been, adds the arguments that a changed
+//! interface asks for, and takes a refusal of a repeated call for the proof that the first one was done. The hasty one goes on whatever the answer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use assay_trace::{CallId, Part, Role, ToolCall};
+use assay_trace::{CallId, Message, Part, Role, ToolCall};
 use assay_world::{Deed, Task};
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -26,6 +27,8 @@ pub struct Scripted {
     /// Whether the newest answer is to that call, and not to a `wait` in between.
     is_out: bool,
     calls: u32,
+    /// Arguments that tools have asked for beside those of the script.
+    needed: BTreeMap<String, Map<String, Value>>,
     is_careful: bool,
 }
 
@@ -34,13 +37,14 @@ enum Answer {
     Fine,
     TryAgain,
     Wait(u64),
+    Add(Map<String, Value>),
 }
 
 impl Scripted {
     /// One that reads answers.
     #[must_use]
     pub fn careful(task: Arc<Task>) -> Self {
-        Self { task, place: 0, tries: 0, is_out: false, calls: 0, is_careful: true }
+        Self { task, place: 0, tries: 0, is_out: false, calls: 0, needed: BTreeMap::new(), is_careful: true }
     }
 
     /// One that does not.
@@ -49,7 +53,41 @@ impl Scripted {
         Self { is_careful: false, ..Self::careful(task) }
     }
 
+    /// Where others have begun, as in a fork: the script goes on behind what was done of it, and the answer to the last call is looked at.
+    fn catch_up(&mut self, seen: &Seen) {
+        let mut tool = String::new();
+        for message in &seen.messages {
+            if let (Role::Tool, Answer::Add(needed)) = (message.role(), meaning(&message.text())) {
+                self.add(&tool, needed);
+            }
+            if message.role() != Role::Assistant {
+                continue;
+            }
+            self.calls += u32::try_from(message.tool_calls().len()).unwrap_or(u32::MAX);
+            tool = message.tool_calls().first().map(|call| call.tool().to_owned()).unwrap_or_default();
+            let is_next = self.task.script().get(self.place).is_some_and(|deed| is_it(deed, message));
+            self.place += usize::from(is_next);
+            let last = self.place.checked_sub(1).and_then(|place| self.task.script().get(place));
+            let was_out = self.is_out;
+            self.is_out = last.is_some_and(|deed| matches!(deed, Deed::Call { .. }) && is_it(deed, message));
+            // It waited before it would try the last one again.
+            self.place -= usize::from(was_out && !self.is_out && tool == "wait");
+        }
+        if self.is_out {
+            self.place -= 1;
+            self.tries = 1;
+        }
+    }
+
+    /// Remembers what a tool wants beside the script's arguments.
+    fn add(&mut self, tool: &str, needed: Map<String, Value>) {
+        self.needed.entry(tool.to_owned()).or_default().extend(needed);
+    }
+
     fn step(&mut self, seen: &Seen) -> Move {
+        if self.calls == 0 && self.place == 0 {
+            self.catch_up(seen);
+        }
         if std::mem::take(&mut self.is_out) {
             match answer(seen) {
                 Answer::Wait(seconds) if self.is_careful && self.tries < TRIES_MAX => {
@@ -57,6 +95,12 @@ impl Scripted {
                     return self.call("wait", &arguments);
                 }
                 Answer::TryAgain if self.is_careful && self.tries < TRIES_MAX => {}
+                Answer::Add(needed) if self.is_careful && self.tries < TRIES_MAX => {
+                    let deed = self.task.script().get(self.place).cloned();
+                    if let Some(Deed::Call { tool, .. }) = deed {
+                        self.add(&tool, needed);
+                    }
+                }
                 _ => {
                     self.place += 1;
                     self.tries = 0;
@@ -79,7 +123,9 @@ impl Scripted {
 
     fn call(&mut self, tool: &str, arguments: &Map<String, Value>) -> Move {
         self.calls += 1;
-        let arguments = Value::Object(arguments.clone()).to_string();
+        let mut arguments = arguments.clone();
+        arguments.extend(self.needed.get(tool).cloned().unwrap_or_default());
+        let arguments = Value::Object(arguments).to_string();
         // A word and a number are a valid id.
         let id = CallId::new(format!("call-{}", self.calls));
         let calls = id.into_iter().map(|id| ToolCall::new(id, tool, arguments.clone())).collect();
@@ -87,17 +133,36 @@ impl Scripted {
     }
 }
 
+/// Whether a message does this deed.
+fn is_it(deed: &Deed, message: &Message) -> bool {
+    match deed {
+        Deed::Say(text) => message.tool_calls().is_empty() && message.text() == *text,
+        Deed::Call { tool, arguments } => {
+            let has_all =
+                |given: &Map<String, Value>| arguments.iter().all(|(key, value)| given.get(key) == Some(value));
+            message.tool_calls().iter().any(|call| call.tool() == tool && call.arguments().is_some_and(has_all))
+        }
+    }
+}
+
 /// What the newest answer of a tool says.
 fn answer(seen: &Seen) -> Answer {
     let newest = seen.messages.iter().rev().find(|message| message.role() == Role::Tool);
-    let Some(text) = newest.map(|message| message.text()) else { return Answer::Fine };
-    let Ok(value) = serde_json::from_str::<Value>(&text) else { return Answer::TryAgain };
+    newest.map_or(Answer::Fine, |message| meaning(&message.text()))
+}
+
+/// What an answer says.
+fn meaning(text: &str) -> Answer {
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return Answer::TryAgain };
     let Some(error) = value.get("error") else { return Answer::Fine };
     match error.get("type").and_then(Value::as_str) {
         Some("rate_limit") => {
             Answer::Wait(error.get("retry_after_seconds").and_then(Value::as_u64).unwrap_or(60).max(1))
         }
-        Some("unavailable" | "timeout") => Answer::TryAgain,
+        Some("interface_changed") => {
+            Answer::Add(error.get("required").and_then(Value::as_object).cloned().unwrap_or_default())
+        }
+        Some("unavailable" | "timeout" | "connection" | "conflict") => Answer::TryAgain,
         // Refused at the first try is an answer like another; later it means that it is done already.
         _ => Answer::Fine,
     }

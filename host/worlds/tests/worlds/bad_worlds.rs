@@ -127,6 +127,30 @@ fn wrong_worlds_say_where_and_what() {
 }
 
 #[test]
+fn faults_that_cannot_be_are_named() {
+    for (tool, kind, more, expected) in [
+        ("put", "partial_write", "", ["put does not have two steps that write", "line 9"]),
+        ("wait", "concurrent_writer", "", ["wait only reads", "line 9"]),
+        ("put", "concurent_writer", "", ["line 11", "did you mean `concurrent_writer`?"]),
+        (
+            "put",
+            "malformed",
+            "steps = [{ remove = \"things\", id = \"a\" }]",
+            ["`steps` are what a concurrent_writer does", "a malformed has none"],
+        ),
+        (
+            "put",
+            "concurrent_writer",
+            "steps = [{ remove = \"things\", id = \"$id\" }]",
+            ["the concurrent writer of put uses `id`", "which has no value"],
+        ),
+    ] {
+        let task = format!("{TASK}\n[[fault]]\ntool = \"{tool}\"\ncall = 1\nfault = \"{kind}\"\n{more}\n");
+        check(WORLD, &task, &expected);
+    }
+}
+
+#[test]
 fn tasks_that_prove_nothing_are_refused() {
     for (task, expected) in [
         (TASK.replace("\"put\"\nwith", "\"puts\"\nwith"), "there is no tool"),
@@ -139,6 +163,12 @@ fn tasks_that_prove_nothing_are_refused() {
         (
             format!("{TASK}\n[[forbid]]\nname = \"put\"\nwhen = [{{ called = \"put\" }}]\n"),
             "do not score 1: forbidden: put",
+        ),
+        (
+            format!(
+                "{TASK}\n[[fault]]\ntool = \"put\"\ncall = 1\nfault = \"concurrent_writer\"\nsteps = [{{ insert = \"things\", id = \"a\", value = 1 }}]\n"
+            ),
+            "after the concurrent writers of the task, the reference action 1 (put) fails: things a is there already",
         ),
         (
             format!("{TASK}\n[[script]]\ncall = \"putt\"\nwith = {{ id = \"a\" }}\n"),

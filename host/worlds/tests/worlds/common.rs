@@ -1,5 +1,6 @@
 //! What the tests of worlds share: the example world, and episodes whose records stay in memory.
 
+use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -13,9 +14,30 @@ use assay_worlds::{Start, World, load, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 
+/// The example worlds.
+pub(crate) const EXAMPLES: [&str; 3] = ["support-desk", "release-engineer", "accounts-clerk"];
+
+pub(crate) fn example(name: &str) -> Arc<World> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/worlds").join(name);
+    Arc::new(load(&path).unwrap_or_else(|error| panic!("{error}")))
+}
+
 pub(crate) fn desk() -> Arc<World> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/worlds/support-desk");
-    Arc::new(load(&path).expect("the example loads"))
+    example("support-desk")
+}
+
+/// Files of a world: name and content.
+pub(crate) type Files<'f> = &'f [(&'f str, &'f str)];
+
+/// A world of these files.
+pub(crate) fn world(files: Files<'_>) -> World {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content) in [("policy.md", "Do it.")].iter().chain(files) {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+    load(folder.path()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub(crate) fn task(world: &World, id: &str) -> Arc<Task> {

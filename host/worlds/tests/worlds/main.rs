@@ -2,6 +2,9 @@
 
 mod bad_worlds;
 mod common;
+mod examples;
+mod faults;
+mod forks;
 mod programs;
 mod reward_attacks;
 mod small_worlds;

@@ -1,24 +1,11 @@
 //! Small worlds, each with one thing that a hostile world or agent tries: what the episode comes to, and what the record says.
 
+use crate::common::world;
 use assay_model::Seed;
 use assay_trace::Outcome;
 use assay_world::{Action, End, Episode, Judged, Profile};
-use assay_worlds::{Standing, World, check as probe_all, load};
+use assay_worlds::{Standing, World, check as probe_all};
 use serde_json::{Value, json};
-use std::fs;
-
-/// Files of a world: name and content.
-type Files<'f> = &'f [(&'f str, &'f str)];
-
-fn world(files: Files<'_>) -> World {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (name, content) in [("policy.md", "Do it.")].iter().chain(files) {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        fs::write(path, content).expect("written");
-    }
-    load(folder.path()).unwrap_or_else(|error| panic!("{error}"))
-}
 
 /// An episode of the only task: these calls, one a turn, then the end.
 fn play(world: &World, calls: &[(&str, Value)]) -> (Episode, Judged) {

@@ -5,46 +5,7 @@ use assay_model::Seed;
 use assay_trace::{Outcome, Record, Role};
 use assay_world::{Action, Deed, End, Episode, Fault, Heard, Profile, Single, Task};
 use assay_worlds::agents::OwnAgent;
-use assay_worlds::{Standing, check};
 use std::sync::Arc;
-
-/// Seeds of the episodes under faults.
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
-
-#[test]
-fn every_task_is_admitted() {
-    let probed = check(&desk());
-    assert!(probed.len() >= 12);
-    for one in probed {
-        assert_eq!(one.standing, Standing::Admitted, "{}", one.task);
-    }
-}
-
-#[test]
-fn scripts_score_one_and_idlers_nothing() {
-    let world = desk();
-    for (agent, expected) in [(OwnAgent::Scripted, 1.0), (OwnAgent::Null, 0.0), (OwnAgent::TalkOnly, 0.0)] {
-        for task in &world.tasks {
-            let (judged, _) = episode(&world, task, &agent, 1, Profile::None);
-            let score = judged.score.value().number();
-            assert_eq!(score, Some(expected), "{agent:?} {}: {:?}", task.id, judged.why);
-        }
-    }
-}
-
-#[test]
-fn the_careful_script_survives_rough_services_and_the_hasty_one_does_not() {
-    let world = desk();
-    let solved = |agent: OwnAgent| {
-        let episodes = SEEDS.flat_map(|seed| world.tasks.iter().map(move |task| (seed, task)));
-        let results = episodes.map(|(seed, task)| (seed, task, episode(&world, task, &agent, seed, Profile::Rough).0));
-        results.filter(|(_, _, judged)| judged.outcome == Outcome::Success).count()
-    };
-    let all = world.tasks.len() * SEEDS.count();
-    let (careful, hasty) = (solved(OwnAgent::Scripted), solved(OwnAgent::Hasty));
-    assert_eq!(careful, all);
-    assert!(hasty * 10 < all * 9, "{hasty} of {all}");
-}
 
 #[test]
 fn the_same_episode_leaves_the_same_records() {
@@ -119,8 +80,11 @@ fn each_fault_that_hides_work_fails_the_hasty_and_not_the_careful() {
         (Fault::Malformed, false),
         (Fault::Truncated, false),
         (Fault::Duplicate, false),
+        (Fault::ConcurrentWriter, true),
+        (Fault::SchemaDrift, true),
+        (Fault::SlowDays, false),
     ] {
-        let faults = vec![Single { tool: "refund_payment".to_owned(), call: 1, fault }];
+        let faults = vec![Single::new("refund_payment", 1, fault)];
         let task = Arc::new(Task { faults, ..(*base).clone() });
         for (agent, fails) in [(OwnAgent::Scripted, false), (OwnAgent::Hasty, hasty_fails)] {
             let (judged, _) = episode(&world, &task, &agent, 1, Profile::None);

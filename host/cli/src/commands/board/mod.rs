@@ -1,19 +1,21 @@
-//! `assay board`: a ranking among people over seeds that the board chose. What it means is [`assay_evaluate::board`]'s, how it is kept [`folder`]'s.
+//! `assay board`: a ranking among people over seeds that the board chose. What it means is [`assay_evaluate::board`]'s, how it is kept
+//! [`assay_results::board`]'s.
 
-mod folder;
 mod new;
 mod secret;
 mod show;
 mod submit;
 
 use super::DONE;
-use crate::args::{BoardArgs, BoardCommand};
+use crate::args::{BoardArgs, BoardCommand, BoardsArgs};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
 use assay_evaluate::board::BoardScenario;
 use assay_market::Scenario;
-use folder::Season;
+use assay_results::board::{BoardError, OpenSeason, Season};
+use assay_store::Location;
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &BoardArgs, machine: impl FnOnce() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
     match &args.command {
@@ -21,11 +23,33 @@ pub(crate) fn run(args: &BoardArgs, machine: impl FnOnce() -> Result<Machine, Fa
         BoardCommand::Submit(args) => submit::run(&machine()?, args),
         BoardCommand::Show(args) => show::run(args),
         BoardCommand::Close(args) => {
-            let season = Season::last(&folder::boards(&args.boards)?, &args.name)?;
-            season.open()?.close()?;
+            let season = Season::last(&boards(&args.boards)?, &args.name).map_err(failure)?;
+            season.open().and_then(OpenSeason::close).map_err(failure)?;
             ui::step("Closed", &format!("season {} of {}", season.board.season, season.board.name));
             DONE
         }
+    }
+}
+
+/// The folder of all boards.
+pub(in crate::commands) fn boards(args: &BoardsArgs) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &args.boards {
+        return Ok(folder.clone());
+    }
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::usage(format!("failed to find the current folder: {error}")))?;
+    match Location::of_project(&here) {
+        Location::Sqlite(file) => Ok(file.with_file_name("boards")),
+        Location::Postgres(_) => Ok(here.join(".assay/boards")),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them whole")]
+fn failure(error: BoardError) -> Failure {
+    let failure = if error.is_usage() { Failure::usage(&error) } else { Failure::infrastructure(&error) };
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
     }
 }
 

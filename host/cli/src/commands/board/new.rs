@@ -1,7 +1,6 @@
 //! `assay board new`: a season with seeds that nobody picked.
 
-use super::folder::{Season, boards, checked_name, last_season};
-use super::{scenario_of, secret};
+use super::{boards, failure, scenario_of, secret};
 use crate::args::BoardNewArgs;
 use crate::commands::DONE;
 use crate::exit::{Exit, Failure};
@@ -9,13 +8,14 @@ use crate::{settings, ui};
 use assay_evaluate::SCHEMA_VERSION;
 use assay_evaluate::board::{BOARD_FORMAT, BoardDefinition, SealedSeeds};
 use assay_market::metrics::{Better, KPIS};
+use assay_results::board::{Season, checked_name, last_season};
 use std::ops::RangeInclusive;
 
 /// Seeds of one kind: two are an interval, and a thousand take a second.
 const SEEDS: RangeInclusive<u64> = 2..=1_000;
 
 pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
-    let name = checked_name(&args.name)?;
+    let name = checked_name(&args.name).map_err(failure)?;
     for (flag, count) in [("--public", args.public), ("--sealed", args.sealed)] {
         if !SEEDS.contains(&count) {
             return Err(Failure::usage(format!("{flag} {count} is out of range")).hint(format!(
@@ -41,7 +41,8 @@ pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
     let scenario = scenario_of(&args.scenario, &settings::scenario(&args.scenario)?);
     let boards = boards(&args.boards)?;
     let last = last_season(&boards, name);
-    if last > 0 && !Season::numbered(&boards, name, last)?.open()?.closed {
+    let is_open = |season: Season| Ok(!season.open()?.closed);
+    if last > 0 && Season::numbered(&boards, name, last).and_then(is_open).map_err(failure)? {
         return Err(Failure::usage(format!("season {last} of {name} is still open"))
             .hint(format!("`assay board close {name}` ends it; after that, this command starts season {}", last + 1)));
     }
@@ -62,7 +63,7 @@ pub(super) fn run(args: &BoardNewArgs) -> Result<Exit, Failure> {
         step: args.step,
         created_ms: assay_store::Time::now().0,
     };
-    let season = Season::create(&boards, board)?;
+    let season = Season::create(&boards, board).map_err(failure)?;
     let board = &season.board;
     ui::step("Created", &format!("season {} of {} on {}", board.season, board.name, board.scenario.name));
     ui::note(&format!(

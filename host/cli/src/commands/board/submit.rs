@@ -1,7 +1,6 @@
 //! `assay board submit`: a strategy on the board's seeds, through the same evaluation as `assay run`.
 
-use super::folder::{Season, boards};
-use super::{scenario_of, secret, show};
+use super::{boards, failure, scenario_of, secret, show};
 use crate::args::BoardSubmitArgs;
 use crate::commands::{check, prepare, run};
 use crate::exit::{Exit, Failure};
@@ -10,6 +9,7 @@ use crate::ui;
 use assay_evaluate::board::{BoardDefinition, BoardTry, TryOutcome, classify, classify_results};
 use assay_evaluate::{Guest, RunRecord, SCHEMA_VERSION, Seeds, StrategyRecord, ToolRecord, Trial};
 use assay_market::Scenario;
+use assay_results::board::Season;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -18,9 +18,9 @@ const AUTHOR_CHARS_MAX: usize = 64;
 
 pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Failure> {
     let author = author(&args.author)?;
-    let season = Season::last(&boards(&args.boards)?, &args.name)?;
+    let season = Season::last(&boards(&args.boards)?, &args.name).map_err(failure)?;
     let board = &season.board;
-    season.open()?.check_takes()?;
+    season.open().and_then(|open| open.check_takes()).map_err(failure)?;
     let scenario = settings::scenario(&board.scenario.reference)?;
     board
         .check(env!("CARGO_PKG_VERSION"), SCHEMA_VERSION, &scenario_of(&board.scenario.reference, &scenario))
@@ -48,7 +48,8 @@ pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Fai
         Err(refused) => {
             check::show(&refused.findings, &refused.drawings);
             let what = refused.findings.iter().next().map_or_else(String::new, |finding| finding.code.id().to_owned());
-            season.open()?.enter(BoardTry { outcome: TryOutcome::Refused { what }, ..entry }, None)?;
+            let entry = BoardTry { outcome: TryOutcome::Refused { what }, ..entry };
+            season.open().and_then(|open| open.enter(entry, None)).map_err(failure)?;
             return Err(Failure {
                 exit: Exit::Rejected,
                 message: format!("{} was refused; it did not run, but it counts as a try", refused.name),
@@ -59,7 +60,7 @@ pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Fai
     let strategy = run::strategy_record(&prepared);
     let entry = BoardTry { content: Some(strategy.content_hash().to_owned()), ..entry };
     let known = {
-        let open = season.open()?;
+        let open = season.open().map_err(failure)?;
         classify(&open.tries, author, strategy.content_hash())
     };
     if let Some(outcome) = known {
@@ -70,7 +71,7 @@ pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Fai
     let ground = Ground { board, scenario: &scenario, threads, strategy: &strategy, guest: &guest };
     let cancel = run::cancel_on_interrupt();
     let (public, sealed) = (ground.record(&public_seeds, &cancel)?, ground.record(&sealed_seeds, &cancel)?);
-    let outcome = failure(&public, &sealed);
+    let outcome = how_it_failed(&public, &sealed);
     let (public, sealed) = (values(board, &public), values(board, &sealed));
     let sealed: Vec<(String, f64)> = sealed.into_iter().map(|(_, path, value)| (path, value)).collect();
     let entry = BoardTry { outcome: outcome.unwrap_or(TryOutcome::Entry), public, ..entry };
@@ -79,7 +80,7 @@ pub(super) fn run(machine: &Machine, args: &BoardSubmitArgs) -> Result<Exit, Fai
 
 /// Enters a try as what it is by now: another process may have been faster.
 fn enter(season: &Season, entry: BoardTry, sealed: Option<Vec<(String, f64)>>) -> Result<Exit, Failure> {
-    let open = season.open()?;
+    let open = season.open().map_err(failure)?;
     let content = entry.content.clone().unwrap_or_default();
     let outcome = match (&entry.outcome, &sealed) {
         (TryOutcome::Entry, Some(sealed)) => classify(&open.tries, &entry.author, &content)
@@ -91,7 +92,7 @@ fn enter(season: &Season, entry: BoardTry, sealed: Option<Vec<(String, f64)>>) -
         TryOutcome::Entry => (sealed, entry.public.clone()),
         _ => (None, Vec::new()),
     };
-    let (entered, standings) = open.enter(BoardTry { outcome, public, ..entry }, sealed)?;
+    let (entered, standings) = open.enter(BoardTry { outcome, public, ..entry }, sealed).map_err(failure)?;
     ui::out(&show::table(&standings));
     match entered.outcome {
         TryOutcome::Entry => ui::step("Entered", &format!("try {}", entered.number)),
@@ -193,7 +194,7 @@ fn values(board: &BoardDefinition, record: &RunRecord) -> Vec<(u64, String, f64)
 }
 
 /// How it failed, if it did. Of sealed seeds neither how nor how often: a strategy that breaks where the price rises would learn how many rise.
-fn failure(public: &RunRecord, sealed: &RunRecord) -> Option<TryOutcome> {
+fn how_it_failed(public: &RunRecord, sealed: &RunRecord) -> Option<TryOutcome> {
     let failed = |record: &RunRecord| record.episodes.iter().filter(|episode| !episode.succeeded()).count();
     let how = public.summary.outcomes.iter().find(|outcome| outcome.what != "finished");
     let what = match (failed(public), how) {

@@ -77,6 +77,19 @@ pub(super) fn examine(machine: &Machine, parts: Parts, mut told: impl FnMut(&Pro
     all
 }
 
+/// Looks at what can be told at once: nothing is locked in, compiled or run but the compiler's `--version`.
+pub(in crate::commands) fn look(machine: &Machine) -> Vec<Probe> {
+    const PYTHON: &str = "Python guest";
+    let mut probes = toolchain();
+    probes.extend([cache(machine), memory(), disk(machine)]);
+    probes.push(match component() {
+        Ok(component) => Probe::ok(PYTHON, component),
+        Err(found) => Probe::missing(PYTHON, found, PYTHON_COMPONENT_HINT),
+    });
+    probes.push(engine());
+    probes
+}
+
 fn toolchain() -> Vec<Probe> {
     const NAMES: [&str; 2] = ["Rust compiler", "linker"];
     let toolchain = match Toolchain::find() {
@@ -221,10 +234,9 @@ fn python(machine: &Machine) -> Probe {
     /// A compilation of some tens of seconds on a slow machine, and its retry.
     const PATIENCE: Duration = Duration::from_secs(30 * 60);
     let missing = |found: String| Probe::missing(NAME, found, PYTHON_COMPONENT_HINT);
-    let component = match locate_component(None, |name| std::env::var(name).ok()) {
-        Ok(component) if component.is_file() => component.display().to_string(),
-        Ok(component) => return missing(format!("there is no {}", component.display())),
-        Err(error) => return missing(error.to_string()),
+    let component = match component() {
+        Ok(component) => component,
+        Err(found) => return missing(found),
     };
     let means = Means::Python(Cells { cells: vec!["1 + 1".to_owned()] });
     let Ok(order) = serde_json::to_vec(&Order { means, cache: machine.cache.join("artifacts") }) else {
@@ -236,6 +248,15 @@ fn python(machine: &Machine) -> Probe {
         Some(answer) if answer.seen == "fine 2" => Probe::ok(NAME, component),
         Some(answer) => missing(format!("{component}: {} {}", answer.seen, answer.detail)),
         None => missing(format!("{component} does not start")),
+    }
+}
+
+/// Where the interpreter is, or why it is nowhere.
+fn component() -> Result<String, String> {
+    match locate_component(None, |name| std::env::var(name).ok()) {
+        Ok(component) if component.is_file() => Ok(component.display().to_string()),
+        Ok(component) => Err(format!("there is no {}", component.display())),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ui;
 use assay_hostile::{Attack, Class, Corpus, CorpusError};
 use ground::{Ground, Trial};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use installation::{Probe, State};
+pub(super) use installation::{Probe, State, look};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;

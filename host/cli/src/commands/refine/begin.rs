@@ -25,11 +25,11 @@ const WIDTH_MAX: u32 = 256;
 /// Generations.
 const GENERATIONS_MAX: u32 = 1_000;
 /// Bytes of a goal: it is told with each candidate.
-const GOAL_BYTES_MAX: usize = 8_000;
+pub(super) const GOAL_BYTES_MAX: usize = 8_000;
 /// Bytes of a strategy.
 const SOURCE_BYTES_MAX: u64 = 1 << 20;
 /// Micro-dollars of a dollar.
-const MICRO: f64 = 1e6;
+pub(super) const MICRO: f64 = 1e6;
 
 pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Failure> {
     check_numbers(args)?;
@@ -100,6 +100,11 @@ fn origin(args: &RefineBeginArgs) -> Result<(String, String), Failure> {
         }
         return Ok(("strategy.rs".to_owned(), RUST_TEMPLATE.to_owned()));
     };
+    strategy(path)
+}
+
+/// Name and source of a strategy.
+pub(super) fn strategy(path: &Path) -> Result<(String, String), Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !is_python(&name) && path.extension().is_none_or(|extension| extension != "rs") {
         return Err(Failure::usage(format!("{} is not a .rs or .py file", path.display())));
@@ -174,7 +179,7 @@ fn check_numbers(args: &RefineBeginArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn scenarios(names: &[String]) -> Result<Vec<Scenario>, Failure> {
+pub(super) fn scenarios(names: &[String]) -> Result<Vec<Scenario>, Failure> {
     if names.is_empty() || names.len() > MARKETS_MAX {
         return Err(Failure::usage(format!("{} markets were given; a session takes 1 to {MARKETS_MAX}", names.len())));
     }
@@ -263,7 +268,7 @@ fn plan(
     }
 }
 
-const fn goal_name(goal: GoalName) -> &'static str {
+pub(super) const fn goal_name(goal: GoalName) -> &'static str {
     match goal {
         GoalName::Balanced => "balanced",
         GoalName::Profit => "profit",

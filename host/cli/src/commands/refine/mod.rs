@@ -1,6 +1,8 @@
 //! `assay refine`: sessions that improve a strategy. The work is in `assay_refine`; here flags become plans, and events lines.
 
 mod begin;
+#[cfg(feature = "rollouts")]
+mod bench;
 pub(crate) mod explain;
 mod fork;
 mod list;
@@ -30,6 +32,10 @@ pub(crate) fn run(args: &RefineArgs, machine: impl Fn() -> Result<Machine, Failu
         Some(RefineCommand::Hint { id, text }) => list::hint(&folder(dir, id)?, text),
         Some(RefineCommand::Stop { id }) => list::stop(&folder(dir, id)?, id),
         Some(RefineCommand::Fork { from }) => fork::run(dir, from),
+        #[cfg(feature = "rollouts")]
+        Some(RefineCommand::Bench(args)) => bench::run(&machine()?, args),
+        #[cfg(not(feature = "rollouts"))]
+        Some(RefineCommand::Bench(_)) => Err(Failure::left_out("language models")),
         Some(RefineCommand::Export { id, out }) => list::export(&folder(dir, id)?, out),
     }
 }

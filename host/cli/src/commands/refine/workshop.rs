@@ -129,6 +129,12 @@ impl Workshop {
         }
     }
 
+    /// A program that was checked, if it is still loaded.
+    #[cfg(feature = "rollouts")]
+    pub(super) fn loaded(&self, hash: &str) -> Option<Loaded> {
+        self.loaded.borrow().get(hash).cloned()
+    }
+
     fn get(&self, hash: &str) -> Result<Loaded, Trouble> {
         let loaded = self.loaded.borrow();
         loaded.get(hash).cloned().ok_or_else(|| Trouble::Infrastructure(format!("the program {hash} is not loaded")))

@@ -1,10 +1,12 @@
 //! A run while it goes: a table that is redrawn on a terminal, a line for each finished episode elsewhere.
 
+use super::events::Events;
 use super::words;
 use crate::ui;
 use assay_model::Nanos;
 use assay_rollout::ports::{Observer, Phase, Progress};
 use assay_rollout::run::{BenchNews, EpisodeRecord, EpisodeSpec, OUTAGE_MAX, Trouble, Watch, figures};
+use assay_trace::Record;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +22,8 @@ pub(super) struct Board {
     bar: ProgressBar,
     interactive: bool,
     state: Mutex<State>,
+    /// Who else is told.
+    events: Option<Events>,
 }
 
 struct State {
@@ -38,8 +42,8 @@ struct Row {
 }
 
 impl Board {
-    /// A board over `total` episodes, of which some have finished earlier.
-    pub(super) fn new(total: usize, finished: Vec<EpisodeRecord>) -> Arc<Self> {
+    /// A board over `total` episodes, of which some have finished earlier. What it is told, it passes on to `events`.
+    pub(super) fn new(total: usize, finished: Vec<EpisodeRecord>, events: Option<Events>) -> Arc<Self> {
         let interactive = ui::is_interactive();
         let target = if interactive { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
@@ -48,7 +52,7 @@ impl Board {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let before = finished.len();
         let state = State { total, before, finished, running: BTreeMap::new(), began: Instant::now() };
-        Arc::new(Self { bar, interactive, state: Mutex::new(state) })
+        Arc::new(Self { bar, interactive, state: Mutex::new(state), events })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -70,6 +74,15 @@ impl Board {
     /// Takes the table off the screen.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
+        if let Some((lost, path)) = self.events.as_ref().and_then(Events::finish) {
+            ui::warn(&format!("{}: at least {lost} events were left out: nobody took them in time", path.display()));
+        }
+    }
+
+    fn tell(&self, what: impl FnOnce(&Events)) {
+        if let Some(events) = &self.events {
+            what(events);
+        }
     }
 
     /// Says something without spoiling the table.
@@ -147,14 +160,17 @@ impl Row {
 impl Watch for Board {
     fn began(&self, spec: &EpisodeSpec) {
         self.state().running.insert(spec.id(), Row { since: Instant::now(), progress: None });
+        self.tell(|events| events.began(spec));
     }
 
     fn will_retry(&self, spec: &EpisodeSpec, trouble: &Trouble) {
         self.state().running.remove(&spec.id());
+        self.tell(|events| events.will_retry(spec, trouble));
         self.say(&format!("{} will be tried again: {trouble}", spec.id()));
     }
 
     fn finished(&self, record: &EpisodeRecord) {
+        self.tell(|events| events.finished(record));
         let (done, total) = {
             let mut state = self.state();
             state.running.remove(&record.id);
@@ -182,5 +198,14 @@ impl Observer for Follower {
         if let Some(row) = self.board.state().running.get_mut(&self.id) {
             row.progress = Some(*progress);
         }
+        self.board.tell(|events| events.progress(&self.id, progress));
+    }
+
+    fn heard(&self, text: &str) {
+        self.board.tell(|events| events.heard(&self.id, text));
+    }
+
+    fn recorded(&self, records: &[Record]) {
+        self.board.tell(|events| events.recorded(&self.id, records));
     }
 }

@@ -80,7 +80,7 @@ fn go(
     let runtime = run_command::runtime()?;
     let stop =
         run_command::stop_on_interrupt("\ninterrupted: what is graded is kept (press again to stop immediately)");
-    let board = Board::new(planned, folder.finished().cloned().collect());
+    let board = Board::new(planned, folder.finished().cloned().collect(), None);
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
     let guard = runtime.enter();

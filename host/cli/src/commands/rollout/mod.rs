@@ -4,6 +4,7 @@ mod board;
 mod debug;
 mod engines;
 mod episode;
+mod events;
 mod grade;
 mod ledger;
 mod plan;

@@ -3,6 +3,7 @@
 use super::board::{Board, REDRAW};
 use super::engines::{self, Models};
 use super::episode::{Agents, Audience, Shared};
+use super::events::Events;
 use super::ledger::Origin;
 use super::plan::Plan;
 use super::{ledger, plan, summary};
@@ -38,6 +39,10 @@ pub(super) const SHUTDOWN: Duration = Duration::from_secs(20);
 pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
     let settings = schedule_settings(args.concurrency, args.attempts)?;
+    if args.events.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::usage("--events - would mix the events with the summary on standard output")
+            .hint("name a file or a pipe, or another descriptor: --events /dev/fd/3 3>events.jsonl"));
+    }
     let plan = plan::resolve(&args.episode, args.limit)?;
     let ids: Vec<String> = plan.tasks.iter().map(|task| task.id().to_owned()).collect();
     let episodes = run::plan(&ids, args.samples, plan.seed)
@@ -84,7 +89,9 @@ fn go(
     let stop = stop_on_interrupt(
         "\ninterrupted: discarding running episodes, keeping finished ones and those that are being graded (press again to stop immediately)",
     );
-    let board = Board::new(planned, folder.finished().cloned().collect());
+    let events = args.events.as_deref().map(Events::begin).transpose();
+    let events = events.map_err(|error| Failure::infrastructure(format!("failed to start a thread: {error}")))?;
+    let board = Board::new(planned, folder.finished().cloned().collect(), events);
     let end = if folder.pending().is_empty() {
         RunEnd::Complete
     } else {

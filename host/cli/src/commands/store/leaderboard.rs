@@ -3,7 +3,6 @@
 //! Invariants: a strategy is its content, not its name; all that are ranked ran on the same seeds; the correction is for every content that was run. The
 //! seeds were chosen by whoever ran them, so this is not a board: `assay board` is.
 
-use super::compare::difference;
 use super::words;
 use crate::args::LeaderboardArgs;
 use crate::commands::DONE;
@@ -11,6 +10,7 @@ use crate::exit::{Exit, Failure};
 use crate::store::Open;
 use crate::ui;
 use assay_evaluate::{Estimate, RANKED_MAX, Sample, ranks};
+use assay_results::difference;
 use assay_store::{Better, Kpi, Run};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! `assay trace export`: episodes in the form of other tools.
 //!
-//! Invariants: nothing is exported from a file that was tampered with; chat rows are written one file at a time, so that there may be any
+//! Invariants: nothing is exported from a file that was tampered with; rows and spans are written one file at a time, so that there may be any
 //! number of them, while an Inspect log and an ATIF document are one text each and are made in memory.
 
 use super::{Named, load};
@@ -10,6 +10,8 @@ use crate::output::{self, Stop};
 use crate::{input, ui};
 use assay_trace::export::atif::{Document, Images, atif};
 use assay_trace::export::chat::{ChatFilter, FlagFilter, MalformedCalls, chat_row};
+use assay_trace::export::otel::{Parents, otel};
+use assay_trace::export::steps::step_rows;
 use assay_trace::export::{ExportError, inspect::inspect_log};
 use assay_trace::{Outcome, Trajectory, TrajectoryId};
 use serde::Serialize;
@@ -22,15 +24,22 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let choice = choice(args)?;
     let out = args.out.as_deref().filter(|path| *path != Path::new("-"));
     let written = match args.to {
-        ExportForm::Chat => chat(args, &choice, out)?,
+        ExportForm::Chat => lines(args, &choice, out, |trajectory, sink| line(sink, &chat_row(trajectory)))?,
+        ExportForm::Steps => {
+            lines(args, &choice, out, |trajectory, sink| step_rows(trajectory).try_for_each(|row| line(sink, &row)))?
+        }
         ExportForm::Atif => one_atif(args, &choice, out)?,
         ExportForm::Inspect => inspect(args, &choice, out)?,
+        ExportForm::Otel => {
+            let parents = parents(args)?;
+            lines(args, &choice, out, |trajectory, sink| line(sink, &otel(trajectory, &parents, args.content)))?
+        }
     };
     let place = out.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
     ui::step("Exported", &format!("{written} of {} episodes to {place}", args.files.len()));
     if written == 0 {
         let only = if takes_successes_only(args) { "; only successes are exported, unless you pass --all" } else { "" };
-        let also = if args.to == ExportForm::Chat {
+        let also = if is_training(args) {
             "; rows also leave out flagged episodes and malformed calls, unless you pass --keep-flagged or --keep-malformed"
         } else {
             ""
@@ -46,6 +55,7 @@ struct Choice {
     tokens_max: Option<u64>,
     dollars_max: Option<f64>,
     seconds_max: Option<f64>,
+    latency_max: Option<f64>,
 }
 
 impl Choice {
@@ -53,16 +63,23 @@ impl Choice {
         if !self.filter.takes(trajectory) {
             return false;
         }
-        if self.tokens_max.is_none() && self.dollars_max.is_none() && self.seconds_max.is_none() {
+        let bounds = [self.dollars_max, self.seconds_max, self.latency_max];
+        if self.tokens_max.is_none() && bounds.iter().all(Option::is_none) {
             return true;
         }
         let stats = assay_trace::stats(trajectory);
         let tokens = stats.tokens.total().map(|usage| usage.total());
         let dollars = stats.cost_microdollars.total().map(|cost| cost as f64 / 1e6);
+        let latency = stats.model_latency.map(|latency| latency.p50_ns as f64 / 1e9);
         self.tokens_max.is_none_or(|most| tokens.is_some_and(|tokens| tokens <= most))
             && self.dollars_max.is_none_or(|most| dollars.is_some_and(|dollars| dollars <= most))
             && self.seconds_max.is_none_or(|most| stats.duration_ns as f64 / 1e9 <= most)
+            && self.latency_max.is_none_or(|most| latency.is_some_and(|latency| latency <= most))
     }
+}
+
+fn is_training(args: &ExportArgs) -> bool {
+    matches!(args.to, ExportForm::Chat | ExportForm::Steps)
 }
 
 fn takes_successes_only(args: &ExportArgs) -> bool {
@@ -77,7 +94,9 @@ fn choice(args: &ExportArgs) -> Result<Choice, Failure> {
             );
         }
     }
-    for (flag, value) in [("--max-cost", args.max_cost), ("--max-seconds", args.max_seconds)] {
+    let bounds =
+        [("--max-cost", args.max_cost), ("--max-seconds", args.max_seconds), ("--max-latency", args.max_latency)];
+    for (flag, value) in bounds {
         if let Some(amount) = value.filter(|amount| !(*amount >= 0.0 && amount.is_finite())) {
             return Err(Failure::usage(format!("{flag} {amount} is out of range")).hint("use a number of at least 0"));
         }
@@ -87,6 +106,7 @@ fn choice(args: &ExportArgs) -> Result<Choice, Failure> {
         tokens_max: args.max_tokens,
         dollars_max: args.max_cost,
         seconds_max: args.max_seconds,
+        latency_max: args.max_latency,
     })
 }
 
@@ -98,7 +118,7 @@ fn filter(args: &ExportArgs) -> ChatFilter {
         OutcomeName::SafetyViolation => Outcome::SafetyViolation,
     };
     // What a model should not learn is not a reason to keep it from people.
-    let is_training = args.to == ExportForm::Chat;
+    let is_training = is_training(args);
     let successes = || BTreeSet::from([Outcome::Success]);
     let named = (!args.outcome.is_empty()).then(|| args.outcome.iter().map(outcome).collect());
     ChatFilter {
@@ -160,20 +180,41 @@ fn refused(error: &ExportError) -> Failure {
     }
 }
 
-fn chat(args: &ExportArgs, choice: &Choice, out: Option<&Path>) -> Result<usize, Failure> {
+/// One line or more for each episode.
+fn lines(
+    args: &ExportArgs,
+    choice: &Choice,
+    out: Option<&Path>,
+    write: impl Fn(&Trajectory, &mut dyn Write) -> Result<(), Stop>,
+) -> Result<usize, Failure> {
     let mut written = 0;
     deliver(out, |sink| {
         for path in &args.files {
             let trajectory = load_honest(path)?;
             if choice.takes(&trajectory) {
-                serde_json::to_writer(&mut *sink, &chat_row(&trajectory))?;
-                writeln!(sink)?;
+                write(&trajectory, sink)?;
                 written += 1;
             }
         }
         Ok(())
     })?;
     Ok(written)
+}
+
+fn line(sink: &mut dyn Write, value: &impl Serialize) -> Result<(), Stop> {
+    serde_json::to_writer(&mut *sink, value)?;
+    Ok(writeln!(sink)?)
+}
+
+/// Who sent whom, so that an episode and its sub-agents make one trace. Standard input can be read once only, so it has no say.
+fn parents(args: &ExportArgs) -> Result<Parents, Failure> {
+    let mut parents = Parents::new();
+    for path in args.files.iter().filter(|path| **path != *Path::new("-")) {
+        let Named { loaded, .. } = load(path)?;
+        let metadata = loaded.trajectory.metadata();
+        parents.extend(metadata.parent.as_ref().map(|parent| (metadata.id.clone(), parent.trajectory_id.clone())));
+    }
+    Ok(parents)
 }
 
 fn inspect(args: &ExportArgs, choice: &Choice, out: Option<&Path>) -> Result<usize, Failure> {

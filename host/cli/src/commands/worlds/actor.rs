@@ -1,6 +1,6 @@
 //! Who acts in episodes, from the flags.
 
-use crate::args::{ActorArgs, FaultsName};
+use crate::args::{AgentArgs, FaultsName};
 use crate::commands::rollout::prices;
 use crate::exit::Failure;
 use assay_llm::{Budget, Keys, ModelSpec};
@@ -54,7 +54,7 @@ impl Agents for Modelled {
 }
 
 /// The agents that the flags name, for so many episodes at once. Must be called within a runtime.
-pub(super) fn agents(args: &ActorArgs, concurrency: NonZeroUsize) -> Result<Arc<dyn Agents>, Failure> {
+pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize) -> Result<Arc<dyn Agents>, Failure> {
     if let Some(spec) = &args.model {
         return Ok(Arc::new(Modelled(model(args, spec, concurrency)?)));
     }
@@ -74,7 +74,7 @@ pub(super) fn agents(args: &ActorArgs, concurrency: NonZeroUsize) -> Result<Arc<
     }
 }
 
-fn model(args: &ActorArgs, spec: &str, concurrency: NonZeroUsize) -> Result<Arc<dyn Model>, Failure> {
+fn model(args: &AgentArgs, spec: &str, concurrency: NonZeroUsize) -> Result<Arc<dyn Model>, Failure> {
     let spec = ModelSpec::parse(spec).map_err(|error| Failure::usage(&error).hint(error.hint()))?;
     let settings = assay_llm::Settings {
         base_url: args.model_url.clone(),

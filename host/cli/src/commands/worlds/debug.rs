@@ -27,7 +27,7 @@ pub(super) fn run(args: &WorldsDebugArgs) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let agents = {
         let _within = runtime.enter();
-        actor::agents(&args.actor, NonZeroUsize::MIN)?
+        actor::agents(&args.actor.who, NonZeroUsize::MIN)?
     };
     let sample = args.sample.max(1);
     let seed = episode_seed(Seed(args.actor.seed), &task.id, sample);
@@ -55,7 +55,7 @@ pub(super) fn run(args: &WorldsDebugArgs) -> Result<Exit, Failure> {
 }
 
 /// A score, one part a line.
-fn tree(node: &ScoreNode, depth: usize) -> String {
+pub(super) fn tree(node: &ScoreNode, depth: usize) -> String {
     let here = format!("{}{}: {}", "  ".repeat(depth), ui::visible(&node.name), node.value());
     let below = node.children().into_iter().map(|child| tree(child, depth + 1));
     [here].into_iter().chain(below).collect::<Vec<_>>().join("\n")
@@ -113,7 +113,7 @@ fn line(record: &Record) -> Option<String> {
     }
 }
 
-fn clipped(text: &str) -> String {
+pub(super) fn clipped(text: &str) -> String {
     if text.chars().count() <= TEXT_MAX {
         text.to_owned()
     } else {

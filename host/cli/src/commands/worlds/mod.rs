@@ -2,8 +2,11 @@
 
 mod actor;
 mod debug;
+mod fork;
 mod new;
+mod person;
 mod run;
+mod serve;
 mod summary;
 
 use crate::args::{WorldsCheckArgs, WorldsCommand};
@@ -17,7 +20,10 @@ pub(crate) fn run(command: &WorldsCommand) -> Result<Exit, Failure> {
         WorldsCommand::New(args) => new::run(args),
         WorldsCommand::Check(args) => check(args),
         WorldsCommand::Run(args) => run::run(args),
+        WorldsCommand::Debug(args) if args.interactive => person::run(args),
         WorldsCommand::Debug(args) => debug::run(args),
+        WorldsCommand::Fork(args) => fork::run(args),
+        WorldsCommand::Serve(args) => serve::run(args),
     }
 }
 

@@ -30,9 +30,16 @@ pub(super) fn run(args: &WorldsRunArgs) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let agents = {
         let _within = runtime.enter();
-        actor::agents(&args.actor, settings.concurrency)?
+        actor::agents(&args.actor.who, settings.concurrency)?
     };
-    let record = record(args, &world, &ids, agents.name());
+    let settings_of = [
+        ("agent", json!(agents.name())),
+        ("faults", json!(args.actor.faults.profile().name())),
+        ("model_url", json!(args.actor.who.model_url)),
+        ("samples", json!(args.samples)),
+        ("seed", json!(args.actor.seed)),
+    ];
+    let record = record(&world, &ids, settings_of);
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
     let stop = stop_on_interrupt(
         "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
@@ -50,7 +57,7 @@ pub(super) fn run(args: &WorldsRunArgs) -> Result<Exit, Failure> {
     };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Lines, &stop));
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
-    summary::show(&args.out, agents.name(), args.actor.faults, episodes.len(), &records, args.format)?;
+    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, args.format)?;
     conclude(&args.out, end, &records, episodes.len())
 }
 
@@ -59,7 +66,7 @@ fn unknown() -> Trouble {
     Trouble { kind: TroubleKind::Bug, why, hint: None }
 }
 
-type Tasks = BTreeMap<String, Arc<Task>>;
+pub(super) type Tasks = BTreeMap<String, Arc<Task>>;
 
 /// The tasks that were asked for.
 pub(super) fn chosen(world: &World, wanted: &[String]) -> Result<Tasks, Failure> {
@@ -74,7 +81,7 @@ pub(super) fn chosen(world: &World, wanted: &[String]) -> Result<Tasks, Failure>
 }
 
 /// Those of the tasks that pass their probes; the others are named.
-fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
+pub(super) fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
     let mut admitted = Tasks::new();
     for (id, task) in tasks {
         match probe(world, &task) {
@@ -90,26 +97,17 @@ fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
     Ok(admitted)
 }
 
-/// Everything that the results depend on.
-fn record(args: &WorldsRunArgs, world: &World, ids: &[String], agent: &str) -> RunRecord {
-    let settings: BTreeMap<String, Value> = [
-        ("agent", json!(agent)),
-        ("assay", json!(env!("CARGO_PKG_VERSION"))),
-        ("faults", json!(args.actor.faults.profile().name())),
-        ("model_url", json!(args.actor.model_url)),
-        ("samples", json!(args.samples)),
-        ("seed", json!(args.actor.seed)),
-        ("world", json!(world.definition.name)),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name.to_owned(), value))
-    .collect();
+/// Everything that the results depend on: what is common to all runs in a world, and these settings.
+pub(super) fn record<const N: usize>(world: &World, ids: &[String], settings: [(&str, Value); N]) -> RunRecord {
+    let common = [("assay", json!(env!("CARGO_PKG_VERSION"))), ("world", json!(world.definition.name))];
+    let settings: BTreeMap<String, Value> =
+        common.into_iter().chain(settings).map(|(name, value)| (name.to_owned(), value)).collect();
     let digest = |id: &String| (id.clone(), world.digests.get(id).cloned().unwrap_or_default());
     RunRecord::new(settings, ids.iter().map(digest).collect())
 }
 
 /// A line for each finished episode.
-struct Lines;
+pub(super) struct Lines;
 
 impl Watch for Lines {
     fn began(&self, _: &EpisodeSpec) {}

@@ -1,9 +1,10 @@
 //! What a run in a world came to, for a person and for a program.
 
-use crate::args::{FaultsName, FiguresFormat};
+use crate::args::FiguresFormat;
 use crate::exit::Failure;
 use crate::{output, ui};
 use assay_rollout::run::{EpisodeRecord, EpisodeResult, Interval, PassAt, figures, pass_all};
+use assay_world::Profile;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,13 +24,13 @@ pub(super) fn result(record: &EpisodeRecord) -> String {
 pub(super) fn show(
     folder: &Path,
     agent: &str,
-    faults: FaultsName,
+    faults: Profile,
     planned: usize,
     records: &[EpisodeRecord],
     format: FiguresFormat,
 ) -> Result<(), Failure> {
     let (figures, all) = (figures(records), pass_all(records));
-    let faults = faults.profile().name();
+    let faults = faults.name();
     if format == FiguresFormat::Json {
         return output::to_stdout(|out| {
             let summary = json!({

@@ -126,6 +126,17 @@ impl Listener {
         bytes.sum()
     }
 
+    pub(super) fn saying(&self) -> Option<(usize, &str)> {
+        match self.blocks.last_key_value() {
+            Some((index, Block::Text(text))) => Some((usize::try_from(*index).unwrap_or(usize::MAX), text)),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn is_over(&self) -> bool {
+        self.is_done
+    }
+
     pub(super) fn finish(self) -> Option<Answer> {
         if !self.is_done {
             return None;
@@ -149,6 +160,12 @@ impl Listener {
                 Block::Other => {}
             }
         }
-        Some(Answer { parts, tool_calls: finish_calls(calls), usage: self.usage, stop_reason: self.stop_reason })
+        Some(Answer {
+            parts,
+            tool_calls: finish_calls(calls),
+            usage: self.usage,
+            cost_microdollars: None,
+            stop_reason: self.stop_reason,
+        })
     }
 }

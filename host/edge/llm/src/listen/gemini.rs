@@ -8,8 +8,8 @@
 //! all other parts, in the calls' order. `crate::speak` puts them back.
 
 use super::{
-    Answer, CallDraft, TOOL_CALLS_MAX, add_part, add_reasoning, add_text, call_bytes, count, finish_calls, malformed,
-    parse, text,
+    Answer, CallDraft, TOOL_CALLS_MAX, add_part, add_reasoning, add_text, call_bytes, count, finish_calls, last_text,
+    malformed, parse, text,
 };
 use crate::request::part_bytes;
 use crate::spec::Provider;
@@ -70,7 +70,7 @@ impl Listener {
         }
         let (index, tool) = (self.calls.len(), text(call, "name"));
         let id = match text(call, "id") {
-            // The client library leaves ids of this form out when it sends the call back, as Gemini did.
+            // `crate::speak` leaves ids of this form out when it sends the call back, as Gemini did.
             "" => format!("call#{tool}#{index}"),
             id => id.to_owned(),
         };
@@ -91,6 +91,10 @@ impl Listener {
         self.parts.iter().map(part_bytes).sum::<usize>() + call_bytes(&self.calls)
     }
 
+    pub(super) fn saying(&self) -> Option<(usize, &str)> {
+        last_text(&self.parts)
+    }
+
     pub(super) fn finish(self) -> Option<Answer> {
         self.stop_reason.as_ref()?;
         let signed = |signature| Part::Reasoning { text: String::new(), signature: Some(signature) };
@@ -98,6 +102,7 @@ impl Listener {
             parts: self.parts.into_iter().chain(self.call_signatures.into_iter().map(signed)).collect(),
             tool_calls: finish_calls(self.calls),
             usage: self.usage,
+            cost_microdollars: None,
             stop_reason: self.stop_reason,
         })
     }

@@ -1,19 +1,17 @@
 //! What providers say, frame by frame, put together to one answer.
 //!
-//! The client library hands over every frame of a stream as it came ([`genai::chat::ChatFrameSink`]), and the answer is made from those:
-//! its own summary loses raw arguments, and it counts tokens in 32 bits and by its own definition.
-//!
 //! Invariants: an answer is made only of a stream that ended as its dialect ends; what a model wrote is kept byte for byte, arguments
 //! that are no JSON included; call ids of one answer are valid and differ; nothing grows without a limit.
 
 mod anthropic;
 mod gemini;
 mod openai;
+mod responses;
 
 pub(crate) use openai::DETAIL_TEXTS;
 
 use crate::keys::Key;
-use crate::spec::Provider;
+use crate::spec::{Dialect, Provider};
 use crate::trouble::Trouble;
 use assay_trace::{CallId, Part, ToolCall, Usage};
 use serde_json::Value;
@@ -29,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) parts: Vec<Part>,
     pub(crate) tool_calls: Vec<ToolCall>,
     pub(crate) usage: Option<Usage>,
+    /// What the provider itself says that it cost.
+    pub(crate) cost_microdollars: Option<u64>,
     pub(crate) stop_reason: Option<String>,
 }
 
@@ -62,16 +62,16 @@ pub(crate) enum Listener {
     OpenAi(openai::Listener),
     Anthropic(anthropic::Listener),
     Gemini(gemini::Listener),
+    Responses(responses::Listener),
 }
 
 impl Listener {
-    pub(crate) fn new(provider: Provider) -> Self {
-        match provider {
-            Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => {
-                Self::OpenAi(openai::Listener::new(provider))
-            }
-            Provider::Anthropic => Self::Anthropic(anthropic::Listener::default()),
-            Provider::Gemini => Self::Gemini(gemini::Listener::default()),
+    pub(crate) fn new(provider: Provider, model: &str) -> Self {
+        match Dialect::of(provider, model) {
+            Dialect::Chat => Self::OpenAi(openai::Listener::new(provider)),
+            Dialect::Responses => Self::Responses(responses::Listener::default()),
+            Dialect::Anthropic => Self::Anthropic(anthropic::Listener::default()),
+            Dialect::Gemini => Self::Gemini(gemini::Listener::default()),
         }
     }
 
@@ -81,6 +81,7 @@ impl Listener {
             Self::OpenAi(listener) => listener.hear(data),
             Self::Anthropic(listener) => listener.hear(data),
             Self::Gemini(listener) => listener.hear(data),
+            Self::Responses(listener) => listener.hear(data),
         }
     }
 
@@ -90,6 +91,28 @@ impl Listener {
             Self::OpenAi(listener) => listener.bytes(),
             Self::Anthropic(listener) => listener.bytes(),
             Self::Gemini(listener) => listener.bytes(),
+            Self::Responses(listener) => listener.bytes(),
+        }
+    }
+
+    /// What is being said: the number of the piece, and its text so far.
+    pub(crate) fn saying(&self) -> Option<(usize, &str)> {
+        match self {
+            Self::OpenAi(listener) => listener.saying(),
+            Self::Anthropic(listener) => listener.saying(),
+            Self::Gemini(listener) => listener.saying(),
+            Self::Responses(listener) => listener.saying(),
+        }
+    }
+
+    /// Whether the dialect's end was heard: nothing that counts comes after it.
+    pub(crate) fn is_over(&self) -> bool {
+        match self {
+            Self::OpenAi(listener) => listener.is_over(),
+            Self::Anthropic(listener) => listener.is_over(),
+            // Usage may follow the reason, and only the connection's end says that nothing does.
+            Self::Gemini(_) => false,
+            Self::Responses(listener) => listener.is_over(),
         }
     }
 
@@ -99,6 +122,7 @@ impl Listener {
             Self::OpenAi(listener) => listener.finish(),
             Self::Anthropic(listener) => listener.finish(),
             Self::Gemini(listener) => listener.finish(),
+            Self::Responses(listener) => listener.finish(),
         };
         answer.ok_or_else(|| Trouble::passing("the stream ended before the answer was complete"))
     }
@@ -114,6 +138,14 @@ fn malformed(why: impl std::fmt::Display) -> Trouble {
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The last piece, where it is text.
+fn last_text(parts: &[Part]) -> Option<(usize, &str)> {
+    match parts.last() {
+        Some(Part::Text { text }) => Some((parts.len(), text)),
+        _ => None,
+    }
 }
 
 fn count(value: &Value, pointer: &str) -> Option<u64> {
@@ -214,15 +246,22 @@ mod tests {
             r#"{"candidates":@,"usageMetadata":@}"#,
             r#"{"candidates":[{"content":{"parts":[@,{"text":@,"thoughtSignature":@},{"functionCall":@}]},"finishReason":@}]}"#,
             r#"{"usageMetadata":{"promptTokenCount":@,"candidatesTokenCount":@,"thoughtsTokenCount":@}}"#,
+            r#"{"type":"response.output_item.done","item":@}"#,
+            r#"{"type":"response.output_item.done","item":{"type":"reasoning","summary":[@]}}"#,
+            r#"{"type":"response.output_item.done","item":{"type":"message","content":[@,{"text":@}]}}"#,
+            r#"{"type":"response.completed","response":{"usage":{"input_tokens":@,"output_tokens":@}}}"#,
+            r#"{"type":"response.failed","response":{"error":@}}"#,
             r#"{"error":@}"#,
             r#"{"error":{"code":@,"message":@,"type":@}}"#,
         ];
-        for provider in Provider::ALL {
-            let mut listener = Listener::new(provider);
+        for (provider, model) in
+            Provider::ALL.map(|provider| (provider, "m")).into_iter().chain([(Provider::OpenAi, "codex")])
+        {
+            let mut listener = Listener::new(provider, model);
             for shape in shapes {
                 for value in values {
                     if listener.hear(&shape.replace('@', value)).is_err() {
-                        listener = Listener::new(provider);
+                        listener = Listener::new(provider, model);
                     }
                 }
             }

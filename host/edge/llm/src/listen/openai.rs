@@ -7,8 +7,8 @@
 //! its fields the signature, one without text becomes redacted reasoning. `crate::speak` turns them back.
 
 use super::{
-    Answer, CallDraft, PARTS_MAX, TOOL_CALLS_MAX, add_reasoning, add_text, call_bytes, count, finish_calls, malformed,
-    parse, text,
+    Answer, CallDraft, PARTS_MAX, TOOL_CALLS_MAX, add_reasoning, add_text, call_bytes, count, finish_calls, last_text,
+    malformed, parse, text,
 };
 use crate::request::part_bytes;
 use crate::spec::Provider;
@@ -19,6 +19,9 @@ use serde_json::{Map, Value};
 /// The fields of a reasoning detail that hold its text.
 pub(crate) const DETAIL_TEXTS: [&str; 2] = ["text", "summary"];
 
+/// The dearest request believed, in dollars.
+const COST_MAX: f64 = 100_000.0;
+
 #[derive(Debug)]
 pub(crate) struct Listener {
     provider: Provider,
@@ -26,6 +29,7 @@ pub(crate) struct Listener {
     details: Vec<Map<String, Value>>,
     calls: Vec<CallDraft>,
     usage: Option<Usage>,
+    cost_microdollars: Option<u64>,
     stop_reason: Option<String>,
     is_done: bool,
 }
@@ -38,6 +42,7 @@ impl Listener {
             details: Vec::new(),
             calls: Vec::new(),
             usage: None,
+            cost_microdollars: None,
             stop_reason: None,
             is_done: false,
         }
@@ -54,6 +59,9 @@ impl Listener {
         }
         if let Some(usage) = frame.get("usage").and_then(usage) {
             self.usage = Some(usage);
+        }
+        if let (Provider::OpenRouter, Some(cost)) = (self.provider, frame.pointer("/usage/cost")) {
+            self.cost_microdollars = cost.as_f64().and_then(microdollars);
         }
         let Some(choice) = frame.pointer("/choices/0") else { return Ok(()) };
         if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
@@ -130,6 +138,14 @@ impl Listener {
         self.parts.iter().map(part_bytes).sum::<usize>() + details.sum::<usize>() + call_bytes(&self.calls)
     }
 
+    pub(super) fn saying(&self) -> Option<(usize, &str)> {
+        last_text(&self.parts)
+    }
+
+    pub(super) const fn is_over(&self) -> bool {
+        self.is_done
+    }
+
     pub(super) fn finish(self) -> Option<Answer> {
         let said_something = !self.parts.is_empty() || !self.calls.is_empty();
         if self.stop_reason.is_none() && !(self.is_done && said_something) {
@@ -141,6 +157,7 @@ impl Listener {
             parts: self.details.into_iter().map(detail_part).chain(self.parts).collect(),
             tool_calls: finish_calls(calls),
             usage: self.usage,
+            cost_microdollars: self.cost_microdollars,
             stop_reason: self.stop_reason,
         })
     }
@@ -152,6 +169,12 @@ fn detail_part(mut detail: Map<String, Value>) -> Part {
         Some(Value::String(text)) => Part::Reasoning { text, signature: Some(Value::Object(detail).to_string()) },
         _ => Part::RedactedReasoning { data: Value::Object(detail).to_string() },
     }
+}
+
+/// `OpenRouter` says what a request cost, in dollars ("Usage accounting"). An absurd figure is none.
+fn microdollars(dollars: f64) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+    (0.0..=COST_MAX).contains(&dollars).then(|| (dollars * 1e6).ceil() as u64)
 }
 
 fn usage(value: &Value) -> Option<Usage> {

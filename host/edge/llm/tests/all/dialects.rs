@@ -162,10 +162,12 @@ async fn openrouter_reasoning_details_go_back_as_they_came() {
             r#"{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","signature":"SIG","index":0}]}}]}"#,
             r#"{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"ENC","id":"r1","index":1}]}}]}"#,
             r#"{"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}"#,
+            r#"{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":2,"cost":0.0123456}}"#,
             "[DONE]",
         ],
     )
     .await;
+    assert_eq!(reply.cost_microdollars, Some(12_346), "what the gateway says, for no table knows its prices");
     assert_eq!(reply.parts.len(), 3);
     assert!(
         matches!(&reply.parts[0], Part::Reasoning { text, signature: Some(_) } if text == "ab"),
@@ -334,6 +336,68 @@ async fn gemini_signatures_on_text_go_back_where_they_stood() {
         json!([{"text": "one"}, {"text": "two", "thoughtSignature": "S1"}, {"text": "", "thoughtSignature": "S2"}])
     );
     assert_eq!(reply.usage, None, "unknown is not zero");
+}
+
+#[tokio::test]
+async fn models_of_the_responses_interface_are_spoken_to_there() {
+    let (reply, body, server) = twice(
+        "openai:gpt-5.1-codex",
+        Some(Reasoning::Low),
+        &[
+            r#"{"type":"response.created","response":{"id":"r"}}"#,
+            r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"ENC"}}"#,
+            r#"{"type":"response.output_item.done","output_index":1,"item":{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"ENC2"}}"#,
+            r#"{"type":"response.output_text.delta","delta":"I look."}"#,
+            r#"{"type":"response.output_item.done","output_index":2,"item":{"type":"message","content":[{"type":"output_text","text":"I look."}]}}"#,
+            r#"{"type":"response.output_item.done","output_index":3,"item":{"type":"function_call","call_id":"c1","name":"bash","arguments":"{ \"command\": \"ls\" }"}}"#,
+            r#"{"type":"response.completed","response":{"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":60},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":12}}}}"#,
+        ],
+    )
+    .await;
+    assert_eq!(reply.parts.len(), 3);
+    assert!(matches!(&reply.parts[0], Part::Reasoning { text, signature: Some(_) } if text == "hm"));
+    assert_eq!(reply.parts[2], Part::text("I look."));
+    assert_eq!(reply.tool_calls[0].arguments_raw(), r#"{ "command": "ls" }"#);
+    assert_eq!(reply.usage, Some(Usage { input: 40, output: 30, cache_read: 60, cache_write: 0, reasoning: 12 }));
+    assert_eq!(reply.stop_reason.as_deref(), Some("completed"));
+
+    assert_eq!(server.seen()[1].path(), "/v1/responses");
+    let function = &tools()[0]["function"];
+    let tool = json!({
+        "type": "function", "name": "bash", "description": "runs", "parameters": function["parameters"], "strict": false,
+    });
+    assert_eq!(
+        body,
+        json!({
+            "model": "gpt-5.1-codex", "stream": true, "store": false, "include": ["reasoning.encrypted_content"],
+            "reasoning": {"effort": "low", "summary": "auto"}, "tools": [tool],
+            "input": [
+                {"role": "system", "content": "sys"},
+                {"role": "user", "content": "hi"},
+                {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}], "encrypted_content": "ENC"},
+                {"type": "reasoning", "id": "rs_2", "summary": [], "encrypted_content": "ENC2"},
+                {"role": "assistant", "content": "I look."},
+                {"type": "function_call", "call_id": "c1", "name": "bash", "arguments": r#"{"command":"ls"}"#},
+                {"type": "function_call_output", "call_id": "c1", "output": "done"},
+            ],
+        })
+    );
+
+    let cut = r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#;
+    let (result, _) = ask("openai:o3-pro", vec![stream(&[cut])]).await;
+    assert_eq!(result.expect("an answer").stop_reason.as_deref(), Some("max_output_tokens"));
+    let failures = [
+        ("server_error", "after 2 retries"),
+        ("rate_limit_exceeded", "after 2 retries"),
+        ("context_length_exceeded", "too long for the model"),
+        ("invalid_prompt", "rejected the request"),
+    ];
+    for (code, expected) in failures {
+        let failed =
+            format!(r#"{{"type":"response.failed","response":{{"error":{{"code":"{code}","message":"m"}}}}}}"#);
+        let error = ask("openai:codex-mini", vec![stream(&[&failed])]).await.0.expect_err(code).to_string();
+        assert!(error.contains(expected), "{code}: {error}");
+    }
 }
 
 #[tokio::test]

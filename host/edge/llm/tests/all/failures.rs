@@ -1,11 +1,12 @@
 //! What goes wrong between us and a provider: what is tried again, what is not, and how long anything may take.
 
 use crate::support::{
-    LIMITS, RETRY, Response, Server, Step, ask, frames, head, hello, model, offline, plain, settings, stream,
+    KEY, LIMITS, RETRY, Response, Server, Step, ask, frames, head, hello, model, offline, plain, settings, stream,
     stream_head, try_open, unlimited, user,
 };
 use assay_llm::{Keys, Limits, OpenError, Retry, Settings};
 use assay_rollout::ports::{ModelError, ModelReply};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -143,6 +144,56 @@ async fn a_provider_is_given_the_time_it_asks_for() {
     }
 }
 
+/// Ten minutes of waits of half a minute, each a thousandth of a second here.
+#[tokio::test]
+async fn a_provider_that_has_too_much_to_do_for_long_is_waited_for() {
+    let mut responses = vec![plain(429, "", "slow down"); 25];
+    responses.insert(9, plain(500, "", "oops"));
+    responses.push(hello());
+    let server = Server::start(responses).await;
+    let retry = Retry { throttled_max: Retry::STANDARD.throttled_max, ..RETRY };
+    let reply = model(OPENAI, &Settings { retry, ..settings(&server) }).ask(user("hi")).await.expect("an answer");
+    assert_eq!((reply.retries, server.seen().len()), (26, 27));
+
+    // One that never has less to do is given up, and says why.
+    let server = Server::start(vec![plain(429, "", "slow down")]).await;
+    let error = model(OPENAI, &settings(&server)).ask(user("hi")).await.expect_err("no answer");
+    assert_eq!(error, ModelError::Unavailable { why: "status 429: slow down".to_owned(), retries: 2 });
+}
+
+/// Servers that refuse what they do not know say so in the first answer, and it is shown.
+#[tokio::test]
+async fn a_server_that_refuses_unknown_fields_is_sent_none() {
+    let refusal = r#"{"message":"Extra inputs are not permitted","loc":["body","seed"]}"#;
+    let (result, requests) = ask("openai-compatible:m", vec![plain(422, "", refusal)]).await;
+    let error = result.expect_err("refused");
+    assert!(error.to_string().contains("status 422: Extra inputs are not permitted"), "{error}");
+    assert_eq!(requests, 1);
+    // What is not set is not sent, so `--no-seed` is enough.
+    let server = Server::start(vec![hello()]).await;
+    model("openai-compatible:m", &settings(&server)).ask(user("hi")).await.expect("an answer");
+    let body = server.seen()[0].body.as_object().expect("an object").clone();
+    let fields: BTreeSet<&str> = body.keys().map(String::as_str).collect();
+    assert_eq!(fields, BTreeSet::from(["messages", "model", "stream", "stream_options"]));
+}
+
+#[tokio::test]
+async fn what_is_said_is_heard_as_it_comes_and_never_with_the_key() {
+    let text = |part: &str| format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{part}"}}}}]}}"#);
+    let done = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#.to_owned();
+    let long = "x".repeat(200);
+    let (half, rest) = KEY.split_at(7);
+    let frames: Vec<String> = [text("one "), text(&long), text(half), text(rest), text(" two"), done].into();
+    let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
+    let server = Server::start(vec![stream(&frames)]).await;
+    let heard = std::sync::Mutex::new(Vec::new());
+    let hear = |text: &str| heard.lock().expect("nobody panicked").push(text.to_owned());
+    model(OPENAI, &settings(&server)).ask_aloud(user("hi"), &hear).await.expect("an answer");
+    let heard = heard.into_inner().expect("nobody panicked");
+    assert_eq!(heard.concat(), format!("one {long}[key] two"));
+    assert!(heard.len() >= 2, "not all at once: {heard:?}");
+}
+
 #[tokio::test]
 async fn what_does_not_fit_in_the_deadline_is_not_waited_for() {
     let server = Server::start(vec![plain(429, "retry-after: 3600\r\n", "slow down")]).await;
@@ -169,7 +220,7 @@ async fn silence_ends() {
     let deadline = Limits { deadline: short, ..LIMITS };
     check(vec![Step::Stall], first, "no answer began").await;
     check(vec![stream_head(), Step::Stall], first, "no answer began").await;
-    check(vec![head(500, ""), Step::Stall], first, "no answer began").await;
+    check(vec![head(500, ""), Step::Stall], first, "status 500").await;
     check(vec![stream_head(), frames(&[PART]), Step::Stall], next, "stalled").await;
     check(vec![stream_head(), frames(&[PART]), Step::Send(b"data: {".to_vec()), Step::Stall], next, "stalled").await;
     check(vec![stream_head(), frames(&[PART]), Step::Stall], deadline, "no answer within").await;

@@ -1,11 +1,10 @@
 //! Servers that mean harm: answers without end, figures without sense, redirects.
 
 use crate::support::{
-    LIMITS, RETRY, Response, Server, Step, ask, frames, head, model, plain, settings, stream, stream_head, user,
+    RETRY, Response, Server, Step, ask, frames, head, model, plain, settings, stream, stream_head, user,
 };
 use assay_llm::{Limits, Retry, Settings};
 use assay_rollout::ports::ModelError;
-use std::time::Duration;
 
 const ALL: [&str; 5] = ["openai:m", "openai-compatible:m", "openrouter:m", "anthropic:m", "gemini:m"];
 
@@ -35,25 +34,52 @@ async fn an_answer_without_end_is_cut_at_its_limit_and_not_asked_for_again() {
     assert!(result.expect_err("too large").to_string().contains("larger than"));
 }
 
-/// A flood that never ends a frame counts as silence, for the client library shows us whole frames only.
+/// Nothing of these ends a line or an event, so nothing of it can be heard; time is not what ends them.
 #[tokio::test]
-async fn a_frame_or_an_error_without_end_is_silence() {
-    let limits = Limits { first_frame: Duration::from_millis(50), ..LIMITS };
+async fn what_never_ends_a_frame_is_cut_by_bytes() {
     let retry = Retry { retries_max: 0, ..RETRY };
-    let floods: [Response; 3] = [
-        vec![stream_head(), Step::Flood(vec![b'x'; 1024])],
-        vec![stream_head(), Step::Send(b"data: ".to_vec()), Step::Flood(b"[1,".repeat(100))],
-        vec![head(500, ""), Step::Flood(vec![b'x'; 1024])],
+    let too_large = "rejected the request: the answer is larger than 1048576 bytes";
+    let floods: [(&str, Response, &str); 6] = [
+        ("no line", vec![stream_head(), Step::Flood(vec![b'x'; 1024])], too_large),
+        (
+            "no end of a line",
+            vec![stream_head(), Step::Send(b"data: ".to_vec()), Step::Flood(b"[1,".repeat(100))],
+            too_large,
+        ),
+        ("no end of an event", vec![stream_head(), Step::Flood(b"data: 1\n".repeat(100))], too_large),
+        ("only comments", vec![stream_head(), Step::Flood(b": still here\n\n".repeat(100))], too_large),
+        ("only line ends", vec![stream_head(), Step::Flood(vec![b'\n'; 1024])], too_large),
+        ("an error", vec![head(500, ""), Step::Flood(vec![b'x'; 1024])], "status 500: xxx"),
     ];
-    for flood in floods {
-        let server = Server::start(vec![flood]).await;
-        let error = model("openai:m", &Settings { limits, retry, ..settings(&server) })
-            .ask(user("hi"))
-            .await
-            .expect_err("no end");
-        assert!(error.to_string().contains("no answer began"), "{error}");
-        server.until_under_way(0).await;
+    for (name, flood, why) in floods {
+        for spec in ALL {
+            let server = Server::start(vec![flood.clone()]).await;
+            let error =
+                model(spec, &Settings { retry, ..settings(&server) }).ask(user("hi")).await.expect_err("no end");
+            assert!(error.to_string().contains(why), "{spec}, {name}: {error}");
+            assert!(error.to_string().len() < 1_200, "{spec}, {name}");
+            server.until_under_way(0).await;
+        }
     }
+}
+
+/// At the limit of the program itself: 64 MiB that make no frame take no more than a moment, and others get their turn meanwhile.
+#[tokio::test]
+async fn a_flood_takes_time_by_its_length_and_nobody_elses() {
+    let server = Server::start(vec![vec![stream_head(), Step::Flood(vec![b'x'; 65_536])]]).await;
+    let limits = Limits::STANDARD;
+    let retry = Retry { retries_max: 0, ..RETRY };
+    let model = model("openai:m", &Settings { limits, retry, ..settings(&server) });
+    let mut asked = std::pin::pin!(model.ask(user("hi")));
+    let mut turns = 0;
+    let error = loop {
+        tokio::select! {
+            answer = &mut asked => break answer.expect_err("no end"),
+            () = tokio::task::yield_now() => turns += 1,
+        }
+    };
+    assert!(error.to_string().contains("larger than 67108864 bytes"), "{error}");
+    assert!(turns > 10, "{turns} turns for others");
 }
 
 #[tokio::test]

@@ -206,6 +206,7 @@ pub(crate) const LIMITS: Limits = Limits {
 /// Retries without noticeable waits.
 pub(crate) const RETRY: Retry = Retry {
     retries_max: 2,
+    throttled_max: 2,
     wait_first: Duration::from_millis(1),
     wait_max: Duration::from_millis(2),
     asked_wait_max: Duration::from_millis(40),

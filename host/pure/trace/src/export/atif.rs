@@ -1,4 +1,4 @@
-//! ATIF 1.7: one document for a trajectory, with its sub-agents' embedded.
+//! ATIF 1.8: one document for a trajectory, with its sub-agents' embedded.
 //!
 //! One message becomes one step, but for tools' answers, which become results of the step that called. What ATIF has no place for goes
 //! into `extra`: signed and redacted reasoning in its order (`parts`), malformed arguments, state hashes, faults, flags and the other

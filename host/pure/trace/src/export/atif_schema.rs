@@ -1,4 +1,4 @@
-//! The objects of ATIF 1.7 (Agent Trajectory Interchange Format, Harbor RFC 0001), field by field.
+//! The objects of ATIF 1.8 (Agent Trajectory Interchange Format, Harbor RFC 0001), field by field, but for audio, which no trajectory of ours has.
 //!
 //! Invariant: unknown fields are refused on reading, as ATIF's own models do, so a round trip proves that we write none.
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The version that is written.
-pub const ATIF_VERSION: &str = "ATIF-v1.7";
+pub const ATIF_VERSION: &str = "ATIF-v1.8";
 
 /// Free-form fields.
 pub type Extra = Map<String, Value>;

@@ -172,7 +172,7 @@ pub fn chat_row(trajectory: &Trajectory) -> ChatRow {
     ChatRow { messages: trajectory.messages().map(chat_message).collect(), tools, parallel_tool_calls }
 }
 
-fn chat_message(message: &Message) -> ChatMessage {
+pub(super) fn chat_message(message: &Message) -> ChatMessage {
     let tool_calls = message.tool_calls().iter().map(|call| ChatToolCall {
         id: call.id().to_string(),
         kind: ChatCallKind::Function,

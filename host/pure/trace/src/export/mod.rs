@@ -1,4 +1,4 @@
-//! Trajectories in the forms of others: chat fine-tuning rows, ATIF 1.7, Inspect logs.
+//! Trajectories in the forms of others: chat fine-tuning rows and pairs, ATIF 1.8, Inspect logs, OpenTelemetry spans.
 //!
 //! Invariants: an export is a function of the trajectory alone; what the other format has no place for goes into its free-form fields
 //! where it has some; a cost or score that is unknown is left out, never written as 0.
@@ -9,6 +9,8 @@ pub mod chat;
 pub mod inspect;
 mod inspect_events;
 mod inspect_parts;
+pub mod otel;
+pub mod steps;
 
 use crate::identifier::TrajectoryId;
 use assay_model::Time;

@@ -5,8 +5,12 @@ use assay_model::Time;
 use assay_trace::export::atif::{Document, Export, Source, atif};
 use assay_trace::export::chat::{ChatFilter, ChatRow, FlagFilter, MalformedCalls, chat_row};
 use assay_trace::export::inspect::inspect_log;
+use assay_trace::export::otel::otel;
+use assay_trace::export::steps::step_rows;
 use assay_trace::import::Importer;
-use assay_trace::{Message, Outcome, Part, Record, Role, ToolCall, Trajectory, TrajectoryId, Verdict, read};
+use assay_trace::{
+    EventKind, Message, OtherEvent, Outcome, Part, Record, Role, ToolCall, Trajectory, TrajectoryId, Verdict, read,
+};
 use serde_json::{Value, json};
 
 fn trajectory(name: &str, records: Vec<Record>) -> Trajectory {
@@ -41,7 +45,65 @@ fn the_example_and_its_exports_are_as_stored() {
     );
 }
 
-/// What ATIF 1.7 demands beyond its fields.
+#[test]
+fn spans_of_an_episode_and_its_sub_agent_are_one_trace() {
+    let (own, sub) = (example(), sub_agent());
+    let parent = sub.metadata().parent.as_ref().unwrap().trajectory_id.clone();
+    let parents = [(sub.metadata().id.clone(), parent)].into();
+    let spans = |trajectory: &Trajectory, with_content| {
+        let value = otel(trajectory, &parents, with_content);
+        value["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone()
+    };
+    let (all, subs) = (spans(&own, false), spans(&sub, false));
+    assert_eq!((&subs[0]["traceId"], &subs[0]["parentSpanId"]), (&all[0]["traceId"], &all[0]["spanId"]));
+    let names: Vec<&str> = all.iter().map(|span| span["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "invoke_agent assay");
+    for name in ["chat test/model-1", "execute_tool read_file", "execute_tool python"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    let text = Value::from(all.clone()).to_string();
+    for said in ["gen_ai.evaluation.score.value", "assay.flag", "gen_ai.response.finish_reasons", "error.type"] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    assert!(text.contains(r#"{"key":"gen_ai.usage.input_tokens","value":{"intValue":"160"}}"#), "{text}");
+    assert!(!text.contains("I shall read the file."), "what was said is for those who ask for it");
+    assert!(Value::from(spans(&own, true)).to_string().contains("I shall read the file."));
+    assert_eq!(all, spans(&own, false), "the same each time");
+
+    // Who claims to be one's own ancestor still has a trace.
+    let id = own.metadata().id.clone();
+    assert!(otel(&own, &[(id.clone(), id)].into(), false).is_object());
+}
+
+#[test]
+fn pairs_hold_the_thought_of_the_answer_alone() {
+    let rows: Vec<Value> = step_rows(&example()).map(|row| serde_json::to_value(row).unwrap()).collect();
+    assert_eq!(rows.len(), example().steps());
+    assert_eq!(rows[0]["completion"][0]["reasoning_content"], "First look.");
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(
+            (row["step"].as_u64(), &row["completion"][0]["role"]),
+            (Some(index as u64 + 1), &"assistant".into())
+        );
+        assert!(!row["prompt"].to_string().contains("reasoning_content"));
+        assert!(row["reward"].is_number() && row.get("steps_left_out").is_none());
+    }
+    assert_eq!(
+        rows[1]["prompt"][2],
+        rows[0]["completion"][0].as_object().map_or(Value::Null, |said| {
+            let mut said = said.clone();
+            said.remove("reasoning_content");
+            Value::Object(said)
+        })
+    );
+    let trimmed =
+        event(1, EventKind::Other(OtherEvent::new("context_trimmed", &json!({"steps_left_out": 3})).unwrap()));
+    let answer = Message::assistant(id("a"), vec![Part::text("yes")], vec![]).unwrap();
+    let row = step_rows(&trajectory("t", vec![trimmed, answer.into()])).next().unwrap();
+    assert_eq!((row.steps_left_out, row.reward), (3, None));
+}
+
+/// What ATIF 1.8 demands beyond its fields.
 fn check_atif(document: &Document) {
     let text = serde_json::to_string(document).unwrap();
     assert_eq!(

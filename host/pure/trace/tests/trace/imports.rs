@@ -252,3 +252,21 @@ fn what_cannot_be_read_is_named() {
         assert!(taken.made.len() == 2 && !taken.damaged.is_empty(), "{rows}");
     }
 }
+
+/// ATIF 1.8 has audio, and we have not.
+#[test]
+fn what_we_have_no_place_for_comes_back_in_an_export() {
+    let audio = json!({"type": "audio", "source": {"media_type": "audio/wav", "path": "a.wav", "duration_sec": 2.5}});
+    let trajectory = one(json!({
+        "schema_version": "ATIF-v1.8", "trajectory_id": "audio", "agent": {"name": "x", "version": "1"},
+        "steps": [
+            {"step_id": 1, "source": "user", "message": [{"type": "text", "text": "listen"}, audio]},
+            {"step_id": 2, "source": "agent", "message": "yes", "llm_call_count": 1, "reasoning_effort": "low"},
+        ],
+    }));
+    assert_eq!(told(&trajectory), ["user: listen", "assistant: yes"]);
+    let document = serde_json::to_value(atif(&trajectory, &[]).unwrap().document).unwrap();
+    for kept in ["a.wav", "duration_sec", "reasoning_effort"] {
+        assert!(document.to_string().contains(kept), "{kept}: {document}");
+    }
+}

@@ -8,17 +8,17 @@
 //! ```
 //!
 //! Invariants: both journals are only appended to, under the lock of `tries.log`; a try is in `sealed.log` before it is in `tries.log`, so a crash
-//! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all.
+//! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all. Nothing that is published is read
+//! through a link.
 
-use crate::args::BoardsArgs;
-use crate::exit::{Exit, Failure};
-use crate::store::failure as store_failure;
+use super::{BoardError, checked_name, names};
 use assay_evaluate::board::{
     BOARD_FORMAT, BOARD_TRIES_MAX, BoardDefinition, BoardTry, SealedRow, Standings, standings,
 };
-use assay_files::Links;
-use assay_store::{Journal, Location, Readers, StoreError};
+use assay_files::{Folder, Links};
+use assay_store::{Journal, Readers, StoreError, Time};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,8 +28,6 @@ const SEALED: &str = "sealed.log";
 const STANDINGS: &str = "standings.json";
 /// How long another process is waited for: it appends, it does not run anything meanwhile.
 const WAIT: Duration = Duration::from_secs(10);
-/// Characters of a name.
-const NAME_CHARS_MAX: usize = 40;
 /// A larger board.json is none.
 const BOARD_BYTES_MAX: u64 = 1 << 20;
 /// So are standings longer than this: they have a row a try.
@@ -45,47 +43,31 @@ enum Line {
     Closed { at_ms: i64 },
 }
 
-/// The folder of all boards.
-pub(super) fn boards(args: &BoardsArgs) -> Result<PathBuf, Failure> {
-    if let Some(folder) = &args.boards {
-        return Ok(folder.clone());
-    }
-    let here = std::env::current_dir()
-        .map_err(|error| Failure::usage(format!("failed to find the current folder: {error}")))?;
-    match Location::of_project(&here) {
-        Location::Sqlite(file) => Ok(file.with_file_name("boards")),
-        Location::Postgres(_) => Ok(here.join(".assay/boards")),
-    }
-}
-
-/// A name that is a folder's on every system, and no path.
-pub(super) fn checked_name(name: &str) -> Result<&str, Failure> {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if name.is_empty() || name.len() > NAME_CHARS_MAX || name.starts_with('-') || !name.chars().all(is_plain) {
-        return Err(Failure::usage(format!("`{name}` is not a valid board name"))
-            .hint(format!("use lower-case letters, digits and hyphens, at most {NAME_CHARS_MAX}: spring-2027")));
-    }
-    Ok(name)
-}
-
 /// A season that is there.
-pub(super) struct Season {
+#[derive(Debug)]
+pub struct Season {
     folder: PathBuf,
+    /// What it is.
     pub board: BoardDefinition,
 }
 
 /// A season that nobody else can change meanwhile.
-pub(super) struct OpenSeason<'a> {
+#[derive(Debug)]
+pub struct OpenSeason<'a> {
     season: &'a Season,
     journal: Journal,
     sealed_journal: Journal,
+    /// Every submission, oldest first.
     pub tries: Vec<BoardTry>,
+    /// Sealed results of those that ran.
     pub rows: Vec<SealedRow>,
+    /// Whether it takes no more.
     pub closed: bool,
 }
 
-/// The number of the last season, 0 if there is none.
-pub(super) fn last_season(boards: &Path, name: &str) -> u32 {
+/// The number of the last season, 0 if there is none. Seasons are numbered from 1 without a gap.
+#[must_use]
+pub fn last_season(boards: &Path, name: &str) -> u32 {
     (1..=SEASONS_MAX).take_while(|season| path(boards, name, *season).join(BOARD).exists()).last().unwrap_or(0)
 }
 
@@ -103,15 +85,15 @@ fn make(boards: &Path, season: &Path) -> std::io::Result<()> {
 
 impl Season {
     /// Makes the season that `board` says.
-    pub(super) fn create(boards: &Path, board: BoardDefinition) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// The folder cannot be written, or the season is there.
+    pub fn create(boards: &Path, board: BoardDefinition) -> Result<Self, BoardError> {
         let folder = path(boards, &board.name, board.season);
-        let failed = |error: std::io::Error| {
-            Failure::usage(format!("failed to make {}: {error}", folder.display()))
-                .hint("choose another folder with --boards")
-        };
+        let failed = |error: std::io::Error| BoardError::Make { folder: folder.clone(), why: error.to_string() };
         make(boards, &folder).map_err(failed)?;
-        Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(store_failure)?;
-        Journal::create(&folder.join(SEALED), Readers::Owner).map_err(store_failure)?;
+        Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(BoardError::Store)?;
+        Journal::create(&folder.join(SEALED), Readers::Owner).map_err(BoardError::Store)?;
         let season = Self { folder, board };
         // Last: a season without it is none.
         season.write(BOARD, &season.board)?;
@@ -120,7 +102,10 @@ impl Season {
     }
 
     /// The last season of a board.
-    pub(super) fn last(boards: &Path, name: &str) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// There is no such board, or its files are damaged.
+    pub fn last(boards: &Path, name: &str) -> Result<Self, BoardError> {
         let name = checked_name(name)?;
         match last_season(boards, name) {
             0 => Err(unknown(boards, name)),
@@ -129,20 +114,21 @@ impl Season {
     }
 
     /// One season of a board.
-    pub(super) fn numbered(boards: &Path, name: &str, season: u32) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// There is no such board or season, or its files are damaged.
+    pub fn numbered(boards: &Path, name: &str, season: u32) -> Result<Self, BoardError> {
         let last = last_season(boards, checked_name(name)?);
         if last == 0 {
             return Err(unknown(boards, name));
         }
         if season == 0 || season > last {
-            return Err(
-                Failure::usage(format!("{name} has no season {season}")).hint(format!("its last one is {last}"))
-            );
+            return Err(BoardError::NoSeason { name: name.to_owned(), season, last });
         }
         Self::read(boards, name, season)
     }
 
-    fn read(boards: &Path, name: &str, season: u32) -> Result<Self, Failure> {
+    fn read(boards: &Path, name: &str, season: u32) -> Result<Self, BoardError> {
         let folder = path(boards, name, season);
         let file = folder.join(BOARD);
         let text = assay_files::read(&file, Links::Refused, BOARD_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
@@ -154,7 +140,10 @@ impl Season {
     }
 
     /// Takes the season for changes.
-    pub(super) fn open(&self) -> Result<OpenSeason<'_>, Failure> {
+    ///
+    /// # Errors
+    /// Another process holds it, or its files are damaged.
+    pub fn open(&self) -> Result<OpenSeason<'_>, BoardError> {
         let open = |name: &str| {
             let path = self.folder.join(name);
             Journal::open(&path, WAIT).map_err(|error| journal_failure(&path, error))
@@ -169,7 +158,10 @@ impl Season {
     }
 
     /// What is published, and the number of tries that it does not know of yet.
-    pub(super) fn published(&self) -> Result<(Standings, u64), Failure> {
+    ///
+    /// # Errors
+    /// Its files are damaged, or do not belong together.
+    pub fn published(&self) -> Result<(Standings, u64), BoardError> {
         let file = self.folder.join(STANDINGS);
         let text =
             assay_files::read(&file, Links::Refused, STANDINGS_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
@@ -188,11 +180,24 @@ impl Season {
         Ok((found, behind))
     }
 
-    fn write(&self, name: &str, value: &impl Serialize) -> Result<(), Failure> {
+    /// The same, unless it takes more than so many bytes of files.
+    ///
+    /// # Errors
+    /// As [`Season::published`], or its files are larger.
+    pub fn published_within(&self, bytes_max: u64) -> Result<(Standings, u64), BoardError> {
+        let folder = Folder::open(&self.folder, Links::Refused).map_err(|error| damaged(&self.folder, &error))?;
+        for name in [STANDINGS, TRIES] {
+            let found = folder.look(name).map_err(|error| damaged(&self.folder.join(name), &error))?;
+            if found.is_some_and(|found| found.bytes > bytes_max) {
+                return Err(BoardError::TooLarge { path: self.folder.join(name), bytes_max });
+            }
+        }
+        self.published()
+    }
+
+    fn write(&self, name: &str, value: &impl Serialize) -> Result<(), BoardError> {
         let path = self.folder.join(name);
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::infrastructure(format!("failed to write {}: {error}", path.display()))
-        };
+        let failed = |error: &dyn Display| BoardError::Write { path: path.clone(), why: error.to_string() };
         let json = serde_json::to_vec_pretty(value).map_err(|error| failed(&error))?;
         assay_files::replace(&path, &json, 0o644).map_err(|error| failed(&error))?;
         Ok(())
@@ -201,52 +206,56 @@ impl Season {
 
 impl OpenSeason<'_> {
     /// Refuses a season that takes no more.
-    pub(super) fn check_takes(&self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// It is closed, or full.
+    pub fn check_takes(&self) -> Result<(), BoardError> {
         let board = &self.season.board;
         if self.closed {
-            return Err(Failure::usage(format!("season {} of {} is closed", board.season, board.name))
-                .hint("run `assay board new` with the same name to start the next season, with new seeds"));
+            return Err(BoardError::Closed { name: board.name.clone(), season: board.season });
         }
         if self.tries.len() >= BOARD_TRIES_MAX {
-            return Err(Failure::usage(format!(
-                "season {} of {} already has {BOARD_TRIES_MAX} tries, the maximum",
-                board.season, board.name
-            ))
-            .hint("run `assay board close`, then `assay board new` with the same name: this starts a new season, with new seeds"));
+            return Err(BoardError::Full { name: board.name.clone(), season: board.season });
         }
         Ok(())
     }
 
     /// Enters a try, with its sealed results if it has any, and publishes. Its number is given here.
-    pub(super) fn enter(
+    ///
+    /// # Errors
+    /// It takes no more, or cannot be written.
+    pub fn enter(
         mut self,
         mut entry: BoardTry,
         sealed: Option<Vec<(String, f64)>>,
-    ) -> Result<(BoardTry, Standings), Failure> {
+    ) -> Result<(BoardTry, Standings), BoardError> {
         self.check_takes()?;
         entry.number = self.tries.len() as u64 + 1;
         if let Some(values) = sealed {
             // A crash may have left a row without its try: the number is taken again, and the last row counts.
             self.rows.retain(|row| row.number != entry.number);
             let row = SealedRow { number: entry.number, values };
-            self.sealed_journal.append(&json(&row)?).map_err(store_failure)?;
+            self.sealed_journal.append(&json(&row)?).map_err(BoardError::Store)?;
             self.rows.push(row);
         }
-        self.journal.append(&json(&Line::Try(entry.clone()))?).map_err(store_failure)?;
+        self.journal.append(&json(&Line::Try(entry.clone()))?).map_err(BoardError::Store)?;
         self.tries.push(entry.clone());
         Ok((entry, self.publish()?))
     }
 
     /// Ends the season.
-    pub(super) fn close(mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// It is closed already, or cannot be written.
+    pub fn close(mut self) -> Result<(), BoardError> {
         self.check_takes()?;
-        let line = Line::Closed { at_ms: assay_store::Time::now().0 };
-        self.journal.append(&json(&line)?).map_err(store_failure)?;
+        let line = Line::Closed { at_ms: Time::now().0 };
+        self.journal.append(&json(&line)?).map_err(BoardError::Store)?;
         self.closed = true;
         self.publish().map(drop)
     }
 
-    fn publish(&self) -> Result<Standings, Failure> {
+    fn publish(&self) -> Result<Standings, BoardError> {
         let season = self.season;
         // Of rows with one number, the last one counts.
         let rows: Vec<SealedRow> = self.rows.iter().rev().cloned().collect();
@@ -257,11 +266,11 @@ impl OpenSeason<'_> {
     }
 }
 
-fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::infrastructure(format!("failed to write a try: {error}")))
+fn json(value: &impl Serialize) -> Result<String, BoardError> {
+    serde_json::to_string(value).map_err(|error| BoardError::Try(error.to_string()))
 }
 
-fn tries(folder: &Path, lines: &[String]) -> Result<(Vec<BoardTry>, bool), Failure> {
+fn tries(folder: &Path, lines: &[String]) -> Result<(Vec<BoardTry>, bool), BoardError> {
     let file = folder.join(TRIES);
     let (mut tries, mut closed) = (Vec::new(), false);
     for line in lines {
@@ -274,29 +283,18 @@ fn tries(folder: &Path, lines: &[String]) -> Result<(Vec<BoardTry>, bool), Failu
     Ok((tries, closed))
 }
 
-fn journal_failure(path: &Path, error: StoreError) -> Failure {
+fn journal_failure(path: &Path, error: StoreError) -> BoardError {
     match error {
         StoreError::Missing { .. } => damaged(path, &"it is missing"),
         StoreError::Damaged { why, .. } => damaged(path, &why),
-        error => store_failure(error),
+        error => BoardError::Store(error),
     }
 }
 
-fn damaged(path: &Path, why: &dyn std::fmt::Display) -> Failure {
-    Failure {
-        exit: Exit::Infrastructure,
-        message: format!("{} is damaged, or does not belong to a board: {why}", path.display()),
-        hint: Some("it was left as it is: restore the board's folder from a backup".to_owned()),
-    }
+fn damaged(path: &Path, why: &dyn Display) -> BoardError {
+    BoardError::Damaged { path: path.to_owned(), why: why.to_string() }
 }
 
-fn unknown(boards: &Path, name: &str) -> Failure {
-    let names = std::fs::read_dir(boards).into_iter().flatten().flatten();
-    let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    let failure = Failure::usage(format!("there is no board `{name}` in {}", boards.display()));
-    match names.as_slice() {
-        [] => failure.hint("create one with `assay board new`, or name another folder with --boards"),
-        names => failure.hint(format!("there are: {}", names.join(", "))),
-    }
+fn unknown(boards: &Path, name: &str) -> BoardError {
+    BoardError::Unknown { name: name.to_owned(), boards: boards.to_owned(), known: names(boards) }
 }

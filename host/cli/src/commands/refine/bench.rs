@@ -1,0 +1,272 @@
+//! `assay refine bench`: whose feedback helps a writer. The benchmark is `assay_refine::feedback`; here flags become its parts, and its result a table.
+
+use super::begin::{GOAL_BYTES_MAX, MICRO, goal_name, scenarios, strategy};
+use super::model::Asked;
+use super::workshop::Workshop;
+use crate::args::RefineBenchArgs;
+use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
+use crate::commands::run;
+use crate::exit::{Exit, Failure};
+use crate::settings::{self, Machine};
+use crate::ui;
+use assay_evaluate::{Goal, RunRecord};
+use assay_files::Folder;
+use assay_model::Seed;
+use assay_refine::core::event::Program;
+use assay_refine::core::plan::Budget;
+use assay_refine::core::seeds::{Family, block};
+use assay_refine::core::state::Spent;
+use assay_refine::explain::{Explanation, QUESTIONS_MAX, explain, shown};
+use assay_refine::feedback::{Benchmark, Setup, Subject, run as benchmark};
+use assay_refine::market::{Loaded, Markets};
+use assay_refine::model::{Ask, NoAnswer, REPAIRS_MAX};
+use assay_refine::session::{Bench as _, Trouble};
+use assay_report::run_summary;
+
+/// Models that are compared at most: each is an arm in every unit.
+const MODELS_MAX: usize = 16;
+/// Strategies at most.
+const STRATEGIES_MAX: usize = 64;
+/// Rewrites of a strategy in an arm.
+const SAMPLES_MAX: u32 = 1_000;
+/// Blocks of a unit.
+const BLOCKS_MAX: u32 = 100;
+/// Seeds of a block, and of the run that is explained.
+const BLOCK_SEEDS: u32 = 8;
+
+/// A strategy with what it did.
+struct Strategy<'a> {
+    workshop: &'a Workshop,
+    markets: &'a Markets<'a>,
+    records: Vec<RunRecord>,
+    summary: String,
+}
+
+impl Subject for Strategy<'_> {
+    fn name(&self) -> &str {
+        self.workshop.name()
+    }
+
+    fn source(&self) -> &str {
+        self.workshop.source()
+    }
+
+    fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Market by market.
+    fn explain(&self, model: &dyn Ask) -> Result<Explanation, NoAnswer> {
+        let mut all = Explanation { text: String::new(), struck: 0, questions: 0, tokens: 0, microdollars: 0 };
+        for record in &self.records {
+            let one = explain(model, record, &shown(&run_summary(record), record))?;
+            all.text.push_str(&format!("{}:\n{}\n", record.scenario.name, one.text.trim()));
+            all.struck += one.struck;
+            all.questions += one.questions;
+            all.tokens += one.tokens;
+            all.microdollars += one.microdollars;
+        }
+        Ok(all)
+    }
+
+    fn check(&self, source: &str) -> Result<Result<(), String>, Trouble> {
+        self.workshop.check(source)
+    }
+
+    fn score(&self, source: &str, blocks: &[Vec<Seed>]) -> Result<Vec<f64>, Trouble> {
+        let hash = blake3::hash(source.as_bytes()).to_hex().to_string();
+        if self.workshop.loaded(&hash).is_none() {
+            self.workshop.check(source)?.map_err(Trouble::Infrastructure)?;
+        }
+        Ok(self.markets.score(&Program::Source(hash), blocks)?.points)
+    }
+}
+
+pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Failure> {
+    check_numbers(args)?;
+    let scenarios = scenarios(&args.scenario)?;
+    let threads = settings::threads(args.threads)?;
+    let workshops = workshops(machine, args, threads)?;
+    let guide = if workshops[0].is_python() { GUIDE_PYTHON } else { GUIDE };
+    let writer_spec = args.model.as_ref().unwrap_or(&args.models[0]);
+    estimate(args, writer_spec);
+    if args.dry_run {
+        return Ok(Exit::Success);
+    }
+    let budget = Budget {
+        microdollars: args.budget_usd.map(|dollars| (dollars * MICRO) as u64),
+        tokens: args.budget_tokens,
+        minutes: None,
+    };
+    let open = |spec: &str| Asked::open(spec, &args.access, budget, Spent::default());
+    let writer = open(writer_spec)?;
+    let asked: Vec<Asked> = args.models.iter().map(|spec| open(spec)).collect::<Result<_, _>>()?;
+    let folder = Folder::make(&args.out)
+        .map_err(|error| Failure::usage(format!("failed to make the folder {}: {error}", args.out.display())))?;
+
+    let goal: Goal = serde_json::from_value(goal_name(args.goal).into())
+        .map_err(|_| Failure::usage("the goal is not a valid one"))?;
+    let cancel = run::cancel_on_interrupt();
+    let load = |program: &Program| -> Result<Loaded, Trouble> {
+        let found = match program {
+            Program::Source(hash) => workshops.iter().find_map(|workshop| workshop.loaded(hash)),
+            Program::Settings(_) => None,
+        };
+        found.ok_or_else(|| Trouble::Infrastructure("the program is not loaded".to_owned()))
+    };
+    let markets = Markets::new(&scenarios, goal, threads, &load, &cancel);
+    let seeds = block(args.seed, Family::Probe, 0, BLOCK_SEEDS);
+    let strategies: Vec<Strategy<'_>> = workshops
+        .iter()
+        .map(|workshop| tried(workshop, &markets, &seeds))
+        .collect::<Result<_, _>>()
+        .map_err(|trouble| ended(trouble, args))?;
+    let subjects: Vec<&dyn Subject> = strategies.iter().map(|strategy| strategy as &dyn Subject).collect();
+    let models: Vec<(String, &dyn Ask)> =
+        args.models.iter().zip(&asked).map(|(spec, asked)| (spec.clone(), asked as &dyn Ask)).collect();
+    let setup = Setup {
+        subjects: &subjects,
+        writer: (writer_spec, &writer),
+        models: &models,
+        goal: args.words.trim(),
+        guide,
+        samples: args.samples,
+        blocks: (args.blocks, BLOCK_SEEDS),
+        seed: args.seed,
+        budget: (budget.tokens, budget.microdollars),
+        folder: &folder,
+        stop: &cancel,
+    };
+    let mut watch = |done: usize, planned: usize| ui::step("Unit", &format!("{done} of {planned}"));
+    let found = benchmark(&setup, &mut watch).map_err(|trouble| ended(trouble, args))?;
+    show(&found, args.json);
+    Ok(Exit::Success)
+}
+
+/// A strategy, run on the seeds that are told of.
+fn tried<'a>(workshop: &'a Workshop, markets: &'a Markets<'a>, seeds: &[Seed]) -> Result<Strategy<'a>, Trouble> {
+    let hash = blake3::hash(workshop.source().as_bytes()).to_hex().to_string();
+    let records = markets.records(&Program::Source(hash), seeds)?;
+    let summary = records.iter().map(run_summary).collect::<Vec<_>>().join("\n");
+    Ok(Strategy { workshop, markets, records, summary })
+}
+
+fn workshops(
+    machine: &Machine,
+    args: &RefineBenchArgs,
+    threads: std::num::NonZeroUsize,
+) -> Result<Vec<Workshop>, Failure> {
+    let mut workshops: Vec<Workshop> = Vec::new();
+    for path in &args.from {
+        let (name, source) = strategy(path)?;
+        if workshops.iter().any(|other| other.name() == name) {
+            return Err(Failure::usage(format!("two strategies are called {name}")).hint("rename one of them"));
+        }
+        let workshop = Workshop::new(machine, &name, &source, threads)?;
+        if workshops.first().is_some_and(|first| first.is_python() != workshop.is_python()) {
+            return Err(Failure::usage("the strategies are of two languages")
+                .hint("compare Rust strategies in one benchmark, and Python ones in another"));
+        }
+        workshops.push(workshop);
+    }
+    Ok(workshops)
+}
+
+fn check_numbers(args: &RefineBenchArgs) -> Result<(), Failure> {
+    let out_of_range = |name: &str, most: u64| {
+        Err(Failure::usage(format!("--{name} is out of range")).hint(format!("use 1 to {most}")))
+    };
+    if !(1..=SAMPLES_MAX).contains(&args.samples) {
+        return out_of_range("samples", u64::from(SAMPLES_MAX));
+    }
+    if !(1..=BLOCKS_MAX).contains(&args.blocks) {
+        return out_of_range("blocks", u64::from(BLOCKS_MAX));
+    }
+    for (name, count, most) in [("models", args.models.len(), MODELS_MAX), ("from", args.from.len(), STRATEGIES_MAX)] {
+        if !(1..=most).contains(&count) {
+            return Err(Failure::usage(format!("{count} were given with --{name}; at most {most}")));
+        }
+    }
+    if let Some((_, twice)) = args.models.iter().enumerate().find(|(index, one)| args.models[..*index].contains(*one)) {
+        return Err(Failure::usage(format!("the model {twice} was given twice")));
+    }
+    if !(1..=GOAL_BYTES_MAX).contains(&args.words.trim().len()) {
+        return out_of_range("words", GOAL_BYTES_MAX as u64);
+    }
+    if args.budget_usd.is_some_and(|dollars| !(dollars > 0.0 && dollars < 1e9)) || args.budget_tokens == Some(0) {
+        return Err(Failure::usage("the budget is out of range").hint("use a number above zero"));
+    }
+    Ok(())
+}
+
+/// What it may take, before anything is asked.
+fn estimate(args: &RefineBenchArgs, writer: &str) {
+    let units = args.from.len() as u64 * u64::from(args.samples);
+    let plain = if args.from.len() > 1 { 3 } else { 2 };
+    let arms = plain + args.models.len() as u64;
+    let explaining = args.models.len() as u64 * args.scenario.len() as u64;
+    let episodes = units * (arms + 1) * u64::from(args.blocks * BLOCK_SEEDS) * args.scenario.len() as u64;
+    ui::step(
+        "Plan",
+        &format!(
+            "{units} units of {arms} arms, {episodes} episodes at most; {} to {} requests to {writer} to write, {} to {} to explain",
+            units * arms,
+            units * arms * u64::from(REPAIRS_MAX + 1),
+            units * explaining,
+            units * explaining * u64::from(QUESTIONS_MAX + 1)
+        ),
+    );
+}
+
+fn ended(trouble: Trouble, args: &RefineBenchArgs) -> Failure {
+    let again = format!("replies are kept in {}: the same command continues", args.out.display());
+    match trouble {
+        Trouble::Interrupted => {
+            Failure { exit: Exit::Interrupted, message: "interrupted".to_owned(), hint: Some(again) }
+        }
+        other => Failure::infrastructure(other.to_string()).hint(again),
+    }
+}
+
+fn show(found: &Benchmark, json: bool) {
+    if json {
+        ui::out(&serde_json::to_string_pretty(found).unwrap_or_default());
+        return;
+    }
+    let rows: Vec<Vec<String>> = found
+        .arms
+        .iter()
+        .map(|arm| {
+            let interval = arm.interval.map_or_else(String::new, |one| format!("{:+.2} to {:+.2}", one.low, one.high));
+            let per_unit = arm.microdollars as f64 / MICRO / found.units.max(1) as f64;
+            vec![
+                ui::visible(&arm.arm),
+                arm.verdict.to_owned(),
+                arm.rank.to_string(),
+                format!("{:+.2}", arm.uplift),
+                interval,
+                format!("{:+.2}", arm.gain),
+                arm.unusable.to_string(),
+                arm.struck.to_string(),
+                arm.tokens.to_string(),
+                format!("${per_unit:.4}"),
+            ]
+        })
+        .collect();
+    let header = ["told", "", "rank", "uplift", "95% interval", "gain", "unusable", "struck", "tokens", "cost a unit"];
+    ui::out(&ui::left_table(&header, &rows, 2));
+    ui::out(&format!(
+        "{} of {} units, written by {}. Uplift: points over the rewrite that was told nothing; gain: over the strategy as it was.",
+        found.units,
+        found.units_planned,
+        ui::visible(&found.writer)
+    ));
+    if found.budget_spent {
+        ui::warn("the budget is spent; with a larger one, the same command continues");
+    }
+    if found.strategies.len() == 1 {
+        ui::note(
+            "With two strategies or more, one arm is told of another strategy's run: what a text is worth that says nothing.",
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! `assay worlds fork`: goes on from a step of a recorded episode, in a run's folder of its own.
+
+use super::run::Lines;
+use super::{actor, load, summary};
+use crate::args::WorldsForkArgs;
+use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
+use crate::commands::trace;
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_rollout::run::{self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord};
+use assay_worlds::{Fork, ForkError, World};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn run(args: &WorldsForkArgs) -> Result<Exit, Failure> {
+    let settings = schedule_settings(args.concurrency, args.attempts)?;
+    if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
+        return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
+    }
+    let (path, step) = place(&args.episode)?;
+    let world = Arc::new(load(&args.world)?);
+    let trajectory = trace::trajectory(path)?;
+    let runtime = runtime()?;
+    let fork = runtime.block_on(Fork::at(&world, &trajectory, step)).map_err(|error| unforkable(&error, path))?;
+    ui::note(&format!("{step} steps come out as recorded, state {}", &fork.root.to_string()[..16]));
+    let agents = {
+        let _within = runtime.enter();
+        actor::agents(&args.who, settings.concurrency)?
+    };
+    let name = format!("{}.at{step}", fork.parent.as_str());
+    let mut episodes = run::plan(std::slice::from_ref(&name), args.samples, fork.spec.seed)
+        .map_err(|error| Failure::usage(error).hint("the name of the trajectory is that of its first line"))?;
+    // A fork has the draws of the episode that it comes from.
+    episodes.iter_mut().for_each(|spec| spec.seed = fork.spec.seed);
+    let record = record(args, &world, &fork, agents.name(), name);
+    let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
+    let stop = stop_on_interrupt(
+        "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
+    );
+    let faults = fork.faults;
+    let fork = Arc::new(fork);
+    let episode = |spec: EpisodeSpec, _, files: EpisodeFiles| {
+        let (world, agents, fork) = (Arc::clone(&world), Arc::clone(&agents), Arc::clone(&fork));
+        async move {
+            let mut agent = fork.agent(agents.agent(&fork.task, spec.sample));
+            let start = fork.start(&world, spec, agents.name().to_owned());
+            assay_worlds::run(&start, &mut *agent, &fork.sinks(&files), None).await.map(|_| ())
+        }
+    };
+    let end = runtime.block_on(run::run(&mut folder, settings, episode, &Lines, &stop));
+    let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
+    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, args.format)?;
+    conclude(&args.out, end, &records, episodes.len())
+}
+
+/// The file and the step of EPISODE@STEP.
+fn place(text: &str) -> Result<(&Path, usize), Failure> {
+    let found = text.rsplit_once('@').and_then(|(path, step)| Some((Path::new(path), step.parse().ok()?)));
+    found.filter(|(path, _)| !path.as_os_str().is_empty()).ok_or_else(|| {
+        Failure::usage(format!("{text:?} is not EPISODE@STEP"))
+            .hint("name a trajectory and a step, for example runs/desk/episodes/TASK.s1.jsonl@3")
+    })
+}
+
+fn unforkable(error: &ForkError, path: &Path) -> Failure {
+    let failure = Failure::usage(format!("failed to fork {}: {error}", path.display()));
+    failure.hint(match error {
+        ForkError::Foreign(_) => "name the world's folder with which the episode was run, unchanged",
+        ForkError::Step { .. } => "`assay trace show FILE` shows the steps",
+        ForkError::Differs { .. } => "the record is damaged, or another release of Assay has made it",
+    })
+}
+
+/// Everything that the results depend on.
+fn record(args: &WorldsForkArgs, world: &World, fork: &Fork, agent: &str, name: String) -> RunRecord {
+    let settings: BTreeMap<String, Value> = [
+        ("agent", json!(agent)),
+        ("assay", json!(env!("CARGO_PKG_VERSION"))),
+        ("faults", json!(fork.faults.name())),
+        ("forked_from", json!({ "trajectory": fork.parent, "step": fork.step, "state": fork.root.to_string() })),
+        ("model_url", json!(args.who.model_url)),
+        ("samples", json!(args.samples)),
+        ("seed", json!(fork.spec.seed)),
+        ("world", json!(world.definition.name)),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value))
+    .collect();
+    let digest = world.digests.get(&fork.task.id).cloned().unwrap_or_default();
+    RunRecord::new(settings, BTreeMap::from([(name, digest)]))
+}

@@ -1,0 +1,213 @@
+//! `assay worlds serve`: worlds over the Model Context Protocol; what agents do there is kept as `worlds run` keeps it.
+
+use super::run::{Lines, admitted, chosen, record};
+use super::{load, summary};
+use crate::args::{FiguresFormat, WorldsServeArgs};
+use crate::commands::interrupt::{SHORT, on_interrupt};
+use crate::commands::rollout::{conclude, runtime, unusable};
+use crate::commands::serve::failure;
+use crate::exit::{Exit, Failure};
+use crate::ui;
+use assay_model::Seed;
+use assay_rollout::run::{self, EpisodeRecord, RunEnd, RunFolder, Stop};
+use assay_server::WorldsAt;
+use assay_worlds::World;
+use assay_worlds::mcp::{EPISODES_MAX, OWN_TOOLS, Room, RoomPlan, host, serve_lines};
+use futures::future::{Either, select};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::BufReader;
+use tokio::task::JoinHandle;
+
+/// What records call the agent: nobody knows what is at the other end.
+const AGENT: &str = "mcp";
+/// Worlds of one server.
+const WORLDS_MAX: usize = 64;
+/// How long threads may take that wait for standard input.
+const END_WAIT: Duration = Duration::from_secs(1);
+
+/// A world, and the run that it fills.
+struct Place {
+    room: Arc<Room>,
+    folder: RunFolder,
+    out: PathBuf,
+    planned: usize,
+}
+
+pub(super) fn run(args: &WorldsServeArgs) -> Result<Exit, Failure> {
+    if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
+        return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
+    }
+    if args.worlds.len() > WORLDS_MAX {
+        return Err(Failure::usage(format!("{} worlds, at most {WORLDS_MAX}", args.worlds.len())));
+    }
+    if args.stdio && args.worlds.len() > 1 {
+        return Err(Failure::usage("--stdio serves one world").hint("leave out --stdio to serve several"));
+    }
+    let worlds = args.worlds.iter().map(|path| load(path).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+    all_known(&worlds, &args.task)?;
+    let stop = Stop::new();
+    let mut names = BTreeSet::new();
+    let mut places = Vec::new();
+    for world in worlds {
+        let name = address(&world.definition.name);
+        if !names.insert(name.clone()) {
+            return Err(Failure::usage(format!("two worlds have the name {name}"))
+                .hint("change `name` in the world.toml of one of them"));
+        }
+        places.push(place(args, world, name, &stop)?);
+    }
+    let door = assay_server::Stop::default();
+    let (asked, closed) = (stop.clone(), door.clone());
+    on_interrupt("stopping: episodes that are under way begin anew next time", SHORT, move || {
+        asked.stop();
+        closed.stop();
+    });
+    let runtime = runtime()?;
+    let served = runtime.block_on(serve(args, places, &stop, &door));
+    runtime.shutdown_timeout(END_WAIT);
+    served
+}
+
+/// Every task that was asked for is in one of the worlds.
+fn all_known(worlds: &[Arc<World>], wanted: &[String]) -> Result<(), Failure> {
+    for id in wanted {
+        if !worlds.iter().any(|world| world.tasks.iter().any(|task| task.id == *id))
+            && let Some(world) = worlds.first()
+        {
+            chosen(world, std::slice::from_ref(id))?;
+        }
+    }
+    Ok(())
+}
+
+/// A world's name as part of an address and as the name of a folder.
+fn address(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = name.chars().take(64).map(plain).collect();
+    if name.is_empty() { "world".to_owned() } else { name }
+}
+
+fn place(args: &WorldsServeArgs, world: Arc<World>, name: String, stop: &Stop) -> Result<Place, Failure> {
+    if let Some(taken) = OWN_TOOLS.into_iter().find(|tool| world.definition.tools.contains_key(*tool)) {
+        return Err(Failure::usage(format!(
+            "the world {name} has a tool {taken}, by which agents talk where a world is served"
+        ))
+        .hint("give the tool another name in world.toml"));
+    }
+    let has = |id: &&String| world.tasks.iter().any(|task| task.id == **id);
+    let wanted: Vec<String> = args.task.iter().filter(has).cloned().collect();
+    if wanted.is_empty() && !args.task.is_empty() {
+        return Err(Failure::usage(format!("the world {name} has none of the tasks of --task"))
+            .hint("leave out the world, or name one of its tasks too"));
+    }
+    let tasks = admitted(&world, chosen(&world, &wanted)?)?;
+    let ids: Vec<String> = tasks.into_keys().collect();
+    let episodes = run::plan(&ids, args.samples, Seed(args.seed)).map_err(Failure::usage)?;
+    if episodes.len() > EPISODES_MAX {
+        return Err(Failure::usage(format!("{} episodes of the world {name}, at most {EPISODES_MAX}", episodes.len()))
+            .hint("choose tasks with --task, or fewer --samples"));
+    }
+    let faults = args.faults.profile();
+    let settings = [
+        ("agent", json!(AGENT)),
+        ("faults", json!(faults.name())),
+        ("samples", json!(args.samples)),
+        ("seed", json!(args.seed)),
+    ];
+    let record = record(&world, &ids, settings);
+    let out = args.out.join(&name);
+    let folder = RunFolder::open(&out, &record, &episodes, false).map_err(unusable)?;
+    if folder.pending().is_empty() {
+        return Err(Failure::usage(format!("every episode in {} has ended", out.display()))
+            .hint("begin another run with --out, or remove the folder"));
+    }
+    let (agent, forks) = (AGENT.to_owned(), args.out.join(format!("{name}.forks")));
+    let plan = RoomPlan { name, world, faults, agent, record, forks };
+    let room = Room::new(plan, Arc::new(Lines), stop.clone());
+    Ok(Place { room, folder, out, planned: episodes.len() })
+}
+
+/// A run that is filled by agents.
+struct Hosted {
+    host: JoinHandle<(RunEnd, RunFolder)>,
+    out: PathBuf,
+    planned: usize,
+}
+
+async fn serve(
+    args: &WorldsServeArgs,
+    places: Vec<Place>,
+    stop: &Stop,
+    door: &assay_server::Stop,
+) -> Result<Exit, Failure> {
+    let (mut rooms, mut hosted) = (Vec::new(), Vec::new());
+    for Place { room, folder, out, planned } in places {
+        let (count, hosting) = (folder.pending().len(), Arc::clone(&room));
+        let host = tokio::spawn(async move {
+            let name = hosting.name().to_owned();
+            let (end, folder) = host(hosting, folder).await;
+            if end != RunEnd::Stopped {
+                ui::note(&format!("{name}: every episode has ended; scores can be read until Ctrl-C"));
+            }
+            (end, folder)
+        });
+        room.offers(count).await;
+        rooms.push(room);
+        hosted.push(Hosted { host, out, planned });
+    }
+    let served = match rooms.first() {
+        Some(room) if args.stdio => lines(room, stop).await,
+        _ => assay_server::serve_worlds(rooms, args.port, door, announce).await.map_err(|error| failure(&error)),
+    };
+    stop.stop();
+    let mut exit = Exit::Success;
+    for Hosted { host, out, planned } in hosted {
+        let (end, folder) = host.await.map_err(|error| Failure::infrastructure(format!("internal error: {error}")))?;
+        let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
+        if served.is_ok() {
+            exit = concluded(args, &out, end, &records, planned)?;
+        }
+    }
+    served.map(|()| exit)
+}
+
+/// What was left when the server was stopped, which is how it ends.
+fn concluded(
+    args: &WorldsServeArgs,
+    out: &Path,
+    end: RunEnd,
+    records: &[EpisodeRecord],
+    planned: usize,
+) -> Result<Exit, Failure> {
+    // Standard output is the client's.
+    if !args.stdio {
+        summary::show(out, AGENT, args.faults.profile(), planned, records, FiguresFormat::Table)?;
+    }
+    let end = if end == RunEnd::Stopped { RunEnd::Complete } else { end };
+    conclude(out, end, records, planned)
+}
+
+async fn lines(room: &Room, stop: &Stop) -> Result<(), Failure> {
+    let spoken = serve_lines(room, BufReader::new(tokio::io::stdin()), tokio::io::stdout());
+    match select(pin!(spoken), pin!(stop.asked())).await {
+        Either::Left((spoken, _)) => {
+            spoken.map_err(|error| Failure::usage(format!("the client cannot be answered: {error}")))
+        }
+        Either::Right(_) => Ok(()),
+    }
+}
+
+fn announce(at: &WorldsAt) {
+    ui::step("Serving", "until Ctrl-C; clients send `Authorization: Bearer TOKEN`");
+    for (name, url) in &at.agents {
+        ui::out(&format!("agent     {url}"));
+        ui::out(&format!("operator  {}", at.controls.get(name).map_or("", String::as_str)));
+    }
+    ui::out(&format!("agent's token     {}", at.agent_token));
+    ui::out(&format!("operator's token  {}", at.operator_token));
+}

@@ -1,0 +1,14 @@
+//! Answers from what was recorded: two runs compared measure by measure, and boards with their seasons.
+//!
+//! The command line and the pages ask here, so both say the same. Each has its own form: nothing here prints, aligns or escapes. Texts from records are
+//! returned as they are, and whoever shows them makes them visible.
+//!
+//! Invariants: what is read is bounded and checked before it is used; nothing is written but seasons of boards, which are journals and files that are
+//! replaced whole.
+
+pub mod board;
+mod compare;
+
+pub use compare::{
+    CompareError, Compared, Meaning, Method, compare, difference, expected_by_chance, same_kind, same_meaning,
+};

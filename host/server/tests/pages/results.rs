@@ -1,0 +1,167 @@
+//! What was recorded, as pages: two runs compared, boards, runs in worlds, arenas, this machine.
+
+use crate::fixture::{Server, check_is_inert, evil, sources};
+use crate::stored;
+use std::fs;
+
+/// A server with everything that [`stored`] makes.
+fn ground() -> (tempfile::TempDir, Server, stored::Stored) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (stored, change) = stored::everything(folder.path());
+    let server = Server::start_with(&[&folder.path().join("results")], change);
+    (folder, server, stored)
+}
+
+#[test]
+fn hostile_text_stays_text_on_every_page_of_results() {
+    let (_folder, server, _) = ground();
+    let pages = server.crawl();
+    for part in ["/compare?a=", "&b=", "/board/spring", "?season=1", "/arena/", "/worlds/", "/doctor", "/record/2"] {
+        assert!(pages.keys().any(|path| path.contains(part)), "no page with {part}: {:?}", pages.keys());
+    }
+    for (path, page) in &pages {
+        // Two of the runs have no report that can be shown, and some pairs cannot be compared: those pages say so.
+        assert!(page.status == 200 || path.starts_with("/compare") && page.status == 422, "{path}\n{}", page.body);
+        check_is_inert(path, page);
+    }
+}
+
+#[test]
+fn two_runs_are_compared_as_on_the_command_line() {
+    let (_folder, server, stored) = ground();
+    let (a, b) = (stored.a, stored.b);
+    let page = server.get(&format!("/compare?a={a}&b={b}"));
+    assert_eq!(page.status, 200, "{}", page.body);
+    for words in [
+        "A is better",
+        "paired, 12 seeds",
+        // 12 differences of 90.5 to 96.
+        "93.25 [",
+        "role=\"img\"",
+        "in 12 of 12 seeds",
+        "<span class=\"added\">+new",
+        "<span class=\"removed\">−old",
+        "2 differences were tested",
+    ] {
+        assert!(page.body.contains(words), "{words}\n{}", page.body);
+    }
+    let turned = server.get(&format!("/compare?a={b}&b={a}&measure=pnl"));
+    assert!(turned.body.contains("B is better") && turned.body.contains("in 0 of 12 seeds"), "{}", turned.body);
+    for (query, status, words) in [
+        (format!("?a={a}&b={}", stored.rollout), 422, "only runs of one kind"),
+        (format!("?a={a}&b={}", stored.old), 422, "do not mean the same"),
+        (format!("?a={a}"), 200, "Choose the run to compare"),
+        (String::new(), 200, "Choose the first of two runs"),
+        ("?a=latest".to_owned(), 404, "Not found"),
+        ("?a=..%2f..%2fetc".to_owned(), 404, "Not found"),
+        (format!("?a={a}&b=019a1b2c-3d4e-7000-8000-000000000000"), 404, "Not found"),
+        (format!("?a={a}&b={b}&measure=%3Cscript%3E"), 200, "A is better"),
+        (format!("?a={a}&page=4294967296"), 200, "Choose the run"),
+    ] {
+        let page = server.get(&format!("/compare{query}"));
+        assert_eq!(page.status, status, "{query}\n{}", page.body);
+        assert!(page.body.contains(words), "{query}: {words}\n{}", page.body);
+    }
+    // Whoever chooses the second run is offered runs of the same kind, and not the first.
+    let choice = server.get(&format!("/compare?a={a}")).body;
+    assert!(choice.contains(&format!("?a={a}&amp;b={b}")), "{choice}");
+    assert!(!choice.contains(&format!("b={a}")) && !choice.contains(&stored.rollout.to_string()), "{choice}");
+}
+
+#[test]
+fn boards_show_ranks_seasons_and_tries() {
+    let (folder, server, _) = ground();
+    let last = server.get("/board/spring");
+    assert_eq!(last.status, 200, "{}", last.body);
+    for words in
+        ["season 2 (open)", "12 public and 12 sealed seeds", "Standings", "3 tries by 2 authors", "about ", "#2"]
+    {
+        assert!(last.body.contains(words), "{words}\n{}", last.body);
+    }
+    let first = server.get("/board/spring?season=1");
+    assert!(first.body.contains("season 1 (closed)") && first.body.contains("No entry yet"), "{}", first.body);
+    for path in [
+        "/board/spring?season=3",
+        "/board/spring?season=0",
+        "/board/spring?season=x",
+        "/board/autumn",
+        "/board/..",
+        "/board/%2e%2e%2fresults",
+        "/board/Spring",
+    ] {
+        assert_eq!(server.get(path).status, 404, "{path}");
+    }
+    // Not the sealed results of anybody: they are not published.
+    assert!(!last.body.contains("s12"), "{}", last.body);
+    let standings = folder.path().join("boards/spring/season-2/standings.json");
+    fs::write(&standings, "{}").expect("written");
+    let damaged = server.get("/board/spring");
+    assert!(damaged.status == 422 && damaged.body.contains("is damaged"), "{}", damaged.body);
+    fs::remove_file(&standings).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", &standings).expect("a link");
+    assert_eq!(server.get("/board/spring").status, 422);
+    assert_eq!(server.get("/board").status, 200);
+}
+
+#[test]
+fn runs_in_worlds_show_rewards_and_what_steps_changed() {
+    let (_folder, server, _) = ground();
+    let path = server.link("/worlds", "/worlds/");
+    let page = server.get(&path);
+    for words in ["pass@1", "pass^2", "mean reward", "solved 1", "failure 0.2500", "2 × success", "1 × failure"] {
+        assert!(page.body.contains(words), "{words}\n{}", page.body);
+    }
+    let trajectory = server.link(&path, "/t/");
+    assert!(server.get(&trajectory).body.contains(&format!("href=\"{path}\"")), "no way back");
+    let record = server.get(&format!("{trajectory}/record/2")).body;
+    for words in ["<td>added</td>", "<td>changed</td>", "<td>removed</td>", "documents/orders/1/status"] {
+        assert!(record.contains(words), "{words}\n{record}");
+    }
+    assert!(!server.get("/rollouts").body.contains(&path), "it is no rollout");
+}
+
+#[test]
+fn arenas_and_the_machine_have_pages() {
+    let (folder, server, _) = ground();
+    let path = server.link("/runs", "/arena/");
+    let page = server.get(&path);
+    for words in ["1000 [900, 1100]", "12.34 [0.01, 20.00]", "feeds", "Seat 2 ($)"] {
+        assert!(page.body.contains(words), "{words}\n{}", page.body);
+    }
+    fs::write(folder.path().join("results/arena/arena.json"), "{\"schema\":{\"name\":\"assay.arena\"}}")
+        .expect("written");
+    assert_eq!(server.get(&path).status, 422);
+    let machine = server.get("/doctor").body;
+    for words in ["1 thing is missing", "limited", "assay doctor"] {
+        assert!(machine.contains(words), "{words}\n{machine}");
+    }
+    let other = Server::start(&[]);
+    assert!(other.get("/doctor").body.contains("does not look at its machine"));
+}
+
+#[test]
+fn an_export_has_boards_and_worlds_and_links_to_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, change) = stored::everything(folder.path());
+    let mut settings =
+        assay_server::Settings::local(sources(&[&folder.path().join("results")], &folder.path().join("cache")));
+    change(&mut settings);
+    let site = folder.path().join("site");
+    assay_server::export(settings.sources, &site).expect("it is written");
+    let names: Vec<String> = fs::read_dir(&site)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    for start in ["board.html", "board-spring.html", "board-spring.1.html", "board-spring.2.html", "worlds-", "arena-"]
+    {
+        assert!(names.iter().any(|name| name.starts_with(start)), "{start}: {names:?}");
+    }
+    for name in names.iter().filter(|name| name.ends_with(".html")) {
+        let page = fs::read_to_string(site.join(name)).expect("a page");
+        assert!(!page.contains(&evil()), "{name}");
+        for link in page.split("href=\"").skip(1).filter_map(|part| part.split(['"', '#']).next()) {
+            let is_there = link.is_empty() || link == "data:," || names.iter().any(|name| name == link);
+            assert!(is_there, "{name}: {link}");
+        }
+    }
+}
