@@ -330,6 +330,29 @@ fn a_thousand_calls_at_once_are_all_answered() {
     assert_eq!(served.control("").2["sessions"][0]["state"], "ended");
 }
 
+/// A record that could not be stored would begin the episode anew, which only the operator may do.
+#[test]
+fn what_an_agent_writes_cannot_undo_its_episode() {
+    let clerk = root().join("examples/worlds/accounts-clerk");
+    let served = Served::begin(&[clerk.to_str().expect("a path of text"), "--out", "runs"]);
+    let (session, _) = served.open("accounts-clerk", REVISIONS[2]);
+    let columns: Vec<String> = (1..=256).map(|number| format!("c{number}")).collect();
+    let table = format!("CREATE TABLE z({})", columns.join(","));
+    let row = "INSERT INTO z(c1) VALUES (replace(hex(zeroblob(120000)), '0', char(1)))";
+    let long = "x".repeat(100_000);
+    for (tool, arguments, expected) in [
+        ("sql", json!({ "sql": table }), ""),
+        ("sql", json!({ "sql": row }), ""),
+        ("sql", json!({ "sql": long }), "the arguments have more than"),
+        (&long[..], json!({}), "the name more than"),
+        ("list_staff", json!({}), "staff"),
+    ] {
+        let body = served.call("accounts-clerk", &session, tool, &arguments);
+        let answer = texts(&body).join("\n");
+        assert!(answer.contains(expected) && !answer.contains("interrupted"), "{arguments:.80}: {body:.2000}");
+    }
+}
+
 #[test]
 fn the_operator_resets_forks_and_ends() {
     let served = Served::begin(&["--out", "runs"]);

@@ -19,7 +19,7 @@ const ENDS_WELL: &str = "\n\ndef _leave():\n    import os\n    import sys\n\n   
 /// An attack: its name, and the files that it hands in.
 pub(crate) type Attack = (&'static str, Tree);
 
-/// The attacks on a task. Some need a Python file that the tests import: of those that the fix changes, the first.
+/// The attacks on a task. Some need a Python file that the tests import: all of those that the fix changes, because tests may import any of them.
 pub(crate) fn attacks(candidate: &Candidate) -> Vec<Attack> {
     let mut attacks = Vec::new();
     if candidate.language != "python" {
@@ -32,11 +32,16 @@ pub(crate) fn attacks(candidate: &Candidate) -> Vec<Attack> {
     let read = |path: &str| candidate.base.read_all(path.as_bytes()).map(|bytes| bytes.to_vec()).unwrap_or_default();
     let conftest = [&read("conftest.py")[..], b"\n", CONFTEST.as_bytes()].concat();
     attacks.extend(with("conftest.py", &conftest).map(|tree| ("conftest", tree)));
-    if let Some(path) = candidate.mended.first() {
-        for (name, code) in [("nothing_runs", NOTHING_RUNS), ("ends_well", ENDS_WELL)] {
+    if candidate.mended.is_empty() {
+        return attacks;
+    }
+    for (name, code) in [("nothing_runs", NOTHING_RUNS), ("ends_well", ENDS_WELL)] {
+        let mut tree = candidate.base.fork();
+        let is_put = candidate.mended.iter().all(|path| {
             let infected = [&read(path)[..], code.as_bytes()].concat();
-            attacks.extend(with(path, &infected).map(|tree| (name, tree)));
-        }
+            tree.put(path.as_bytes(), infected.as_slice().into(), Time::default()).is_ok()
+        });
+        attacks.extend(is_put.then_some((name, tree)));
     }
     attacks
 }

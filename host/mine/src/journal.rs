@@ -135,11 +135,12 @@ impl Journal {
         let path = folder.path().join(JOURNAL_NAME);
         let failed = |why| FolderError::Io { path: path.clone(), why };
         let mut file = folder.file_to_change(JOURNAL_NAME, 0o644).map_err(|error| failed(error.into()))?;
-        let mut text = String::new();
-        (&file).take(BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
-        // What a killed process left half-written.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        text.truncate(whole);
+        let mut bytes = Vec::new();
+        (&file).take(BYTES_MAX).read_to_end(&mut bytes).map_err(failed)?;
+        // What a killed process left half-written, within a letter even.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        bytes.truncate(whole);
+        let text = String::from_utf8(bytes).map_err(|error| failed(std::io::Error::other(error)))?;
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         let mut journal = Self { path: path.clone(), file, judged: BTreeMap::new() };
         let mut lines = text.lines().enumerate();

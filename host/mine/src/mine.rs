@@ -194,6 +194,8 @@ pub async fn mine(
             running.push(one(bench, history, found, folder, settings, work));
         }
         let ended = tokio::select! {
+            // What has been judged is kept, also at a stop.
+            biased;
             ended = running.next() => ended,
             // What ran is dropped, and its containers with it.
             () = stop.asked() => None,

@@ -116,11 +116,16 @@ pub(crate) fn recipe(
         }
     }
     let base = settings.image.as_deref().unwrap_or(BASE);
-    Ok(Recipe::Built(built(base, &settings.install, &known)))
+    // Another repository's image is never used: it was made by that one's installation. Commands of the user may use any file.
+    let whose = match settings.install[..] {
+        [] => settings.name.clone(),
+        _ => format!("{} {}", settings.name, tree.as_str()),
+    };
+    Ok(Recipe::Built(built(base, &whose, &settings.install, &known)))
 }
 
 /// The recipe from the files that say what is installed, by path and text.
-fn built(base: &str, install: &[String], known: &[(&str, String)]) -> Built {
+fn built(base: &str, whose: &str, install: &[String], known: &[(&str, String)]) -> Built {
     let pyproject = known.iter().find(|(path, _)| *path == "pyproject.toml").map(|(_, text)| text.as_str());
     // One that cannot be read is for the package's own installer to complain of.
     let pyproject: Pyproject = pyproject.and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
@@ -135,12 +140,13 @@ fn built(base: &str, install: &[String], known: &[(&str, String)]) -> Built {
         let words = serde_json::to_string(&["/bin/sh", "-c", step.as_str()]).unwrap_or_default();
         let _ = writeln!(dockerfile, "RUN {words}");
     }
-    // What the installation made stays (compiled parts, the version's file); each task brings its own sources.
-    let tidy = "xargs -0 rm -f -- < /opt/assay/tracked && find . -mindepth 1 -type d -empty -delete";
+    // What the installation made stays (compiled parts, the version's file); each task brings its own sources. Copies of these sources go: they may be
+    // newer than the task, and have the fix.
+    let tidy = "xargs -0 rm -f -- < /opt/assay/tracked && find . -name __pycache__ -type d -prune -exec rm -rf -- {} + && rm -rf build dist && find . -mindepth 1 -type d -empty -delete";
     let _ = writeln!(dockerfile, "RUN {tidy}");
     let mut hash = blake3::Hasher::new();
     let texts = known.iter().flat_map(|(path, text)| [*path, text.as_str()]);
-    for text in [dockerfile.as_str(), groups.as_str()].into_iter().chain(texts) {
+    for text in [whose, dockerfile.as_str(), groups.as_str()].into_iter().chain(texts) {
         hash.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
     }
     let key = hash.finalize().to_hex()[..KEY_DIGITS].to_owned();
@@ -184,7 +190,7 @@ mod tests {
         let pyproject = "[project]\nname = \"a\"\n[project.optional-dependencies]\ntests = [\"b\"]\n\"x; rm -rf /\" = []\n\
                          [dependency-groups]\ntest = [\"attrs\", {include-group = \"dev\"}, \"x\\ny\"]\ndev = [\"click\"]\n";
         let files = [("pyproject.toml", pyproject.to_owned()), ("requirements-dev.txt", "c\n".to_owned())];
-        let recipe = built("python:3.12-slim", &[], &files);
+        let recipe = built("python:3.12-slim", "a", &[], &files);
         for line in [
             "FROM python:3.12-slim\n",
             "\"python3 -m pip install --no-cache-dir --disable-pip-version-check pytest\"]\n",
@@ -196,10 +202,11 @@ mod tests {
         }
         assert!(!recipe.dockerfile.contains("rm -rf /\""), "{}", recipe.dockerfile);
         assert_eq!(recipe.groups, "attrs\nclick\n");
-        assert_eq!(recipe, built("python:3.12-slim", &[], &files), "the same files make the same recipe");
-        assert_ne!(recipe.key, built("python:3.12-slim", &[], &files[..1]).key);
+        assert_eq!(recipe, built("python:3.12-slim", "a", &[], &files), "the same files make the same recipe");
+        assert_ne!(recipe.key, built("python:3.12-slim", "a", &[], &files[..1]).key);
+        assert_ne!(recipe.key, built("python:3.12-slim", "b", &[], &files).key, "another repository has its own image");
         // What a user says is taken as one word of a shell, whatever it holds.
-        let own = built("debian", &["echo \"a\"\nFROM x".to_owned()], &files);
+        let own = built("debian", "a", &["echo \"a\"\nFROM x".to_owned()], &files);
         assert!(
             own.dockerfile.contains("RUN [\"/bin/sh\",\"-c\",\"echo \\\"a\\\"\\nFROM x\"]\n"),
             "{}",

@@ -34,10 +34,15 @@ impl Secrets {
             for line in file.added_lines {
                 let trimmed = line.trim();
                 if trimmed.len() >= LINE_MIN && trimmed.chars().any(char::is_alphanumeric) {
-                    secrets.lines.insert(folded(trimmed));
+                    secrets.lines.insert(quotable(trimmed));
                 }
                 let code = text.without(line);
-                secrets.defined.extend(defined(&code));
+                // A patch may begin within a text in quotation marks, and then what follows it looks quoted: a definition counts in either reading.
+                for code in [&code, &Quoted::default().without(line)] {
+                    let defined = defined(code);
+                    secrets.names.extend(defined.iter().map(|name| name.to_lowercase()));
+                    secrets.defined.extend(defined);
+                }
                 secrets.names.extend(names(&code).map(str::to_lowercase));
                 // In words for people too, what is spelt as a name is one.
                 secrets.names.extend(names(line).filter(|name| is_spelt_as_name(name)).map(str::to_lowercase));
@@ -58,7 +63,7 @@ impl Secrets {
             let Ok(text) = std::str::from_utf8(&bytes) else { continue };
             for line in text.lines() {
                 if !self.lines.is_empty() {
-                    self.lines.remove(&folded(line.trim()));
+                    self.lines.remove(&quotable(line.trim()));
                 }
                 for name in names(line) {
                     if self.names.remove(&name.to_lowercase()) {
@@ -89,7 +94,7 @@ impl Secrets {
             for line in file.added_lines {
                 let code = text.without(line);
                 own.extend(defined(&code));
-                used.push(code);
+                used.extend([code, Quoted::default().without(line)]);
             }
         }
         let of_fix = |name: &&str| self.defined.contains(*name) && !own.contains(*name);
@@ -100,6 +105,11 @@ impl Secrets {
 /// In lower case, with single spaces.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// A line as people quote it: without the marks that end it.
+fn quotable(line: &str) -> String {
+    folded(line.trim_end_matches([' ', ':', ';', ',', '{', '\\']))
 }
 
 /// What could be a name in a program.

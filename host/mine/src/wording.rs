@@ -59,6 +59,12 @@ static DONE: Pattern = LazyLock::new(|| {
         r"(?i)^(?:[-*+]\s*)?(?:also\s+|now\s+|we\s+(?:now\s+)?|this\s+(?:commit|change|patch|pr)\b|the\s+fix\b|i\s+)?(?:uses?|using|replaced?s?|switch(?:ed|es)?|refactor\w*|renam\w+|mov(?:e|ed|es)|extract\w*|bump\w*|revert\w*|introduc\w+|implement\w*|add(?:s|ed)?|remov\w+|delet\w+|chang\w+|updat\w+|this\s+(?:commit|change|patch|pr)|the\s+fix|mak(?:e|es|ing))\b",
     )
 });
+/// Sentences like this say what was put in the place of what, titles too.
+static SWAP: Pattern = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:uses?|using|replaced?s?|switch(?:ed|es)?|renam\w+|mov(?:e|ed|es)|chang\w+|revert\w*)\b|[<>=!+*/-]=|\s[<>=]\s",
+    )
+});
 /// A name or a call between backquotes.
 static NAME: Pattern = LazyLock::new(|| pattern(r"^[A-Za-z_][\w.]*(?:\(\))?$"));
 
@@ -154,6 +160,9 @@ fn told(sentence: &str, is_title: bool, secrets: &Secrets) -> Option<String> {
         return None;
     }
     let text = if is_title { CONVENTION.replace(sentence, "") } else { sentence.into() };
+    if SWAP.is_match(&text) {
+        return None;
+    }
     let text = REFERENCES.replace_all(&text, "");
     let text = without_code(&text);
     let text = HOW.replace(&text, "");
@@ -201,7 +210,11 @@ fn topics(fail_to_pass: &[String], secrets: &Secrets) -> Vec<String> {
         let words = test.replace(['_', '.'], " ");
         let topic = words.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_plain = topic.chars().all(|c| c.is_alphanumeric() || c == ' ') && topic.len() <= 100;
-        if !topic.is_empty() && is_plain && !topics.contains(&topic) && secrets.first_in(&topic).is_none() {
+        if !topic.is_empty()
+            && is_plain
+            && !topics.contains(&topic)
+            && [topic.as_str(), test].into_iter().all(|text| secrets.first_in(text).is_none())
+        {
             topics.push(topic);
         }
     }
@@ -252,7 +265,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        for pattern in [&TRAILER, &CONVENTION, &REFERENCES, &HOW, &DONE, &NAME] {
+        for pattern in [&TRAILER, &CONVENTION, &REFERENCES, &HOW, &DONE, &SWAP, &NAME] {
             assert!(!pattern.as_str().is_empty());
         }
     }

@@ -265,6 +265,6 @@ async fn order(State(door): Shared, Path(world): Path<String>, request: Request)
         let why = format!("this is no order ({error}); for example {{\"do\": \"end\"}}, or \"reset\", or \"fork\"");
         problem(StatusCode::BAD_REQUEST, why)
     })?;
-    let done = room.obey(order).await.map_err(|error| failure(&error))?;
+    let done = room.obey(order, &fresh()?).await.map_err(|error| failure(&error))?;
     Ok(json_response(StatusCode::OK, &done))
 }

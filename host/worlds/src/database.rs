@@ -76,12 +76,17 @@ impl Database for SqlDatabase {
     }
 }
 
+/// Bytes of a key in a path; a longer one goes by its digest.
+const KEY_BYTES_MAX: usize = 1 << 10;
+
 /// The columns in which a row differs: TABLE/KEY/COLUMN. A row without a key goes by its values, and the second of equal ones has `#2` after them.
 fn leaves(change: &RowChange, seen: &mut BTreeMap<String, u64>) -> Vec<Change> {
     let RowChange { table, columns, key, before, after } = change;
     let row = if key.is_empty() { after.as_ref().or(before.as_ref()).unwrap_or(key) } else { key };
-    let parts: Vec<String> = row.iter().map(key_part).collect();
-    let row = format!("{}/{}", escaped(table), parts.join(","));
+    let row = row.iter().map(key_part).collect::<Vec<_>>().join(",");
+    // It is repeated for each column. No part of a key begins with this.
+    let row = if row.len() > KEY_BYTES_MAX { format!("~4{}", Digest::of(row.as_bytes())) } else { row };
+    let row = format!("{}/{row}", escaped(table));
     let count = seen.entry(row.clone()).or_default();
     *count += 1;
     let row = if *count > 1 { format!("{row}#{count}") } else { row };

@@ -25,6 +25,8 @@ use crate::load::World;
 pub const SCORER: &str = concat!("assay-worlds ", env!("CARGO_PKG_VERSION"));
 /// Changes of one turn that the record names.
 const CHANGES_MAX: usize = 100;
+/// Bytes of these changes: an agent writes values as long as it likes, and a record that cannot be stored would undo the episode.
+const CHANGES_BYTES_MAX: usize = 4 << 20;
 /// What is answered to a call that came too late.
 const NOT_MADE: &str =
     r#"{"error":{"type":"too_many_calls","message":"the episode has ended; this call was not made"}}"#;
@@ -178,7 +180,7 @@ impl Talk<'_> {
         let changes = changes.map_err(|why| unfit(&TaskError::Unreadable(why)))?;
         records.push(self.event(EventKind::State(self.episode.world().state().hash())));
         if !changes.is_empty() {
-            let body = json!({ "changes": &changes[..changes.len().min(CHANGES_MAX)], "count": changes.len() });
+            let body = json!({ "changes": named(&changes), "count": changes.len() });
             records.extend(OtherEvent::new("changes", &body).ok().map(|other| self.event(EventKind::Other(other))));
         }
         for heard in turn.heard {
@@ -310,4 +312,14 @@ fn failed(error: AgentError) -> Trouble {
         AgentError::Budget(why) => Trouble { kind: TroubleKind::Budget, why, hint: None },
         AgentError::Fatal { why, hint } => Trouble { kind: TroubleKind::Fatal, why, hint },
     }
+}
+
+/// As many changes as a record names.
+fn named(changes: &[Change]) -> &[Change] {
+    let mut left = CHANGES_BYTES_MAX;
+    let fit = changes.iter().take(CHANGES_MAX).take_while(|change| {
+        let bytes = serde_json::to_vec(change).map_or(usize::MAX, |text| text.len());
+        left.checked_sub(bytes).inspect(|rest| left = *rest).is_some()
+    });
+    &changes[..fit.count()]
 }

@@ -73,7 +73,10 @@ impl Dialect {
     /// How a model is spoken to.
     pub(crate) fn of(provider: Provider, model: &str) -> Self {
         match provider {
-            Provider::OpenAi if RESPONSES_ONLY.iter().any(|word| model.contains(word)) => Self::Responses,
+            // The rest of a fine-tuned model's name is its owner's; such models speak chat.
+            Provider::OpenAi if !model.starts_with("ft:") && RESPONSES_ONLY.iter().any(|word| model.contains(word)) => {
+                Self::Responses
+            }
             Provider::OpenAi | Provider::OpenAiCompatible | Provider::OpenRouter => Self::Chat,
             Provider::Anthropic => Self::Anthropic,
             Provider::Gemini => Self::Gemini,

@@ -4,6 +4,7 @@
 //! the deadline ends the child, so that a pipe among the objects holds nobody up; the child dies with its owner.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,6 +19,8 @@ use super::parse::{Oid, Sort};
 const ANSWER_MAX: Duration = Duration::from_secs(60);
 /// The longest line of an answer: an id, a word and a number.
 const LINE_BYTES_MAX: u64 = 300;
+/// What `git` may take at once, in its own notation; a blob that is larger ends it.
+const ALLOCATION_MAX: &str = "1g";
 
 /// Why an object was not read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -154,6 +157,8 @@ fn command(git: &Path, own: &Path, objects: &Path) -> Command {
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_ATTR_NOSYSTEM", "1")
+        // A small object may be stored as the difference from one of gigabytes.
+        .env("GIT_ALLOC_LIMIT", ALLOCATION_MAX)
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
@@ -162,6 +167,8 @@ fn command(git: &Path, own: &Path, objects: &Path) -> Command {
         .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"])
         .args(["--no-pager", "cat-file", "--batch-command"])
         .current_dir(own)
+        // Ctrl-C at the terminal is ours to handle.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

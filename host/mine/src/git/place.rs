@@ -13,6 +13,8 @@ use super::parse::Oid;
 const REF_BYTES_MAX: u64 = 4096;
 /// Bytes of `packed-refs`: the largest hosted repositories have some tens of megabytes.
 const PACKED_BYTES_MAX: u64 = 64 << 20;
+/// Entries of a folder of objects; a repository with more loose objects wants `git gc`.
+const OBJECTS_MAX: usize = 1 << 20;
 /// How often a reference may stand for another.
 const HOPS_MAX: usize = 5;
 
@@ -36,6 +38,24 @@ pub struct PlaceError {
     pub hint: &'static str,
 }
 
+/// Whether some of the objects may be those of others. Git follows links, so there must be none: not even one in the place of `info`.
+fn borrows(objects: &Folder) -> Result<bool, OpenError> {
+    for name in objects.entries(OBJECTS_MAX)? {
+        match objects.kind(&name)? {
+            Some(Kind::Folder) => {}
+            Some(Kind::Link) => return Ok(true),
+            _ => continue,
+        }
+        let inner = objects.folder(&name)?;
+        for entry in inner.entries(OBJECTS_MAX)? {
+            if entry == "alternates" || inner.kind(&entry)? == Some(Kind::Link) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 impl Place {
     /// Finds the git folder: the folder itself where it is bare, else `.git` in it.
     pub(crate) fn find(path: &Path) -> Result<Self, PlaceError> {
@@ -56,12 +76,9 @@ impl Place {
         let objects = folder.folder("objects").map_err(|error| {
             refused(format!("its folder of objects: {error}"), "clone the repository and name the clone")
         })?;
-        let borrows = match objects.folder("info") {
-            Ok(info) => info.kind("alternates").map_err(named)?.is_some(),
-            Err(_) => false,
-        };
-        if borrows {
-            let why = "it borrows objects from another repository (objects/info/alternates)".to_owned();
+        if borrows(&objects).map_err(named)? {
+            let why =
+                "it borrows objects from elsewhere (objects/info/alternates, or links among its objects)".to_owned();
             return Err(refused(why, "make a full copy of it: git clone --no-local --no-hardlinks REPOSITORY COPY"));
         }
         let absolute = objects.path().canonicalize().map_err(|error| named(error.into()))?;

@@ -73,11 +73,12 @@ fn failed(why: &str) -> ControlError {
 }
 
 impl Room {
-    /// Does what the operator asks for, and says how things are then.
+    /// Does what the operator asks for, and says how things are then. A fork's path ends with `secret`: an agent that guessed it could try there what
+    /// it then does, or not, in its own episode.
     ///
     /// # Errors
     /// It cannot be done.
-    pub async fn obey(self: &Arc<Self>, order: Order) -> Result<Value, ControlError> {
+    pub async fn obey(self: &Arc<Self>, order: Order, secret: &str) -> Result<Value, ControlError> {
         match order {
             Order::End { session } => {
                 let session = self.meant(&session)?;
@@ -91,7 +92,7 @@ impl Room {
                 self.reset(&session, task.as_deref()).await?;
                 Ok(session.status())
             }
-            Order::Fork { session } => self.fork(&*self.meant(&session)?).await,
+            Order::Fork { session } => self.fork(&*self.meant(&session)?, secret).await,
         }
     }
 
@@ -159,7 +160,7 @@ impl Room {
         offer.ok_or_else(|| failed("the episode has just ended; ask again for the next sample"))
     }
 
-    async fn fork(self: &Arc<Self>, session: &Session) -> Result<Value, ControlError> {
+    async fn fork(self: &Arc<Self>, session: &Session, secret: &str) -> Result<Value, ControlError> {
         let live = session.live();
         let ahead: Arc<[Move]> = live.moves().into_iter().filter(|act| !act.stop).collect();
         let mut record = self.plan.record.clone();
@@ -175,10 +176,14 @@ impl Room {
             folder.map(|folder| (name, folder)).map_err(|error| ControlError::Failed(error.to_string()))
         });
         let (name, folder) = opened.await.map_err(|error| ControlError::Failed(error.to_string()))??;
-        let moves = ahead.len();
-        tokio::spawn(fill(Arc::clone(self), folder, name.clone(), ahead));
-        self.until(|inner| inner.has(|(fork, _, _)| *fork == name)).await;
-        Ok(json!({ "fork": name, "path": format!("/{}/{name}/mcp", self.plan.name), "moves": moves }))
+        let (moves, key) = (ahead.len(), format!("{name}-{secret}"));
+        tokio::spawn(fill(Arc::clone(self), folder, key.clone(), ahead));
+        // A client may have taken it already.
+        self.until(|inner| {
+            inner.has(|(fork, _, _)| *fork == key) || inner.sessions.iter().any(|session| session.live().fork == key)
+        })
+        .await;
+        Ok(json!({ "fork": name, "path": format!("/{}/{key}/mcp", self.plan.name), "moves": moves }))
     }
 }
 

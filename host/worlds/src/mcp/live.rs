@@ -235,6 +235,19 @@ pub(super) struct Remote {
     ahead: VecDeque<Move>,
 }
 
+/// An episode that is torn down without a result lets go of whoever waits for it.
+impl Drop for Remote {
+    fn drop(&mut self) {
+        if self.live.phase() < Phase::Over {
+            let mut shared = self.live.shared();
+            shared.waiting = None;
+            shared.worth.get_or_insert_with(|| Worth::Unscored("the episode was torn down".to_owned()));
+            drop(shared);
+            self.live.moves_on(Phase::Over);
+        }
+    }
+}
+
 impl Remote {
     async fn step(&mut self) -> Result<Move, AgentError> {
         if let Some(act) = self.ahead.pop_front() {

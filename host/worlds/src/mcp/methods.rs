@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use assay_trace::Part;
+use assay_world::limits::ARGUMENT_BYTES_MAX;
 use assay_world::{Caller, ToolSpec};
 use serde_json::{Map, Value, json};
 
@@ -21,6 +22,8 @@ use crate::agents::Move;
 const SCORE_WAIT: Duration = Duration::from_secs(10);
 /// Messages of one batch.
 const BATCH_MAX: usize = 64;
+/// Bytes of the name of a tool that is called.
+const NAME_BYTES_MAX: usize = 200;
 
 const SAY: &str = "message_user";
 const DONE: &str = "finish_task";
@@ -225,6 +228,13 @@ async fn call(session: &Session, params: &Map<String, Value>) -> Result<Value, R
         }),
         _ => {
             let arguments = Value::Object(arguments.clone()).to_string();
+            // An episode keeps every call, those that nothing comes of too.
+            if arguments.len() > ARGUMENT_BYTES_MAX || name.len() > NAME_BYTES_MAX {
+                let why = format!(
+                    "the arguments have more than {ARGUMENT_BYTES_MAX} bytes, or the name more than {NAME_BYTES_MAX}"
+                );
+                return Ok(failure("arguments", &why));
+            }
             Ok(Move { calls: live.call(name, &arguments).into_iter().collect(), ..Move::default() })
         }
     };

@@ -261,9 +261,9 @@ impl Room {
         let (world, agent) = (Arc::clone(world), agent.clone());
         let start = Start { world, task, spec, faults: *faults, agent, run: None };
         let judged = episode::run(&start, &mut remote, &files, Some(&*live)).await;
+        live.over(&judged);
         // Moves that wait are told that nobody makes them.
         drop(remote);
-        live.over(&judged);
         judged.map(|_| ())
     }
 }

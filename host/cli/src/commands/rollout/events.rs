@@ -165,7 +165,8 @@ mod tests {
         let events = Events::begin(path).expect("a thread");
         (0..chunks).for_each(|_| events.heard("a.s1", text));
         let is_whole = events.finish().is_none();
-        let written = std::fs::read_to_string(path).unwrap_or_default();
+        // A device can be read without end.
+        let written = path.is_file().then(|| std::fs::read_to_string(path).unwrap_or_default()).unwrap_or_default();
         (written.lines().map(|line| serde_json::from_str(line).expect("whole lines")).collect(), is_whole)
     }
 

@@ -165,15 +165,19 @@ async fn serve(
         _ => assay_server::serve_worlds(rooms, args.port, door, announce).await.map_err(|error| failure(&error)),
     };
     stop.stop();
-    let mut exit = Exit::Success;
+    let mut exit = Ok(Exit::Success);
     for Hosted { host, out, planned } in hosted {
         let (end, folder) = host.await.map_err(|error| Failure::infrastructure(format!("internal error: {error}")))?;
         let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
         if served.is_ok() {
-            exit = concluded(args, &out, end, &records, planned)?;
+            // Every world has its summary; the first that ended badly decides.
+            let one = concluded(args, &out, end, &records, planned);
+            if exit.is_ok() {
+                exit = one;
+            }
         }
     }
-    served.map(|()| exit)
+    served.and(exit)
 }
 
 /// What was left when the server was stopped, which is how it ends.

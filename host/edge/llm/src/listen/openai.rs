@@ -61,7 +61,14 @@ impl Listener {
             self.usage = Some(usage);
         }
         if let (Provider::OpenRouter, Some(cost)) = (self.provider, frame.pointer("/usage/cost")) {
-            self.cost_microdollars = cost.as_f64().and_then(microdollars);
+            // Where the key behind the gateway is the user's own, the cost is the gateway's fee, and the provider's bill comes on top.
+            let is_own = frame.pointer("/usage/is_byok").and_then(Value::as_bool) == Some(true);
+            let bill = if is_own {
+                frame.pointer("/usage/cost_details/upstream_inference_cost").and_then(Value::as_f64)
+            } else {
+                Some(0.0)
+            };
+            self.cost_microdollars = cost.as_f64().zip(bill).and_then(|(cost, bill)| microdollars(cost + bill));
         }
         let Some(choice) = frame.pointer("/choices/0") else { return Ok(()) };
         if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {

@@ -102,7 +102,8 @@ impl Listener {
 /// An error by its code, in the words of the other dialects.
 fn failed(error: &Value) -> Trouble {
     let kind = match text(error, "code") {
-        "rate_limit_exceeded" => "rate_limit_error",
+        // Refused or asked again by the text, as the status 429 is.
+        "rate_limit_exceeded" | "insufficient_quota" => "rate_limit_error",
         "context_length_exceeded" | "invalid_prompt" => "invalid_request_error",
         _ => text(error, "type"),
     };

@@ -5,7 +5,7 @@
 //! episode repeats all before it.
 
 use super::claude::Claude;
-use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning};
+use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning, user_text};
 use crate::trouble::Trouble;
 use assay_trace::{ImageSource, Message, Part, Role};
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn user(message: &Message) -> Result<Option<Value>, Trouble> {
         return Ok(None);
     }
     if is_text_only(message) {
-        return Ok(Some(json!({"role": "user", "content": message.text()})));
+        return Ok(Some(json!({"role": "user", "content": user_text(message)})));
     }
     let blocks = message.parts().iter().map(|part| match part {
         Part::Text { text } => Ok(json!({"type": "text", "text": text})),

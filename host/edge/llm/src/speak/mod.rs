@@ -99,6 +99,15 @@ fn user_reasoning() -> Trouble {
     Trouble::refused("a user message must not hold reasoning", None)
 }
 
+/// The texts of a user's message, an empty line between them.
+fn user_text(message: &Message) -> String {
+    let texts = message.parts().iter().filter_map(|part| match part {
+        Part::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
 fn is_text_only(message: &Message) -> bool {
     message.parts().iter().all(|part| matches!(part, Part::Text { .. }))
 }

@@ -2,7 +2,7 @@
 //!
 //! Format: <https://platform.openai.com/docs/api-reference/chat/create>, <https://openrouter.ai/docs/use-cases/reasoning-tokens>.
 
-use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning};
+use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning, user_text};
 use crate::listen::DETAIL_TEXTS;
 use crate::spec::Provider;
 use crate::trouble::Trouble;
@@ -45,7 +45,7 @@ fn said(provider: Provider, message: &Message) -> Result<Option<Value>, Trouble>
     Ok(match message.role() {
         Role::System => Some(json!({"role": "system", "content": plain_text(message)?})),
         Role::User if message.parts().is_empty() => None,
-        Role::User if is_text_only(message) => Some(json!({"role": "user", "content": message.text()})),
+        Role::User if is_text_only(message) => Some(json!({"role": "user", "content": user_text(message)})),
         Role::User => {
             let parts = message.parts().iter().map(|part| match part {
                 Part::Text { text } => Ok(json!({"type": "text", "text": text})),

@@ -3,7 +3,7 @@
 //! Format: <https://platform.openai.com/docs/api-reference/responses/create>. Nothing is kept at the provider (`store` is off), so reasoning comes
 //! encrypted and goes back as it was. There is no seed.
 
-use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning};
+use super::{Asked, Tool, arguments, is_text_only, plain_text, put, tools, user_reasoning, user_text};
 use crate::trouble::Trouble;
 use assay_trace::{Message, Part, Role};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn say(message: &Message, input: &mut Vec<Value>) -> Result<(), Trouble> {
     match message.role() {
         Role::System => input.push(json!({"role": "system", "content": plain_text(message)?})),
         Role::User if message.parts().is_empty() => {}
-        Role::User if is_text_only(message) => input.push(json!({"role": "user", "content": message.text()})),
+        Role::User if is_text_only(message) => input.push(json!({"role": "user", "content": user_text(message)})),
         Role::User => {
             let parts = message.parts().iter().map(|part| match part {
                 Part::Text { text } => Ok(json!({"type": "input_text", "text": text})),
