@@ -160,11 +160,11 @@ fn told(sentence: &str, is_title: bool, secrets: &Secrets) -> Option<String> {
         return None;
     }
     let text = if is_title { CONVENTION.replace(sentence, "") } else { sentence.into() };
+    let text = REFERENCES.replace_all(&text, "");
+    let text = without_code(&text);
     if SWAP.is_match(&text) {
         return None;
     }
-    let text = REFERENCES.replace_all(&text, "");
-    let text = without_code(&text);
     let text = HOW.replace(&text, "");
     let text = text.replace("()", "\u{1}").replace("( )", "");
     let text = text.replace("(,", "(").replace('\u{1}', "()");
@@ -290,6 +290,9 @@ mod tests {
                 Some("Blank lines raise an error."),
             ),
             ("Fix bug", None),
+            ("Replace < with <= in range check", None),
+            ("Use floor division instead of round", None),
+            ("fix: `n` should be compared with x >= 0 in ranges", None),
             ("WIP", None),
             ("", None),
             ("Set stripped_text to what it should always have been", None),
