@@ -295,9 +295,9 @@ fn what_is_no_repository_says_so() {
     check("nothing", &[], &["failed to read the repository nothing: no such file"]);
     make("plain/a.py", "a = 1\n");
     check("plain", &[], &["it has no .git"]);
-    make("linked/.git", "gitdir: /root/.git\n");
+    make("linked/.git", "gitdir: ../other/.git\n");
     check("linked", &[], &["its .git is a file"]);
-    make("borrowed/.git/objects/info/alternates", "/root/objects\n");
+    make("borrowed/.git/objects/info/alternates", "../../other/.git/objects\n");
     check("borrowed", &[], &["borrows objects"]);
     make("turning/.git/HEAD", "ref: HEAD\n");
     make("turning/.git/objects/x", "");

@@ -107,7 +107,7 @@ fn a_model_can_be_the_agent() {
     check(folder.path(), &run, 0, &["1 of 1 scored ones succeeded"]);
 }
 
-/// A hasty agent's episode goes on with a careful one, from every step that it can.
+/// A careful agent takes over a hasty one's episode, from every step that it can.
 #[test]
 fn an_episode_goes_on_from_a_step() {
     let folder = tempfile::tempdir().expect("a folder");

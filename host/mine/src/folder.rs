@@ -45,7 +45,7 @@ pub struct TaskFolder {
 }
 
 impl TaskFolder {
-    /// Makes the folder or goes on with it.
+    /// Creates the folder, or resumes an existing one.
     ///
     /// # Errors
     /// It is in use, was begun with other settings, or cannot be written.
@@ -93,7 +93,7 @@ impl TaskFolder {
         self.path.join(id)
     }
 
-    /// Begins the folder of a candidate; `Some` where it is there already, from a run that was killed before it could say so.
+    /// Begins the folder of a candidate; `Some` if it already exists, from a run that was killed before it could say so.
     pub(crate) fn begin(&self, candidate: &Candidate) -> io::Result<Draft> {
         let place = self.task(&candidate.id);
         if place.symlink_metadata().is_ok() {

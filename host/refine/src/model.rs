@@ -160,7 +160,7 @@ impl Writer for ModelWriter<'_> {
     }
 }
 
-/// Gives the answer to a conversation with so many replies, or says why there is none.
+/// Answers a conversation with the given number of replies, or says why it cannot.
 pub(crate) type Reply<'a> = dyn FnMut(&[(Speaker, String)], u32) -> Result<Result<String, String>, Trouble> + 'a;
 
 /// Asks for a program, and again if it cannot be used; why there is none, if there is none.

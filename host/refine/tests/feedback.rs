@@ -40,7 +40,7 @@ impl Subject for Flawed {
     }
 }
 
-/// Names the flaw once in so many times, and costs so much; says something else otherwise.
+/// Names the flaw once in a given number of times, at a given cost; says something else otherwise.
 struct Explainer {
     one_in: u64,
     microdollars: u64,

@@ -134,7 +134,7 @@ fn session(seed: u64, world: &World) -> (Vec<Event>, State) {
     finish(vec![Event { seq: 1, at_ms: 0, owner: 0, body: began }], world)
 }
 
-/// Sessions that promote anything, of so many; and generations until the first promotion, on average.
+/// How many of the sessions promote anything; and generations until the first promotion, on average.
 fn promoting(sessions: u64, world: &World) -> (u64, f64) {
     let (mut promoting, mut generations) = (0, 0);
     for seed in 0..sessions {

@@ -86,7 +86,7 @@ impl Account {
         self.each(|used| used.open_requests += 1);
     }
 
-    /// Notes that so many requests have come to an end that is on record.
+    /// Notes that this number of requests have ended on record.
     pub(crate) fn has_asked(&self, requests: u32) {
         self.each(|used| used.open_requests = used.open_requests.saturating_sub(requests));
     }

@@ -187,7 +187,7 @@ impl Row {
     }
 }
 
-/// Reads at most so many bytes of a record's line.
+/// Reads at most the given number of bytes of a record's line.
 pub(crate) fn line_of(trajectory: &File, row: &Row, bytes_max: u64) -> io::Result<Vec<u8>> {
     let length = u64::from(row.bytes).min(bytes_max).min(LINE_BYTES_MAX);
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];

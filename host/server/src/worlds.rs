@@ -184,7 +184,7 @@ async fn body(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// The session that a request names: none where it names none, an error where there is no such session.
+/// The session that a request names: `None` if it names none, an error if the session is unknown.
 fn session(room: &Room, headers: &HeaderMap) -> Result<Option<Arc<Session>>, Problem> {
     let Some(id) = headers.get(SESSION) else { return Ok(None) };
     let found = id.to_str().ok().and_then(|id| room.session(id));

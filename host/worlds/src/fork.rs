@@ -31,7 +31,7 @@ pub enum ForkError {
     /// The trajectory is no episode of this world.
     #[error("{0}")]
     Foreign(String),
-    /// There is no such step to go on from.
+    /// The episode has no such step to continue from.
     #[error("the episode has {steps} steps, so it can go on from step 0 to {}, and not from {wanted}", steps.saturating_sub(1))]
     Step {
         /// What was asked for.

@@ -76,7 +76,7 @@ impl Documents {
         self.collections.keys().map(String::as_str)
     }
 
-    /// The documents of a collection by id, in order; none where there is no such collection.
+    /// The documents of a collection by id, in order; empty for an unknown collection.
     pub fn list(&self, collection: &str) -> impl Iterator<Item = (&str, &Value)> {
         let found = self.collections.get(collection).into_iter();
         found.flat_map(|found| found.documents.iter().map(|(id, document)| (id.as_str(), &document.value)))

@@ -36,7 +36,7 @@ pub struct Letter {
 /// Why a letter was not sent.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MailError {
-    /// There is no such address.
+    /// The address is unknown.
     #[error("{0:?} is not an address: use 1 to {NAME_BYTES_MAX} bytes without `/` and control characters")]
     Address(String),
     /// It is too long.

@@ -15,7 +15,7 @@
 //! | `new_id` | binds an id with this prefix to `as`; the same for the same `of`, whatever else was done before |
 //! | `mail` | sends a letter to the address, with `from`, `subject` and `body` |
 //! | `write` | writes the text `value` to a file |
-//! | `later` | does `steps` after so many seconds, and tells the agent `notify` |
+//! | `later` | does `steps` after that number of seconds, and tells the agent `notify` |
 //! | `fail` | fails with this text |
 
 use serde::Deserialize;

@@ -36,7 +36,7 @@ pub struct Tool {
     arguments: Validator,
 }
 
-/// Why there is no such tool.
+/// Why a tool is unknown.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ToolError {
     /// Its name cannot be one.

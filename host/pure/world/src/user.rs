@@ -59,7 +59,7 @@ pub struct Slot {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Twist {
-    /// After so many messages of the agent.
+    /// After this number of the agent's messages.
     pub after: u32,
     /// What they say.
     pub say: String,

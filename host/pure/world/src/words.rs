@@ -10,7 +10,7 @@ pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// Text with at most so many bytes, cut between characters.
+/// The text, cut between characters to at most `bytes_max` bytes.
 #[must_use]
 pub fn cut(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]

@@ -33,7 +33,7 @@ impl Work {
     /// Takes bytes of memory, before they are used.
     ///
     /// # Errors
-    /// There are not so many left.
+    /// Fewer are left.
     pub(crate) fn build(&mut self, bytes: u64) -> Result<(), String> {
         let left = self.bytes.checked_sub(bytes);
         self.bytes = left.ok_or_else(|| format!("the call needs more than {BUILT_BYTES_MAX} bytes of memory"))?;

@@ -402,7 +402,7 @@ impl World {
         self.run_part(tool, arguments, caller, state, None)
     }
 
-    /// A tool's work, or only that of its first so many writing steps.
+    /// A tool's work, or only that of its first few writing steps.
     fn run_part(
         &self,
         tool: &Tool,

@@ -128,7 +128,7 @@ pub enum Body {
         candidate: Place,
         /// Whether it is the champion now.
         promoted: bool,
-        /// The evidence: at least 1 in so many that it is no better.
+        /// The evidence, as an e-value: the odds against its being no better.
         e_value: f64,
         /// What was needed.
         needed: f64,

@@ -113,7 +113,7 @@ pub struct Rules {
     pub probe_seeds: u32,
     /// Blocks that those still in the race have seen at the end of each rung.
     pub rungs: Vec<u32>,
-    /// One in so many stays in the race after a rung; one alone after the last.
+    /// One candidate in this number stays in the race after a rung; a single one after the last.
     pub keep_one_in: u32,
     /// Blocks of a promotion trial at most.
     pub trial_blocks: u32,

@@ -17,7 +17,7 @@ const STEP_KEPT: f64 = 0.75;
 const STEP_MIN: f64 = 0.02;
 /// How likely a parameter is changed.
 const CHANGED: f64 = 0.6;
-/// One slot in so many crosses two parents.
+/// One slot in this number crosses two parents.
 const CROSSED_ONE_IN: u32 = 4;
 
 /// What the tuner puts into a slot.

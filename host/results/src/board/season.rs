@@ -104,7 +104,7 @@ impl Season {
     /// The last season of a board.
     ///
     /// # Errors
-    /// There is no such board, or its files are damaged.
+    /// The board does not exist, or its files are damaged.
     pub fn last(boards: &Path, name: &str) -> Result<Self, BoardError> {
         let name = checked_name(name)?;
         match last_season(boards, name) {
@@ -116,7 +116,7 @@ impl Season {
     /// One season of a board.
     ///
     /// # Errors
-    /// There is no such board or season, or its files are damaged.
+    /// The board or season does not exist, or its files are damaged.
     pub fn numbered(boards: &Path, name: &str, season: u32) -> Result<Self, BoardError> {
         let last = last_season(boards, checked_name(name)?);
         if last == 0 {
@@ -180,7 +180,7 @@ impl Season {
         Ok((found, behind))
     }
 
-    /// The same, unless it takes more than so many bytes of files.
+    /// The same, but refuses to read more than a given number of bytes.
     ///
     /// # Errors
     /// As [`Season::published`], or its files are larger.

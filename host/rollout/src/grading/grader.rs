@@ -47,7 +47,7 @@ impl TaskGrader {
         Self { bench, clock, task, workspace, settings, label, artifacts, jobs: AtomicU32::new(0) }
     }
 
-    /// The same, for an episode that has had so many jobs before.
+    /// The same, for an episode that has already had a given number of jobs.
     #[must_use]
     pub fn after_jobs(self, jobs: u32) -> Self {
         Self { jobs: AtomicU32::new(jobs), ..self }

@@ -119,7 +119,7 @@ impl Item {
 type Running = HashMap<Id, Item>;
 
 /// Runs every pending episode of the folder. `episode` does the [`Work`] that it is given. To run an episode, it begins its trajectory, under the id of
-/// the spec, in the files that it is given; to grade one, it goes on with the trajectory that is there. It returns once the score is written; the
+/// the spec, in the files that it is given; to grade one, it continues the existing trajectory. It returns once the score is written; the
 /// record is then computed from the file. Dropping its future must undo it, but for what can still be graded.
 pub async fn run<E, F>(
     folder: &mut RunFolder,

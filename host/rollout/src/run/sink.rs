@@ -117,7 +117,7 @@ impl EpisodeFiles {
         Path::new(&self.id)
     }
 
-    /// The episode's trajectory as it is, and a sink that goes on with it. What a crash left half-written at its end is cut off.
+    /// The episode's trajectory as it is, and a sink that continues it. What a crash left half-written at its end is cut off.
     ///
     /// # Errors
     /// The file cannot be read or written, or is damaged elsewhere than at its end.

@@ -41,7 +41,7 @@ impl Workspaces {
         self.tasks.get(id).map(|entry| &entry.task)
     }
 
-    /// The files of a task; none where there is no such task. They are in memory as long as somebody has them.
+    /// The files of a task; `None` for an unknown task. They are in memory as long as somebody has them.
     ///
     /// # Errors
     /// The bench or the folder does not give them. The next call tries again.

@@ -31,7 +31,7 @@ impl Frame<'_> {
         self.linked(place, &html! { (words) })
     }
 
-    /// A link around something; that alone where there is no such page.
+    /// A link around something; the thing alone if it has no page.
     pub(crate) fn linked(&self, place: &Place, content: &Markup) -> Markup {
         let address = self.links.to(place);
         match self.left_out {

@@ -20,7 +20,7 @@ pub(crate) const BODY_BYTES_MAX: usize = 8 << 20;
 const NODE_BYTES: usize = 32;
 /// Levels of a record: more than a parser lets through.
 const DEPTH_MAX: usize = 130;
-/// A text of at most so many bytes stays in its line.
+/// A text of at most this many bytes stays in its line.
 const SHORT_BYTES_MAX: usize = 100;
 /// Fields that say nothing to a reader.
 const HIDDEN: [&str; 1] = ["_type"];

@@ -51,7 +51,7 @@ pub enum Order {
 /// Why an order is not carried out.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ControlError {
-    /// There is no such session.
+    /// The session is unknown.
     #[error("there is no session {0:?}; the status lists them")]
     NoSession(String),
     /// It is not clear which session is meant.

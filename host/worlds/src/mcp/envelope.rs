@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 pub(super) const PARSE_ERROR: i64 = -32_700;
 /// The JSON is no message.
 pub(super) const INVALID_REQUEST: i64 = -32_600;
-/// There is no such method.
+/// The method is unknown.
 pub(super) const METHOD_NOT_FOUND: i64 = -32_601;
-/// The parameters are not those of the method, or there is no such tool.
+/// The parameters are not those of the method, or the tool is unknown.
 pub(super) const INVALID_PARAMS: i64 = -32_602;
 /// There is nothing left to do it with: no episode, no place in the queue.
 pub(super) const UNAVAILABLE: i64 = -32_000;

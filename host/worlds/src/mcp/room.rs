@@ -171,7 +171,7 @@ impl Room {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until so many episodes wait for a client.
+    /// Waits until at least this number of episodes are waiting for a client.
     pub async fn offers(&self, count: usize) {
         self.until(|inner| inner.offers.len() >= count).await;
     }

@@ -53,7 +53,7 @@ impl Agents for Modelled {
     }
 }
 
-/// The agents that the flags name, for so many episodes at once. Must be called within a runtime.
+/// The agents that the flags name, for up to `concurrency` episodes at once. Must be called within a runtime.
 pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize) -> Result<Arc<dyn Agents>, Failure> {
     if let Some(spec) = &args.model {
         return Ok(Arc::new(Modelled(model(args, spec, concurrency)?)));
