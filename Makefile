@@ -104,11 +104,13 @@ SECONDS ?= 60
 fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit code 1 if anything is found
 	fuzz/run $(SECONDS)
 
-BENCH := cargo bench --quiet --workspace --locked
+# Those of `tests` without the query engine, which would be half of what there is to compile.
+BENCH := cargo bench --quiet --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds --bench gate --bench trial -- --json > target/bench.jsonl
-	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
+	$(BENCH) --workspace --exclude assay-tests --exclude assay-query --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds -- --json > target/bench.jsonl
+	$(BENCH) -p assay-tests --no-default-features --bench gate --bench trial -- --json >> target/bench.jsonl
+	$(BENCH) -p assay-tests --no-default-features --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 # The first line of seeds was never used to make a market; the second is for what seems to pay in it.
 ATTACK_MARKETS := calm lively volatile stable thin trending flash-crash news-shock halt rmsc03 rmsc04 smoke

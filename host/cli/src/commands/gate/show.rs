@@ -73,6 +73,19 @@ fn one_finding(finding: &Finding) -> String {
     text
 }
 
+/// Why a submission did not pass, in one line: the rules that it broke and what the policy's author says about the first, or else the verdict's summary.
+fn reason(verdict: &Verdict) -> String {
+    if verdict.decision == Decision::Pass {
+        return String::new();
+    }
+    let broken: Vec<&Check> = verdict.checks.iter().filter(|check| check.decision == Decision::Fail).collect();
+    let Some(hint) = broken.first().and_then(|check| check.hint.as_deref()) else { return verdict.summary.clone() };
+    let mut names: Vec<&str> = broken.iter().map(|check| check.rule.as_str()).collect();
+    // The same rule can be broken in several markets.
+    names.dedup();
+    format!("{}: {hint}", names.join(", "))
+}
+
 /// A batch: what did not pass with its reason, and how many of each.
 pub(super) fn batch(verdicts: &[Verdict]) -> String {
     let mut text = String::new();
@@ -80,8 +93,8 @@ pub(super) fn batch(verdicts: &[Verdict]) -> String {
         verdicts.iter().map(|verdict| verdict.submission.name.chars().count()).max().unwrap_or_default().min(40);
     for verdict in verdicts.iter().take(ROWS_SHOWN_MAX) {
         let name = ui::visible(&verdict.submission.name);
-        let reason = if verdict.decision == Decision::Pass { "" } else { verdict.summary.as_str() };
-        let reason = ui::visible(reason);
+        let reason = reason(verdict);
+        let reason = ui::visible(&reason);
         let room = ui::width().saturating_sub(widest + 11).max(20);
         let mut reason: String = reason.chars().take(room).collect();
         if reason.chars().count() == room {
@@ -98,7 +111,8 @@ pub(super) fn batch(verdicts: &[Verdict]) -> String {
         let count = verdicts.iter().filter(|verdict| verdict.decision == decision).count();
         format!("{count} {}", decision.word())
     });
-    let _ = write!(text, "\n{} submissions: {}", verdicts.len(), counts.join(", "));
+    let noun = if verdicts.len() == 1 { "submission" } else { "submissions" };
+    let _ = write!(text, "\n{} {noun}: {}", verdicts.len(), counts.join(", "));
     text
 }
 
