@@ -10,6 +10,7 @@ use assay_model::{Seed, Stream};
 use assay_sql::{Limits, RowChange, SqlError, Value as Sql};
 use assay_trace::Digest;
 use assay_world::changes::Change;
+use assay_world::limits::BUILT_BYTES_MAX;
 use assay_world::value::escaped;
 use assay_world::{Ambient, Database};
 use serde_json::{Map, Value, json};
@@ -19,7 +20,14 @@ const FILL_FUEL: u64 = 200_000_000;
 
 /// Databases of worlds are smaller than others: each episode has some, and its contents are read to be compared. One of this size can always be read, for it
 /// has no more values than bytes.
-const LIMITS: Limits = Limits { pages: 1_024, content_values: 5_000_000, ..Limits::STANDARD };
+const LIMITS: Limits = Limits {
+    pages: 1_024,
+    content_values: 5_000_000,
+    // Together as much as a call may build otherwise.
+    memory_bytes: BUILT_BYTES_MAX as usize / 4 * 3,
+    temporary_bytes: BUILT_BYTES_MAX as u32 / 4,
+    ..Limits::STANDARD
+};
 
 /// A database of a world.
 #[derive(Clone, Debug)]

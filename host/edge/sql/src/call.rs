@@ -2,6 +2,7 @@
 //! that asked.
 
 use crate::limits::Limits;
+use crate::memory::Charge;
 use assay_model::Stream;
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::RefCell;
@@ -33,6 +34,7 @@ pub(crate) struct Call {
     pub(crate) random: Stream,
     pub(crate) fuel: u64,
     pub(crate) value_bytes: usize,
+    memory_bytes: usize,
     /// Bytes that temporary files may still take.
     pub(crate) temporary_bytes: usize,
     /// Steps of the running statement, counted in the intervals at which SQLite calls.
@@ -62,6 +64,7 @@ impl Call {
             random,
             fuel,
             value_bytes: limits.value_bytes as usize,
+            memory_bytes: limits.memory_bytes,
             temporary_bytes: limits.temporary_bytes as usize,
             steps: 0,
             stop: None,
@@ -122,9 +125,11 @@ pub(crate) fn during<R>(call: Call, work: impl FnOnce() -> R) -> (R, Call) {
             CALL.with_borrow_mut(|slot| *slot = None);
         }
     }
+    let charge = Charge::begin(call.memory_bytes);
     CALL.with_borrow_mut(|slot| *slot = Some(call));
     let put = Put;
     let result = work();
+    drop(charge);
     let call = CALL.with_borrow_mut(Option::take);
     drop(put);
     (result, call.unwrap_or_else(|| unreachable!("only this function takes the call, and no call runs within another")))

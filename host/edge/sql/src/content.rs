@@ -5,6 +5,7 @@
 
 use crate::error::{ErrorKind, SqlError};
 use crate::limits::Limits;
+use crate::memory;
 use crate::schema::{definitions, quoted, tables};
 use crate::value::Value;
 use rusqlite::Connection;
@@ -97,7 +98,8 @@ pub(crate) fn read(
                 let message = format!("the database has more than {} values", limits.content_values);
                 SqlError::new(ErrorKind::TooLarge, message)
             })?;
-            let row: Result<Row, rusqlite::Error> = (0..columns.len()).map(|at| Ok(row.get_ref(at)?.into())).collect();
+            let row: Result<Row, rusqlite::Error> =
+                memory::uncharged(|| (0..columns.len()).map(|at| Ok(row.get_ref(at)?.into())).collect());
             table.rows.push(row?);
         }
         table.sort();

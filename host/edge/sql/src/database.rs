@@ -5,6 +5,7 @@ use crate::content::{self, Content, RowChange};
 use crate::error::{ErrorKind, SqlError};
 use crate::image::Image;
 use crate::limits::Limits;
+use crate::memory;
 use crate::owners;
 use crate::run;
 use crate::schema;
@@ -120,7 +121,7 @@ impl Database {
         let image = session.image();
         let Ok(answer) = answer else {
             // What earlier statements of the script did goes with the connection.
-            if image.is(&self.image) && session.connection.is_autocommit() {
+            if image.is(&self.image) && session.connection.is_autocommit() && !memory::is_exceeded() {
                 self.keep(session);
             }
             return answer;
@@ -147,7 +148,7 @@ impl Database {
         let mut slot = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let (session, _, result) =
             perform(&self.image, &self.shapes, &self.limits, slot.take(), Access::Read, (script, parameters, ambient))?;
-        if session.image().is(&self.image) && session.connection.is_autocommit() {
+        if session.image().is(&self.image) && session.connection.is_autocommit() && !memory::is_exceeded() {
             *slot = Some(session);
         }
         result

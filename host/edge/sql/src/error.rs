@@ -1,5 +1,6 @@
 //! What can go wrong, in SQLite's own words and with its extended code.
 
+use crate::memory;
 use rusqlite::ffi;
 use std::fmt;
 
@@ -17,7 +18,7 @@ pub enum ErrorKind {
     Fuel,
     /// The call took much processor time in few steps, and the watchdog ended it.
     Watchdog,
-    /// A value, an answer or a content is larger than its limit.
+    /// A value, an answer or a content is larger than its limit, or the call needs more memory than it may take.
     TooLarge,
     /// The image or the temporary files have reached their limit.
     Full,
@@ -154,6 +155,8 @@ impl From<rusqlite::Error> for SqlError {
             ffi::SQLITE_AUTH => ErrorKind::Refused,
             ffi::SQLITE_INTERRUPT => ErrorKind::Fuel,
             ffi::SQLITE_TOOBIG => ErrorKind::TooLarge,
+            // Of the machine's memory there may be none left, too.
+            ffi::SQLITE_NOMEM if memory::is_exceeded() => ErrorKind::TooLarge,
             ffi::SQLITE_FULL => ErrorKind::Full,
             ffi::SQLITE_READONLY => ErrorKind::ReadOnly,
             ffi::SQLITE_RANGE => ErrorKind::Parameters,

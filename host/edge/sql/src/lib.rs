@@ -17,6 +17,7 @@ mod database;
 mod error;
 mod image;
 mod limits;
+mod memory;
 mod owners;
 mod postgres;
 mod run;

@@ -41,6 +41,9 @@ pub struct Limits {
     pub result_bytes: u32,
     /// Bytes of temporary files of one call: sorting, grouping, recursion.
     pub temporary_bytes: u32,
+    /// Bytes that SQLite may hold for one call: the pages that it changes, what it compiles, and values, which may be far larger while they are built than the
+    /// longest value. Beyond it a statement fails with `SQLITE_NOMEM`.
+    pub memory_bytes: usize,
     /// Values that [`Database::content`](crate::Database::content) reads. In memory a value takes up to 32 times its place in the image.
     pub content_values: u32,
     /// Steps of SQLite's machine for checking an imported image or reading a content.
@@ -68,6 +71,8 @@ impl Limits {
         result_rows: 10_000,
         result_bytes: 4 << 20,
         temporary_bytes: 64 << 20,
+        // A statement that changes every page of the largest image keeps each twice, and a third time if it may have to undo itself alone.
+        memory_bytes: 256 << 20,
         content_values: 8_000_000,
         own_fuel: 1_000_000_000,
         watchdog: Duration::from_secs(10),

@@ -3,6 +3,7 @@
 use crate::call::{self, Access, Stop};
 use crate::error::{ErrorKind, SqlError};
 use crate::limits::Limits;
+use crate::memory;
 use crate::shape::Piece;
 use crate::value::{Answer, Value};
 use crate::vfs;
@@ -113,7 +114,7 @@ fn rows(statement: &mut Statement<'_>, limits: &Limits, answer: &mut Answer) -> 
         while rows.next()?.is_some() {}
         return Ok(());
     }
-    answer.columns = statement.column_names().into_iter().map(str::to_owned).collect();
+    answer.columns = memory::uncharged(|| statement.column_names().into_iter().map(str::to_owned).collect());
     answer.rows.clear();
     if let Some(name) = drawn_name(&answer.columns) {
         let message = format!("more than five columns are called like {name}");
@@ -122,13 +123,17 @@ fn rows(statement: &mut Statement<'_>, limits: &Limits, answer: &mut Answer) -> 
     let mut bytes = 0;
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next()? {
-        let values: Vec<Value> =
-            (0..count).map(|at| Ok(row.get_ref(at)?.into())).collect::<Result<_, rusqlite::Error>>()?;
-        bytes += values.iter().map(Value::bytes).sum::<usize>();
-        if answer.rows.len() >= limits.result_rows as usize || bytes > limits.result_bytes as usize {
-            let message =
-                format!("the answer has more than {} rows or {} bytes", limits.result_rows, limits.result_bytes);
-            return Err(SqlError::new(ErrorKind::TooLarge, message).hint("ask for less, for example with LIMIT"));
+        let mut values = Vec::with_capacity(count);
+        for at in 0..count {
+            // To end a text SQLite may need a copy of it.
+            let value: Value = memory::uncharged(|| Ok::<_, rusqlite::Error>(row.get_ref(at)?.into()))?;
+            bytes += value.bytes();
+            if answer.rows.len() >= limits.result_rows as usize || bytes > limits.result_bytes as usize {
+                let message =
+                    format!("the answer has more than {} rows or {} bytes", limits.result_rows, limits.result_bytes);
+                return Err(SqlError::new(ErrorKind::TooLarge, message).hint("ask for less, for example with LIMIT"));
+            }
+            values.push(value);
         }
         answer.rows.push(values);
     }
@@ -163,6 +168,8 @@ fn explain(mut error: SqlError) -> SqlError {
                 _ => "it took more steps than the call may take",
             };
             error.hint = Some(hint.to_owned());
+        } else if error.code == ffi::SQLITE_NOMEM && error.kind == ErrorKind::TooLarge {
+            error.hint = Some("the call needs more memory than it may take".to_owned());
         } else if let Some(reason) = call.refused.take() {
             // For a function SQLite says so with another code.
             error.kind = ErrorKind::Refused;

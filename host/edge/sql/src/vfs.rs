@@ -10,6 +10,7 @@
 
 use crate::call;
 use crate::image::{Image, Shared};
+use crate::memory;
 use chrono::{DateTime, Datelike as _, Timelike as _};
 use rusqlite::{Connection, OpenFlags, ffi};
 use std::cell::Cell;
@@ -34,6 +35,10 @@ pub(crate) fn open(image: &Shared) -> rusqlite::Result<Connection> {
     let registered = register();
     if registered != ffi::SQLITE_OK {
         return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(registered), None));
+    }
+    if !memory::is_in_use() {
+        let why = "SQLite was started without the allocator that bounds a call".to_owned();
+        return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_MISUSE), Some(why)));
     }
     OPENING.set(Some(Arc::clone(image)));
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

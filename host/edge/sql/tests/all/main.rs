@@ -6,6 +6,7 @@ mod determinism;
 mod forks;
 mod hostile;
 mod images;
+mod memory;
 mod plain;
 
 use assay_model::{Seed, Stream};
