@@ -20,14 +20,31 @@ show() {
     printf '\n::%s::\n' "$word"
 }
 
+# Runs a program that is not ours. Rust, Python and their tools look for settings in the folder where they start and in those above, and in the checkout
+# these are a stranger's: it starts in the root, gets absolute paths, and has neither the key nor the store.
+foreign() {
+    (cd / && exec env -u ASSAY_GATE_KEY -u ASSAY_STORE "$@" </dev/null)
+}
+
 : "${GITHUB_OUTPUT:?not in a step of GitHub Actions}" "${GITHUB_STEP_SUMMARY:?}" "${RUNNER_TEMP:?}"
 [[ -n "${GATE_SUBMISSIONS:-}" ]] || fail "the input 'submissions' is empty: name a file or a folder"
 
 work="$(mktemp -d "$RUNNER_TEMP/assay-gate.XXXXXX")"
+source_at=""
+if [[ -d "${GATE_SOURCE:-}" ]]; then source_at="$(CDPATH='' cd -- "$GATE_SOURCE" && pwd -P)"; fi
 assay="${GATE_ASSAY:-}"
 if [[ -z "$assay" ]]; then
     command -v cargo >/dev/null || fail "there is no Rust to build Assay with: install it in a step before, or give the input 'assay'"
-    cargo install --locked --path "$GATE_SOURCE/host/cli" --root "$RUNNER_TEMP/assay" >"$work/build.log" 2>&1 || {
+    [[ -n "$source_at" ]] || fail "there is no folder ${GATE_SOURCE:-} to build Assay from"
+    # Every compiler of the build is that of the machine, wherever it starts.
+    if [[ -z "${RUSTUP_TOOLCHAIN:-}" ]] && command -v rustup >/dev/null; then
+        toolchain="$(foreign rustup show active-toolchain 2>/dev/null)" || toolchain=""
+        [[ -z "$toolchain" ]] || export RUSTUP_TOOLCHAIN="${toolchain%% *}"
+    fi
+    # Cargo also looks above the folder that it builds: a copy has nothing of the checkout above it.
+    mkdir "$work/source"
+    tar -C "$source_at" --exclude=./.git --exclude=./.cargo --exclude='./rust-toolchain*' --exclude=./target -cf - . | tar -C "$work/source" -xf -
+    foreign cargo install --locked --path "$work/source/host/cli" --root "$RUNNER_TEMP/assay" >"$work/build.log" 2>&1 || {
         show "$work/build.log"
         fail "Assay cannot be built: the log has the reason"
     }
@@ -41,9 +58,9 @@ fi
 # What makes it is not ours alone: it gets no secret, and not for ever.
 at="$GATE_SUBMISSIONS"
 [[ "$at" == /* ]] || at="./$at"
-setup="${GATE_SOURCE:-}/guest-sdk/python/setup"
-if [[ -z "${ASSAY_PYTHON_COMPONENT:-}" && -x "$setup" && -n "$(find -H "$at" -maxdepth 1 -name '*.py' -print -quit 2>/dev/null)" ]]; then
-    env -u ASSAY_GATE_KEY -u ASSAY_STORE timeout 600 "$setup" </dev/null >"$work/python.log" 2>&1 || show "$work/python.log"
+setup="$source_at/guest-sdk/python/setup"
+if [[ -z "${ASSAY_PYTHON_COMPONENT:-}" && -n "$source_at" && -x "$setup" && -n "$(find -H "$at" -maxdepth 1 -name '*.py' -print -quit 2>/dev/null)" ]]; then
+    foreign timeout 600 "$setup" >"$work/python.log" 2>&1 || show "$work/python.log"
 fi
 
 options=(--policy "$GATE_POLICY" --out "$work/verdicts" --junit "$work/junit.xml" --sarif "$work/gate.sarif" --markdown "$work/summary.md" --github)

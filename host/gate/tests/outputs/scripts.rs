@@ -317,6 +317,97 @@ fn without_rust_it_says_what_to_do() {
     assert!(seen[0].contains("there is no Rust to build Assay with"), "{seen:?}");
 }
 
+/// Stands in for cargo and rustup: says what it is, where and with what it was started, and what cargo would find there and above what it builds.
+const TOOL: &str = r##"#!/bin/sh
+here="$(dirname "$0")"
+{
+    printf '%s %s\n' "$(basename "$0")" "$(pwd)"
+    printf 'key %s store %s toolchain %s\n' "${ASSAY_GATE_KEY-unset}" "${ASSAY_STORE-unset}" "${RUSTUP_TOOLCHAIN-unset}"
+    for name in rust-toolchain.toml rust-toolchain .cargo/config.toml .cargo/config; do
+        if [ -e "$name" ]; then echo "found $name"; fi
+    done
+} >>"$here/told"
+if [ "$(basename "$0")" = rustup ]; then echo 'stable-x86_64-unknown-linux-gnu (default)'; exit 0; fi
+while [ "$#" -gt 0 ]; do
+    case "$1" in
+        --path) path="$2" ;;
+        --root) root="$2" ;;
+    esac
+    shift
+done
+case "$path$root" in /*) ;; *) echo "a relative path" >>"$here/told" ;; esac
+[ -e "$path/Cargo.toml" ] || echo "no source" >>"$here/told"
+at="$path"
+while [ "$at" != / ]; do
+    at="$(dirname "$at")"
+    for name in rust-toolchain.toml rust-toolchain .cargo/config.toml .cargo/config; do
+        if [ -e "$at/$name" ]; then echo "found $at/$name" >>"$here/told"; fi
+    done
+done
+mkdir -p "$root/bin" && cp -R "$here/../bin/." "$root/bin"
+"##;
+
+/// A checkout may say which compiler to use, or which program to run instead of one: nothing that sees the key may listen.
+#[test]
+fn a_build_takes_no_settings_from_the_checkout() {
+    let hostile = [
+        ("rust-toolchain.toml", "[toolchain]\npath = \"/checkout/evil\"\n"),
+        ("rust-toolchain", "evil"),
+        (".cargo/config.toml", "[build]\nrustc = \"./evil\"\n[alias]\ninstall = \"run\"\n"),
+        (".cargo/config", "[build]\nrustc-wrapper = \"./evil\"\n"),
+    ];
+    // Elsewhere, within the checkout, and the checkout itself.
+    for (source, name) in [("source", "../source"), ("checkout/nested", "nested"), ("checkout", ".")] {
+        for template in ["github", "gitlab"] {
+            let job = Job::new();
+            for (file, text) in hostile {
+                job.write(&format!("checkout/{file}"), text);
+            }
+            job.write("checkout/gate.toml", "");
+            job.write(&format!("{source}/host/cli/Cargo.toml"), "");
+            for tool in ["cargo", "rustup"] {
+                job.write(&format!("tools/{tool}"), TOOL);
+                std::fs::set_permissions(job.path(&format!("tools/{tool}")), std::fs::Permissions::from_mode(0o755))
+                    .expect("a program");
+            }
+            let path = format!("{}:{}", job.path("tools").display(), std::env::var("PATH").expect("there is one"));
+            let (temp, checkout) = (job.path("temp"), job.path("checkout"));
+            let variables = [
+                ("PATH", path.as_str()),
+                ("GATE_ASSAY", ""),
+                ("GATE_SOURCE", name),
+                ("ASSAY_GATE_KEY", "secret"),
+                ("ASSAY_STORE", "postgres://ci:secret@host/gate"),
+                ("CI_PROJECT_DIR", checkout.to_str().expect("text")),
+                ("TMPDIR", temp.to_str().expect("text")),
+                ("GATE_SUBMISSIONS", "submissions"),
+                ("GATE_POLICY", "gate.toml"),
+            ];
+            let output = if template == "github" {
+                job.run_in(&checkout, &variables)
+            } else {
+                let mut shell = Command::new("sh");
+                shell.args(["-e", "-c", &gitlab_script()]).current_dir(&checkout).env_clear().envs(variables);
+                shell.output().expect("sh is there")
+            };
+            let what = format!("{template}, {name}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(output.status.code(), Some(0), "{what}");
+            assert_eq!(
+                job.read("tools/told"),
+                "rustup /\nkey unset store unset toolchain unset\n\
+                 cargo /\nkey unset store unset toolchain stable-x86_64-unknown-linux-gnu\n",
+                "{what}"
+            );
+            // The gate itself has the key.
+            let keys = [temp.join("assay/bin/key")].into_iter().chain(
+                std::fs::read_dir(&temp).expect("a folder").flatten().map(|entry| entry.path().join("assay/bin/key")),
+            );
+            let keys: Vec<String> = keys.filter_map(|key| std::fs::read_to_string(key).ok()).collect();
+            assert_eq!(keys, ["secret"], "{what}");
+        }
+    }
+}
+
 #[test]
 fn the_interpreter_is_made_where_it_is_needed() {
     type Variables<'a> = &'a [(&'a str, &'a str)];
@@ -334,8 +425,8 @@ fn the_interpreter_is_made_where_it_is_needed() {
         for fails in [false, true] {
             let job = Job::new();
             job.write(file, "");
-            let setup =
-                "#!/usr/bin/env bash\necho \"${ASSAY_GATE_KEY-unset}\" >made\necho '::error::forged by a log'\nexit ";
+            let setup = "#!/usr/bin/env bash\necho \"${ASSAY_GATE_KEY-unset}\" >\"$(dirname \"$0\")/../../../made\"\n\
+                         echo '::error::forged by a log'\nexit ";
             job.write("source/guest-sdk/python/setup", &format!("{setup}{}\n", i32::from(fails)));
             let made = job.path("source/guest-sdk/python/setup");
             std::fs::set_permissions(made, std::fs::Permissions::from_mode(0o755)).expect("a program");
