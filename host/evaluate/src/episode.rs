@@ -4,7 +4,7 @@ use crate::contender::{Contender, Infrastructure};
 use crate::recorder::{EpisodeKind, SeedRecorder};
 use assay_market::metrics::{Collected, Collector};
 use assay_market::{
-    AgentIndex, Event, EventSink, Exchange, FuelOf, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
+    Event, EventSink, Exchange, FuelOf, LeftOut, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
 };
 use assay_model::{Desk, Nanos, OrderUpdate, Seed, StrategyConfig, SymbolIndex, Time};
 use assay_sandbox::{Outcome, Verdict};
@@ -95,7 +95,7 @@ impl EventSink for Both<'_> {
     fn level(&mut self, change: &LevelChange) {
         self.sink.level(change);
     }
-    fn leaves_out(&self) -> Vec<AgentIndex> {
+    fn leaves_out(&self) -> Vec<LeftOut> {
         self.collector.leaves_out()
     }
     fn others(&mut self, quote: &OthersQuote) {

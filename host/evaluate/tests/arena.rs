@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_evaluate::{Arena, ArenaRecord, Entrant, Native, Seeds, StrategyRecord, ToolRecord, arena};
+use assay_evaluate::{Arena, ArenaRecord, Entrant, FlowRecord, Native, Seeds, StrategyRecord, ToolRecord, arena};
 use assay_market::{Scenario, Trader};
 use assay_model::{Desk, OrderUpdate, Qualifiers, RequestKind, Side, StrategyConfig};
 use assay_sandbox::Outcome;
@@ -20,6 +20,12 @@ enum Habit {
     OfferDear,
     /// Buys up to a price far above the market, so that a dear offer is reached.
     BuyDear,
+    /// Rests inside the spread by the clock, so far on one side that whoever takes gains.
+    GiveResting,
+    /// Takes what rests there, by the same clock.
+    TakeGift,
+    /// Quotes both sides at the market's best prices.
+    Quote,
     /// Fails at the tenth tick.
     Fail,
 }
@@ -28,7 +34,14 @@ struct Player {
     desk: Desk,
     habit: Habit,
     ticks: u64,
+    /// There was room inside the spread when this round began.
+    has_room: bool,
 }
+
+/// Ticks of a round in which two meet: one rests, the other takes, what is left goes.
+const ROUND: u64 = 3;
+/// Shares of a gift.
+const GIFT: u64 = 50;
 
 /// A few cents above the market, within every band.
 const DEAR: i64 = 40;
@@ -51,7 +64,42 @@ impl Player {
             Habit::BuyDear if self.desk.position() < 4_000 => {
                 Some(RequestKind::Limit { side: Side::Buy, price: ask + 2 * DEAR, quantity: 800, qualifiers: plain })
             }
+            Habit::GiveResting | Habit::TakeGift => self.meet(),
+            Habit::Quote if self.ticks.is_multiple_of(2) => Some(RequestKind::CancelAll),
+            Habit::Quote => {
+                let bid = self.desk.quote().bid?.price.cents();
+                let (side, price) = if self.desk.position() > 0 { (Side::Sell, ask) } else { (Side::Buy, bid) };
+                Some(RequestKind::Limit { side, price, quantity: 20, qualifiers: plain })
+            }
             Habit::Nothing | Habit::Fail | Habit::BuyDear => None,
+        }
+    }
+
+    /// In even rounds shares go to the taker just above the bid, in odd ones they come back just below the offer.
+    fn meet(&mut self) -> Option<RequestKind> {
+        let (bid, ask) = (self.desk.quote().bid?.price.cents(), self.desk.quote().ask?.price.cents());
+        let (round, step) = (self.ticks / ROUND, self.ticks % ROUND);
+        let goes = round.is_multiple_of(2);
+        if step == 0 {
+            self.has_room = ask - bid > 2;
+        }
+        let held = self.desk.position().unsigned_abs();
+        let quantity = if goes { GIFT } else { held };
+        if quantity == 0 || goes && held > 0 {
+            return None;
+        }
+        let qualifiers = Qualifiers::default();
+        match (self.habit, step) {
+            (Habit::GiveResting, 0) if self.has_room => {
+                let (side, price) = if goes { (Side::Sell, bid + 1) } else { (Side::Buy, ask - 1) };
+                Some(RequestKind::Limit { side, price, quantity, qualifiers })
+            }
+            (Habit::TakeGift, 1) if self.has_room && ask - bid == 1 => {
+                let side = if goes { Side::Buy } else { Side::Sell };
+                Some(RequestKind::Market { side, quantity })
+            }
+            (Habit::GiveResting, 2) => Some(RequestKind::CancelAll),
+            _ => None,
         }
     }
 }
@@ -103,7 +151,7 @@ fn play(habits: &[(&str, Habit)], changes: &str, seeds: u64, threads: usize) -> 
         .map(|&(name, habit)| Entrant {
             name: name.to_owned(),
             strategy: strategy(name),
-            contender: Native(move |desk: Desk| Player { desk, habit, ticks: 0 }),
+            contender: Native(move |desk: Desk| Player { desk, habit, ticks: 0, has_room: false }),
         })
         .collect();
     let tool = ToolRecord { assay: "0".into(), wasmtime: "0".into() };
@@ -150,9 +198,33 @@ fn who_is_fed_shows_up() {
     let fed: Vec<(&str, &str)> =
         record.flows.iter().filter(|flow| flow.feeds).map(|flow| (flow.from.as_str(), flow.to.as_str())).collect();
     assert_eq!(fed, [("feeder", "fed")], "{:#?}", record.flows);
-    // A market maker and its takers are no such thing.
-    let record = play(&[("a", Habit::Take), ("b", Habit::Take), ("c", Habit::Take)], "", 12, 2);
-    assert!(!record.flows.iter().any(|flow| flow.feeds), "{:#?}", record.flows);
+}
+
+/// A feeder need not take: it can rest where the other gains by taking. The mid is then that of the market without either of them.
+#[test]
+fn who_is_fed_by_orders_that_rest_shows_up() {
+    let often = "[strategy]\ntick_interval = \"100ms\"";
+    let habits = [("feeder", Habit::GiveResting), ("fed", Habit::TakeGift), ("idle", Habit::Nothing)];
+    let record = play(&habits, often, 12, 2);
+    let fed: Vec<&FlowRecord> = record.flows.iter().filter(|flow| flow.feeds).collect();
+    let [flow] = fed[..] else { panic!("{:#?}", record.flows) };
+    assert_eq!((flow.from.as_str(), flow.to.as_str()), ("feeder", "fed"));
+    assert!(flow.taking_cents.abs() < flow.paid_cents / 2.0, "it pays as the maker: {flow:?}");
+    assert!(flow.excess_cents > 0.0 && flow.shares > 50.0, "{flow:?}");
+}
+
+/// Makers and takers that trade with whoever comes are not named, whatever they win or lose by it.
+#[test]
+fn honest_seats_are_not_named() {
+    for habits in [
+        [("a", Habit::Take), ("b", Habit::Take), ("c", Habit::Take)],
+        [("a", Habit::Take), ("b", Habit::Quote), ("c", Habit::Quote)],
+        [("a", Habit::Quote), ("b", Habit::Take), ("c", Habit::Nothing)],
+    ] {
+        let record = play(&habits, "", 12, 2);
+        assert!(!record.flows.iter().any(|flow| flow.feeds), "{:#?}", record.flows);
+        assert!(!record.pairs.iter().any(|pair| pair.linked), "{:#?}", record.pairs);
+    }
 }
 
 /// A strategy in a market of its own does the same whether a second seat is there and does nothing.

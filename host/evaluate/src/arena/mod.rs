@@ -6,6 +6,7 @@
 //! Invariant: the record does not depend on the number of threads.
 
 mod flows;
+mod payments;
 mod rating;
 mod record;
 
@@ -23,7 +24,7 @@ use crate::record::{SchemaRecord, StopRecord, StrategyRecord, ToolRecord, Unscor
 use crate::seeds::Seeds;
 use crate::statistics::{Confidence, Estimate, Interval, Sample, Tail};
 use assay_market::metrics::{Collector, Kpi, Settings};
-use assay_market::{Event, EventSink, Exchange, OthersQuote, Scenario, Trader, simulate_seats};
+use assay_market::{Event, EventSink, Exchange, LeftOut, OthersQuote, Scenario, Trader, simulate_seats};
 use assay_model::{Seed, SymbolIndex, Time};
 use assay_sandbox::Outcome;
 use rayon::prelude::*;
@@ -106,8 +107,8 @@ pub fn arena<C: Contender>(
         seeds: seeds.iter().map(|seed| seed.0).collect(),
         unscored,
         entrants: standing(entrants, &games),
-        pairs: pairs(entrants, &games),
-        flows: who_pays_whom(entrants, &games),
+        pairs: payments::pairs(entrants, &games),
+        flows: payments::who_pays_whom(entrants, &games),
         games: games.into_iter().map(|game| game.record).collect(),
     })
 }
@@ -179,11 +180,12 @@ impl EventSink for Listeners {
         self.collectors.iter_mut().for_each(|collector| collector.event(event));
         self.flows.event(event);
     }
-    fn leaves_out(&self) -> Vec<assay_market::AgentIndex> {
-        self.collectors.iter().flat_map(EventSink::leaves_out).collect()
+    fn leaves_out(&self) -> Vec<LeftOut> {
+        self.collectors.iter().flat_map(EventSink::leaves_out).chain(self.flows.leaves_out()).collect()
     }
     fn others(&mut self, quote: &OthersQuote) {
         self.collectors.iter_mut().for_each(|collector| collector.others(quote));
+        self.flows.others(quote);
     }
     fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
         self.collectors.iter_mut().for_each(|collector| collector.closing(at, symbol, exchange));
@@ -236,80 +238,4 @@ fn together(values: &[f64], others: usize) -> Option<Interval> {
     let sample = Sample::of_distinct(values.to_vec());
     let (low, high) = (sample.bound(Tail::Lower, confidence)?, sample.bound(Tail::Upper, confidence)?);
     Some(Interval { low, high, degenerate: sample.sd() == Some(0.0) })
-}
-
-fn pairs<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<PairRecord> {
-    let count = entrants.len() * entrants.len().saturating_sub(1) / 2;
-    let mut pairs = Vec::with_capacity(count);
-    for one in 0..entrants.len() {
-        for other in one + 1..entrants.len() {
-            let (ours, theirs) = (profits(games, one), profits(games, other));
-            let mean = |values: &[f64]| mean_of(values).map_or(0.0, |estimate| estimate.mean);
-            let in_order = mean(&ours) >= mean(&theirs);
-            let (better, worse) = if in_order { (one, other) } else { (other, one) };
-            let (high, low) = if in_order { (&ours, &theirs) } else { (&theirs, &ours) };
-            let differences: Vec<f64> = high.iter().zip(low).map(|(high, low)| high - low).collect();
-            pairs.push(PairRecord {
-                better: entrants[better].name.clone(),
-                worse: entrants[worse].name.clone(),
-                difference_cents: mean(&differences),
-                interval: together(&differences, count),
-            });
-        }
-    }
-    pairs
-}
-
-/// What passed between each two parties, and whether it is more than trading costs the payer elsewhere.
-fn who_pays_whom<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<FlowRecord> {
-    let seats = entrants.len();
-    let name = |party: usize| entrants.get(party).map_or(THE_MARKET, |entrant| &entrant.name).to_owned();
-    // In game `game`, between two parties by entrant and not by seat.
-    let between = |game: usize, one: usize, other: usize| {
-        let seat = |party: usize| if party == seats { seats } else { seat_of(party, game, seats) };
-        games[game].flows.between(seat(one), seat(other))
-    };
-    let cents = |flow: Flow| flow.half_cents as f64 / 2.0;
-    let market_rate = rate_of(games.iter().map(|game| game.flows.market()));
-    let mut flows = Vec::new();
-    for one in 0..seats {
-        for other in one + 1..=seats {
-            let all = || (0..games.len()).map(|game| between(game, one, other));
-            if all().all(|flow| flow.shares == 0) {
-                continue;
-            }
-            let received: f64 = all().map(cents).sum();
-            let (to, from) = if received >= 0.0 { (one, other) } else { (other, one) };
-            let paid: Vec<Flow> = (0..games.len()).map(|game| between(game, to, from)).collect();
-            // What the payer pays for a share elsewhere, or what liquidity costs here, whichever is more.
-            let elsewhere = (0..=seats).filter(|party| *party != to && *party != from);
-            let own_rate = rate_of(
-                elsewhere
-                    .flat_map(|party| (0..games.len()).map(move |game| (game, party)))
-                    .map(|(game, party)| between(game, party, from)),
-            );
-            let usual = own_rate.max(market_rate).max(0.0);
-            let excess: Vec<f64> = paid.iter().map(|flow| cents(*flow) - usual * flow.shares as f64).collect();
-            let mean = |values: &[f64]| mean_of(values).map_or(0.0, |estimate| estimate.mean);
-            let interval = together(&excess, seats * (seats + 1) / 2);
-            flows.push(FlowRecord {
-                to: name(to),
-                from: name(from),
-                shares: mean(&paid.iter().map(|flow| flow.shares as f64).collect::<Vec<_>>()),
-                paid_cents: mean(&paid.iter().map(|flow| cents(*flow)).collect::<Vec<_>>()),
-                excess_cents: mean(&excess),
-                // Among entrants only: the market is not in league with anybody.
-                feeds: from != seats && to != seats && interval.is_some_and(|interval| interval.low > 0.0),
-                interval,
-            });
-        }
-    }
-    flows
-}
-
-/// Cents paid for a share.
-fn rate_of(flows: impl Iterator<Item = Flow>) -> f64 {
-    let (half_cents, shares) =
-        flows.fold((0, 0), |(half_cents, shares), flow| (half_cents + flow.half_cents, shares + flow.shares));
-    if shares == 0 { 0.0 } else { half_cents as f64 / 2.0 / shares as f64 }
 }

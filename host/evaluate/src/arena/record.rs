@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Name of the schema.
 pub const ARENA_SCHEMA_NAME: &str = "assay.arena";
 /// Its version, major.minor: a new minor only adds fields.
-pub const ARENA_SCHEMA_VERSION: &str = "1.0";
+pub const ARENA_SCHEMA_VERSION: &str = "1.1";
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -73,6 +73,12 @@ pub struct PairRecord {
     pub difference_cents: f64,
     /// Its interval; all intervals of an arena hold together with 95 % (Bonferroni).
     pub interval: Option<Interval>,
+    /// The odds that the two trade with each other, as a multiple of what chance would make them; none if they never did. Since 1.1.
+    #[serde(default)]
+    pub meeting_odds: Option<f64>,
+    /// The one certainly wins, the other certainly loses and trades mostly with the one, far more than chance would have it. Since 1.1.
+    #[serde(default)]
+    pub linked: bool,
 }
 
 /// What one party received from another.
@@ -87,7 +93,10 @@ pub struct FlowRecord {
     pub shares: f64,
     /// Mean of what was paid in a game beyond the mid, in cents.
     pub paid_cents: f64,
-    /// Of that, what goes beyond the price at which the payer trades with others, with an interval as of [`PairRecord`].
+    /// Of that, what the payer paid as the taker; the rest it paid as the maker. Since 1.1.
+    #[serde(default)]
+    pub taking_cents: f64,
+    /// Of what was paid, what goes beyond the usual price in the same role, with an interval as of [`PairRecord`].
     pub excess_cents: f64,
     /// Its interval.
     pub interval: Option<Interval>,

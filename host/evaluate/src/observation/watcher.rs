@@ -3,7 +3,9 @@
 //! Invariants: only the first symbol counts; state within one request is never measured: the mid after a request is that of its quote.
 
 use assay_market::metrics::Collector;
-use assay_market::{AgentIndex, Event, EventKind, EventSink, Exchange, LevelChange, OthersQuote, Scenario, Session};
+use assay_market::{
+    AgentIndex, Event, EventKind, EventSink, Exchange, LeftOut, LevelChange, OthersQuote, Scenario, Session,
+};
 use assay_model::{Nanos, Quote, Side, SymbolIndex, Time};
 use std::collections::VecDeque;
 
@@ -247,7 +249,7 @@ impl EventSink for Pair<'_> {
             data.level(change);
         }
     }
-    fn leaves_out(&self) -> Vec<AgentIndex> {
+    fn leaves_out(&self) -> Vec<LeftOut> {
         self.collector.leaves_out()
     }
     fn others(&mut self, quote: &OthersQuote) {

@@ -86,7 +86,28 @@ pub struct LevelChange {
     pub level: Level,
 }
 
-/// The best visible prices without one agent's orders, as they are now. No part of the event log, because it follows from it.
+/// Whose orders somebody wants left out of the book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftOut {
+    /// One agent's.
+    One(AgentIndex),
+    /// Those of this agent and of all behind it, which the seats are: what remains is the market without any of them.
+    From(AgentIndex),
+}
+
+impl LeftOut {
+    /// Whether the orders of this agent are left out.
+    #[must_use]
+    #[inline]
+    pub fn has(self, agent: AgentIndex) -> bool {
+        match self {
+            Self::One(one) => agent == one,
+            Self::From(first) => agent.0 >= first.0,
+        }
+    }
+}
+
+/// The best visible prices without some agents' orders, as they are now. No part of the event log, because it follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OthersQuote {
     /// Exchange time.
@@ -94,7 +115,7 @@ pub struct OthersQuote {
     /// In the book of which symbol.
     pub symbol: SymbolIndex,
     /// Whose orders are left out.
-    pub agent: AgentIndex,
+    pub left_out: LeftOut,
     /// Best bid of the others.
     pub bid: Option<Price>,
     /// Best offer of the others.

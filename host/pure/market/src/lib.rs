@@ -19,7 +19,7 @@ mod simulation;
 mod steps;
 mod trader;
 
-pub use event::{AGENTS_MAX, AgentIndex, Event, EventKind, LevelChange, OthersQuote, Session};
+pub use event::{AGENTS_MAX, AgentIndex, Event, EventKind, LeftOut, LevelChange, OthersQuote, Session};
 pub use exchange::{
     Breaker, EventSink, Exchange, FILL_STEPS_MAX, Halt, LimitPause, Margin, OPEN_ORDERS_MAX, PriceBand,
     QUEUE_STEPS_MAX, SelfTrade, SessionState, TRAILING_STOPS_MAX, TraderLimits, Venue,
@@ -33,8 +33,9 @@ pub use scenario::{
     FlowSettings, FundamentalSettings, HawkesSettings, InformedSettings, Jitter, LATENCY_MAX, LEVELS_MAX,
     MarketMakerSettings, MessageKind, MessageSettings, MetaorderSettings, MomentumSettings, NetworkSettings,
     NoiseSettings, OrderSize, OtherSymbol, POSITION_LIMIT_MAX, Preset, ReplayMarket, ReplaySource, SCENARIO_BYTES_MAX,
-    SEATS_MAX, STARTING_CASH_MAX, Scenario, ScenarioData, ScenarioError, ScenarioFault, SizeRange, SizeShape,
-    SpooferSettings, TICK_INTERVAL_MIN, Thinking, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest, presets,
+    SEATS_MAX, STARTING_CASH_MAX, STARTING_CASH_MIN, Scenario, ScenarioData, ScenarioError, ScenarioFault, SizeRange,
+    SizeShape, SpooferSettings, TICK_INTERVAL_MIN, Thinking, ValueSettings, WAKE_INTERVAL_MIN, WINDOW_MAX, nearest,
+    presets,
 };
 pub use series::{FundamentalSeries, SERIES_ROWS_MAX};
 pub use simulation::{

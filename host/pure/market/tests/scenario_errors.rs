@@ -257,7 +257,7 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "starting_cash = 10_000_000",
         "starting_cash = -1",
-        "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 0 to 100000000000000",
+        "starting_cash = -1         # cents | strategy.starting_cash | -1 is not within 100 to 100000000000000",
     ),
     (
         "[strategy]",
@@ -342,8 +342,18 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     ),
     (
         "[strategy]",
-        "[fees]\ntaker_notional_millionths = 1_000_001\n[strategy]",
-        "taker_notional_millionths = 1_000_001 | fees.taker_notional_millionths | 1000001 is not within -1000000 to 1000000",
+        "[fees]\ntaker_notional_millionths = 50_001\n[strategy]",
+        "taker_notional_millionths = 50_001 | fees.taker_notional_millionths | 50001 is not within -50000 to 50000",
+    ),
+    (
+        "[strategy]",
+        "[fees]\ntaker_microcents_per_share = 100_000_001\n[strategy]",
+        "taker_microcents_per_share = 100_000_001 | fees.taker_microcents_per_share | 100000001 is not within -100000000 to 100000000",
+    ),
+    (
+        "starting_cash = 10_000_000",
+        "starting_cash = 0",
+        "starting_cash = 0         # cents | strategy.starting_cash | 0 is not within 100 to 100000000000000",
     ),
     (
         "position_limit = 5_000",

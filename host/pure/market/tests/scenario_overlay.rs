@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_market::{AgentKind, Draft, Inert, Scenario, simulate};
-use assay_model::{Nanos, Seed};
+use assay_model::{Nanos, Seed, Time};
 
 fn parse(text: &str) -> Scenario {
     Scenario::parse(text).unwrap_or_else(|error| panic!("{error}"))
@@ -83,9 +83,41 @@ fn a_base_may_be_a_file_that_has_a_base() {
     assert_eq!((scenario.latency, scenario.name.as_str()), (Nanos(3_000_000), "top"));
     let error = Draft::parse_over("base = \"gone.toml\"", &mut find).unwrap_err();
     assert_eq!(error.to_string(), "line 1, `base`: failed to read gone.toml: not found");
-    let mut endless = |_: &str| Ok("base = \"again.toml\"\n".to_owned());
-    let error = Draft::parse_over("base = \"again.toml\"\n", &mut endless).unwrap_err().to_string();
-    assert!(error.contains("more than 8 bases"), "{error}");
+}
+
+/// Bases without an end are told of once, whichever way the files name each other.
+#[test]
+fn bases_without_an_end() {
+    for (bases, expected) in [
+        (&["again.toml"][..], "line 1, `base`: bases go in a circle: again.toml → again.toml"),
+        (&["./again.toml"], "line 1, `base`: bases go in a circle: again.toml → again.toml"),
+        (&["a.toml", "./b.toml"], "line 1, `base`: bases go in a circle: a.toml → b.toml → a.toml"),
+        (&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "line 1, `base`: more than 8 bases, one below the other"),
+    ] {
+        let mut below = bases[1..].iter().chain(&bases[..1]).cycle();
+        let mut find = |_: &str| Ok(format!("base = \"{}\"\n", below.next().unwrap()));
+        let error = Draft::parse_over(&format!("base = \"{}\"\n", bases[0]), &mut find).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{bases:?}");
+    }
+}
+
+/// However late a strategy enters, no seed closes the market before.
+#[test]
+fn the_warm_up_is_over_before_any_close() {
+    for warm_up in ["0s", "15min", "28min", "29min", "1799s", "1799999999999ns"] {
+        let late = parse(&format!("base = \"calm\"\nstrategy.warm_up = \"{warm_up}\"\n"));
+        assert!(
+            late.open + late.warm_up < Time(late.close.0 - late.close_window.0),
+            "{warm_up}: {:?}",
+            late.close_window
+        );
+    }
+    for (warm_up, window) in [("29min", "1min"), ("29min", "2min"), ("28min", "2min")] {
+        let text = format!("base = \"calm\"\nstrategy.warm_up = \"{warm_up}\"\nmarket.close_window = \"{window}\"\n");
+        let error = Scenario::parse(&text).unwrap_err();
+        assert_eq!((error.key.as_str(), error.line), ("market.close_window", 3), "{error}");
+        assert!(error.hint.unwrap().contains("the warm-up and the auctions must be over"));
+    }
 }
 
 #[test]
@@ -104,7 +136,21 @@ fn what_is_wrong_is_told_by_its_line() {
         "line 2, `agents.moment`: unknown key (did you mean `momentum`? To add a new one, give its `kind`)",
     );
     check("base = \"rmsc04\"\nagents.noise = 3\n", "line 2, `agents.noise`: expected a table, found integer");
-    check("base = \"rmsc04\"\nagents.noise.count = -3\n", "line 2, `agents[0].count`: -3 is not within 0 to 1000000");
+    check(
+        "base = \"rmsc04\"\nagents.noise.count = -3\n",
+        "line 2, `agents.noise.count`: -3 is not within 0 to 1000000",
+    );
+    let added = "kind = \"momentum\"\nname = \"late\"\ncount = -1\n";
+    for start in ["[[agents]]", "[agents.late]"] {
+        check(
+            &format!("base = \"rmsc04\"\n{start}\n{added}"),
+            "line 5, `agents.late.count`: -1 is not within 0 to 1000000",
+        );
+    }
+    check(
+        "base = \"rmsc04\"\n\n[agents.noise]\nkind = \"momentum\"\nshort_window = 2\n",
+        "line 4, `agents.noise.kind`: the base's group of this name is of the kind `noise` (a group keeps its kind: write `count = 0` under [agents.noise] to remove it, and add one of another name with kind = \"momentum\")",
+    );
     // The close is the base's, so the line is the one that names the base.
     check(
         "name = \"x\"\nbase = \"rmsc04\"\nmarket.open = 11:00:00\n",

@@ -9,8 +9,8 @@
 use super::key::NO_KEY;
 use super::orders::{Handle, Node, Orders};
 use super::others::Others;
-use crate::AgentIndex;
 use crate::steps::step;
+use crate::{AgentIndex, LeftOut};
 use std::collections::BTreeMap;
 use std::iter;
 
@@ -84,12 +84,12 @@ impl Ladder {
     }
 
     /// Keeps note, from here on, of the levels at which others than each of these show shares. The ladder is empty.
-    pub(super) fn watch_without(&mut self, agents: &[AgentIndex]) {
+    pub(super) fn watch_without(&mut self, left_out: &[LeftOut]) {
         debug_assert_eq!(self.best, NO_KEY, "an agent's earlier orders would not be known");
-        self.watch.get_or_insert_default().others = agents.iter().map(|agent| Others::new(*agent)).collect();
+        self.watch.get_or_insert_default().others = left_out.iter().map(|left_out| Others::new(*left_out)).collect();
     }
 
-    /// The best key without the orders of the agent of this number among those watched; [`NO_KEY`] if there is none.
+    /// The best key without the orders of the agents of this number among those left out; [`NO_KEY`] if there is none.
     #[inline]
     pub(super) fn best_without(&self, number: usize) -> u32 {
         let others = self.watch.as_ref().and_then(|watch| watch.others.get(number));

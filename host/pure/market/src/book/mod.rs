@@ -17,8 +17,8 @@ mod styles;
 
 pub use orders::Handle;
 
-use crate::AgentIndex;
 use crate::steps::step;
+use crate::{AgentIndex, LeftOut};
 use assay_model::{Level, OrderId, Price, Qualifiers, Side};
 use key::{NO_KEY, key, price};
 use ladder::Ladder;
@@ -425,14 +425,14 @@ impl Book {
         }
     }
 
-    /// Keeps note, from here on, of the book as it is without the visible orders of each of these agents. The book is empty.
-    pub fn watch_without(&mut self, agents: &[AgentIndex]) {
+    /// Keeps note, from here on, of the book as it is without the visible orders of each of these agents or groups. The book is empty.
+    pub fn watch_without(&mut self, left_out: &[LeftOut]) {
         for [visible, _] in &mut self.ladders {
-            visible.watch_without(agents);
+            visible.watch_without(left_out);
         }
     }
 
-    /// The best visible price without the orders of the agent of this number among those watched.
+    /// The best visible price without the orders of the agents of this number among those left out.
     #[must_use]
     #[inline]
     pub fn best_without(&self, number: usize, side: Side) -> Option<Price> {

@@ -1,20 +1,20 @@
-//! Where one agent's orders are left out: at which levels of a ladder somebody else shows shares.
+//! Where some agents' orders are left out: at which levels of a ladder somebody else shows shares.
 //!
 //! Invariants: a key's bit is set exactly while others show shares at it; each change costs the logarithm of the levels, and so does the
-//! best level, however many levels the agent has put in front. Nothing is kept of a ladder in which the agent has never shown an order:
+//! best level, however many levels these agents have put in front. Nothing is kept of a ladder in which they have never shown an order:
 //! there, others' best level is the best.
 
 use super::key::NO_KEY;
-use crate::AgentIndex;
+use crate::{AgentIndex, LeftOut};
 use std::collections::BTreeMap;
 
 /// See the module documentation.
 #[derive(Debug)]
 pub(super) struct Others {
-    agent: AgentIndex,
-    /// The agent's own shares, by key.
+    left_out: LeftOut,
+    /// Their own shares, by key.
     own: BTreeMap<u32, u64>,
-    /// A bit for each key with shares of others, 64 keys to an entry; none while the agent has never shown an order.
+    /// A bit for each key with shares of others, 64 keys to an entry; none while they have never shown an order.
     levels: Option<BTreeMap<u32, u64>>,
     /// Entries looked up, for the test of the bound above.
     #[cfg(test)]
@@ -22,9 +22,9 @@ pub(super) struct Others {
 }
 
 impl Others {
-    pub(super) fn new(agent: AgentIndex) -> Self {
+    pub(super) fn new(left_out: LeftOut) -> Self {
         Self {
-            agent,
+            left_out,
             own: BTreeMap::new(),
             levels: None,
             #[cfg(test)]
@@ -34,7 +34,7 @@ impl Others {
 
     /// Whether an order of this agent shows shares here for the first time: the levels must be told by [`start`](Self::start) first.
     pub(super) fn begins_with(&self, agent: AgentIndex) -> bool {
-        agent == self.agent && self.levels.is_none()
+        self.left_out.has(agent) && self.levels.is_none()
     }
 
     /// Takes in the levels as they are before the agent's first order is counted.
@@ -47,7 +47,7 @@ impl Others {
     /// The shares of `agent` at `key` have changed by `delta`; all shares there now come to `total`.
     pub(super) fn note(&mut self, key: u32, agent: AgentIndex, change: i64, total: u64) {
         let Some(levels) = &mut self.levels else { return };
-        if agent == self.agent {
+        if self.left_out.has(agent) {
             let own = self.own.entry(key).or_default();
             *own = own.saturating_add_signed(change);
             if *own == 0 {

@@ -5,7 +5,7 @@
 
 use super::{Exchange, Margin, PriceBand, SelfTrade, TraderLimits, Venue};
 use crate::fees::Fees;
-use crate::{AgentIndex, Event, EventSink, steps};
+use crate::{AgentIndex, Event, EventSink, LeftOut, steps};
 use assay_model::{
     Display, Nanos, OrderId, PostOnly, Price, Qualifiers, Request, RequestId, RequestKind, Side, Terms, Time,
     TimeInForce,
@@ -45,7 +45,7 @@ impl Floor {
         let exchange = Exchange::new(2)
             .with_venue(Venue { self_trade, ..Venue::default() })
             .with_band(band)
-            .telling_others(&[TRADER])
+            .telling_others(&[LeftOut::One(TRADER)])
             .with_trader_limits(TRADER, limits);
         let mut floor = Self { exchange, ids: [0; 2] };
         floor.exchange.open(Time(1), &mut Nobody);

@@ -1,7 +1,7 @@
 //! Who listens to an exchange: told of everything that happens, and shown the book.
 
 use super::Exchange;
-use crate::{AgentIndex, Event, LevelChange, OthersQuote};
+use crate::{Event, LeftOut, LevelChange, OthersQuote};
 use assay_model::{Nanos, SymbolIndex, Time};
 
 /// Receives events as they happen.
@@ -29,8 +29,8 @@ pub trait EventSink {
         let _ = change;
     }
 
-    /// The agents without whose orders it wants to know the best prices. Asked once, before the first event.
-    fn leaves_out(&self) -> Vec<AgentIndex> {
+    /// The agents, one by one or all from one on, without whose orders it wants to know the best prices. Asked once, before the first event.
+    fn leaves_out(&self) -> Vec<LeftOut> {
         Vec::new()
     }
 

@@ -11,7 +11,7 @@ use super::spreads::{HORIZONS, Judged, MAKER_HORIZONS, Spreads};
 use super::statistics::TimeWeighted;
 use super::tape::{Tape, mid_of};
 use crate::fees::Fees;
-use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, OthersQuote, Scenario, Session};
+use crate::{AgentIndex, Event, EventKind, EventSink, Exchange, LeftOut, OthersQuote, Scenario, Session};
 use assay_model::{Liquidity, Nanos, OrderUpdate, Quote, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 
 /// Whom to measure, and when.
@@ -264,12 +264,12 @@ impl EventSink for Collector {
         }
     }
 
-    fn leaves_out(&self) -> Vec<AgentIndex> {
-        vec![self.settings.trader]
+    fn leaves_out(&self) -> Vec<LeftOut> {
+        vec![LeftOut::One(self.settings.trader)]
     }
 
     fn others(&mut self, quote: &OthersQuote) {
-        if quote.agent != self.settings.trader || self.closed_at.is_some() {
+        if quote.left_out != LeftOut::One(self.settings.trader) || self.closed_at.is_some() {
             return;
         }
         self.clock(quote.at);

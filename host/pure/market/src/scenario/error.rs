@@ -70,6 +70,12 @@ pub enum ScenarioFault {
         /// How many there may be.
         limit: usize,
     },
+    /// Bases that lead back to themselves.
+    #[error("bases go in a circle: {0}")]
+    BasesInACircle(String),
+    /// A kind of agent that is not the one that the group of that name has.
+    #[error("the base's group of this name is of the kind `{0}`")]
+    OtherKind(String),
     /// A duration that does not parse.
     #[error("`{0}` is not a duration")]
     NotADuration(String),

@@ -16,6 +16,8 @@ pub const TICK_INTERVAL_MIN: Nanos = Nanos(1_000_000);
 pub const LEVELS_MAX: u32 = 100;
 /// Longest moving average of a momentum agent, in observations.
 pub const WINDOW_MAX: u32 = 10_000;
+/// Least starting cash, in cents: a dollar. With nothing a strategy can hold nothing, and every return is undefined.
+pub const STARTING_CASH_MIN: i64 = 100;
 /// Most starting cash, in cents: a trillion dollars, far from overflow.
 pub const STARTING_CASH_MAX: i64 = 100_000_000_000_000;
 /// Largest position limit, in shares: a thousand of the largest orders, as good as none.

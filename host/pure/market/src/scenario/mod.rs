@@ -32,8 +32,8 @@ pub use drawn::ExecutionPlan;
 pub use drawn_halt::DrawnHalt;
 pub use error::{ScenarioError, ScenarioFault};
 pub use limits::{
-    LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, TICK_INTERVAL_MIN,
-    WAKE_INTERVAL_MIN, WINDOW_MAX,
+    LATENCY_MAX, LEVELS_MAX, POSITION_LIMIT_MAX, SCENARIO_BYTES_MAX, STARTING_CASH_MAX, STARTING_CASH_MIN,
+    TICK_INTERVAL_MIN, WAKE_INTERVAL_MIN, WINDOW_MAX,
 };
 pub use overlay::FindBase;
 pub use presets::{Preset, nearest, presets};

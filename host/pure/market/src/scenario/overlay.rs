@@ -16,7 +16,7 @@ use super::read::{line_of, nearest_of};
 /// Bases of bases: more than anybody needs, and an end to files that name each other.
 const DEPTH_MAX: usize = 8;
 /// Arrays whose tables have names, and the keys that hold them, the first of which stands. The last is one that a new entry must have.
-const NAMED: [(&str, &[&str]); 2] = [("agents", &["name", "kind"]), ("symbols", &["symbol"])];
+pub(super) const NAMED: [(&str, &[&str]); 2] = [("agents", &["name", "kind"]), ("symbols", &["symbol"])];
 
 /// Finds the text of a base that is not a preset; the error says why there is none.
 pub type FindBase<'a> = &'a mut dyn FnMut(&str) -> Result<String, String>;
@@ -49,14 +49,14 @@ fn syntax(text: &str, error: &Error) -> ScenarioError {
 
 /// The base that `root`, the document of `text`, names, if it does.
 pub(super) fn base(text: &str, root: &DeTable<'_>, find: FindBase<'_>) -> Result<Option<Base>, ScenarioError> {
-    base_within(text, root, find, DEPTH_MAX)
+    base_within(text, root, find, &mut Vec::new())
 }
 
 fn base_within(
     text: &str,
     root: &DeTable<'_>,
     find: FindBase<'_>,
-    depth: usize,
+    above: &mut Vec<String>,
 ) -> Result<Option<Base>, ScenarioError> {
     let Some(entry) = root.get("base") else { return Ok(None) };
     let at = entry.span().start;
@@ -66,16 +66,28 @@ fn base_within(
         let found = entry.get_ref().type_str();
         return Err(fault(ScenarioFault::WrongType { expected: "a string", found }, None));
     };
-    if depth == 0 {
+    // However it is written: all bases are in one folder.
+    let plain = name.trim_start_matches("./");
+    if let Some(first) = above.iter().position(|above| above == plain) {
+        let circle: Vec<&str> = above[first..].iter().map(String::as_str).chain([plain]).collect();
         let hint = "a file must not be its own base, directly or through other files";
-        return Err(fault(ScenarioFault::BasesTooDeep { limit: DEPTH_MAX }, Some(hint.to_owned())));
+        return Err(fault(ScenarioFault::BasesInACircle(circle.join(" → ")), Some(hint.to_owned())));
+    }
+    if above.len() == DEPTH_MAX {
+        return Err(fault(ScenarioFault::BasesTooDeep { limit: DEPTH_MAX }, None));
     }
     let found = match presets().iter().find(|preset| preset.name == name) {
         Some(preset) => preset.toml.to_owned(),
         None => find(name).map_err(|why| fault(ScenarioFault::NoBase(why), hint_for(name)))?,
     };
-    let whole = flatten(&found, find, depth - 1).map_err(|error| {
-        fault(ScenarioFault::BrokenBase { base: name.to_owned(), what: error.to_string() }, error.hint)
+    above.push(plain.to_owned());
+    let whole = flatten(&found, find, above).map_err(|error| {
+        let what = match error.what {
+            // Of the bases together, which say it best once.
+            what @ (ScenarioFault::BasesInACircle(_) | ScenarioFault::BasesTooDeep { .. }) => what,
+            _ => ScenarioFault::BrokenBase { base: name.to_owned(), what: error.to_string() },
+        };
+        fault(what, error.hint)
     })?;
     // Spaces mean nothing to TOML, and keep every place in the base beyond the text's end.
     let text = format!("{}{}", " ".repeat(text.len()), whole.as_deref().unwrap_or(&found));
@@ -91,9 +103,9 @@ fn hint_for(name: &str) -> Option<String> {
 }
 
 /// The text with its base merged in; none if it has no base.
-fn flatten(text: &str, find: FindBase<'_>, depth: usize) -> Result<Option<String>, ScenarioError> {
+fn flatten(text: &str, find: FindBase<'_>, above: &mut Vec<String>) -> Result<Option<String>, ScenarioError> {
     let root = document(text)?;
-    let Some(base) = base_within(text, &root, find, depth)? else { return Ok(None) };
+    let Some(base) = base_within(text, &root, find, above)? else { return Ok(None) };
     let below = padded(&base)?;
     Ok(Some(written(&merged(text, root, below)?)))
 }
@@ -115,6 +127,7 @@ pub(super) fn merged<'i>(
         match above.get(key).map(Spanned::get_ref) {
             Some(DeValue::Table(changes)) => {
                 for (name, change) in changes {
+                    same_kind(text, entries, key, ways, name.get_ref(), change)?;
                     change_entry(entries, ways, name.get_ref(), change).map_err(|(what, hint)| ScenarioError {
                         key: format!("{key}.{}", name.get_ref()),
                         line: line_of(text, name.span().start),
@@ -132,6 +145,35 @@ pub(super) fn merged<'i>(
         above.remove(key);
     }
     Ok(over(above, below))
+}
+
+/// Refuses another kind for the group that has this name: its keys would be those of the base's kind, and mean nothing.
+fn same_kind(
+    text: &str,
+    entries: &DeArray<'_>,
+    key: &str,
+    ways: &[&str],
+    name: &str,
+    change: &Spanned<DeValue<'_>>,
+) -> Result<(), ScenarioError> {
+    const KIND: &str = "kind";
+    let kind =
+        |value: &Spanned<DeValue<'_>>| Some(value.get_ref().as_table()?.get(KIND)?.get_ref().as_str()?.to_owned());
+    let Some(entry) = entries.iter().find(|entry| name_of(entry.get_ref(), ways) == Some(name)) else { return Ok(()) };
+    let (Some(old), Some(new)) = (kind(entry), kind(change)) else { return Ok(()) };
+    if old == new {
+        return Ok(());
+    }
+    let at = change.get_ref().as_table().and_then(|table| table.get(KIND)).map_or(0, |kind| kind.span().start);
+    let hint = format!(
+        "a group keeps its kind: write `count = 0` under [{key}.{name}] to remove it, and add one of another name with kind = \"{new}\""
+    );
+    Err(ScenarioError {
+        key: format!("{key}.{name}.{KIND}"),
+        line: line_of(text, at),
+        what: ScenarioFault::OtherKind(old),
+        hint: Some(hint),
+    })
 }
 
 /// Changes the entry that has this name, or adds one.
@@ -177,7 +219,7 @@ fn change_entry<'i>(
 }
 
 /// What an entry of a named array is called.
-fn name_of<'v>(entry: &'v DeValue<'_>, ways: &[&str]) -> Option<&'v str> {
+pub(super) fn name_of<'v>(entry: &'v DeValue<'_>, ways: &[&str]) -> Option<&'v str> {
     let table = entry.as_table()?;
     ways.iter().find_map(|key| table.get(*key)?.get_ref().as_str())
 }

@@ -6,7 +6,7 @@ use super::clock::{DAY, clock_text, duration_text};
 use super::draft::{Draft, ScenarioData};
 use super::error::{ScenarioError, ScenarioFault};
 use super::fundamental::fundamental;
-use super::limits::{LATENCY_MAX, POSITION_LIMIT_MAX, SHARE, STARTING_CASH_MAX, TICK_INTERVAL_MIN};
+use super::limits::{LATENCY_MAX, POSITION_LIMIT_MAX, SHARE, STARTING_CASH_MAX, STARTING_CASH_MIN, TICK_INTERVAL_MIN};
 use super::overlay::{self, FindBase};
 use super::population::agents;
 use super::read::{Section, name};
@@ -301,7 +301,7 @@ fn strategy(root: &Section<'_, '_>, session: Nanos, fees: Fees) -> Result<Strate
         "budget",
     ];
     let section = root.section("strategy", &[&keys[..], &capital::KEYS].concat())?;
-    let starting_cash = section.integer("starting_cash", 0..=STARTING_CASH_MAX, Some(10_000_000))?;
+    let starting_cash = section.integer("starting_cash", STARTING_CASH_MIN..=STARTING_CASH_MAX, Some(10_000_000))?;
     let mut tick_interval = section.duration("tick_interval", Nanos(0)..=DAY, Some(Nanos::SECOND))?;
     if tick_interval != Nanos(0) {
         // Zero means no ticks; anything else has a floor.

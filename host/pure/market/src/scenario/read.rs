@@ -13,6 +13,7 @@ use toml::value::{Date, Datetime};
 
 use super::clock::duration_text;
 use super::error::{ScenarioError, ScenarioFault};
+use super::overlay::{NAMED, name_of};
 
 const HINT_DURATION: &str =
     "write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h";
@@ -277,10 +278,20 @@ impl<'d, 'i> Section<'d, 'i> {
             return Err(self.wrong_type(key, "an array of tables", entry));
         };
         let tables = array.iter().enumerate().map(|(index, item)| match item.get_ref().as_table() {
-            Some(table) => Ok(self.inside(format!("{key}[{index}]"), item.span().start, Some(table))),
+            Some(table) => Ok(self.inside(self.entry(key, index, item.get_ref()), item.span().start, Some(table))),
             None => Err(self.wrong_type(key, "an array of tables", item)),
         });
         tables.collect()
+    }
+
+    /// What an entry of an array is called. Over a base by its name, as the text calls it, because its number is that of the merged array.
+    fn entry(&self, key: &str, index: usize, item: &DeValue<'_>) -> String {
+        let has_base = self.base_at < self.text.len();
+        let ways = NAMED.iter().find(|(named, _)| has_base && *named == key).map(|(_, ways)| *ways);
+        match ways.and_then(|ways| name_of(item, ways)) {
+            Some(name) => format!("{key}.{}", name.escape_debug()),
+            None => format!("{key}[{index}]"),
+        }
     }
 
     fn inside(&self, name: String, at: usize, table: Option<&'d DeTable<'i>>) -> Self {

@@ -18,10 +18,10 @@ pub(super) const KEYS: [&str; 6] =
 const HALT_MIN: Nanos = Nanos::SECOND;
 /// Most halts, and most circuit breakers.
 const STOPS_MAX: usize = 100;
-/// Largest fee or rebate a share: a hundred dollars.
-const PER_SHARE: RangeInclusive<i64> = -10_000_000_000..=10_000_000_000;
-/// Largest fee or rebate on the notional: all of it.
-const MILLIONTHS: RangeInclusive<i64> = -1_000_000..=1_000_000;
+/// Largest fee or rebate a share: a dollar, some three hundred times what US venues may take.
+const PER_SHARE: RangeInclusive<i64> = -100_000_000..=100_000_000;
+/// Largest fee or rebate on the notional: 5 %, above every stamp duty and tax on trades of shares. Nobody trades where it is more.
+const MILLIONTHS: RangeInclusive<i64> = -50_000..=50_000;
 
 /// The lengths of the auctions at the open and at the close, which together are shorter than the session.
 pub(super) fn auctions(market: &Section<'_, '_>, session: Nanos) -> Result<(Nanos, Nanos), ScenarioError> {

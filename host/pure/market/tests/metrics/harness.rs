@@ -1,7 +1,7 @@
 //! Steps through a real exchange, and what is expected of the measures.
 
 use assay_market::metrics::{Collected, Collector, Fees, Kpi, Measure, Settings};
-use assay_market::{AgentIndex, Event, EventSink, Exchange, OthersQuote, Venue};
+use assay_market::{AgentIndex, Event, EventSink, Exchange, LeftOut, OthersQuote, Venue};
 use assay_model::{Nanos, Qualifiers, Request, RequestId, RequestKind, Side, SymbolIndex, Time};
 
 pub(crate) const OPEN: Time = Time(1_000 * 1_000_000_000);
@@ -19,7 +19,7 @@ impl EventSink for Tee {
         self.0.event(event);
         self.1.push(*event);
     }
-    fn leaves_out(&self) -> Vec<AgentIndex> {
+    fn leaves_out(&self) -> Vec<LeftOut> {
         self.0.leaves_out()
     }
     fn others(&mut self, quote: &OthersQuote) {
