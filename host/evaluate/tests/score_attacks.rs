@@ -141,6 +141,19 @@ impl Case {
         self.all("max_drawdown", 100.0 * dollars)
     }
 
+    /// The same beside another strategy, in whose market every seed has so much more of something.
+    fn beside(mut self, changes: &[(&str, f64)]) -> Self {
+        self.record.baseline = Some(self.record.strategy.clone());
+        for episode in &mut self.record.episodes {
+            for (key, factor) in changes {
+                let measure = episode.baseline_measures.get_mut(*key).unwrap();
+                // Not a number: it has none.
+                measure.value = measure.value.map(|value| value * factor).filter(|value| value.is_finite());
+            }
+        }
+        self
+    }
+
     fn value(&self, goal: Goal) -> f64 {
         self.record.score(goal).value.unwrap()
     }
@@ -434,6 +447,37 @@ fn a_good_market_hides_no_bad_one() {
             let parts: Vec<_> = whole.tree.parts.iter().map(|part| part.value).collect();
             assert_eq!(alone.by_market, parts, "what a market is worth without the rest");
         }
+    }
+}
+
+/// Whoever chooses what the market is compared with gains nothing by a choice that harms or starves it.
+#[test]
+fn no_choice_of_a_baseline_pays() {
+    let thirds = [("market_effective_spread", 0.3), ("volume", 0.3)];
+    let wide = [("spread", 3.0), ("market_effective_spread", 3.0), ("one_sided_time", 100.0)];
+    let rough = [("volatility_10s", 3.0), ("return_sd_60s", 3.0)];
+    let bare = [("bid_size", 0.2), ("ask_size", 0.2), ("bid_empty_time", 100.0), ("ask_empty_time", 100.0)];
+    let all = [&wide[..], &rough, &bare].concat();
+    let none = f64::NAN;
+    let hidden = [("spread", none), ("bid_size", none), ("volatility_10s", none), ("market_effective_spread", none)];
+    for goal in goals() {
+        for changes in [&[][..], &thirds, &wide, &rough, &bare, &all, &hidden, &hidden[..1], &hidden[1..3]] {
+            for (what, case) in [("nothing", idle()), ("honest", honest()), ("loser", loser())] {
+                let value = |case: Case| combined_value(goal, &[&case.record]).value.unwrap();
+                let (inert, chosen) = (value(case.clone()), value(case.beside(changes)));
+                assert!(chosen <= inert + ROUNDING, "{goal:?} {what} beside {changes:?}: {chosen} above {inert}");
+            }
+        }
+        // A gain is told, with why it does not count; a harm counts.
+        let score = idle().beside(&all).record.score(goal);
+        for (axis, part) in Axis::ALL.iter().zip(score.tree.axes()).filter(|(axis, _)| axis.is_effect()) {
+            assert_eq!(part.value, Some(axis.neutral()), "{goal:?} {axis:?}");
+            assert!(
+                part.note.as_ref().is_some_and(|note| note.contains("chosen baseline")),
+                "{goal:?} {axis:?} {part:?}"
+            );
+        }
+        assert!(honest().beside(&[("spread", 0.5)]).value(goal) < honest().value(goal), "{goal:?}");
     }
 }
 

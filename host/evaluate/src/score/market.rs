@@ -42,7 +42,9 @@ impl<'a> Sheet<'a> {
         let problem = problem(record, cash);
         let columns = match (&problem, cash) {
             (None, Some(cash)) => {
-                GAUGES.iter().map(|gauge| column(gauge, &record.episodes, cash).by_path(record)).collect()
+                let is_chosen = record.baseline.is_some();
+                let column = |gauge| column(gauge, &record.episodes, cash, is_chosen);
+                GAUGES.iter().map(|gauge| column(gauge).answered_for(is_chosen).by_path(record)).collect()
             }
             _ => Vec::new(),
         };
@@ -74,6 +76,18 @@ impl<'a> Sheet<'a> {
 }
 
 impl Column {
+    /// Beside a chosen baseline, what that baseline has no value of is the choice's doing: an axis that is left out would give its weight to the others.
+    fn answered_for(self, is_chosen: bool) -> Self {
+        match self {
+            Self::Unknown(why) if is_chosen => Self::Withheld(why),
+            Self::Pairs(rows) if is_chosen && rows.iter().any(Option::is_none) => {
+                let missing = rows.iter().filter(|row| row.is_none()).count();
+                Self::Withheld(format!("the chosen baseline has no value in {missing} of {} seeds", rows.len()))
+            }
+            other => other,
+        }
+    }
+
     fn by_path(self, record: &RunRecord) -> Self {
         match self {
             Self::Pairs(rows) => Self::Pairs(by_path(record, rows.into_iter())),
@@ -176,13 +190,10 @@ fn requests(measures: &MeasureMap) -> f64 {
     by_ratio.map_or(orders, |(ratio, fills)| ((ratio + 1.0) * fills).max(orders))
 }
 
-fn column(gauge: &Gauge, episodes: &[EpisodeRecord], cash: f64) -> Column {
+/// `is_chosen` if the baseline is another strategy, which may have made its market narrow or wide.
+fn column(gauge: &Gauge, episodes: &[EpisodeRecord], cash: f64, is_chosen: bool) -> Column {
     match gauge.axis {
-        Axis::Profit => pairs(episodes, "the baseline has too few trades to say how much could be earned", |episode| {
-            let pool = number(&episode.baseline_measures, "market_effective_spread")?.max(0.0) / 2.0
-                * number(&episode.baseline_measures, "volume")?;
-            Some(number(&episode.measures, "pnl").ok_or("PnL").map(|pnl| (pnl, pool)))
-        }),
+        Axis::Profit => profit(episodes, is_chosen),
         Axis::Risk => {
             let is_idle = |episode: &EpisodeRecord| {
                 ["inventory_max", "shares_traded"].iter().all(|key| number(&episode.measures, key) == Some(0.0))
@@ -196,9 +207,45 @@ fn column(gauge: &Gauge, episodes: &[EpisodeRecord], cash: f64) -> Column {
                 Some(found.map(risk).ok_or("PnL or drawdown"))
             })
         }
-        Axis::Execution => execution(episodes),
+        Axis::Execution => execution(episodes, is_chosen),
         Axis::Volatility | Axis::Spread | Axis::Liquidity => change(gauge, episodes),
     }
+}
+
+/// What liquidity is worth is the baseline's. Beside a chosen one, it is that of either market, whichever gives fewer points: losses count in the smaller, gains in
+/// the larger.
+#[derive(Clone, Copy)]
+struct Worth {
+    is_chosen: bool,
+    is_loss: bool,
+}
+
+impl Worth {
+    /// `None` where the baseline has none.
+    fn of(
+        self,
+        episode: &EpisodeRecord,
+        read: impl Fn(&MeasureMap) -> Option<f64>,
+    ) -> Option<Result<f64, &'static str>> {
+        let baseline = read(&episode.baseline_measures)?;
+        if !self.is_chosen {
+            return Some(Ok(baseline));
+        }
+        let pick = if self.is_loss { f64::min } else { f64::max };
+        Some(read(&episode.measures).map(|own| pick(own, baseline)).ok_or("effective spread of the market"))
+    }
+}
+
+/// PnL, and what takers paid for immediacy.
+fn profit(episodes: &[EpisodeRecord], is_chosen: bool) -> Column {
+    let pnl = |episode: &EpisodeRecord| number(&episode.measures, "pnl");
+    let worth = Worth { is_chosen, is_loss: episodes.iter().filter_map(pnl).sum::<f64>() < 0.0 };
+    pairs(episodes, "the baseline has too few trades to say how much could be earned", |episode| {
+        let pool = worth.of(episode, |measures| {
+            Some(number(measures, "market_effective_spread")?.max(0.0) / 2.0 * number(measures, "volume")?)
+        })?;
+        Some(pool.and_then(|pool| pnl(episode).ok_or("PnL").map(|pnl| (pnl, pool))))
+    })
 }
 
 /// What comes of each seed: `None` if the baseline has none of it, an error if the strategy keeps it from being known.
@@ -220,24 +267,40 @@ fn pairs(
 }
 
 /// What trading cost or earned beyond the mid a minute later, and its price in half spreads of the baseline.
-fn execution(episodes: &[EpisodeRecord]) -> Column {
+fn execution(episodes: &[EpisodeRecord], is_chosen: bool) -> Column {
     let shares = |episode: &EpisodeRecord| number(&episode.measures, "shares_traded").unwrap_or_default();
-    let volume = |episode: &EpisodeRecord| number(&episode.baseline_measures, "volume").unwrap_or_default();
+    let volume = |episode: &EpisodeRecord| {
+        let of = |measures: &MeasureMap| number(measures, "volume").unwrap_or_default();
+        // A chosen baseline may have kept others from trading.
+        let own = if is_chosen { of(&episode.measures) } else { 0.0 };
+        of(&episode.baseline_measures).max(own)
+    };
     let (traded, market) = (episodes.iter().map(shares).sum::<f64>(), episodes.iter().map(volume).sum::<f64>());
     if traded <= 0.0 || traded < PARTICIPATION_MIN * market {
         let least = PARTICIPATION_MIN * 100.0;
         return Column::Withheld(format!("{traded} shares traded in all, less than {least}% of the baseline's volume"));
     }
-    let measured: f64 = episodes.iter().map(|episode| measured_shares(&episode.measures)).sum();
+    // The sum of no shares is minus nothing.
+    let measured = episodes.iter().map(|episode| measured_shares(&episode.measures)).sum::<f64>() + 0.0;
     if measured < traded / 2.0 {
         return Column::Withheld(format!(
             "the cost of only {measured:.0} of {traded:.0} shares is known: there are too few fills per seed to average over"
         ));
     }
+    let half = |measures: &MeasureMap| {
+        number(measures, "market_effective_spread").filter(|spread| *spread > 0.0).map(|spread| spread / 2.0)
+    };
+    // Shares whose cost is not known are charged by the wider market.
+    let wide = Worth { is_chosen, is_loss: false };
+    let net = |episode: &EpisodeRecord| {
+        Some(wide.of(episode, half)?.and_then(|half| net_of_trading(&episode.measures, half).ok_or("fees")))
+    };
+    let total: f64 = episodes.iter().filter_map(net).filter_map(Result::ok).sum();
+    let worth = Worth { is_chosen, is_loss: total < 0.0 };
     pairs(episodes, "the baseline has too few trades for an effective spread", |episode| {
-        let half = number(&episode.baseline_measures, "market_effective_spread").filter(|spread| *spread > 0.0)? / 2.0;
+        let (net, half) = (net(episode)?, worth.of(episode, half)?);
         let Some(traded) = number(&episode.measures, "shares_traded") else { return Some(Err("shares traded")) };
-        Some(net_of_trading(&episode.measures, half).ok_or("fees").map(|net| (net, traded * half)))
+        Some(net.and_then(|net| half.map(|half| (net, traded * half))))
     })
 }
 

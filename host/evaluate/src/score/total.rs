@@ -50,6 +50,8 @@ pub(super) struct Judged {
     found: Found,
     readings: Vec<Reading>,
     tail: Option<f64>,
+    /// There is a gain that does not count, because the baseline was chosen.
+    is_beside_choice: bool,
 }
 
 /// What holds a total down.
@@ -75,7 +77,18 @@ fn judge_axis(axis: Axis, sheet: &Sheet<'_>, keep: &dyn Fn(usize) -> bool, stude
         points.value = less(points.value);
         points.interval = points.interval.map(|(low, high)| (less(low), less(high)));
     }
-    Judged { axis, found, readings, tail }
+    let is_beside_choice = axis.is_effect() && sheet.record.baseline.is_some() && hold_at(axis.neutral(), &mut found);
+    Judged { axis, found, readings, tail, is_beside_choice }
+}
+
+/// Holds points down; whether there were more. Whoever may choose what a market is compared with may choose one that harms it, beside which doing
+/// nothing looks like a gain. A harm stays a harm.
+fn hold_at(most: f64, found: &mut Found) -> bool {
+    let Found::Measured(points) = found else { return false };
+    let is_more = points.value > most;
+    points.value = points.value.min(most);
+    points.interval = points.interval.map(|(low, high)| (low.min(most), high.min(most)));
+    is_more
 }
 
 fn reading(gauge: &'static Gauge, column: &Column, keep: &dyn Fn(usize) -> bool, student: &Student) -> Reading {
@@ -223,8 +236,11 @@ pub(super) fn tree(judged: &[Judged], profile: &Profile) -> PartRecord {
 fn axis(judged: &Judged, weight: f64, counted: f64) -> PartRecord {
     let (value, interval, note) = match &judged.found {
         Found::Measured(points) => {
-            let held = counted < points.value;
-            let note = held.then(|| "no gain counts here while money is lost".to_owned());
+            let note = if judged.is_beside_choice {
+                Some("a gain beside a chosen baseline is no gain for the market; it counts as no change".to_owned())
+            } else {
+                (counted < points.value).then(|| "no gain counts here while money is lost".to_owned())
+            };
             (Some(points.value), points.interval.map(interval), note)
         }
         Found::Withheld(why) => (None, None, Some(format!("{why}; counts as {POINTS_MIN}"))),
