@@ -87,7 +87,18 @@ fn page(assay: &Path) -> Result<String, Box<dyn Error>> {
     let output = Command::new(assay.canonicalize()?)
         .current_dir(home.path())
         .args(["refine", "bench", "--models", "scripted:expert.jsonl,scripted:novice.jsonl,scripted:chatterbox.jsonl"])
-        .args(["--model", "scripted:writer.jsonl", "--prices", "prices.toml", "--page", "page.md", "--samples", "1"])
+        .args([
+            "--model",
+            "scripted:writer.jsonl",
+            "--prices",
+            "prices.toml",
+            "--page",
+            "page.md",
+            "--samples",
+            "1",
+            "--blocks",
+            "3",
+        ])
         .arg("--flaws")
         .arg(&corpus_path)
         .output()?;

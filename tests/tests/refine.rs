@@ -432,11 +432,9 @@ fn an_explanation_may_ask_the_data_of_a_run_and_of_an_observed_market() {
     script(home.path(), &[json!(own), json!("It had 987654 and 300000.")]);
     let text = answered_by_script(home.path(), "report");
     assert!(text.contains("It had [struck out: not in the data] and [struck out"), "{text}");
-    script(
-        home.path(),
-        &[json!("ASK: sql select count(*) * 0 + 40 * 10000 as found from trades"), json!("So 400000.")],
-    );
-    assert!(answered_by_script(home.path(), "report").contains("So 400000."));
+    let computed = "ASK: sql select count(*) * 0 + 40 * 10000 as found, 9 * 111 as other from trades";
+    script(home.path(), &[json!(computed), json!("So 400000 and 999.")]);
+    assert!(answered_by_script(home.path(), "report").contains("So 400000 and 999."));
 
     let words = ["observe", "smoke", "--seeds", "3", "--data"];
     let output = assay(home.path()).args(words).output().expect("assay starts");

@@ -3,9 +3,9 @@
 //! Invariants: a reply is stored before it is read, under the program that it is about, so a program is explained once, however many candidates come of it;
 //! no stored reply is asked for again; a request that had no answer is stored as an empty one. Without an explanation the writer hears the plain summary.
 
+use crate::ask::{Answer, Ask, NoAnswer, Speaker};
 use crate::core::event::{Body, Program};
 use crate::core::place::Place;
-use crate::model::{Answer, Ask, NoAnswer, Speaker};
 use crate::session::{Trouble, Work};
 use assay_model::Seed;
 use std::cell::{Cell, RefCell};

@@ -8,6 +8,7 @@
 //! and a [`Bench`](session::Bench) that runs them. Absent on purpose: any printing, and any knowledge of how a strategy is checked and built.
 
 pub mod analyst;
+pub mod ask;
 pub mod core;
 pub mod evidence;
 pub mod explain;

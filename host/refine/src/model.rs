@@ -4,6 +4,7 @@
 //! and on the stored replies of this slot only; nothing of the seeds of trials or of the seal is told; what strategies and models said is told as data.
 
 use crate::analyst::Analyst;
+pub use crate::ask::{Answer, Ask, NoAnswer, Speaker};
 use crate::core::archive::{complement, parent};
 use crate::core::event::{Body, Program};
 use crate::core::hypotheses::{Fate, hypotheses};
@@ -33,46 +34,6 @@ const CROSSING: u32 = 4;
 const SYSTEM: &str = include_str!("../prompts/system.md");
 const WRITE: &str = include_str!("../prompts/write.md");
 const REPAIR: &str = include_str!("../prompts/repair.md");
-
-/// Who speaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Speaker {
-    /// The instructions.
-    System,
-    /// The loop.
-    User,
-    /// The model.
-    Assistant,
-}
-
-/// A model's answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
-    /// What it said.
-    pub text: String,
-    /// Tokens of input and output; 0 if unknown.
-    pub tokens: u64,
-    /// Cost in micro-dollars; 0 if unknown.
-    pub microdollars: u64,
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NoAnswer {
-    /// Not for this request: the slot stays empty.
-    Slot(String),
-    /// The model cannot be reached, or the user must mend something: the session stops and can be resumed.
-    Session(String),
-}
-
-/// Asks a model.
-pub trait Ask {
-    /// Asks for the next message. `attempt` is how many replies the conversation has.
-    ///
-    /// # Errors
-    /// [`NoAnswer`].
-    fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer>;
-}
 
 /// Checks and builds a program: what is wrong with it, if anything is.
 pub type Check<'a> = dyn Fn(&str) -> Result<Result<(), String>, Trouble> + 'a;

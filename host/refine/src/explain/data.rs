@@ -57,7 +57,8 @@ impl Recorded<'_> {
             _ => return None,
         };
         Some(match self.query.query(&sql) {
-            Ok(answer) => answer,
+            // A comma between two digits would make one number of two.
+            Ok(answer) => answer.replace(',', ", "),
             // What is wrong may repeat the query; without its digits, no number in it counts as told.
             Err(why) => why.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect(),
         })

@@ -12,7 +12,7 @@ pub use data::{Query, ROWS_MAX, Recorded};
 pub use market::Market;
 pub use run::Run;
 
-use crate::model::{Answer, Ask, NoAnswer, Speaker};
+use crate::ask::{Answer, Ask, NoAnswer, Speaker};
 
 const PROMPT: &str = include_str!("../../prompts/explain.md");
 /// The prompts about a run without data.
@@ -210,8 +210,8 @@ mod tests {
     fn a_number_of_a_query_is_not_an_answer() {
         let check =
             |question: &str, said: &str, expected: &str| assert_eq!(news(question, said), expected, "{question}");
-        check("sql select 987654.25 as won, sum(quantity) from trades", "987654.25,42\n", "42 ");
-        check("sql select 1,000 from trades", "1000,1000.0,7", "7 ");
+        check("sql select 987654.25 as won, sum(quantity) from trades", "987654.25, 42\n", "42 ");
+        check("sql select 1,000 from trades", "1000, 1000.0, 7", "7 ");
         check("seed 3", "seed 3: 17", "seed 3: 17");
     }
 
