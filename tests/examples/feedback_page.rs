@@ -16,7 +16,7 @@ const INTRODUCTION: &str = "# Whose feedback helps
 [`examples/refine/flaws`](../examples/refine/flaws/corpus.toml), 24 with a planted flaw and 3 healthy ones. `make feedback` makes it again.
 
 No real model took part, because nobody paid for one. These are scripts of known skill: `expert` names every flaw, `novice` every other one and something wrong otherwise, `chatterbox` names none and makes up a number. The writer
-is a script as well: it mends a flaw that is named rightly, and otherwise changes nothing. So the page shows that the benchmark ranks known skill rightly, and that what is told of another strategy lifts nothing. It does **not** show
+is a script as well: it mends a flaw that is named rightly, and otherwise changes nothing. So the page shows that the benchmark ranks known skill rightly, and counts what is named and made up. It does **not** show
 how real models do, what they cost, or whether real writers use what they are told. For that, run the command with real models in the place of the scripts:
 
 ```console
