@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -17,12 +17,13 @@ setup: toolchain ## Install the WebAssembly target, rustfmt and clippy
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 	@cargo fetch --locked --quiet
 
-setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core (kept in ~/.cache, by requirements)
+setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core; what runs notebooks (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
 	@tests/python/setup tests/s3/requirements.txt > /dev/null
 	@tests/atif/setup > /dev/null
 	@tests/python/setup tests/mcp/requirements.txt > /dev/null
 	@PIP_NO_DEPS=1 tests/python/setup tests/axe/requirements.txt > /dev/null
+	@tests/python/setup tests/notebooks/requirements.txt > /dev/null
 
 setup-postgres: ## Start a PostgreSQL server of the tests' own (its data is temporary; tests/postgres/setup --stop ends it)
 	@tests/postgres/setup > /dev/null
@@ -57,12 +58,15 @@ demo: ## Put the example market maker on trial and write report/
 	$(DEMO) run examples/strategies/queue_aware_maker.rs --out report/$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
 demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner improve a badly tuned example, and prove that it is better
-	$(DEMO) refine --from examples/refine/mistuned_maker.rs --generations 6 --threads 2 --dir report/refine
+	$(DEMO) refine --from examples/refine/mistuned_maker.rs --generations 6 --threads 2 --dir report/refine$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
 serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
 	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi
 	@mkdir -p report
 	$(ASSAY) serve --runs report
+
+notebook: build ## Open the notebooks of examples/ in JupyterLab: run, read, plot, refine, compare; and models compared
+	ASSAY="$(CURDIR)/$(ASSAY)" $$(dirname "$$(tests/python/setup examples/requirements.txt)")/jupyter lab --notebook-dir examples examples/quickstart.ipynb
 
 # A second `make` shows it again from the start, so what the first one left goes.
 demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend six small bugs, graded by real tests in containers
@@ -121,6 +125,11 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 
 attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none becomes champion (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score
+
+feedback: build ## Let scripted models explain strategies with planted flaws, and a writer mend them; writes docs/llm-feedback.md
+	cargo build --workspace --locked --example feedback_page
+	@mkdir -p target
+	target/debug/examples/feedback_page --assay $(ASSAY) > target/feedback.md && mv target/feedback.md docs/llm-feedback.md
 
 # The gates are about whole days. No market was fitted to these seeds.
 REALISM_PRESETS := calm-day lively-day volatile-day stable-day thin-day rmsc04-day rmsc03 trending flash-crash news-shock halt

@@ -47,44 +47,118 @@ const SESSION: [&str; 10] =
     ["--from", "maker.rs", "--scenario", "smoke", "--family", "slow.toml", "--generations", "1", "--width", "3"];
 
 #[test]
-fn a_session_that_is_killed_ends_as_one_that_is_not() {
+fn a_session_is_listed_shown_exported_and_forked_and_threads_change_nothing() {
     let home = home();
     refine(home.path(), &[&SESSION[..], &["--threads", "1"]].concat(), 0);
     let whole = events(home.path(), "maker-1");
-    assert!(whole.len() > 20, "{}", whole.len());
-
-    let mut random = Stream::new(Seed(17), "kill", "moments");
-    let begin: Vec<&str> = [&["refine", "--json", "--threads", "8"], &SESSION[..]].concat();
-    let resume = ["refine", "resume", "maker-2", "--json", "--threads", "2"];
-    for kill in 0..6 {
-        let words = if kill == 0 { &begin[..] } else { &resume[..] };
-        let mut child =
-            assay(home.path()).args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("assay starts");
-        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        lines.take(1 + random.below(6) as usize).for_each(drop);
-        child.kill().expect("it can be killed");
-        child.wait().expect("it is gone");
-    }
+    let text = show(&refine(home.path(), &[&SESSION[..], &["--threads", "8"]].concat(), 0));
+    assert!(text.contains("Result") && text.contains("of 1 markets that it never saw"), "{text}");
+    assert!(text.contains("generation 1: the champion is"), "{text}");
+    assert!(events(home.path(), "maker-2") == whole, "on other threads");
     let unsealed = of_kind(&whole, "unsealed");
     assert!(
         unsealed.len() == 1 && unsealed[0]["family"][0].as_array().is_some_and(|pairs| pairs.len() == 16),
         "{unsealed:?}"
     );
-    let text = show(&refine(home.path(), &["resume", "maker-2"], 0));
-    assert!(text.contains("Result") && text.contains("of 1 markets that it never saw"), "{text}");
-    assert!(events(home.path(), "maker-2") == whole, "killed six times, on other threads");
     refine(home.path(), &["resume", "maker-2"], 0);
     assert_eq!(events(home.path(), "maker-2").len(), whole.len(), "what is over stays so");
 
     let status = show(&refine(home.path(), &["status"], 0));
-    assert!(status.contains("maker-1") && status.contains("done"), "{status}");
+    assert!(status.contains("maker-2") && status.contains("done"), "{status}");
+    let status: Value =
+        serde_json::from_slice(&refine(home.path(), &["status", "--json"], 0).stdout).expect("it is JSON");
+    assert!(status[0]["session"] == "maker-1" && status[1]["events"] == whole.len(), "{status}");
     assert!(show(&refine(home.path(), &["show", "maker-1"], 0)).contains("## Unseen markets"));
+    let last = refine(home.path(), &["show", "maker-1", "--json", "--after", &(whole.len() - 1).to_string()], 0);
+    assert_eq!(String::from_utf8_lossy(&last.stdout).lines().count(), 1, "{}", show(&last));
     refine(home.path(), &["export", "maker-1", "--out", "best.rs"], 0);
-    let best = std::fs::read(home.path().join("best.rs")).expect("written");
-    assert!(best == std::fs::read(home.path().join("refine/maker-1/champion.rs")).expect("written"));
+    refine(home.path(), &["export", "maker-1"], 0);
+    let champion = std::fs::read(home.path().join("refine/maker-1/champion.rs")).expect("written");
+    for name in ["best.rs", "maker-1.rs"] {
+        assert!(champion == std::fs::read(home.path().join(name)).expect("written"), "{name}");
+    }
+    refine(home.path(), &["export", "maker-1"], USAGE);
+    refine(home.path(), &["stop", "maker-1"], USAGE);
     refine(home.path(), &["fork", "maker-1@9"], 0);
     refine(home.path(), &["resume", "maker-1-fork-1"], 0);
     assert!(of_kind(&events(home.path(), "maker-1-fork-1"), "unsealed").is_empty(), "the seal is its parent's");
+}
+
+/// Generations of the scripted session that is killed.
+const GENERATIONS: u32 = 12;
+const KILLS: u32 = 20;
+
+/// Twelve generations of one candidate each, by a writer that now and then must be asked twice, and somebody who looks closer before explaining.
+fn scripted_session(home: &Path) -> Vec<&'static str> {
+    let source = std::fs::read_to_string(home.join("maker.rs")).expect("there");
+    let mut answers = Vec::new();
+    for generation in 1..=GENERATIONS {
+        let about = format!("candidate {generation}.0.");
+        if generation % 3 == 0 {
+            answers.push(json!({"about": about, "text": "I would quote nearer."}));
+        }
+        let nearer = source.replace("= 14.0 in", &format!("= {}.0 in", 14 - generation));
+        let text = format!("IDEA: quote nearer\n```rust\n{nearer}```");
+        // The first one only for a writer who hears the explanation.
+        let about = if generation == 1 { "it quotes too far away".to_owned() } else { about };
+        answers.push(json!({"about": about, "text": text, "usage": {"input": 900, "output": 100}}));
+    }
+    answers.rotate_left(1);
+    script(home, &answers);
+    let why = [json!("ASK: seeds"), json!({"text": "it quotes too far away", "usage": {"input": 90, "output": 10}})];
+    std::fs::write(home.join("why.jsonl"), why.map(|line| line.to_string()).join("\n")).expect("written");
+    let models = ["nearer", "--model", "scripted:script.jsonl", "--explain-model", "scripted:why.jsonl"];
+    let rest = ["--from", "maker.rs", "--scenario", "smoke", "--generations", "12", "--width", "1", "--plateau", "0"];
+    [&models[..], &rest[..]].concat()
+}
+
+/// Events without what a kill may change: a request that was in flight is sent, and written down, once more.
+fn settled(events: Vec<Value>) -> Vec<Value> {
+    let mut bodies: Vec<Value> = Vec::new();
+    for mut event in events {
+        let body = event["body"].take();
+        if body["what"] != "asked" || bodies.last() != Some(&body) {
+            bodies.push(body);
+        }
+    }
+    bodies
+}
+
+#[test]
+fn a_session_that_is_killed_at_twenty_moments_ends_as_one_that_is_not() {
+    let home = home();
+    let session = scripted_session(home.path());
+    refine(home.path(), &[&session[..], &["--threads", "1"]].concat(), 0);
+    let whole = settled(events(home.path(), "maker-1"));
+    let closed = whole.iter().filter(|body| body["what"] == "closed").count();
+    assert_eq!(closed, 1 + GENERATIONS as usize, "{closed}");
+
+    let mut random = Stream::new(Seed(17), "kill", "moments");
+    let begin: Vec<&str> = [&["refine", "--json", "--threads", "8"], &session[..]].concat();
+    let resume = ["refine", "resume", "maker-2", "--json", "--threads", "2"];
+    for kill in 0..KILLS {
+        let words = if kill == 0 { &begin[..] } else { &resume[..] };
+        let mut child =
+            assay(home.path()).args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("assay starts");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        lines.take(1 + random.below(10) as usize).for_each(drop);
+        // Somewhere within what comes next.
+        std::thread::sleep(std::time::Duration::from_millis(random.below(25)));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+    }
+    refine(home.path(), &["resume", "maker-2"], 0);
+    let killed = events(home.path(), "maker-2");
+    let mut answered: Vec<Value> = Vec::new();
+    for event in &killed {
+        let key = json!([event["body"]["candidate"], event["body"]["attempt"]]);
+        match event["body"]["what"].as_str() {
+            Some("asked") => assert!(!answered.contains(&key), "{key} was asked again, though its reply is stored"),
+            Some("answered") => answered.push(key),
+            _ => {}
+        }
+    }
+    assert!(settled(killed) == whole, "killed {KILLS} times, on other threads");
 }
 
 fn script(home: &Path, answers: &[Value]) {
@@ -325,4 +399,154 @@ fn an_explanation_holds_to_the_numbers_of_its_run() {
     script(home.path(), &[json!({"error": "refused"})]);
     let text = explain(&["--model", "scripted:script.jsonl"]);
     assert!(text.contains("gave no answer") && text.contains("maker.rs"), "{text}");
+}
+
+/// What a model is answered to one question about `folder`, at the end of which it says `seen`.
+fn answered(home: &Path, folder: &str, question: &str) -> String {
+    // The answer itself is in nobody's output, so the model is made to say what it could not know.
+    let answers =
+        [json!(format!("ASK: {question}")), json!({"when": "no answer", "text": "none"}), json!("seen 987654")];
+    script(home, &answers);
+    answered_by_script(home, folder)
+}
+
+#[test]
+fn an_explanation_may_ask_the_data_of_a_run_and_of_an_observed_market() {
+    let home = home();
+    episodes(home.path(), &["maker.rs", "--data", "--param", "half_spread=1"]);
+    for question in [
+        "parties 1",
+        "agent 1 0",
+        "order 2 1",
+        "volatility 0 60",
+        "sql select kind, count(*) as agents from agents group by kind",
+        // What is no query has an answer too: why it is none.
+        "sql drop table trades",
+        "sql select nothing from nowhere",
+    ] {
+        let text = answered(home.path(), "report", question);
+        assert!(text.contains("seen [struck out"), "{question}: {text}");
+    }
+    // What a query found may be said; what the model itself put into the query may not.
+    let own = "ASK: sql select 987654 as mine, 300000 + count(*) * 0 as found from trades";
+    script(home.path(), &[json!(own), json!("It had 987654 and 300000.")]);
+    let text = answered_by_script(home.path(), "report");
+    assert!(text.contains("It had [struck out: not in the data] and [struck out"), "{text}");
+    let computed = "ASK: sql select count(*) * 0 + 40 * 10000 as found, 9 * 111 as other from trades";
+    script(home.path(), &[json!(computed), json!("So 400000 and 999.")]);
+    assert!(answered_by_script(home.path(), "report").contains("So 400000 and 999."));
+
+    let words = ["observe", "smoke", "--seeds", "3", "--data"];
+    let output = assay(home.path()).args(words).output().expect("assay starts");
+    assert_eq!(output.status.code(), Some(0), "{}", show(&output));
+    let output = assay(home.path()).args(["explain", "observation"]).output().expect("assay starts");
+    let told = show(&output);
+    assert!(told.contains("without a strategy, 3 seeds") && told.contains("ASK: parties"), "{told}");
+    for question in [
+        "measures",
+        "measure spread",
+        "kinds",
+        "halts",
+        "jumps",
+        "course 0 10",
+        "volatility 0 60",
+        "book 30",
+        "parties 2",
+        "agent 3 1",
+        "sql select count(*) from trades where episode = 'baseline'",
+    ] {
+        let text = answered(home.path(), "observation/observation.json", question);
+        assert!(text.contains("seen [struck out"), "{question}: {text}");
+    }
+    script(home.path(), &[json!({"error": "no_answer"})]);
+    let text = answered_by_script(home.path(), "observation");
+    assert!(text.contains("gave no answer") && text.contains("Who trades"), "{text}");
+}
+
+fn answered_by_script(home: &Path, folder: &str) -> String {
+    let output = assay(home).args(["explain", folder, "--model", "scripted:script.jsonl"]).output();
+    show(&output.expect("assay starts"))
+}
+
+/// Three strategies, two of which are damaged; three models, of which one knows, one guesses and one makes up numbers; and a writer that mends what is
+/// named rightly.
+#[test]
+fn feedback_is_worth_what_it_names_and_flaws_are_counted() {
+    let home = home();
+    let path = |name: &str| home.path().join(name);
+    let healthy = std::fs::read_to_string(root().join("examples/strategies/queue_aware_maker.rs")).expect("there");
+    std::fs::write(path("healthy.rs"), &healthy).expect("written");
+    let planted = |flaw: &str, old: &str, new: &str| {
+        format!(
+            "[[strategy]]\nfile = \"healthy.rs\"\nflaw = \"{flaw}\"\nedits = [{{ old = \"{old}\", new = \"{new}\" }}]\n"
+        )
+    };
+    let far = planted("too-far", "HALF_SPREAD: f64 = 3.0", "HALF_SPREAD: f64 = 60.0");
+    let one = planted("one-sided", "Quantity::new(room)", "Quantity::new(if side == Side::Sell { 0 } else { room })");
+    let flaws = "[flaws]\ntoo-far = \"quotes are too far away\"\none-sided = \"it quotes one side only\"\n";
+    let corpus = format!("{flaws}{far}{one}[[strategy]]\nfile = \"healthy.rs\"\n");
+    std::fs::write(path("corpus.toml"), corpus).expect("written");
+
+    let lines = |name: &str, answers: &[Value]| {
+        let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
+        std::fs::write(path(name), lines.join("\n")).expect("written");
+    };
+    let says = |number: u32, flaw: &str| {
+        let name = format!("strategy-0{number}.rs");
+        json!({"about": format!("`{name}`"), "text": format!("FLAW: {flaw}\nSo it is with {name}.")})
+    };
+    lines("knows.jsonl", &[says(1, "too-far"), says(2, "one-sided"), says(3, "none")]);
+    lines("guesses.jsonl", &[says(1, "one-sided"), says(2, "one-sided"), says(3, "too-far")]);
+    lines("invents.jsonl", &[json!("It lost 987654.25.\nFLAW: bad luck")]);
+    let whole = json!(format!("IDEA: mend it\n```rust\n{healthy}```\n"));
+    let mends = |number: u32, flaw: &str| json!({"about": says(number, flaw)["text"], "text": whole});
+    let edit =
+        "IDEA: leave it\n<<<<<<< SEARCH\nuse assay_sdk::*;\n=======\nuse assay_sdk::*;\n// So.\n>>>>>>> REPLACE\n";
+    lines("writes.jsonl", &[mends(1, "too-far"), mends(2, "one-sided"), json!(edit)]);
+
+    let models = ["bench", "--models", "scripted:knows.jsonl,scripted:guesses.jsonl,scripted:invents.jsonl"];
+    let rest = ["--model", "scripted:writes.jsonl", "--flaws", "corpus.toml", "--scenario", "smoke", "--blocks", "2"];
+    let words = [&models[..], &rest[..], &["--samples", "1"]].concat();
+    let output = refine(home.path(), &[&words[..], &["--json", "--page", "page.md"]].concat(), 0);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(found["units"] == 3 && found["units_planned"] == 3, "{found}");
+    let arm = |name: &str| {
+        let arms = found["arms"].as_array().expect("a list");
+        arms.iter().find(|arm| arm["arm"] == name).unwrap_or_else(|| panic!("{name}: {found}")).clone()
+    };
+    let diagnosis = |name: &str| {
+        let one = arm(name)["diagnosis"].clone();
+        ["named", "right", "planted", "wronged"].map(|field| one[field].as_u64().unwrap_or(99))
+    };
+    assert_eq!(diagnosis("scripted:knows.jsonl"), [2, 2, 2, 0]);
+    assert_eq!(diagnosis("scripted:guesses.jsonl"), [3, 1, 2, 1]);
+    assert_eq!(diagnosis("scripted:invents.jsonl"), [0, 0, 2, 0]);
+    assert_eq!(arm("scripted:invents.jsonl")["struck"], 3, "once for each strategy");
+    assert_eq!(arm("shuffled")["uplift"], arm("withheld")["uplift"]);
+    let gain = |name: &str| arm(name)["gain"].as_f64().expect("a number");
+    assert!(gain("scripted:knows.jsonl") != gain("withheld"), "what is named is mended: {found}");
+    let page = std::fs::read_to_string(path("page.md")).expect("written");
+    assert!(page.contains("| scripted:knows.jsonl | 1.00 | 1.00 | 2 | 2 | 0 of 1 healthy |"), "{page}");
+    assert!(page.contains("assay refine bench --models") && page.contains("none named"), "{page}");
+
+    // Everything was answered, and is not asked for again.
+    for name in ["knows", "guesses", "invents", "writes"] {
+        lines(&format!("{name}.jsonl"), &[json!({"error": "unavailable"})]);
+    }
+    let again = refine(home.path(), &[&words[..], &["--json"]].concat(), 0);
+    assert!(again.stdout == output.stdout, "{}", show(&again));
+}
+
+/// The shipped corpus is as large as it says, and every edit fits.
+#[test]
+fn the_corpus_of_flaws_can_be_read() {
+    let folder = root().join("examples/refine/flaws");
+    let text = std::fs::read_to_string(folder.join("corpus.toml")).expect("there");
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
+    let corpus = assay_refine::flaws::Corpus::read(&text, &read).expect("a corpus");
+    let count = |flaw: Option<&str>| corpus.strategies.iter().filter(|one| one.flaw.as_deref() == flaw).count();
+    for flaw in corpus.flaws.keys() {
+        assert_eq!(count(Some(flaw)), 3, "{flaw}");
+    }
+    assert!(corpus.flaws.len() == 8 && count(None) == 3, "{}", corpus.strategies.len());
 }

@@ -21,7 +21,8 @@ pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use groups::command;
 pub(crate) use manual::{CompletionsArgs, GuideArgs, ManArgs};
 pub(crate) use refine::{
-    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineBenchArgs, RefineCommand, SearchName, WriterName,
+    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineBenchArgs, RefineCommand, RefineResumeArgs,
+    SearchName, WriterName,
 };
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, GradeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 pub(crate) use serve::ServeArgs;

@@ -16,6 +16,7 @@ use crate::core::place::Place;
 use crate::core::seeds::{Family, block};
 use crate::core::state::{Spent, mean};
 use crate::explain::Explanation;
+use crate::flaws::Diagnosis;
 use crate::model::{Answer, Ask, NoAnswer, SUMMARY_BYTES_MAX, Speaker, Told, filled, proposal};
 use crate::session::Trouble;
 use assay_evaluate::{Interval, Sample, holm, ranks};
@@ -47,6 +48,11 @@ pub trait Subject {
     /// What it did, for a reader: the plain summary.
     fn summary(&self) -> &str;
 
+    /// The flaw that was planted in it; `None` for a healthy one.
+    fn flaw(&self) -> Option<&str> {
+        None
+    }
+
     /// Why it did so, in a model's words.
     ///
     /// # Errors
@@ -74,6 +80,8 @@ pub struct Setup<'a> {
     pub writer: (&'a str, &'a dyn Ask),
     /// Who explains.
     pub models: &'a [(String, &'a dyn Ask)],
+    /// Flaws that strategies may have, by name; empty if none are planted.
+    pub flaws: &'a BTreeMap<String, String>,
     /// What the writer is asked for.
     pub goal: &'a str,
     /// How strategies are written.
@@ -132,6 +140,9 @@ pub struct ArmRecord {
     pub fallen_back: usize,
     /// Numbers that explanations had and the run had not.
     pub struck: usize,
+    /// How well the model named planted flaws, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnosis: Option<Diagnosis>,
     /// Tokens of explaining and writing, in all units.
     pub tokens: u64,
     /// What explaining cost, in all units, in micro-dollars.
@@ -147,6 +158,7 @@ struct Arm {
     unusable: usize,
     fallen_back: usize,
     struck: usize,
+    diagnosis: Option<Diagnosis>,
     tokens: u64,
     explaining: u64,
     microdollars: u64,
@@ -212,6 +224,10 @@ impl Arm {
         self.unusable += unit.unusable;
         self.fallen_back += unit.fallen_back;
         self.struck += unit.struck;
+        self.diagnosis = match (self.diagnosis, unit.diagnosis) {
+            (Some(all), Some(one)) => Some(all.and(one)),
+            (all, one) => all.or(one),
+        };
         self.tokens += unit.tokens;
         self.explaining += unit.explaining;
         self.microdollars += unit.microdollars;
@@ -238,7 +254,11 @@ fn unit<'a>(setup: &'a Setup<'a>, names: &[String], unit: usize, spent: &'a RefC
             SUMMARY => subject.summary().to_owned(),
             _ => {
                 let (_, model) = &setup.models[index + setup.models.len() - names.len()];
-                explained(subject, &Kept::new(*model, setup, format!("explain {label}"), spent), &mut arm)?
+                let told = explained(subject, &Kept::new(*model, setup, format!("explain {label}"), spent), &mut arm)?;
+                if !setup.flaws.is_empty() {
+                    arm.diagnosis = Some(Diagnosis::of(&told, subject.flaw(), setup.flaws));
+                }
+                told
             }
         };
         told.truncate(told.floor_char_boundary(SUMMARY_BYTES_MAX));
@@ -429,6 +449,7 @@ fn records(names: &[String], arms: &[Arm]) -> Vec<ArmRecord> {
             unusable: arm.unusable,
             fallen_back: arm.fallen_back,
             struck: arm.struck,
+            diagnosis: arm.diagnosis,
             tokens: arm.tokens,
             explaining_microdollars: arm.explaining,
             microdollars: arm.microdollars,

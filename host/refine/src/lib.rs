@@ -7,10 +7,14 @@
 //! [`core`] decides and touches nothing outside; a [`Session`](session::Session) does what it says, with a [`Writer`](session::Writer) that makes candidates
 //! and a [`Bench`](session::Bench) that runs them. Absent on purpose: any printing, and any knowledge of how a strategy is checked and built.
 
+pub mod analyst;
+pub mod ask;
 pub mod core;
 pub mod evidence;
 pub mod explain;
 pub mod feedback;
+pub mod feedback_page;
+pub mod flaws;
 pub mod journal;
 pub mod market;
 pub mod model;

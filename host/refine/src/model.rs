@@ -3,6 +3,8 @@
 //! Invariants: a reply is stored before anything in it is read; one that is stored is never asked for again; what is told depends on earlier generations
 //! and on the stored replies of this slot only; nothing of the seeds of trials or of the seal is told; what strategies and models said is told as data.
 
+use crate::analyst::Analyst;
+pub use crate::ask::{Answer, Ask, NoAnswer, Speaker};
 use crate::core::archive::{complement, parent};
 use crate::core::event::{Body, Program};
 use crate::core::hypotheses::{Fate, hypotheses};
@@ -18,7 +20,7 @@ use assay_model::{Seed, Stream};
 pub const REPAIRS_MAX: u32 = 3;
 /// Bytes of what was tried, as it is told. With the summary 6,000 tokens, where two bytes make one at most.
 const TRIED_BYTES_MAX: usize = 5_000;
-/// Bytes of the summary of what the program did.
+/// Bytes of what the program did and why.
 pub(crate) const SUMMARY_BYTES_MAX: usize = 7_000;
 /// Bytes of another program that is shown beside; a longer one is not.
 const OTHER_BYTES_MAX: usize = 12_000;
@@ -33,46 +35,6 @@ const SYSTEM: &str = include_str!("../prompts/system.md");
 const WRITE: &str = include_str!("../prompts/write.md");
 const REPAIR: &str = include_str!("../prompts/repair.md");
 
-/// Who speaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Speaker {
-    /// The instructions.
-    System,
-    /// The loop.
-    User,
-    /// The model.
-    Assistant,
-}
-
-/// A model's answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
-    /// What it said.
-    pub text: String,
-    /// Tokens of input and output; 0 if unknown.
-    pub tokens: u64,
-    /// Cost in micro-dollars; 0 if unknown.
-    pub microdollars: u64,
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NoAnswer {
-    /// Not for this request: the slot stays empty.
-    Slot(String),
-    /// The model cannot be reached, or the user must mend something: the session stops and can be resumed.
-    Session(String),
-}
-
-/// Asks a model.
-pub trait Ask {
-    /// Asks for the next message. `attempt` is how many replies the conversation has.
-    ///
-    /// # Errors
-    /// [`NoAnswer`].
-    fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer>;
-}
-
 /// Checks and builds a program: what is wrong with it, if anything is.
 pub type Check<'a> = dyn Fn(&str) -> Result<Result<(), String>, Trouble> + 'a;
 
@@ -85,13 +47,15 @@ pub struct ModelWriter<'a> {
     check: &'a Check<'a>,
     tell: &'a Tell<'a>,
     guide: &'a str,
+    analyst: Option<Analyst<'a>>,
 }
 
-/// The hash of all prompts, with this guide.
+/// The hash of all prompts, with this guide, and with those of an explainer if there is one.
 #[must_use]
-pub fn prompts_hash(guide: &str) -> String {
+pub fn prompts_hash(guide: &str, explains: bool) -> String {
     let mut hasher = blake3::Hasher::new();
-    for part in [SYSTEM, WRITE, REPAIR, guide] {
+    let explaining: &[&str] = if explains { &crate::explain::RUN_PROMPTS } else { &[] };
+    for part in [SYSTEM, WRITE, REPAIR, guide].iter().chain(explaining) {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
@@ -102,7 +66,30 @@ impl<'a> ModelWriter<'a> {
     /// A writer that asks `ask`, checks by `check`, and tells how strategies are written by `guide` and what they did by `tell`.
     #[must_use]
     pub const fn new(ask: &'a dyn Ask, check: &'a Check<'a>, tell: &'a Tell<'a>, guide: &'a str) -> Self {
-        Self { ask, check, tell, guide }
+        Self { ask, check, tell, guide, analyst: None }
+    }
+
+    /// With somebody who explains to the writer what the program did.
+    #[must_use]
+    pub fn with_analyst(mut self, analyst: Option<Analyst<'a>>) -> Self {
+        self.analyst = analyst;
+        self
+    }
+
+    /// What the program at `place` did on the probe seeds, and why, if there is somebody who explains it.
+    fn did(&self, work: &mut Work<'_>, place: Place, shown: &str) -> Result<String, Trouble> {
+        // Nothing is decided by the probe seeds.
+        let plan = work.state().plan();
+        let seeds = block(plan.seed, Family::Probe, 0, plan.rules.probe_seeds);
+        let program = Program::Source(blake3::hash(shown.as_bytes()).to_hex().to_string());
+        let mut did = (self.tell)(&program, &seeds)?;
+        if let Some(analyst) = &self.analyst
+            && let Some(why) = analyst.why(work, place, &program, &seeds)?
+        {
+            did = format!("Why, as an analyst explains it:\n{}\n\n{did}", why.trim());
+        }
+        did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX));
+        Ok(did)
     }
 
     /// The answer to an attempt: the stored one, or a new one, which is then stored.
@@ -142,11 +129,7 @@ impl Writer for ModelWriter<'_> {
         };
         // It is a parent where the task is to cross the two.
         let other = beside.as_ref().map(|(other, _)| *other).filter(|_| place.slot % TASKS == CROSSING);
-        // The probe seeds: nothing is decided by them.
-        let plan = work.state().plan();
-        let seeds = block(plan.seed, Family::Probe, 0, plan.rules.probe_seeds);
-        let mut did = (self.tell)(&Program::Source(blake3::hash(shown.as_bytes()).to_hex().to_string()), &seeds)?;
-        did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX));
+        let did = self.did(work, from, &shown)?;
         let request = request(work.state(), (place, from), (&shown, &did), beside.as_ref());
         let mut answer = |messages: &[(Speaker, String)], attempt: u32| self.answer(work, place, attempt, messages);
         let proposed = proposal((self.guide, &request), &shown, &mut answer, self.check)?;

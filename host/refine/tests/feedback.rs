@@ -8,6 +8,7 @@ use assay_refine::feedback::{ArmRecord, Benchmark, Setup, Subject, run};
 use assay_refine::model::{Answer, Ask, NoAnswer, Speaker};
 use assay_refine::session::Trouble;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// A strategy is a number, its worth; its flaw is what it lacks.
@@ -90,6 +91,7 @@ fn benchmark(folder: &Folder, subjects: &[&dyn Subject], microdollars: Option<u6
         subjects,
         writer: ("writer", &writer),
         models: &models,
+        flaws: &BTreeMap::new(),
         goal: "more",
         guide: "",
         samples: 20,

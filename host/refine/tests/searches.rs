@@ -46,7 +46,12 @@ fn plan(seed: u64, search: Search) -> Plan {
         family: Vec::new(),
         strategy: "origin.rs".to_owned(),
         source_hash: String::new(),
-        writer: WriterPlan::Model { model: String::new(), goal: String::new(), prompts_hash: String::new() },
+        writer: WriterPlan::Model {
+            model: String::new(),
+            goal: String::new(),
+            prompts_hash: String::new(),
+            explain_model: None,
+        },
         search,
         rules,
         budget: Budget::default(),

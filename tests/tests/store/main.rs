@@ -4,6 +4,7 @@
 mod boards;
 mod commands;
 mod gate;
+mod refine;
 mod strangers;
 
 use assay_tests::{assay, show};

@@ -1,6 +1,6 @@
 //! Flags of `assay refine`.
 
-use super::GoalName;
+use super::{GoalName, RecordArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -44,7 +44,10 @@ pub(crate) struct RefineBeginArgs {
     /// The model that writes: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Keys come from the environment.
     #[arg(long, value_name = "SPEC")]
     pub model: Option<String>,
-    /// Maximum cost of the model in dollars; needs a price for the model. [default: no limit]
+    /// Another model that explains to the writer why the program that it begins with did as it did. [default: the writer is told the plain summary]
+    #[arg(long, value_name = "SPEC")]
+    pub explain_model: Option<String>,
+    /// Maximum cost of the models in dollars; needs a price for each. [default: no limit]
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,
     /// Maximum number of tokens, input and output together. [default: no limit]
@@ -95,6 +98,8 @@ pub(crate) struct RefineBeginArgs {
     /// Write every event to standard output as a line of JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub record: RecordArgs,
     /// Folder in which sessions are kept, each in a folder of its own.
     #[arg(long, default_value = "refine", value_name = "DIR", global = true)]
     pub dir: PathBuf,
@@ -135,7 +140,11 @@ pub(crate) enum SearchName {
 #[derive(Subcommand, Debug)]
 pub(crate) enum RefineCommand {
     /// List the sessions.
-    Status,
+    Status {
+        /// Write JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Show one session: its trials, its candidates, its champion.
     Show {
         /// The session.
@@ -149,19 +158,7 @@ pub(crate) enum RefineCommand {
         after: u64,
     },
     /// Continue a session that was interrupted.
-    Resume {
-        /// The session.
-        #[arg(value_name = "ID")]
-        id: String,
-        /// Number of seeds to run in parallel; the result does not depend on it. [default: all processors]
-        #[arg(long, value_name = "N")]
-        threads: Option<usize>,
-        /// Write every event to standard output as a line of JSON.
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        access: ModelAccessArgs,
-    },
+    Resume(RefineResumeArgs),
     /// Give the model a hint. It hears it from the next candidate on; the session must not be running.
     Hint {
         /// The session.
@@ -190,16 +187,35 @@ pub(crate) enum RefineCommand {
         /// The session.
         #[arg(value_name = "ID")]
         id: String,
-        /// The file to write; an existing one is not touched.
+        /// The file to write; an existing one is not touched. [default: ID.rs or ID.py]
         #[arg(long, value_name = "FILE")]
-        out: PathBuf,
+        out: Option<PathBuf>,
     },
+}
+
+/// `assay refine resume`.
+#[derive(Args, Debug)]
+pub(crate) struct RefineResumeArgs {
+    /// The session.
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Number of seeds to run in parallel; the result does not depend on it. [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write every event to standard output as a line of JSON.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub access: ModelAccessArgs,
+    #[command(flatten)]
+    pub record: RecordArgs,
 }
 
 const BENCH_NOTES: &str = "\
 Examples:
   assay refine bench --from a.rs,b.rs --models anthropic:claude-sonnet-4-5,openai:gpt-5-mini
   assay refine bench --from a.rs,b.rs --models scripted:one.jsonl --model scripted:writer.jsonl
+  assay refine bench --flaws examples/refine/flaws/corpus.toml --models anthropic:claude-sonnet-4-5
 
 Each strategy runs, and each model explains the run. The same writer rewrites the strategy with each
 explanation, with the plain summary, with that of another strategy's run, and with nothing. What it
@@ -220,8 +236,11 @@ pub(crate) struct RefineBenchArgs {
     #[arg(long, required = true, value_name = "SPEC[,...]", value_delimiter = ',')]
     pub models: Vec<String>,
     /// The strategies, separated with commas: .rs or .py files, all of one language. With two or more, one arm is told of another strategy's run.
-    #[arg(long, required = true, value_name = "STRATEGY[,...]", value_delimiter = ',')]
+    #[arg(long, required_unless_present = "flaws", value_name = "STRATEGY[,...]", value_delimiter = ',')]
     pub from: Vec<PathBuf>,
+    /// Strategies with planted flaws instead of --from: a TOML file such as examples/refine/flaws/corpus.toml. Models are asked to name the flaw too.
+    #[arg(long, conflicts_with = "from", value_name = "FILE")]
+    pub flaws: Option<PathBuf>,
     /// The model that writes, the same in every arm. [default: the first of --models]
     #[arg(long, value_name = "SPEC")]
     pub model: Option<String>,
@@ -260,6 +279,9 @@ pub(crate) struct RefineBenchArgs {
     /// Write the result to standard output as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Also write the result to this file, as a page in Markdown.
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
     /// Folder in which replies are kept.
     #[arg(long, default_value = "refine-bench", value_name = "DIR")]
     pub out: PathBuf,
@@ -268,7 +290,7 @@ pub(crate) struct RefineBenchArgs {
 /// `assay explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// The run: the folder that `assay run --out` wrote, or its run.json.
+    /// The run, or the observed market: the folder that `assay run` or `assay observe` wrote, or the run.json or observation.json in it.
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
     /// The model that explains: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Without one, what a model would be told is printed.

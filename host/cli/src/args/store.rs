@@ -82,6 +82,8 @@ pub(crate) enum KindName {
     Gate,
     /// Bug-fix episodes of a model.
     Rollout,
+    /// Sessions that improve a strategy.
+    Refine,
 }
 
 /// `assay show`.

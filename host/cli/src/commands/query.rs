@@ -2,7 +2,7 @@
 //!
 //! The query engine is a program of its own ([`engine`]); a list of tables needs none.
 
-mod engine;
+pub(crate) mod engine;
 
 use super::DONE;
 use crate::args::{AnswerFormat, QueryArgs};

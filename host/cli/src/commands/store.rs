@@ -64,6 +64,7 @@ fn filter(args: &RunsArgs) -> Result<Filter, Failure> {
         KindName::Run => Kind::Run,
         KindName::Gate => Kind::Gate,
         KindName::Rollout => Kind::Rollout,
+        KindName::Refine => Kind::Refine,
     });
     let status = args.status.map(|status| match status {
         StatusName::Pending => Status::Pending,

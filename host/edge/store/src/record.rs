@@ -67,6 +67,8 @@ words! {
         Gate = "gate",
         /// Bug-fix episodes of a model.
         Rollout = "rollout",
+        /// A session that improves a strategy.
+        Refine = "refine",
     }
 }
 

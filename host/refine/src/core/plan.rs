@@ -63,6 +63,9 @@ pub enum WriterPlan {
         goal: String,
         /// BLAKE3 of the prompts.
         prompts_hash: String,
+        /// The specification of the model that explains what programs did, if one does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        explain_model: Option<String>,
     },
 }
 

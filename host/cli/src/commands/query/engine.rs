@@ -27,8 +27,30 @@ const TOO_LARGE_WORDS: [&str; 4] = ["memory allocation of", "capacity overflow",
 
 /// Has a question answered on standard output; says how many rows that took, unless the reader went away.
 pub(super) fn ask(question: &Question) -> Result<Option<usize>, Failure> {
+    ended(start(Stdio::inherit)?, question)
+}
+
+/// Has a question answered, and returns the first bytes of the answer.
+#[cfg(feature = "rollouts")]
+pub(crate) fn answer(question: &Question, bytes_max: u64) -> Result<String, Failure> {
+    let mut child = start(Stdio::piped)?;
+    let stdout = child.stdout.take();
+    let text = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut stdout) = stdout {
+            let _ = (&mut stdout).take(bytes_max).read_to_end(&mut text);
+            // So that it never waits for a reader.
+            let _ = std::io::copy(&mut stdout, &mut std::io::sink());
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    ended(child, question)?;
+    Ok(text.join().unwrap_or_default())
+}
+
+/// Tells an engine the question, and waits for its end: how many rows it wrote.
+fn ended(mut child: Child, question: &Question) -> Result<Option<usize>, Failure> {
     let line = serde_json::to_vec(question).map_err(|error| failed("describe the query", &error))?;
-    let mut child = start()?;
     if let Some(mut stdin) = child.stdin.take() {
         // An engine that does not read has ended, and how is seen below.
         let _ = stdin.write_all(&line);
@@ -55,14 +77,14 @@ pub(super) fn ask(question: &Question) -> Result<Option<usize>, Failure> {
 }
 
 /// Starts the engine that lies beside this program, or the one on the `PATH`.
-fn start() -> Result<Child, Failure> {
+fn start(stdout: fn() -> Stdio) -> Result<Child, Failure> {
     let beside = std::env::current_exe().ok().and_then(|own| {
         let name = own.file_name()?.to_str()?;
         Some([own.with_file_name(format!("{name}{SUFFIX}")), own.with_file_name(NAME)])
     });
     let places = beside.into_iter().flatten().filter(|path| path.is_file()).chain([PathBuf::from(NAME)]);
     for place in places {
-        match Command::new(place).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+        match Command::new(place).stdin(Stdio::piped()).stdout(stdout()).stderr(Stdio::piped()).spawn() {
             Ok(child) => return Ok(child),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(failed("start the query engine", &error)),

@@ -1,9 +1,9 @@
 //! A session that begins or is resumed: everything that a user can get wrong is found before the first event.
 
-use super::work::work;
+use super::work::{Manner, work};
 use super::workshop::{Workshop, is_python};
 use super::{failed, new_id};
-use crate::args::{GoalName, ModelAccessArgs, RefineBeginArgs, SearchName, WriterName};
+use crate::args::{GoalName, ModelAccessArgs, RefineBeginArgs, RefineResumeArgs, SearchName, WriterName};
 use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
 use crate::commands::new::RUST_TEMPLATE;
 use crate::exit::{Exit, Failure};
@@ -13,6 +13,7 @@ use assay_files::Links;
 use assay_market::Scenario;
 use assay_refine::core::event::Body;
 use assay_refine::core::plan::{Budget, MarketPlan, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan};
+use assay_refine::explain::QUESTIONS_MAX;
 use assay_refine::journal::Journal;
 use assay_refine::model::{REPAIRS_MAX, prompts_hash};
 use assay_refine::source::with_defaults;
@@ -40,7 +41,7 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let (name, source) = origin(args)?;
     let workshop = Workshop::new(machine, &name, &source, threads)?;
     let plan = plan(args, (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
-    estimate(&plan);
+    estimate(&plan, &workshop, &args.access)?;
     if args.dry_run {
         return Ok(Exit::Success);
     }
@@ -51,15 +52,11 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let began = Body::Began { plan: Box::new(plan) };
     let journal = Journal::begin(&path, began, &source, std::process::id()).map_err(|error| failed(&path, &error))?;
     ui::step("Session", &format!("{id} in {}", path.display()));
-    work(journal, &workshop, (&scenarios, &family), threads, (args.json, &args.access))
+    let manner = Manner { threads, json: args.json, access: &args.access, record: &args.record };
+    work(journal, &workshop, (&scenarios, &family), &manner)
 }
 
-pub(super) fn resume(
-    machine: &Machine,
-    path: &Path,
-    (threads, json): (Option<usize>, bool),
-    access: &ModelAccessArgs,
-) -> Result<Exit, Failure> {
+pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) -> Result<Exit, Failure> {
     let journal = Journal::open(path, std::process::id()).map_err(|error| failed(path, &error))?;
     let plan = journal.state().plan();
     if plan.rules_version != RULES_VERSION || plan.assay != env!("CARGO_PKG_VERSION") {
@@ -79,16 +76,17 @@ pub(super) fn resume(
             return Err(Failure::usage(format!("the market {} has changed since the session began", market.name)));
         }
     }
-    let threads = settings::threads(threads)?;
+    let threads = settings::threads(args.threads)?;
     let source = journal.program(&plan.source_hash).map_err(|error| failed(path, &error))?;
     let workshop = Workshop::new(machine, &plan.strategy, &source, threads)?;
-    if let WriterPlan::Model { prompts_hash, .. } = &plan.writer
-        && *prompts_hash != prompts_hash_of(&workshop)
+    if let WriterPlan::Model { prompts_hash, explain_model, .. } = &plan.writer
+        && *prompts_hash != prompts_hash_of(&workshop, explain_model.is_some())
     {
         return Err(Failure::usage("the prompts have changed since the session began")
             .hint("resume it with the version of Assay that began it"));
     }
-    work(journal, &workshop, (&scenarios, &family), threads, (json, access))
+    let manner = Manner { threads, json: args.json, access: &args.access, record: &args.record };
+    work(journal, &workshop, (&scenarios, &family), &manner)
 }
 
 /// Name and source of what the session begins with.
@@ -117,11 +115,15 @@ pub(super) fn strategy(path: &Path) -> Result<(String, String), Failure> {
 
 /// Who writes, and what with.
 fn writer(args: &RefineBeginArgs, workshop: &Workshop) -> Result<WriterPlan, Failure> {
+    if args.explain_model.is_some() && args.model.is_none() {
+        return Err(Failure::usage("an explanation needs a model that reads it").hint("name one with --model"));
+    }
     let writes = args.writer.unwrap_or(if args.model.is_some() { WriterName::Model } else { WriterName::Tuner });
     match (writes, &args.model, &args.words) {
         (WriterName::Model, Some(model), Some(goal)) if (1..=GOAL_BYTES_MAX).contains(&goal.trim().len()) => {
-            let prompts_hash = prompts_hash_of(workshop);
-            Ok(WriterPlan::Model { model: model.clone(), goal: goal.trim().to_owned(), prompts_hash })
+            let explain_model = args.explain_model.clone();
+            let prompts_hash = prompts_hash_of(workshop, explain_model.is_some());
+            Ok(WriterPlan::Model { model: model.clone(), goal: goal.trim().to_owned(), prompts_hash, explain_model })
         }
         (WriterName::Model, Some(_), _) => {
             Err(Failure::usage(format!("a model needs a goal of 1 to {GOAL_BYTES_MAX} bytes"))
@@ -149,8 +151,8 @@ fn tuner(workshop: &Workshop) -> Result<WriterPlan, Failure> {
     Ok(WriterPlan::Tuner { parameters })
 }
 
-fn prompts_hash_of(workshop: &Workshop) -> String {
-    prompts_hash(if workshop.is_python() { GUIDE_PYTHON } else { GUIDE })
+fn prompts_hash_of(workshop: &Workshop, explains: bool) -> String {
+    prompts_hash(if workshop.is_python() { GUIDE_PYTHON } else { GUIDE }, explains)
 }
 
 fn check_numbers(args: &RefineBeginArgs) -> Result<(), Failure> {
@@ -278,8 +280,13 @@ pub(super) const fn goal_name(goal: GoalName) -> &'static str {
     }
 }
 
+/// Bytes of a token, about: of programs and reports in English.
+const TOKEN_BYTES: u64 = 4;
+/// Bytes of what a request tells besides guide and program: what the program did and why, what was tried, another program.
+const TOLD_BYTES: u64 = 16_000;
+
 /// What it may take, before anything is begun.
-fn estimate(plan: &Plan) {
+fn estimate(plan: &Plan, workshop: &Workshop, access: &ModelAccessArgs) -> Result<(), Failure> {
     let rules = &plan.rules;
     let (mut race, mut alive, mut seen) = (0, rules.width, 0);
     for &blocks in &rules.rungs {
@@ -290,17 +297,46 @@ fn estimate(plan: &Plan) {
     let episodes = u64::from(blocks * rules.block_seeds) * plan.markets.len() as u64;
     let asks = match &plan.writer {
         WriterPlan::Tuner { .. } => "no model, no cost".to_owned(),
-        WriterPlan::Model { .. } => {
-            format!("at most {} requests to the model", rules.generations * rules.width * (REPAIRS_MAX + 1))
+        WriterPlan::Model { model, explain_model, .. } => {
+            let candidates = u64::from(rules.generations) * u64::from(rules.width);
+            let writing = format!("at most {} requests to {model}", candidates * u64::from(REPAIRS_MAX + 1));
+            let explaining = explain_model.as_ref().map(|model| {
+                let most = candidates * plan.markets.len() as u64 * u64::from(QUESTIONS_MAX + 1);
+                format!(", {most} to {model}")
+            });
+            let guide = if workshop.is_python() { GUIDE_PYTHON } else { GUIDE };
+            let input = (guide.len() + workshop.source().len()) as u64 + TOLD_BYTES;
+            let cost = dollars(model, access, candidates, input / TOKEN_BYTES)?;
+            format!("{writing}{}; {cost}", explaining.unwrap_or_default())
         }
+    };
+    let markets = match plan.markets.len() {
+        1 => "one market".to_owned(),
+        several => format!("{several} markets"),
     };
     ui::step(
         "Plan",
         &format!(
-            "at most {} generations of {} candidates, {episodes} episodes each at most, in {} market(s); {asks}",
-            rules.generations,
-            rules.width,
-            plan.markets.len()
+            "at most {} generations of {} candidates, at most {episodes} episodes for each generation, in {markets}; {asks}",
+            rules.generations, rules.width,
         ),
     );
+    Ok(())
+}
+
+/// What the writer costs if each candidate takes one request.
+#[cfg(feature = "rollouts")]
+fn dollars(model: &str, access: &ModelAccessArgs, requests: u64, input: u64) -> Result<String, Failure> {
+    /// Tokens of an answer that is a whole program, about.
+    const ANSWER_TOKENS: u64 = 3_000;
+    let cost = super::model::cost(model, access, input * requests, ANSWER_TOKENS * requests)?;
+    Ok(cost.map_or_else(
+        || "no price is known for it".to_owned(),
+        |cost| format!("about ${:.2} if each candidate takes one request to write", cost as f64 / MICRO),
+    ))
+}
+
+#[cfg(not(feature = "rollouts"))]
+fn dollars(_: &str, _: &ModelAccessArgs, _: u64, _: u64) -> Result<String, Failure> {
+    Err(Failure::left_out("language models"))
 }

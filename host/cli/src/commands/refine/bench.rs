@@ -1,27 +1,33 @@
 //! `assay refine bench`: whose feedback helps a writer. The benchmark is `assay_refine::feedback`; here flags become its parts, and its result a table.
 
 use super::begin::{GOAL_BYTES_MAX, MICRO, goal_name, scenarios, strategy};
+use super::explain::explain_all;
 use super::model::Asked;
 use super::workshop::Workshop;
 use crate::args::RefineBenchArgs;
+use crate::command_line::{command_line, path_word};
 use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
 use crate::commands::run;
 use crate::exit::{Exit, Failure};
 use crate::settings::{self, Machine};
 use crate::ui;
 use assay_evaluate::{Goal, RunRecord};
-use assay_files::Folder;
+use assay_files::{Folder, Links};
 use assay_model::Seed;
 use assay_refine::core::event::Program;
 use assay_refine::core::plan::Budget;
 use assay_refine::core::seeds::{Family, block};
 use assay_refine::core::state::Spent;
-use assay_refine::explain::{Explanation, QUESTIONS_MAX, explain, shown};
+use assay_refine::explain::{Explanation, QUESTIONS_MAX};
 use assay_refine::feedback::{Benchmark, Setup, Subject, run as benchmark};
+use assay_refine::feedback_page::page;
+use assay_refine::flaws::{CORPUS_BYTES_MAX, Corpus, Planted};
 use assay_refine::market::{Loaded, Markets};
 use assay_refine::model::{Ask, NoAnswer, REPAIRS_MAX};
 use assay_refine::session::{Bench as _, Trouble};
 use assay_report::run_summary;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Models that are compared at most: each is an arm in every unit.
 const MODELS_MAX: usize = 16;
@@ -40,6 +46,8 @@ struct Strategy<'a> {
     markets: &'a Markets<'a>,
     records: Vec<RunRecord>,
     summary: String,
+    flaw: Option<&'a str>,
+    flaws: &'a BTreeMap<String, String>,
 }
 
 impl Subject for Strategy<'_> {
@@ -55,18 +63,13 @@ impl Subject for Strategy<'_> {
         &self.summary
     }
 
+    fn flaw(&self) -> Option<&str> {
+        self.flaw
+    }
+
     /// Market by market.
     fn explain(&self, model: &dyn Ask) -> Result<Explanation, NoAnswer> {
-        let mut all = Explanation { text: String::new(), struck: 0, questions: 0, tokens: 0, microdollars: 0 };
-        for record in &self.records {
-            let one = explain(model, record, &shown(&run_summary(record), record))?;
-            all.text.push_str(&format!("{}:\n{}\n", record.scenario.name, one.text.trim()));
-            all.struck += one.struck;
-            all.questions += one.questions;
-            all.tokens += one.tokens;
-            all.microdollars += one.microdollars;
-        }
-        Ok(all)
+        explain_all(model, &self.records, self.flaws)
     }
 
     fn check(&self, source: &str) -> Result<Result<(), String>, Trouble> {
@@ -86,10 +89,11 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
     check_numbers(args)?;
     let scenarios = scenarios(&args.scenario)?;
     let threads = settings::threads(args.threads)?;
-    let workshops = workshops(machine, args, threads)?;
+    let (given, flaws) = given(args)?;
+    let workshops = workshops(machine, &given, threads)?;
     let guide = if workshops[0].is_python() { GUIDE_PYTHON } else { GUIDE };
     let writer_spec = args.model.as_ref().unwrap_or(&args.models[0]);
-    estimate(args, writer_spec);
+    estimate(args, given.len(), writer_spec);
     if args.dry_run {
         return Ok(Exit::Success);
     }
@@ -118,7 +122,8 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
     let seeds = block(args.seed, Family::Probe, 0, BLOCK_SEEDS);
     let strategies: Vec<Strategy<'_>> = workshops
         .iter()
-        .map(|workshop| tried(workshop, &markets, &seeds))
+        .zip(&given)
+        .map(|(workshop, given)| tried((workshop, &markets), &seeds, (given.flaw.as_deref(), &flaws)))
         .collect::<Result<_, _>>()
         .map_err(|trouble| ended(trouble, args))?;
     let subjects: Vec<&dyn Subject> = strategies.iter().map(|strategy| strategy as &dyn Subject).collect();
@@ -128,6 +133,7 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
         subjects: &subjects,
         writer: (writer_spec, &writer),
         models: &models,
+        flaws: &flaws,
         goal: args.words.trim(),
         guide,
         samples: args.samples,
@@ -140,29 +146,77 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
     let mut watch = |done: usize, planned: usize| ui::step("Unit", &format!("{done} of {planned}"));
     let found = benchmark(&setup, &mut watch).map_err(|trouble| ended(trouble, args))?;
     show(&found, args.json);
+    if let Some(path) = &args.page {
+        let failed = |error: std::io::Error| Failure::usage(format!("failed to write {}: {error}", path.display()));
+        std::fs::write(path, page(&found, &reproduce(args))).map_err(failed)?;
+        ui::step("Wrote", &path.display().to_string());
+    }
     Ok(Exit::Success)
 }
 
-/// A strategy, run on the seeds that are told of.
-fn tried<'a>(workshop: &'a Workshop, markets: &'a Markets<'a>, seeds: &[Seed]) -> Result<Strategy<'a>, Trouble> {
-    let hash = blake3::hash(workshop.source().as_bytes()).to_hex().to_string();
-    let records = markets.records(&Program::Source(hash), seeds)?;
-    let summary = records.iter().map(run_summary).collect::<Vec<_>>().join("\n");
-    Ok(Strategy { workshop, markets, records, summary })
+/// The command, without where it keeps and writes what.
+fn reproduce(args: &RefineBenchArgs) -> String {
+    let from: Vec<String> = args.from.iter().map(|path| path_word(path)).collect();
+    let (models, from, scenario) = (args.models.join(","), from.join(","), args.scenario.join(","));
+    let (samples, blocks, seed) = (args.samples.to_string(), args.blocks.to_string(), args.seed.to_string());
+    let flaws = args.flaws.as_ref().map(|path| path_word(path));
+    let mut words = vec!["assay", "refine", "bench", "--models", &models];
+    match &flaws {
+        Some(flaws) => words.extend(["--flaws", flaws]),
+        None => words.extend(["--from", &from]),
+    }
+    words.extend(args.model.iter().flat_map(|model| ["--model", model.as_str()]));
+    words.extend(["--scenario", &scenario, "--samples", &samples, "--blocks", &blocks, "--seed", &seed]);
+    command_line(&words)
 }
 
-fn workshops(
-    machine: &Machine,
-    args: &RefineBenchArgs,
-    threads: std::num::NonZeroUsize,
-) -> Result<Vec<Workshop>, Failure> {
+/// A strategy as it is given.
+struct Given {
+    name: String,
+    source: String,
+    flaw: Option<String>,
+}
+
+/// The strategies, and the flaws that may be planted in them.
+fn given(args: &RefineBenchArgs) -> Result<(Vec<Given>, BTreeMap<String, String>), Failure> {
+    let Some(path) = &args.flaws else {
+        let one = |path: &std::path::PathBuf| strategy(path).map(|(name, source)| Given { name, source, flaw: None });
+        return Ok((args.from.iter().map(one).collect::<Result<_, _>>()?, BTreeMap::new()));
+    };
+    let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", path.display()));
+    let text = assay_files::read_text(path, Links::Followed, CORPUS_BYTES_MAX).map_err(|error| failed(&error))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let read = |file: &str| strategy(&folder.join(file)).map(|(_, source)| source).map_err(|failure| failure.message);
+    let corpus = Corpus::read(&text, &read).map_err(|error| failed(&error))?;
+    if !(1..=STRATEGIES_MAX).contains(&corpus.strategies.len()) {
+        return Err(failed(&format!("it has {} strategies; use 1 to {STRATEGIES_MAX}", corpus.strategies.len())));
+    }
+    let one = |planted: Planted| Given { name: planted.name, source: planted.source, flaw: planted.flaw };
+    Ok((corpus.strategies.into_iter().map(one).collect(), corpus.flaws))
+}
+
+/// A strategy, run on the seeds that are told of.
+fn tried<'a>(
+    (workshop, markets): (&'a Workshop, &'a Markets<'a>),
+    seeds: &[Seed],
+    (flaw, flaws): (Option<&'a str>, &'a BTreeMap<String, String>),
+) -> Result<Strategy<'a>, Trouble> {
+    let hash = blake3::hash(workshop.source().as_bytes()).to_hex().to_string();
+    let mut records = markets.records(&Program::Source(hash), seeds)?;
+    for record in &mut records {
+        workshop.name().clone_into(&mut record.strategy.file_name);
+    }
+    let summary = records.iter().map(run_summary).collect::<Vec<_>>().join("\n");
+    Ok(Strategy { workshop, markets, records, summary, flaw, flaws })
+}
+
+fn workshops(machine: &Machine, given: &[Given], threads: std::num::NonZeroUsize) -> Result<Vec<Workshop>, Failure> {
     let mut workshops: Vec<Workshop> = Vec::new();
-    for path in &args.from {
-        let (name, source) = strategy(path)?;
+    for Given { name, source, .. } in given {
         if workshops.iter().any(|other| other.name() == name) {
             return Err(Failure::usage(format!("two strategies are called {name}")).hint("rename one of them"));
         }
-        let workshop = Workshop::new(machine, &name, &source, threads)?;
+        let workshop = Workshop::new(machine, name, source, threads)?;
         if workshops.first().is_some_and(|first| first.is_python() != workshop.is_python()) {
             return Err(Failure::usage("the strategies are of two languages")
                 .hint("compare Rust strategies in one benchmark, and Python ones in another"));
@@ -183,7 +237,7 @@ fn check_numbers(args: &RefineBenchArgs) -> Result<(), Failure> {
         return out_of_range("blocks", u64::from(BLOCKS_MAX));
     }
     for (name, count, most) in [("models", args.models.len(), MODELS_MAX), ("from", args.from.len(), STRATEGIES_MAX)] {
-        if !(1..=most).contains(&count) {
+        if count > most || (count == 0 && args.flaws.is_none()) {
             return Err(Failure::usage(format!("{count} were given with --{name}; at most {most}")));
         }
     }
@@ -200,9 +254,9 @@ fn check_numbers(args: &RefineBenchArgs) -> Result<(), Failure> {
 }
 
 /// What it may take, before anything is asked.
-fn estimate(args: &RefineBenchArgs, writer: &str) {
-    let units = args.from.len() as u64 * u64::from(args.samples);
-    let plain = if args.from.len() > 1 { 3 } else { 2 };
+fn estimate(args: &RefineBenchArgs, strategies: usize, writer: &str) {
+    let units = strategies as u64 * u64::from(args.samples);
+    let plain = if strategies > 1 { 3 } else { 2 };
     let arms = plain + args.models.len() as u64;
     let explaining = args.models.len() as u64 * args.scenario.len() as u64;
     let episodes = units * (arms + 1) * u64::from(args.blocks * BLOCK_SEEDS) * args.scenario.len() as u64;
@@ -253,6 +307,14 @@ fn show(found: &Benchmark, json: bool) {
             ]
         })
         .collect();
+    let diagnosed = found.arms.iter().filter_map(|arm| Some((arm, arm.diagnosis?)));
+    let diagnosed: Vec<Vec<String>> = diagnosed
+        .map(|(arm, one)| {
+            let part = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.2}"));
+            let wronged = format!("{} of {}", one.wronged, one.healthy);
+            vec![ui::visible(&arm.arm), part(one.precision()), part(one.recall()), wronged]
+        })
+        .collect();
     let header = ["told", "", "rank", "uplift", "95% interval", "gain", "unusable", "struck", "tokens", "cost a unit"];
     ui::out(&ui::left_table(&header, &rows, 2));
     ui::out(&format!(
@@ -261,6 +323,12 @@ fn show(found: &Benchmark, json: bool) {
         found.units_planned,
         ui::visible(&found.writer)
     ));
+    if !diagnosed.is_empty() {
+        ui::out(&format!(
+            "\n{}",
+            ui::left_table(&["model", "precision", "recall", "healthy ones wronged"], &diagnosed, 1)
+        ));
+    }
     if found.budget_spent {
         ui::warn("the budget is spent; with a larger one, the same command continues");
     }

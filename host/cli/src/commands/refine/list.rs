@@ -1,18 +1,19 @@
 //! Sessions that are there: listed, shown, stopped, exported.
 
-use super::workshop::champion;
+use super::workshop::{champion, is_python};
 use super::{SESSIONS_MAX, failed, read};
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_files::{Folder, Kind, Links};
 use assay_refine::core::event::Body;
 use assay_refine::core::plan::WriterPlan;
-use assay_refine::journal::{Journal, Kept};
+use assay_refine::journal::{Journal, JournalError, Kept};
 use assay_refine::story;
+use serde_json::{Value, json};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
+pub(super) fn status(dir: &Path, json: bool) -> Result<Exit, Failure> {
     let names = match Folder::open(dir, Links::Followed) {
         Err(error) if error.is_missing() => Vec::new(),
         Err(error) => return Err(Failure::usage(format!("failed to open {}: {error}", dir.display()))),
@@ -24,25 +25,57 @@ pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
             names
         }
     };
-    let mut rows = Vec::new();
-    for name in names {
-        let id = ui::visible(&name.to_string_lossy());
-        rows.push(match Kept::read(&dir.join(&name)) {
-            Ok(kept) => row(id, &kept),
-            Err(error) => vec![id, "damaged".to_owned(), String::new(), String::new(), ui::visible(&error.to_string())],
-        });
+    let sessions = names.iter().map(|name| (name.to_string_lossy(), Kept::read(&dir.join(name))));
+    if json {
+        let all: Vec<Value> = sessions.map(|(id, kept)| about(&id, &kept)).collect();
+        ui::out(&format!("{:#}", Value::from(all)));
+        return Ok(Exit::Success);
     }
+    let rows: Vec<Vec<String>> = sessions
+        .map(|(id, kept)| match kept {
+            Ok(kept) => row(ui::visible(&id), &kept),
+            Err(error) => {
+                vec![
+                    ui::visible(&id),
+                    "damaged".to_owned(),
+                    String::new(),
+                    String::new(),
+                    ui::visible(&error.to_string()),
+                ]
+            }
+        })
+        .collect();
     ui::out(&ui::left_table(&["session", "status", "generation", "champion", "result"], &rows, 5));
     Ok(Exit::Success)
 }
 
-fn row(id: String, kept: &Kept) -> Vec<String> {
-    let state = &kept.state;
-    let status = match (state.ended(), kept.is_running) {
+const fn status_of(kept: &Kept) -> &'static str {
+    match (kept.state.ended(), kept.is_running) {
         (Some(_), _) => "done",
         (None, true) => "running",
         (None, false) => "interrupted",
-    };
+    }
+}
+
+/// A session for a program.
+fn about(id: &str, kept: &Result<Kept, JournalError>) -> Value {
+    match kept {
+        Err(error) => json!({"session": id, "status": "damaged", "error": error.to_string()}),
+        Ok(kept) => {
+            let (state, spent) = (&kept.state, kept.state.spent());
+            json!({
+                "session": id, "status": status_of(kept), "events": state.seq(), "generation": state.generation(),
+                "candidates": state.candidates().len().saturating_sub(1), "champion": state.champion().to_string(),
+                "outcome": story::outcome(state), "ended": state.ended(), "seconds": state.at_ms() as f64 / 1e3,
+                "replies": spent.replies, "tokens": spent.tokens, "microdollars": spent.microdollars,
+                "requests_lost": spent.lost,
+            })
+        }
+    }
+}
+
+fn row(id: String, kept: &Kept) -> Vec<String> {
+    let (state, status) = (&kept.state, status_of(kept));
     let result = match state.ended() {
         Some(why) => format!("{}; {}", story::outcome(state), why.words()),
         None => story::outcome(state),
@@ -89,11 +122,14 @@ pub(super) fn stop(path: &Path, id: &str) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-pub(super) fn export(path: &Path, out: &Path) -> Result<Exit, Failure> {
+/// Writes the champion to `out`; without one, to a file in the current folder that is called as the session is.
+pub(super) fn export(path: &Path, id: &str, out: Option<&Path>) -> Result<Exit, Failure> {
     let kept = read(path)?;
+    let extension = if is_python(&kept.state.plan().strategy) { "py" } else { "rs" };
+    let out = out.map_or_else(|| PathBuf::from(format!("{id}.{extension}")), Path::to_owned);
     let text = champion(path, &kept.state)?;
     let failed = |error: std::io::Error| Failure::usage(format!("failed to write {}: {error}", out.display()));
-    let mut file = std::fs::File::create_new(out).map_err(failed)?;
+    let mut file = std::fs::File::create_new(&out).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     ui::step("Wrote", &out.display().to_string());
     Ok(Exit::Success)

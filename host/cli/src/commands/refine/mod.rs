@@ -5,6 +5,8 @@ mod begin;
 mod bench;
 pub(crate) mod explain;
 mod fork;
+#[cfg(feature = "stores")]
+mod ledger;
 mod list;
 #[cfg(feature = "rollouts")]
 mod model;
@@ -24,11 +26,9 @@ pub(crate) fn run(args: &RefineArgs, machine: impl Fn() -> Result<Machine, Failu
     let dir = &args.begin.dir;
     match &args.command {
         None => begin::run(&machine()?, &args.begin),
-        Some(RefineCommand::Status) => list::status(dir),
+        Some(RefineCommand::Status { json }) => list::status(dir, *json),
         Some(RefineCommand::Show { id, json, after }) => list::show(&folder(dir, id)?, *json, *after),
-        Some(RefineCommand::Resume { id, threads, json, access }) => {
-            begin::resume(&machine()?, &folder(dir, id)?, (*threads, *json), access)
-        }
+        Some(RefineCommand::Resume(args)) => begin::resume(&machine()?, &folder(dir, &args.id)?, args),
         Some(RefineCommand::Hint { id, text }) => list::hint(&folder(dir, id)?, text),
         Some(RefineCommand::Stop { id }) => list::stop(&folder(dir, id)?, id),
         Some(RefineCommand::Fork { from }) => fork::run(dir, from),
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &RefineArgs, machine: impl Fn() -> Result<Machine, Failu
         Some(RefineCommand::Bench(args)) => bench::run(&machine()?, args),
         #[cfg(not(feature = "rollouts"))]
         Some(RefineCommand::Bench(_)) => Err(Failure::left_out("language models")),
-        Some(RefineCommand::Export { id, out }) => list::export(&folder(dir, id)?, out),
+        Some(RefineCommand::Export { id, out }) => list::export(&folder(dir, id)?, id, out.as_deref()),
     }
 }
 

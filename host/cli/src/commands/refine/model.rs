@@ -53,6 +53,13 @@ impl Asked {
     }
 }
 
+/// What a request with so many tokens of input and output costs, in micro-dollars; `None` for a model without a price.
+pub(super) fn cost(spec: &str, access: &ModelAccessArgs, input: u64, output: u64) -> Result<Option<u64>, Failure> {
+    let price = prices(access)?.price(spec);
+    let usage = assay_trace::Usage { input, output, ..Default::default() };
+    Ok(price.map(|price| price.of(&usage)))
+}
+
 fn prices(access: &ModelAccessArgs) -> Result<PriceTable, Failure> {
     let Some(path) = &access.prices else { return Ok(PriceTable::built_in()) };
     let failed = |error: &dyn std::fmt::Display| {

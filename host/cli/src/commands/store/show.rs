@@ -78,7 +78,11 @@ fn kpis(detail: &RunDetail) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = detail.entry.kpis.iter().map(row).collect();
-    let values = if detail.entry.run.kind == Kind::Rollout { "EPISODES" } else { "SEEDS" };
+    let values = match detail.entry.run.kind {
+        Kind::Rollout => "EPISODES",
+        Kind::Refine => "BLOCKS",
+        Kind::Run | Kind::Gate => "SEEDS",
+    };
     ui::table(&["MEASURE", "SCENARIO", "UNIT", values, "MEAN, 95% INTERVAL"], &rows)
 }
 

@@ -1,0 +1,41 @@
+//! How a model is asked: messages in, an answer or none out. Who asks whom, and what becomes of answers, is not known here.
+
+/// Who speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Speaker {
+    /// The instructions.
+    System,
+    /// The loop.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A model's answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// What it said.
+    pub text: String,
+    /// Tokens of input and output; 0 if unknown.
+    pub tokens: u64,
+    /// Cost in micro-dollars; 0 if unknown.
+    pub microdollars: u64,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoAnswer {
+    /// Not for this request: the slot stays empty.
+    Slot(String),
+    /// The model cannot be reached, or the user must mend something: the session stops and can be resumed.
+    Session(String),
+}
+
+/// Asks a model.
+pub trait Ask {
+    /// Asks for the next message. `attempt` is how many replies the conversation has.
+    ///
+    /// # Errors
+    /// [`NoAnswer`].
+    fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer>;
+}
