@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve pictures demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -62,7 +62,11 @@ demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner impro
 serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
 	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi
 	@mkdir -p report
-	$(ASSAY) serve --runs report
+	$(ASSAY) serve --runs report --sources examples/strategies --sources examples/refine --sources examples/gate
+
+pictures: setup setup-python-guest ## Take the pictures of docs/pages.md from the real pages, in Chromium
+	@mkdir -p docs/pictures
+	ASSAY_PICTURES="$(CURDIR)/docs/pictures" cargo test --workspace --locked --test walk -- --nocapture
 
 # A second `make` shows it again from the start, so what the first one left goes.
 demo-rollout: build setup-docker setup-python-guest ## Let scripted models mend six small bugs, graded by real tests in containers
@@ -107,7 +111,7 @@ fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit co
 BENCH := cargo bench --quiet --workspace --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds --bench gate --bench trial -- --json > target/bench.jsonl
+	$(BENCH) --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds --bench pages --bench gate --bench trial -- --json > target/bench.jsonl
 	$(BENCH) --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 
 # The first line of seeds was never used to make a market; the second is for what seems to pay in it.

@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod explain;
 pub mod feedback;
 pub mod journal;
+pub mod manage;
 pub mod market;
 pub mod model;
 pub mod reply;

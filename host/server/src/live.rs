@@ -11,9 +11,9 @@
 //! back.
 
 use crate::app::App;
-use crate::library::Library;
 use crate::safety::field;
-use crate::topic::{TopicId, number_of_store};
+use crate::topic::TopicId;
+use crate::watch::{LOOK, Number, Watchers};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -23,19 +23,19 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::watch::Receiver;
 
-/// How often files are looked at: no more than four events a second.
-const LOOK: Duration = Duration::from_millis(250);
-/// The store is asked less often.
-const LOOK_AT_STORE: Duration = Duration::from_secs(1);
 /// How often a line is sent that says nothing, so that a dead connection is seen.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// One stream.
 struct Watch {
-    app: Arc<App>,
-    topic: TopicId,
+    news: Receiver<Number>,
+    /// Whether a smaller number means that something was lost.
+    grows: bool,
     seen: u64,
+    /// Whether a smaller number has been seen twice.
+    is_sure: bool,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -50,7 +50,8 @@ pub(crate) async fn stream(State(app): State<Arc<App>>, headers: HeaderMap, uri:
     // A browser that comes back by itself knows better than the address with which it came first.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let after = last.or_else(|| field(&uri, "after")?.parse().ok()).unwrap_or(0);
-    let watch = Watch { app, topic, seen: after, _permit: permit };
+    let (grows, news) = (topic.grows(), Watchers::follow(&app, topic));
+    let watch = Watch { news, grows, seen: after, is_sure: false, _permit: permit };
     let events = stream::unfold(watch, |mut watch| async move {
         let event = watch.next().await?;
         Some((Ok::<_, Infallible>(event), watch))
@@ -62,30 +63,20 @@ impl Watch {
     /// Waits for a state that has not been told. The stream ends where there is nothing to watch any more.
     async fn next(&mut self) -> Option<Event> {
         loop {
-            let number = number(&self.app, &self.topic).await?;
-            if number != self.seen {
-                let is_gap = self.topic.grows() && number < self.seen;
+            let number = *self.news.borrow_and_update();
+            if let Some(number) = number.filter(|number| *number != self.seen) {
+                let is_gap = self.grows && number < self.seen;
+                // A page that was just read may know more than whoever looked a moment ago.
+                if is_gap && !std::mem::replace(&mut self.is_sure, true) {
+                    tokio::time::sleep(2 * LOOK).await;
+                    continue;
+                }
+                self.is_sure = false;
                 self.seen = number;
                 let event = Event::default().id(number.to_string()).data(number.to_string());
                 return Some(event.event(if is_gap { "gap" } else { "change" }));
             }
-            tokio::time::sleep(if self.topic == TopicId::Store { LOOK_AT_STORE } else { LOOK }).await;
+            self.news.changed().await.ok()?;
         }
     }
-}
-
-async fn number(app: &Arc<App>, topic: &TopicId) -> Option<u64> {
-    if *topic == TopicId::Store {
-        return Some(number_of_store(&app.library).await);
-    }
-    // It may have to index what has come, which is work as that of a page is.
-    let turn = app.turn().await?;
-    let (app, topic) = (Arc::clone(app), topic.clone());
-    let look = move |library: &Library| topic.number_of_files(library);
-    let looked = tokio::task::spawn_blocking(move || {
-        let number = look(&app.library);
-        drop(turn);
-        number
-    });
-    looked.await.ok().flatten()
 }

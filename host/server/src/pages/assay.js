@@ -21,7 +21,20 @@
   const reload = async () => {
     const page = parse(await get(location.href));
     const fresh = page.getElementById("content");
-    if (!fresh || main.contains(document.activeElement) && document.activeElement.matches("input, select")) return;
+    if (!fresh) return;
+    // A page with a form that somebody may be filling in says which parts of it change.
+    const parts = Array.from(fresh.querySelectorAll("[data-part]")).filter((part) => part.id !== "findings");
+    if (main.querySelector("[data-part]")) {
+      for (const part of parts) {
+        const old = document.getElementById(part.id);
+        const isOpen = Array.from(old ? old.querySelectorAll("details") : [], (details) => details.open);
+        if (!old || old.contains(document.activeElement)) continue;
+        old.replaceWith(document.adoptNode(part));
+        part.querySelectorAll("details").forEach((details, at) => { if (isOpen[at] !== undefined) details.open = isOpen[at]; });
+      }
+      return;
+    }
+    if (main.contains(document.activeElement) && document.activeElement.matches("input, select, textarea")) return;
     const row = selected();
     main.replaceChildren(...Array.from(fresh.childNodes, (node) => document.adoptNode(node)));
     if (row >= 0) select(row, false);
@@ -86,6 +99,86 @@
     event.preventDefault();
     toggle(link.parentElement);
   });
+
+  // The editor: line numbers, and a check after each pause in typing.
+  const edit = document.getElementById("edit");
+  const source = document.getElementById("source");
+  if (edit && source) {
+    const CHECK_MS = 600;
+    const gutter = document.getElementById("gutter");
+    const findings = document.getElementById("findings");
+    let timer = 0;
+    let asking = null;
+    const number = () => {
+      const lines = source.value.split("\n").length;
+      while (gutter.children.length > lines) gutter.lastChild.remove();
+      while (gutter.children.length < lines) {
+        const line = document.createElement("span");
+        line.textContent = String(gutter.children.length + 1);
+        gutter.append(line);
+      }
+      gutter.scrollTop = source.scrollTop;
+    };
+    const mark = () => {
+      for (const line of gutter.children) line.className = "";
+      for (const finding of findings.querySelectorAll("[data-line]")) {
+        const line = gutter.children[Number(finding.dataset.line) - 1];
+        if (line && line.className !== "error") line.className = finding.classList.contains("error") ? "error" : "warning";
+      }
+    };
+    const check = async () => {
+      if (asking) asking.abort();
+      asking = new AbortController();
+      const { signal } = asking;
+      const form = new URLSearchParams(new FormData(edit));
+      form.set("part", "1");
+      edit.dataset.state = "checking";
+      try {
+        const answer = await fetch(edit.dataset.check, { method: "POST", body: form, signal });
+        const page = parse(await answer.text());
+        const shown = answer.ok ? page.body : page.querySelector(".notice") || page.body;
+        findings.replaceChildren(...Array.from(answer.ok ? shown.childNodes : [shown], (node) => document.adoptNode(node)));
+        mark();
+        edit.dataset.state = "checked";
+      } catch (error) {
+        if (!signal.aborted) { findings.textContent = "It could not be checked: " + error.message; edit.dataset.state = "checked"; }
+      }
+    };
+    const later = () => { number(); edit.dataset.state = "typing"; clearTimeout(timer); timer = setTimeout(check, CHECK_MS); };
+    source.addEventListener("input", later);
+    source.addEventListener("scroll", () => { gutter.scrollTop = source.scrollTop; });
+    source.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+      // The next line begins where this one does.
+      event.preventDefault();
+      const line = source.value.slice(0, source.selectionStart).split("\n").pop();
+      const space = line.match(/^[ \t]*/)[0];
+      // Old, but the only way that can be undone.
+      document.execCommand("insertText", false, "\n" + space);
+    });
+    edit.querySelector("[name=name]").addEventListener("input", later);
+    edit.addEventListener("submit", (event) => {
+      if (event.submitter && event.submitter.hasAttribute("formaction")) return;
+      event.preventDefault();
+      clearTimeout(timer);
+      check();
+    });
+    findings.addEventListener("click", (event) => {
+      const finding = event.target.closest("a[href='#source']") && event.target.closest("[data-line]");
+      if (!finding) return;
+      event.preventDefault();
+      const lines = source.value.split("\n");
+      const line = Math.min(Number(finding.dataset.line), lines.length) - 1;
+      const before = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
+      // Columns count characters, the field counts units of UTF-16.
+      const at = before + Array.from(lines[line]).slice(0, Number(finding.dataset.column) - 1).join("").length;
+      source.focus();
+      source.setSelectionRange(at, at);
+      source.scrollTop = Math.max(0, line - 5) * (source.scrollHeight / lines.length);
+    });
+    number();
+    mark();
+  }
 
   // Keys.
   const rows = () => Array.from(document.querySelectorAll("[data-row]"));

@@ -1,10 +1,12 @@
 //! The pages over real connections: who is let in, what hostile text becomes, long and growing files, streams, exports.
 
 mod accessibility;
+mod api;
 mod browser;
 mod chromium;
 mod fixture;
 mod results;
+mod start;
 mod stored;
 
 use fixture::{Answer, Server, evil, rollout_folder, trajectory_line, write_trajectory};
