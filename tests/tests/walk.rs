@@ -68,9 +68,29 @@ impl Server {
 /// Takes a picture for the documentation, if they are wanted.
 fn picture(tab: &mut Tab, name: &str, height: u64) {
     if let Some(folder) = std::env::var_os("ASSAY_PICTURES") {
-        let picture = tab.picture(height);
+        let clip = json!({"x": 0, "y": 0, "width": 1_200, "height": height, "scale": 1});
+        let taken =
+            tab.ask("Page.captureScreenshot", json!({"format": "png", "clip": clip, "captureBeyondViewport": true}));
+        let picture = base64(taken["data"].as_str().expect("a picture"));
         std::fs::write(Path::new(&folder).join(format!("{name}.png")), picture).expect("written");
     }
+}
+
+/// What base64 says.
+fn base64(text: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').map(value).collect();
+    let groups = bytes.chunks(4).flat_map(|group| {
+        let bits = group.iter().fold(0_u32, |bits, value| bits << 6 | u32::from(*value)) << (6 * (4 - group.len()));
+        bits.to_be_bytes()[1..group.len()].to_vec()
+    });
+    groups.collect()
 }
 
 /// Puts something into a field, as if it were typed.

@@ -5,6 +5,7 @@
 //! figure; without a Chromium, only the streams are measured.
 
 #[path = "../tests/pages/chromium.rs"]
+#[expect(dead_code, reason = "tests do more in a tab")]
 mod chromium;
 
 use assay_server::{ArtifactPlace, Location, Settings, Sources, Stop};

@@ -173,7 +173,9 @@ impl Site<'_> {
                 What::Report | What::Markets => self.page(&Place::Report(id), || views::report(frame, library, id))?,
                 What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
                 What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,
-                What::Refinement => self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?,
+                What::Refinement => {
+                    self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?
+                }
                 What::Batch => self.batch(id)?,
                 What::Rollout | What::Trajectories => {
                     self.page(&Place::Rollout(id), || views::rollout(frame, library, id))?;

@@ -2,7 +2,6 @@
 
 use assay_work::jobs::{Job, JobId, Jobs, JobsError, Plan, Program, StartError, State, WAITING_MAX, What};
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 

@@ -10,6 +10,8 @@
     if (!answer.ok) throw new Error(String(answer.status));
     return answer.text();
   };
+  // All of them at once: a list that is alive loses what is taken from it.
+  const taken = (nodes) => Array.from(nodes).map((node) => document.adoptNode(node));
   const say = (words) => { if (status) status.textContent = words; };
 
   // Changes. One stream, closed while nobody looks.
@@ -36,7 +38,7 @@
     }
     if (main.contains(document.activeElement) && document.activeElement.matches("input, select, textarea")) return;
     const row = selected();
-    main.replaceChildren(...Array.from(fresh.childNodes, (node) => document.adoptNode(node)));
+    main.replaceChildren(...taken(fresh.childNodes));
     if (row >= 0) select(row, false);
   };
   const append = async (list) => {
@@ -47,7 +49,7 @@
     if (first + shown !== total || shown >= ROWS_MAX) { list.dataset.total = seen; say(seen + " records; reload to see the new ones"); return; }
     const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 30;
     const rows = parse(await get(list.dataset.path + "/rows?from=" + total + "&count=1000")).querySelectorAll("li[data-row]");
-    list.append(...Array.from(rows, (row) => document.adoptNode(row)));
+    list.append(...taken(rows));
     list.dataset.total = String(first + list.children.length);
     if (isAtEnd && rows.length) scrollTo(0, document.documentElement.scrollHeight);
     say("live: " + list.dataset.total + " records");
@@ -87,7 +89,7 @@
     body.className = "record";
     try {
       const page = parse(await get(link.href + "?part=1"));
-      body.append(...Array.from(page.body.childNodes, (node) => document.adoptNode(node)));
+      body.append(...taken(page.body.childNodes));
     } catch (error) {
       body.textContent = "This record could not be loaded: " + error.message;
     }
@@ -137,7 +139,7 @@
         const answer = await fetch(edit.dataset.check, { method: "POST", body: form, signal });
         const page = parse(await answer.text());
         const shown = answer.ok ? page.body : page.querySelector(".notice") || page.body;
-        findings.replaceChildren(...Array.from(answer.ok ? shown.childNodes : [shown], (node) => document.adoptNode(node)));
+        findings.replaceChildren(...taken(answer.ok ? shown.childNodes : [shown]));
         mark();
         edit.dataset.state = "checked";
       } catch (error) {

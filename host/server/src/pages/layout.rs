@@ -103,7 +103,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
                 }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
+                meta name="referrer" content=(if frame.is_served() { "same-origin" } else { "no-referrer" });
                 title { (title) " · Assay" }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href=(frame.links.to(&Place::Style));

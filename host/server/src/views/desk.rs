@@ -376,6 +376,12 @@ pub(crate) fn hint(library: &Library, work: &Work, id: FolderId, form: &Form) ->
         return Err(conflict("It is over", "No candidate will be written any more that could hear it."));
     }
     let running = work.jobs.of_session(&found.path);
+    if running.as_ref().is_some_and(|job| job.hint.is_some()) {
+        return Err(conflict(
+            "A hint waits already",
+            "The session is stopping for another hint. Give this one once it goes on.",
+        ));
+    }
     if let Some(job) = running.as_ref().filter(|job| job.state == State::Running) {
         // It stops as after Ctrl-C, and loses nothing.
         let _ = work.jobs.stop(&job.id);

@@ -140,7 +140,7 @@ fn typed(form: &Form) -> (Draft, Result<StrategyName, String>) {
     let draft = Draft {
         name: text("name"),
         source: form.get("source").to_owned(),
-        base: text("base"),
+        base: Some(text("base")).filter(|base| base.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap_or_default(),
         market: text("market"),
         seeds: text("seeds"),
         goal: text("goal"),

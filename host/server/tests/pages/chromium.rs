@@ -135,23 +135,16 @@ impl Tab {
     pub(crate) fn until(&mut self, condition: &str) {
         let met = self.value(&format!(
             "new Promise((met) => {{ \
-               const look = () => {{ if ({condition}) {{ watch.disconnect(); met(true); }} }}; \
+               const is_so = () => {{ try {{ return {condition}; }} catch {{ return false; }} }}; \
+               const look = () => {{ if (is_so()) {{ watch.disconnect(); met(true); }} }}; \
                const watch = new MutationObserver(look); \
                watch.observe(document, {{subtree: true, childList: true, attributes: true, characterData: true}}); \
                look(); \
                setTimeout(() => met(document.body.innerText), {}); \
              }})",
-            PATIENCE.as_millis() / 2
+            PATIENCE.as_millis() / 4
         ));
         assert!(met == true, "never: {condition}\n{met}");
-    }
-
-    /// A picture of the page, down to this many pixels.
-    pub(crate) fn picture(&mut self, height: u64) -> Vec<u8> {
-        let clip = json!({"x": 0, "y": 0, "width": 1_200, "height": height, "scale": 1});
-        let taken =
-            self.ask("Page.captureScreenshot", json!({"format": "png", "clip": clip, "captureBeyondViewport": true}));
-        base64(taken["data"].as_str().expect("a picture"))
     }
 
     /// The value of an expression, once it is there.
@@ -168,21 +161,4 @@ impl Drop for Tab {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// What base64 says.
-fn base64(text: &str) -> Vec<u8> {
-    let value = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').map(value).collect();
-    let groups = bytes.chunks(4).flat_map(|group| {
-        let bits = group.iter().fold(0_u32, |bits, value| bits << 6 | u32::from(*value)) << (6 * (4 - group.len()));
-        bits.to_be_bytes()[1..group.len()].to_vec()
-    });
-    groups.collect()
 }

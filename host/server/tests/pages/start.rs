@@ -1,10 +1,12 @@
 //! What pages start: forms that are ours alone, text that stays text, files of named folders and no others, jobs and sessions. A shell script stands in the
 //! place of `assay`, the source check in that of all checks.
 
+use crate::chromium::{Tab, find};
 use crate::fixture::{Answer, Server, check_is_inert, evil, run_session, session_folder};
 use assay_server::{CheckStrategy, Checked, Settings, Work};
 use assay_work::jobs::{Jobs, Program};
 use assay_work::offers::Offers;
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +21,11 @@ case "$*" in
   *slow*) while read -r line; do :; done; echo kept; exit 130;;
 esac
 "#;
+/// A strategy that the source check has nothing against, with a word in it.
+fn good(word: &str) -> String {
+    format!("struct Maker;\nimpl Strategy for Maker {{}}\nassay_sdk::export!(Maker);\n// {word}\n")
+}
+
 /// Everything that is posted, with fields that are enough.
 pub(crate) const POSTED: [(&str, &str); 12] = [
     ("/edit/check", "name=a.rs&source=x"),
@@ -153,7 +160,7 @@ impl Ground {
 pub(crate) fn fill(server: &Server) {
     let form = server.get("/edit").between("name=\"form\" value=\"", "\"").expect("a form").to_owned();
     let origin = format!("Origin: http://localhost:{}", server.port());
-    let fields = format!("form={form}&name=mine.rs&market=calm&seeds=3&goal=profit&source=fn+main()+%7B%7D");
+    let fields = format!("form={form}&name=mine.rs&market=calm&seeds=3&goal=profit&source={}", encoded(&good("")));
     assert_eq!(server.post("/edit/run", &fields, &[&origin]).status, 303);
     let since = Instant::now();
     while !server.get("/jobs/1-mine").body.contains(">done<") {
@@ -335,17 +342,17 @@ fn a_strategy_is_checked_saved_and_run_without_script() {
     assert!(refused.status == 422 && refused.body.contains("It would be refused."), "{}", refused.body);
     assert!(ground.server.get("/jobs").body.contains("Nothing has been started"));
 
-    let (to, saved) = ground.go("/edit/save", &fields("fn one() {}\n"));
-    assert!(saved.body.contains("Saved as mine.rs.") && saved.body.contains("fn one() {}"), "{}", saved.body);
+    let (to, saved) = ground.go("/edit/save", &fields(&good("one")));
+    assert!(saved.body.contains("Saved as mine.rs.") && saved.body.contains("// one"), "{}", saved.body);
     let base = saved.between("name=\"base\" value=\"", "\"").expect("a version").to_owned();
-    let other = ground.post("/edit/save", &fields("fn two() {}\n"));
+    let other = ground.post("/edit/save", &fields(&good("two")));
     assert!(other.status == 422 && other.body.contains("has been changed since"), "{}", other.body);
-    assert!(other.body.contains("fn two() {}"), "what was typed is lost\n{}", other.body);
-    ground.go("/edit/save", &format!("{}&base={base}", fields("fn two() {}\n")));
+    assert!(other.body.contains("// two"), "what was typed is lost\n{}", other.body);
+    ground.go("/edit/save", &format!("{}&base={base}", fields(&good("two"))));
     assert!(ground.server.get(to.split('?').next().unwrap_or_default()).body.contains("mine.rs"));
 
     let baseline = ground.offer("mine.rs");
-    let (to, _) = ground.go("/edit/run", &format!("{}&baseline={baseline}", fields("fn three() {}\n")));
+    let (to, _) = ground.go("/edit/run", &format!("{}&baseline={baseline}", fields(&good("three"))));
     assert_eq!(to, "/edit?job=1-mine#job");
     let page = ground.wait("/edit?job=1-mine", "told:");
     let own = ground.folder.path().canonicalize().expect("a path").join("work");
@@ -354,7 +361,7 @@ fn a_strategy_is_checked_saved_and_run_without_script() {
         own = own.display()
     );
     assert!(page.body.contains(&expected), "{expected}\n{}", page.body);
-    assert!(page.body.contains("fn three() {}"), "{}", page.body);
+    assert!(page.body.contains("// three"), "{}", page.body);
     let page = ground.wait("/jobs/1-mine", ">done<");
     assert!(page.body.contains("Run again"), "{}", page.body);
     let (to, _) = ground.go("/jobs/1-mine/again", "");
@@ -437,4 +444,39 @@ fn sessions_are_hinted_forked_and_resumed() {
     assert_eq!(ground.post(&format!("{path}/hint"), "hint=narrower").status, 409);
     drop(journal);
     ground.wait(&path, "narrower");
+}
+
+#[test]
+fn the_editor_checks_while_somebody_types_and_shows_its_job() {
+    let Some(chromium) = find() else {
+        println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
+        return;
+    };
+    let ground = Ground::new();
+    let mut tab = Tab::open(&chromium);
+    let host = format!("http://127.0.0.1:{}", ground.server.port());
+    tab.visit(&format!("{host}/?token={}", ground.server.token()));
+    tab.visit(&format!("{host}/edit?open={}", ground.offer("sources/slow.rs")));
+    tab.value("document.getElementById('source').select()");
+    tab.ask("Input.insertText", json!({"text": format!("{}fn f() {{\n    unsafe {{ }}\n}}\n", good("x"))}));
+    tab.until("document.querySelectorAll('#gutter .error').length === 1");
+    assert_eq!(tab.value("document.querySelector('#gutter .error').textContent"), "6");
+    // The finding leads to its place.
+    tab.value("document.querySelector('#findings .error a').click()");
+    let place = tab.value("source.value.slice(source.selectionStart, source.selectionStart + 6)");
+    assert_eq!((place, tab.value("document.activeElement.id")), (json!("unsafe"), json!("source")));
+    tab.value("source.select()");
+    tab.ask("Input.insertText", json!({"text": good("slow")}));
+    tab.until("document.querySelectorAll('#gutter .error').length === 0 && findings.innerText.includes('It passes.')");
+    assert_eq!(tab.value("document.getElementById('gutter').children.length"), 5);
+    let button =
+        |words: &str| format!("[...document.querySelectorAll('button')].find((one) => one.innerText === '{words}')");
+    tab.follow(&format!("{}.click()", button("Run")));
+    tab.until("document.querySelector('#job .tag').innerText === 'running' && document.getElementById('job').innerText.includes('told: run')");
+    assert_eq!(tab.value("source.value"), good("slow"));
+    // What is being typed stays, whatever becomes of the job.
+    tab.value("source.value += '// more'; source.focus()");
+    ground.post("/jobs/1-slow/stop", "");
+    tab.until("document.querySelector('#job .tag').innerText === 'stopped'");
+    assert_eq!(tab.value("source.value.endsWith('// more')"), true);
 }
