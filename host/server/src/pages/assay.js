@@ -29,10 +29,13 @@
     if (main.querySelector("[data-part]")) {
       for (const part of parts) {
         const old = document.getElementById(part.id);
-        const isOpen = Array.from(old ? old.querySelectorAll("details") : [], (details) => details.open);
+        // What somebody has opened or closed stays so.
+        const before = Array.from(old ? old.querySelectorAll("details") : []);
         if (!old || old.contains(document.activeElement)) continue;
         old.replaceWith(document.adoptNode(part));
-        part.querySelectorAll("details").forEach((details, at) => { if (isOpen[at] !== undefined) details.open = isOpen[at]; });
+        part.querySelectorAll("details").forEach((details, at) => {
+          if (before[at] && before[at].dataset.touched) { details.open = before[at].open; details.dataset.touched = "1"; }
+        });
       }
       return;
     }
@@ -96,6 +99,8 @@
     row.append(body);
   };
   document.addEventListener("click", (event) => {
+    const summary = event.target.closest("summary");
+    if (summary) summary.parentElement.dataset.touched = "1";
     const link = event.target.closest("#rows > li > a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();

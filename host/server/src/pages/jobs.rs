@@ -139,6 +139,7 @@ fn measures(record: &RunRecord) -> Markup {
     let answer = |row: &MeasureSummary, definition: &MeasureDefinition| {
         let is_more = row.difference.mean.is_some_and(|mean| mean > 0.0);
         match (row.difference.is_told(), definition.better.as_str()) {
+            (false, _) if row.difference.mean.is_none() => "no value",
             (false, _) => "no significant difference",
             (true, "higher") if is_more => "better",
             (true, "lower") if !is_more => "better",

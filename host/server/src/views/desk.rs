@@ -17,7 +17,7 @@ use assay_work::jobs::{Job, JobId, Plan, StartError, State, What as JobWhat};
 use assay_work::offers::{Kind, Offer, OfferId, StrategyName};
 use assay_work::order::{self, Budget, GateOrder, Markets, OrderError, RefineOrder, RunOrder, Seeds, Writer, goal};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// How long a command may take to say what it would do: it compiles the strategy.
 const ESTIMATE_WAIT: Duration = Duration::from_secs(120);
@@ -68,7 +68,10 @@ pub(crate) async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
 pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunId>) -> Result<Shown, Problem> {
     let job = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     let output = work.jobs.output(id);
-    let found = library.folder(FolderId::of(&job.result));
+    let id = FolderId::of(&job.result);
+    // Its end is told at once, so what it has left must be seen at once.
+    let ended = job.ended_ms.and_then(|ended| UNIX_EPOCH.checked_add(Duration::from_millis(ended)));
+    let found = ended.map_or_else(|| library.folder(id), |ended| library.folder_since(id, ended));
     let record = found.as_ref().filter(|found| found.what == What::Report && job.state.is_end()).and_then(|found| {
         let bytes = found.open().and_then(|folder| folder.read("run.json", RECORD_BYTES_MAX)).ok()?;
         // One that cannot be read says why on its own page.

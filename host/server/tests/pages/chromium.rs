@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Far beyond what any answer takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Where Chromium is, if it is here.
 pub(crate) fn find() -> Option<PathBuf> {
@@ -142,7 +142,7 @@ impl Tab {
                look(); \
                setTimeout(() => met(document.body.innerText), {}); \
              }})",
-            PATIENCE.as_millis() / 4
+            PATIENCE.as_millis() / 2
         ));
         assert!(met == true, "never: {condition}\n{met}");
     }
