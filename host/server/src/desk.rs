@@ -12,6 +12,7 @@ use crate::starting::Work;
 use crate::turn::{in_turn, turn, turn_of};
 use crate::views::{self, Done, Problem, View};
 use crate::views::{desk as view, edit};
+use assay_store::RunId;
 use assay_work::jobs::JobId;
 use axum::Router;
 use axum::body::Bytes;
@@ -86,12 +87,12 @@ async fn open(State(app): Shared, uri: Uri) -> Response {
         None => None,
     };
     let job = match field(&uri, "job").map(|text| text.parse::<JobId>()) {
-        Some(Ok(id)) => Some((view::run_of_job(&app, &id).await, id)),
+        Some(Ok(id)) => Some((run_of_job(&app, &id).await, id)),
         Some(Err(_)) => return app.problem(&Problem::nothing()),
         None => None,
     };
     show(app, move |app, frame, work| {
-        edit::open(app, frame, work, &edit::Asked { uri: &uri, stored: stored.as_deref(), job })
+        edit::open(&app.library, frame, work, &edit::Asked { uri: &uri, stored: stored.as_deref(), job })
     })
     .await
 }
@@ -127,6 +128,11 @@ async fn jobs(State(app): Shared) -> Response {
     show(app, |_, frame, work| Ok(view::jobs(frame, work))).await
 }
 
+/// The run of the store that a job has made.
+async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
+    view::run_of_job(&app.library, app.starts.as_ref()?, id).await
+}
+
 fn job_id(text: &str) -> Result<JobId, Problem> {
     text.parse().map_err(|_| Problem::nothing())
 }
@@ -136,8 +142,8 @@ async fn job(State(app): Shared, Path(id): Path<String>) -> Response {
         Ok(id) => id,
         Err(problem) => return app.problem(&problem),
     };
-    let run = view::run_of_job(&app, &id).await;
-    show(app, move |app, frame, work| view::job(app, frame, work, &id, run)).await
+    let run = run_of_job(&app, &id).await;
+    show(app, move |app, frame, work| view::job(&app.library, frame, work, &id, run)).await
 }
 
 async fn stop_job(State(app): Shared, Path(id): Path<String>) -> Response {

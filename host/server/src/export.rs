@@ -174,7 +174,7 @@ impl Site<'_> {
                 What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
                 What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,
                 What::Refinement => {
-                    self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?
+                    self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?;
                 }
                 What::Batch => self.batch(id)?,
                 What::Rollout | What::Trajectories => {

@@ -37,9 +37,11 @@ pub struct Checked {
     pub has_passed: bool,
 }
 
+type Check = dyn Fn(&StrategyName, &str) -> Result<Checked, String> + Send + Sync;
+
 /// Checks the text of a strategy of some name. The error is about this machine, in words for a person.
 #[derive(Clone)]
-pub struct CheckStrategy(pub Arc<dyn Fn(&StrategyName, &str) -> Result<Checked, String> + Send + Sync>);
+pub struct CheckStrategy(pub Arc<Check>);
 
 impl std::fmt::Debug for CheckStrategy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

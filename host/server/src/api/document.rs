@@ -1,4 +1,4 @@
-//! The description of the API in OpenAPI 3.1.
+//! The description of the API in `OpenAPI` 3.1.
 
 use assay_data::PART_ROWS_MAX;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn ok(what: &str, schema: &Value) -> Value {
     })
 }
 
-fn operation(id: &str, what: &str, parameters: Vec<Value>, schema: &Value) -> Value {
+fn operation(id: &str, what: &str, parameters: &[Value], schema: &Value) -> Value {
     json!({"get": {"operationId": id, "summary": what, "parameters": parameters, "responses": ok(what, schema)}})
 }
 
@@ -43,6 +43,44 @@ pub(super) fn document() -> Value {
     })
 }
 
+/// The name of a column in a query.
+fn columns(what: &str) -> Value {
+    query("columns", "string", what)
+}
+
+fn from() -> Value {
+    query("from", "integer", "The first row, from 0.")
+}
+
+fn folder() -> Value {
+    of_path("id", "The id of a report in a folder: the last part of the address of its page.")
+}
+
+fn rows() -> Value {
+    json!({"type": "object", "properties": {"total": {"type": "integer"}, "from": {"type": "integer"}, "rows": {"type": "array", "items": {"type": "object"}}}})
+}
+
+/// Part of a table, which has forms of its own.
+fn table() -> Value {
+    let mut table = operation(
+        "table",
+        "Rows of a table, or the whole table as Parquet.",
+        &[
+            folder(),
+            of_path("table", "The name of the table."),
+            columns("Names of columns with commas between them; all if there are none."),
+            from(),
+            query("count", "integer", &format!("How many rows: 1,000 unless said otherwise, at most {PART_ROWS_MAX}.")),
+            json!({"name": "format", "in": "query", "required": false, "description": "How they are written; `parquet` is the whole file.", "schema": {"enum": ["json", "csv", "arrow", "parquet"]}}),
+        ],
+        &rows(),
+    );
+    for kind in ["text/csv", "application/vnd.apache.arrow.stream", "application/vnd.apache.parquet"] {
+        table["get"]["responses"]["200"]["content"][kind] = json!({"schema": {"type": "string", "format": "binary"}});
+    }
+    table
+}
+
 fn paths() -> Value {
     let id = || of_path("id", "The id of a run of the store.");
     let any = || {
@@ -51,35 +89,13 @@ fn paths() -> Value {
             "The id of a run of the store, or of a report in a folder: the last part of the address of its page.",
         )
     };
-    let folder = || of_path("id", "The id of a report in a folder: the last part of the address of its page.");
-    let (from, count) = (
-        query("from", "integer", "The first row, from 0."),
-        query("count", "integer", "How many rows: 1,000 unless said otherwise."),
-    );
-    let columns = |what: &str| query("columns", "string", what);
-    let rows = json!({"type": "object", "properties": {"total": {"type": "integer"}, "from": {"type": "integer"}, "rows": {"type": "array", "items": {"type": "object"}}}});
-    let mut table = operation(
-        "table",
-        "Rows of a table, or the whole table as Parquet.",
-        vec![
-            folder(),
-            of_path("table", "The name of the table."),
-            columns("Names of columns with commas between them; all if there are none."),
-            from.clone(),
-            query("count", "integer", &format!("How many rows: 1,000 unless said otherwise, at most {PART_ROWS_MAX}.")),
-            json!({"name": "format", "in": "query", "required": false, "description": "How they are written; `parquet` is the whole file.", "schema": {"enum": ["json", "csv", "arrow", "parquet"]}}),
-        ],
-        &rows,
-    );
-    for kind in ["text/csv", "application/vnd.apache.arrow.stream", "application/vnd.apache.parquet"] {
-        table["get"]["responses"]["200"]["content"][kind] = json!({"schema": {"type": "string", "format": "binary"}});
-    }
+    let count = query("count", "integer", "How many rows: 1,000 unless said otherwise.");
     json!({
-        "/api/openapi.json": operation("document", "This document.", Vec::new(), &json!({"type": "object"})),
+        "/api/openapi.json": operation("document", "This document.", &[], &json!({"type": "object"})),
         "/api/runs": operation(
             "runs",
             "Runs of the store, newest first.",
-            vec![
+            &[
                 query("kind", "string", "Only runs of this kind: run, gate, rollout."),
                 query("status", "string", "Only runs with this status."),
                 query("scenario", "string", "Only runs in this scenario."),
@@ -89,11 +105,11 @@ fn paths() -> Value {
             ],
             &json!({"type": "object", "properties": {"total": {"type": "integer"}, "page": {"type": "integer"}, "size": {"type": "integer"}, "runs": list_of("Run")}}),
         ),
-        "/api/runs/{id}": operation("run", "One run.", vec![id()], &json!({"$ref": "#/components/schemas/Run"})),
+        "/api/runs/{id}": operation("run", "One run.", &[id()], &json!({"$ref": "#/components/schemas/Run"})),
         "/api/runs/{id}/measures": operation(
             "measures",
             "Measures of a run, with means and 95% intervals.",
-            vec![
+            &[
                 id(),
                 query("measure", "string", "Only this one; docs/measures.md lists them."),
                 query("scenario", "string", "Only in this scenario."),
@@ -104,13 +120,13 @@ fn paths() -> Value {
         "/api/runs/{id}/episodes": operation(
             "episodes",
             "Seeds of a run with their measures.",
-            vec![any(), columns("Measures with commas between them; all if there are none."), from.clone(), count.clone()],
-            &rows,
+            &[any(), columns("Measures with commas between them; all if there are none."), from(), count.clone()],
+            &rows(),
         ),
         "/api/runs/{id}/series": operation(
             "series",
             "The course of the first scored seed, in equal steps.",
-            vec![any(), columns("Columns with commas between them; all if there are none."), from, count],
+            &[any(), columns("Columns with commas between them; all if there are none."), from(), count],
             &json!({"type": "object", "properties": {
                 "seed": {"type": "integer"}, "start_ns": {"type": "integer"}, "step_ns": {"type": "integer"}, "total": {"type": "integer"},
                 "from": {"type": "integer"}, "columns": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": ["number", "null"]}}},
@@ -119,10 +135,10 @@ fn paths() -> Value {
         "/api/runs/{id}/tables": operation(
             "tables",
             "Tables of a run that was recorded with `--data`, and their columns.",
-            vec![folder()],
+            &[folder()],
             &json!({"type": "object", "properties": {"tables": {"type": "array", "items": {"type": "object"}}}}),
         ),
-        "/api/runs/{id}/tables/{table}": table,
+        "/api/runs/{id}/tables/{table}": table(),
     })
 }
 

@@ -1,7 +1,6 @@
 //! Jobs and the forms that start them; what is done to sessions.
 
 use super::{Done, Problem, View, session};
-use crate::app::App;
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::{Library, What};
@@ -55,11 +54,11 @@ pub(crate) fn topic(work: &Work, id: &JobId) -> Topic {
 }
 
 /// The run of the store that a job has made: its command names the job's folder.
-pub(crate) async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
-    let job = app.starts.as_ref()?.jobs.find(id).filter(|job| job.what == JobWhat::Run && job.state.is_end())?;
+pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Option<RunId> {
+    let job = work.jobs.find(id).filter(|job| job.what == JobWhat::Run && job.state.is_end())?;
     let folder = format!("/{id}/");
     let (filter, page) = (Filter::default(), StorePage { number: 0, size: RUNS_LOOKED_AT });
-    let (rows, _) = app.library.store().await.ok()?.list(&filter, page, None).await.ok()?;
+    let (rows, _) = library.store().await.ok()?.list(&filter, page, None).await.ok()?;
     let is_its = |row: &&assay_store::RunRow| row.run.subject == job.subject && row.run.command.contains(&folder);
     rows.iter().find(is_its).map(|row| row.run.id)
 }
@@ -85,9 +84,9 @@ pub(crate) fn jobs(frame: Frame<'_>, work: &Work) -> String {
     page::list(frame, &work.jobs.list(), &topic)
 }
 
-pub(crate) fn job(app: &App, frame: Frame<'_>, work: &Work, id: &JobId, run: Option<RunId>) -> View {
+pub(crate) fn job(library: &Library, frame: Frame<'_>, work: &Work, id: &JobId, run: Option<RunId>) -> View {
     let topic = topic(work, id);
-    let shown = shown(&app.library, work, id, run)?;
+    let shown = shown(library, work, id, run)?;
     Ok(page::page(frame, &shown, &topic))
 }
 
@@ -143,11 +142,18 @@ pub(crate) fn chosen_baseline(work: &Work, id: &str) -> Result<Option<PathBuf>, 
         .map_err(|error| error.to_string())
 }
 
-/// A strategy that was chosen: its name in a job's folder, and its text.
-fn chosen_strategy(work: &Work, id: &str) -> Result<(StrategyName, String, PathBuf), String> {
+/// A strategy that was chosen.
+struct Chosen {
+    /// Its name in a job's folder.
+    name: StrategyName,
+    text: String,
+    path: PathBuf,
+}
+
+fn chosen_strategy(work: &Work, id: &str) -> Result<Chosen, String> {
     let offer = offer(work, id, Kind::is_strategy, "strategy").map_err(|error| error.to_string())?;
     let text = offer.read().map_err(|error| format!("{}: {error}", offer.name))?;
-    Ok((StrategyName::like(&offer.file_name), text, offer.path()))
+    Ok(Chosen { name: StrategyName::like(&offer.file_name), text, path: offer.path() })
 }
 
 fn filled(form: &Form) -> Filled {
@@ -195,7 +201,7 @@ pub(crate) fn new_run(frame: Frame<'_>, work: &Work, strategy: Option<String>) -
 pub(crate) fn start_run(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Problem> {
     let filled = filled(form);
     let asked = || {
-        let (name, text, _) = chosen_strategy(work, &filled.strategy)?;
+        let Chosen { name, text, .. } = chosen_strategy(work, &filled.strategy)?;
         let baseline = chosen_baseline(work, &filled.baseline)?;
         let words = |error: OrderError| error.to_string();
         let markets = Markets::parse(filled.markets.iter().map(String::as_str)).map_err(words)?;
@@ -236,7 +242,7 @@ pub(crate) fn start_gate(frame: Frame<'_>, work: &Work, form: &Form) -> Result<D
         };
         Ok::<_, String>((strategy, policy))
     };
-    let ((name, text, _), policy) = match asked() {
+    let (Chosen { name, text, .. }, policy) = match asked() {
         Ok(asked) => asked,
         Err(why) => {
             let page = start::gate(frame, &filled, &choices(&work.offers.list(), work, Some(&why)));
@@ -264,7 +270,7 @@ pub(crate) fn new_refinement(frame: Frame<'_>, work: &Work, strategy: Option<Str
 }
 
 /// A refinement as it was asked for: what it begins with, and the rest.
-fn refinement(work: &Work, filled: &Filled) -> Result<(Option<(StrategyName, String, PathBuf)>, RefineOrder), String> {
+fn refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, RefineOrder), String> {
     let wrong = |field: &str| format!("{field}: it is not a number");
     let number = |text: &str, field: &str| text.parse::<u32>().map_err(|_| wrong(field));
     fn optional<T: std::str::FromStr>(text: &str, field: &str) -> Result<Option<T>, String> {
@@ -284,7 +290,7 @@ fn refinement(work: &Work, filled: &Filled) -> Result<(Option<(StrategyName, Str
     };
     let words = |error: OrderError| error.to_string();
     let order = RefineOrder {
-        from: strategy.as_ref().map(|(_, _, path)| path.clone()),
+        from: strategy.as_ref().map(|chosen| chosen.path.clone()),
         writer,
         markets: Markets::parse(filled.markets.iter().map(String::as_str)).map_err(words)?,
         goal: goal(&filled.goal).map_err(words)?,
@@ -318,12 +324,12 @@ pub(crate) fn start_refinement(frame: Frame<'_>, work: &Work, form: &Form) -> Re
             start::refine(frame, &filled, &Choices { estimate, ..choices(&offers, work, None) }),
         ));
     }
-    let subject = strategy.as_ref().map_or_else(|| "strategy.rs".to_owned(), |(name, ..)| name.to_string());
+    let subject = strategy.as_ref().map_or_else(|| "strategy.rs".to_owned(), |chosen| chosen.name.to_string());
     let stem = StrategyName::like(&subject).stem().to_owned();
     let started = work.jobs.start(&stem, |own| {
         let dir = own.join("refine");
-        let from = strategy.as_ref().map(|(name, ..)| own.join(name.as_str()));
-        let files = strategy.map(|(name, text, _)| (name.to_string(), text)).into_iter().collect();
+        let from = strategy.as_ref().map(|chosen| own.join(chosen.name.as_str()));
+        let files = strategy.map(|chosen| (chosen.name.to_string(), chosen.text)).into_iter().collect();
         // In a folder of its own, it is the first of its name.
         let session = dir.join(format!("{stem}-1"));
         let words = RefineOrder { from, ..order }.words(&dir);

@@ -2,9 +2,9 @@
 
 use super::desk::{chosen_baseline, editor_address, shown, topic, unwell};
 use super::{Done, Problem, View, report_bytes, session};
-use crate::app::App;
 use crate::form::Form;
 use crate::id::FolderId;
+use crate::library::Library;
 use crate::pages::Frame;
 use crate::pages::edit::{Beside, Draft, findings, page};
 use crate::safety::field;
@@ -60,11 +60,11 @@ fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
 }
 
 /// The editor as an address asks for it.
-pub(crate) fn open(app: &App, frame: Frame<'_>, work: &Work, asked: &Asked<'_>) -> View {
+pub(crate) fn open(library: &Library, frame: Frame<'_>, work: &Work, asked: &Asked<'_>) -> View {
     let offers = work.offers.list();
     let query = |name: &str| field(asked.uri, name).filter(|text| !text.is_empty());
     if let Some((run, id)) = &asked.job {
-        return open_job(app, frame, work, &offers, id, *run);
+        return open_job(library, frame, work, &offers, id, *run);
     }
     let draft = if let Some(bytes) = asked.stored {
         of_record(bytes)?
@@ -72,9 +72,9 @@ pub(crate) fn open(app: &App, frame: Frame<'_>, work: &Work, asked: &Asked<'_>) 
         return Err(Problem::nothing());
     } else if let Some(report) = query("report") {
         let id = report.parse::<FolderId>().map_err(|_| Problem::nothing())?;
-        of_record(&report_bytes(&app.library, id)?)?
+        of_record(&report_bytes(library, id)?)?
     } else if let Some(id) = query("session") {
-        of_candidate(app, &id, &query("candidate").unwrap_or_default())?
+        of_candidate(library, &id, &query("candidate").unwrap_or_default())?
     } else if let Some(id) = query("open") {
         let offer = id.parse::<OfferId>().ok().and_then(|id| offers.iter().find(|offer| offer.id == id));
         let offer = offer.filter(|offer| offer.kind.is_strategy()).ok_or_else(Problem::nothing)?;
@@ -92,10 +92,10 @@ pub(crate) fn open(app: &App, frame: Frame<'_>, work: &Work, asked: &Asked<'_>) 
     Ok(page(frame, &draft, &beside))
 }
 
-fn of_candidate(app: &App, session_id: &str, slot: &str) -> Result<Draft, Problem> {
+fn of_candidate(library: &Library, session_id: &str, slot: &str) -> Result<Draft, Problem> {
     let id = session_id.parse::<FolderId>().map_err(|_| Problem::nothing())?;
     let slot = Slot::try_from(slot.to_owned()).map_err(|_| Problem::nothing())?;
-    let (_, kept) = session(&app.library, id)?;
+    let (_, kept) = session(library, id)?;
     let plan = kept.state.plan();
     let candidate = kept.state.candidates().get(&slot).and_then(|candidate| candidate.program.as_ref());
     let read = |hash: &str| kept.program(hash).map_err(|error| Problem::unreadable("the program", error));
@@ -112,9 +112,16 @@ fn of_candidate(app: &App, session_id: &str, slot: &str) -> Result<Draft, Proble
 }
 
 /// The editor with what a job ran, and what became of it.
-fn open_job(app: &App, frame: Frame<'_>, work: &Work, offers: &[Offer], id: &JobId, run: Option<RunId>) -> View {
+fn open_job(
+    library: &Library,
+    frame: Frame<'_>,
+    work: &Work,
+    offers: &[Offer],
+    id: &JobId,
+    run: Option<RunId>,
+) -> View {
     let topic = topic(work, id);
-    let shown = shown(&app.library, work, id, run)?;
+    let shown = shown(library, work, id, run)?;
     let text = work.jobs.text(id, &shown.job.subject, SOURCE_BYTES_MAX);
     let text = text.map_err(|error| Problem::of_file(&shown.job.subject, &error))?;
     let name = StrategyName::like(&shown.job.subject);
