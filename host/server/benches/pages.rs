@@ -194,8 +194,8 @@ fn measure() -> Outcome<()> {
     };
     let mut tab = Tab::open(&chromium);
     tab.visit(&format!("http://{}/?token={}", server.host, server.token));
-    trajectory(&server, &mut tab)?;
     lag(&server, &mut tab, &results.join("live.jsonl"))?;
+    trajectory(&server, &mut tab)?;
     fill(folder.path())?;
     runs(&server, &mut tab)
 }
@@ -315,13 +315,13 @@ fn lag(server: &Server, tab: &mut Tab, file: &Path) -> Outcome<()> {
     tab.visit(&format!("http://{}{path}?from=1000", server.host));
     tab.value(
         "window.lags = []; new MutationObserver((changes) => { for (const change of changes) for (const row of change.addedNodes) { \
-         const sent = row.textContent && row.textContent.match(/sent at (\\d+)/); if (sent) window.lags.push(Date.now() - Number(sent[1])); } }) \
+         const sent = row.textContent && row.textContent.match(/sent at (\\d+) ms/); if (sent) window.lags.push(Date.now() - Number(sent[1])); } }) \
          .observe(document.getElementById('rows'), {childList: true}); true",
     );
     tab.until("document.getElementById('live').textContent.startsWith('live')");
     let mut out = OpenOptions::new().append(true).open(file)?;
     for number in 0..LAGS {
-        out.write_all(event(&format!("sent at {}", now_ms()?)).as_bytes())?;
+        out.write_all(event(&format!("sent at {} ms", now_ms()?)).as_bytes())?;
         // Not in step with anything.
         std::thread::sleep(Duration::from_millis(150 + (number as u64 * 37) % 91));
     }

@@ -367,6 +367,7 @@ fn a_strategy_is_checked_saved_and_run_without_script() {
     let (to, _) = ground.go("/jobs/1-mine/again", "");
     assert_eq!(to, "/jobs/2-mine");
     ground.wait("/jobs/2-mine", "2-mine/report");
+    ground.wait("/jobs/2-mine", ">done<");
     assert_eq!(ground.post("/jobs/2-mine/stop", "").status, 409);
 }
 
