@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -63,7 +63,11 @@ demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner impro
 serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
 	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi
 	@mkdir -p report
-	$(ASSAY) serve --runs report
+	$(ASSAY) serve --runs report --sources examples/strategies --sources examples/refine --sources examples/gate
+
+pictures: setup setup-python-guest ## Take the pictures of docs/pages.md from the real pages, in Chromium
+	@mkdir -p docs/pictures
+	ASSAY_PICTURES="$(CURDIR)/docs/pictures" cargo test --workspace --locked --test walk -- --nocapture
 
 notebook: build ## Open the notebooks of examples/ in JupyterLab: run, read, plot, refine, compare; and models compared
 	ASSAY="$(CURDIR)/$(ASSAY)" $$(dirname "$$(tests/python/setup examples/requirements.txt)")/jupyter lab --notebook-dir examples examples/quickstart.ipynb
@@ -112,7 +116,7 @@ fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit co
 BENCH := cargo bench --quiet --locked
 bench: setup setup-python-guest setup-docker setup-postgres ## Measure against peers and floors; table on screen, data in target/bench.json
 	@mkdir -p target
-	$(BENCH) --workspace --exclude assay-tests --exclude assay-query --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds -- --json > target/bench.jsonl
+	$(BENCH) --workspace --exclude assay-tests --exclude assay-query --bench book --bench rmsc03 --bench rmsc04 --bench scaling --bench sandbox --bench python --bench tree --bench grade --bench episodes --bench store --bench forks --bench worlds --bench pages -- --json > target/bench.jsonl
 	$(BENCH) -p assay-tests --no-default-features --bench gate --bench trial -- --json >> target/bench.jsonl
 	$(BENCH) -p assay-tests --no-default-features --bench trial -- --table "$(CURDIR)/target/bench.jsonl" "$(CURDIR)/target/bench.json"
 

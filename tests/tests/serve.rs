@@ -31,13 +31,17 @@ fn begin(folder: &Path) -> (Child, String) {
 }
 
 fn get(link: &str, path: &str) -> String {
+    String::from_utf8_lossy(&bytes(link, path)).into_owned()
+}
+
+fn bytes(link: &str, path: &str) -> Vec<u8> {
     let (host, token) = link.strip_prefix("http://").and_then(|rest| rest.split_once("/?token=")).expect("a link");
     let mut stream = TcpStream::connect(host).expect("it listens");
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
     answer
 }
 
@@ -49,7 +53,7 @@ fn runs_become_pages_and_files() {
     let list = get(&link, "/runs");
     assert!(list.starts_with("HTTP/1.1 200") && list.contains("queue_aware_maker.rs"), "{list}");
     let ids = list.split("href=\"/runs/").skip(1).filter_map(|part| part.split('"').next());
-    let pages: Vec<String> = ids.map(|id| format!("/runs/{id}")).collect();
+    let pages: Vec<String> = ids.filter(|id| *id != "new").map(|id| format!("/runs/{id}")).collect();
     // One of the store and one of the folder, each with the whole report.
     assert_eq!(pages.len(), 2, "{list}");
     for page in &pages {
@@ -74,6 +78,50 @@ fn runs_become_pages_and_files() {
     assert!(output.status.success(), "{}", show(&output));
     let index = std::fs::read_to_string(folder.path().join("site/index.html")).expect("a page");
     assert!(index.contains("queue_aware_maker.rs"), "{index}");
+}
+
+#[test]
+fn a_program_is_told_of_series_seeds_and_tables() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let strategy = root().join("examples/strategies/queue_aware_maker.rs");
+    let output = assay(folder.path())
+        .arg("run")
+        .arg(strategy)
+        .args(["--scenario", "smoke", "--seeds", "2", "--data", "--out", "report/one"])
+        .output()
+        .expect("assay starts");
+    assert!(output.status.success(), "{}", show(&output));
+    let (mut child, link) = begin(folder.path());
+    let list = get(&link, "/runs");
+    let ids: Vec<&str> = list.split("href=\"/runs/").skip(1).filter_map(|part| part.split('"').next()).collect();
+    let stored = ids.iter().find(|id| id.contains('-')).expect("a run of the store");
+    let report = ids.iter().find(|id| id.len() == 16).expect("a report in a folder");
+    for (path, expected) in [
+        (format!("/api/runs/{stored}/series?columns=bid,pnl&from=1&count=2"), "\"columns\":{\"bid\":["),
+        (format!("/api/runs/{report}/series?columns=bid&count=1"), "\"from\":0"),
+        (format!("/api/runs/{report}/series?columns=beauty"), "there is no `beauty`; there are baseline_mid, bid"),
+        (format!("/api/runs/{stored}/episodes?columns=pnl"), "\"measures\":{\"pnl\":"),
+        (format!("/api/runs/{report}/episodes?from=1&count=5"), "\"seed\":2"),
+        (format!("/api/runs/{report}/episodes?count=999999"), "at most 10000 rows"),
+        (format!("/api/runs/{report}/tables"), "{\"name\":\"trades\",\"bytes\":"),
+        (
+            format!("/api/runs/{report}/tables/trades?columns=seed,price&count=2"),
+            "\"from\":0,\"rows\":[{\"seed\":1,\"price\":",
+        ),
+        (format!("/api/runs/{report}/tables/trades?columns=seed,price&count=2&format=csv"), "seed,price\n1,"),
+        (format!("/api/runs/{report}/tables/trades?columns=beauty"), "there is no column `beauty`"),
+        (format!("/api/runs/{report}/tables/trades?format=xml"), "use json, csv, arrow or parquet"),
+        (format!("/api/runs/{report}/tables/beauty"), "\"status\":404"),
+    ] {
+        let answer = get(&link, &path);
+        assert!(answer.contains(expected), "{path}: {expected}\n{answer}");
+    }
+    let whole = std::fs::read(folder.path().join("report/one/data/trades.parquet")).expect("a table");
+    let sent = bytes(&link, &format!("/api/runs/{report}/tables/trades?format=parquet"));
+    assert!(sent.ends_with(&whole), "{} bytes instead of {}", sent.len(), whole.len());
+    let arrow = bytes(&link, &format!("/api/runs/{report}/tables/trades?format=arrow&count=1"));
+    assert!(arrow.windows(4).any(|part| part == [0xff; 4]), "it is no stream of Arrow");
+    child.kill().and_then(|()| child.wait()).expect("assay ends");
 }
 
 #[test]

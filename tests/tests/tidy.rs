@@ -36,6 +36,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-store", 5),
     ("assay-query", 6),
     ("assay-results", 6),
+    ("assay-work", 6),
     ("assay-server", 7),
     ("assay-cli", 8),
     ("assay-tests", 9),

@@ -16,6 +16,7 @@ pub mod feedback;
 pub mod feedback_page;
 pub mod flaws;
 pub mod journal;
+pub mod manage;
 pub mod market;
 pub mod model;
 pub mod reply;

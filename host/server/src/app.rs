@@ -5,7 +5,9 @@ use crate::library::Library;
 use crate::pages::{Frame, trouble};
 use crate::place::Links;
 use crate::safety::Rules;
+use crate::starting::Work;
 use crate::views::{Problem, View};
+use crate::watch::Watchers;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use std::sync::Arc;
@@ -13,8 +15,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Pages that are made at once: each may hold a file of 64 MiB.
 const WORK_MAX: usize = 4;
+/// Checks of strategies at once.
+const CHECKS_MAX: usize = 2;
 /// Streams at once, over all pages.
-const STREAMS_MAX: usize = 64;
+const STREAMS_MAX: usize = 128;
 
 /// See the module documentation.
 pub(crate) struct App {
@@ -22,20 +26,33 @@ pub(crate) struct App {
     pub rules: Rules,
     pub is_read_only: bool,
     pub examine: Option<Examine>,
+    /// What starts work, where that may be.
+    pub starts: Option<Work>,
+    /// A turn for each check of a strategy: it compiles.
+    pub checks: Arc<Semaphore>,
     /// A turn for each page that is being made.
     pub work: Arc<Semaphore>,
+    /// Who looks at what streams follow.
+    pub watchers: Watchers,
     /// A place for each stream.
     pub streams: Arc<Semaphore>,
 }
 
 impl App {
-    pub(crate) fn new(library: Library, rules: Rules, is_read_only: bool, examine: Option<Examine>) -> Self {
+    pub(crate) fn new(
+        library: Library,
+        rules: Rules,
+        is_read_only: bool,
+        (examine, starts): (Option<Examine>, Option<Work>),
+    ) -> Self {
         let (work, streams) = (Arc::new(Semaphore::new(WORK_MAX)), Arc::new(Semaphore::new(STREAMS_MAX)));
-        Self { library, rules, is_read_only, examine, work, streams }
+        let checks = Arc::new(Semaphore::new(CHECKS_MAX));
+        Self { library, rules, is_read_only, examine, starts, checks, work, watchers: Watchers::default(), streams }
     }
 
     pub(crate) fn frame(&self) -> Frame<'_> {
-        Frame { links: Links::Served, form: (!self.is_read_only).then(|| self.rules.form_token()), left_out: None }
+        let form = (!self.is_read_only).then(|| self.rules.form_token());
+        Frame { links: Links::Served, form, can_start: self.starts.is_some(), left_out: None }
     }
 
     /// Waits for a turn.

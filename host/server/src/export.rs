@@ -47,7 +47,7 @@ pub fn export(sources: Sources, to: &Path) -> Result<Exported, ServeError> {
         Folder::make(to).map_err(|error| ServeError::Folder { path: to.to_owned(), why: error.to_string() })?;
     let runtime = listen::runtime()?;
     let plan = Plan::new(&library);
-    let frame = Frame { links: Links::Exported, form: None, left_out: Some(&plan.left_out) };
+    let frame = Frame { links: Links::Exported, form: None, can_start: false, left_out: Some(&plan.left_out) };
     let left_out = plan.left_out.len();
     let mut site = Site { folder, frame, library: &library, exported: Exported { left_out, ..Exported::default() } };
     site.write(&Place::Style, &style())?;
@@ -133,7 +133,7 @@ impl Site<'_> {
     /// The pages that list runs of the store; those runs.
     fn stored(&mut self, runtime: &Runtime) -> Result<Vec<(RunId, Kind)>, ServeError> {
         let (frame, library) = (self.frame, self.library);
-        self.page(&Place::Home, || runtime.block_on(views::home(frame, library)))?;
+        self.page(&Place::Home, || runtime.block_on(views::home(frame, library, None)))?;
         self.page(&Place::Runs, || runtime.block_on(views::runs(frame, library, &Filter::default(), 0)))?;
         self.page(&Place::Gates, || runtime.block_on(views::gates(frame, library)))?;
         let mut rows = Vec::new();
@@ -173,7 +173,9 @@ impl Site<'_> {
                 What::Report | What::Markets => self.page(&Place::Report(id), || views::report(frame, library, id))?,
                 What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
                 What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,
-                What::Refinement => self.page(&Place::Refinement(id), || views::refinement(frame, library, id))?,
+                What::Refinement => {
+                    self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?;
+                }
                 What::Batch => self.batch(id)?,
                 What::Rollout | What::Trajectories => {
                     self.page(&Place::Rollout(id), || views::rollout(frame, library, id))?;
@@ -233,7 +235,7 @@ mod tests {
             cache: folder.path().join("cache"),
         };
         let library = Library::open(sources).expect("sources");
-        let frame = Frame { links: Links::Exported, form: None, left_out: None };
+        let frame = Frame { links: Links::Exported, form: None, can_start: false, left_out: None };
         let to = Folder::make(&folder.path().join("site")).expect("a folder");
         let mut site = Site { folder: to, frame, library: &library, exported: Exported::default() };
         site.page(&Place::Runs, || panic!("as a bug does")).expect("written");

@@ -167,6 +167,11 @@ impl Index {
         self.header.rows
     }
 
+    /// Bytes of the trajectory that they are in.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.header.bytes
+    }
+
     /// Some rows, fewer at the end.
     pub(crate) fn read(&self, from: u64, count: u64) -> Result<Vec<Row>, IndexError> {
         let count = count.min(self.rows().saturating_sub(from));

@@ -9,10 +9,13 @@
 //! folders is text from strangers, and is only ever shown as text; what is in an address is parsed into an id and never used as a path; every wait, body,
 //! list and stream has a named limit; pages load nothing from elsewhere and work without script.
 //!
-//! Absent on purpose: printing, and starting work. `docs/pages.md` describes it for users.
+//! Absent on purpose: printing, and how work is done: [`Work`] brings that. `docs/pages.md` describes it for users.
 
+mod api;
 mod app;
+mod desk;
 mod export;
+mod form;
 mod host;
 mod id;
 mod impatient;
@@ -23,11 +26,15 @@ mod live;
 mod pages;
 mod place;
 mod prefix;
+mod query;
 mod router;
 mod safety;
+mod starting;
 mod text;
 mod topic;
+mod turn;
 mod views;
+mod watch;
 mod words;
 mod worlds;
 
@@ -39,6 +46,7 @@ pub use assay_store::{ArtifactPlace, Location};
 pub use export::{Exported, export};
 pub use host::{Host, HostError};
 pub use safety::{Secret, SecretError};
+pub use starting::{CheckStrategy, Checked, Work};
 pub use worlds::{WORLDS_PORT, WorldsAt, serve_worlds};
 
 /// The port where none is named.
@@ -76,6 +84,8 @@ pub struct Settings {
     pub read_only: bool,
     /// What looks at this machine for the page about it.
     pub examine: Option<Examine>,
+    /// What starts work; without it, or where nothing may be changed, pages start none.
+    pub work: Option<Work>,
 }
 
 impl Settings {
@@ -90,6 +100,7 @@ impl Settings {
             secret: None,
             read_only: false,
             examine: None,
+            work: None,
         }
     }
 }
@@ -191,7 +202,11 @@ impl Stop {
 /// It cannot begin.
 pub fn serve(settings: Settings, stop: &Stop, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
     let runtime = listen::runtime()?;
+    let jobs = settings.work.as_ref().map(|work| Arc::clone(&work.jobs));
     let served = runtime.block_on(listen::serve(settings, &stop.0, ready));
     runtime.shutdown_timeout(listen::END_WAIT);
+    if let Some(jobs) = jobs {
+        jobs.close();
+    }
     served
 }

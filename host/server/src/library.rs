@@ -184,6 +184,20 @@ impl Library {
         self.scan().found.iter().find(|found| found.id == id).cloned()
     }
 
+    /// A folder by its id, as it was seen at this moment or later. Blocks on files.
+    pub(crate) fn folder_since(&self, id: FolderId, moment: SystemTime) -> Option<Found> {
+        {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_older = |(at, _): &(Instant, Arc<Scan>)| {
+                SystemTime::now().checked_sub(at.elapsed()).is_none_or(|at| at <= moment)
+            };
+            if seen.as_ref().is_some_and(is_older) {
+                *seen = None;
+            }
+        }
+        self.folder(id)
+    }
+
     /// A trajectory by its id. Blocks on files.
     pub(crate) fn trajectory(&self, id: &ItemId) -> Option<Result<(File, PathBuf), OpenError>> {
         self.folder(id.folder).map(|found| found.trajectory(&id.name))

@@ -57,7 +57,10 @@ pub(crate) fn runtime() -> Result<Runtime, ServeError> {
 
 /// See [`crate::serve`].
 pub(crate) async fn serve(settings: Settings, stop: &Notify, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
-    let Settings { sources, address, port, hosts, secret, read_only, examine } = settings;
+    let Settings { mut sources, address, port, hosts, secret, read_only, examine, work } = settings;
+    let work = work.filter(|_| !read_only);
+    // What pages start is seen by pages.
+    sources.folders.extend(work.as_ref().map(|work| work.jobs.path().to_owned()));
     if !address.is_loopback() && (hosts.is_empty() || secret.is_none()) {
         return Err(ServeError::Open(address));
     }
@@ -71,7 +74,7 @@ pub(crate) async fn serve(settings: Settings, stop: &Notify, ready: impl FnOnce(
     let host = hosts.first().filter(|_| !address.is_loopback());
     let host = host.map_or_else(|| bound.to_string(), |host| host.at(bound.port()));
     ready(&format!("http://{host}/?{TOKEN_FIELD}={}", secret.text()));
-    let router = router(Arc::new(App::new(library, rules, read_only, examine)));
+    let router = router(Arc::new(App::new(library, rules, read_only, (examine, work))));
     accept(&listener, &router, stop).await;
     Ok(())
 }

@@ -11,31 +11,43 @@
 //! back.
 
 use crate::app::App;
-use crate::library::Library;
+use crate::index::{Index, Reach};
 use crate::safety::field;
 use crate::topic::{TopicId, number_of_store};
+use crate::watch::{Look, Number};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream;
 use std::convert::Infallible;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::watch::Receiver;
 
-/// How often files are looked at: no more than four events a second.
-const LOOK: Duration = Duration::from_millis(250);
-/// The store is asked less often.
-const LOOK_AT_STORE: Duration = Duration::from_secs(1);
 /// How often a line is sent that says nothing, so that a dead connection is seen.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// How often files and jobs are looked at: no more than ten events a second.
+const LOOK: Duration = Duration::from_millis(100);
+/// The store is asked less often.
+const LOOK_AT_STORE: Duration = Duration::from_secs(1);
+/// How long what has come to a file is only counted.
+const COUNTED: Duration = Duration::from_secs(1);
+/// Bytes that are counted at a look; more is for the index.
+const COUNTED_BYTES_MAX: u64 = 256 << 10;
+
 /// One stream.
 struct Watch {
-    app: Arc<App>,
-    topic: TopicId,
+    news: Receiver<Number>,
+    /// Whether a smaller number means that something was lost.
+    grows: bool,
     seen: u64,
+    /// Whether a smaller number has been seen twice.
+    is_sure: bool,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -50,7 +62,10 @@ pub(crate) async fn stream(State(app): State<Arc<App>>, headers: HeaderMap, uri:
     // A browser that comes back by itself knows better than the address with which it came first.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let after = last.or_else(|| field(&uri, "after")?.parse().ok()).unwrap_or(0);
-    let watch = Watch { app, topic, seen: after, _permit: permit };
+    let grows = topic.grows();
+    let pause = if topic == TopicId::Store { LOOK_AT_STORE } else { LOOK };
+    let news = app.watchers.follow(topic.to_string(), pause, Looker { app: Arc::clone(&app), topic, tail: None });
+    let watch = Watch { news, grows, seen: after, is_sure: false, _permit: permit };
     let events = stream::unfold(watch, |mut watch| async move {
         let event = watch.next().await?;
         Some((Ok::<_, Infallible>(event), watch))
@@ -62,30 +77,94 @@ impl Watch {
     /// Waits for a state that has not been told. The stream ends where there is nothing to watch any more.
     async fn next(&mut self) -> Option<Event> {
         loop {
-            let number = number(&self.app, &self.topic).await?;
-            if number != self.seen {
-                let is_gap = self.topic.grows() && number < self.seen;
+            let number = *self.news.borrow_and_update();
+            if let Some(number) = number.filter(|number| *number != self.seen) {
+                let is_gap = self.grows && number < self.seen;
+                // A page that was just read may know more than whoever looked a moment ago.
+                if is_gap && !std::mem::replace(&mut self.is_sure, true) {
+                    tokio::time::sleep(2 * LOOK).await;
+                    continue;
+                }
+                self.is_sure = false;
                 self.seen = number;
                 let event = Event::default().id(number.to_string()).data(number.to_string());
                 return Some(event.event(if is_gap { "gap" } else { "change" }));
             }
-            tokio::time::sleep(if self.topic == TopicId::Store { LOOK_AT_STORE } else { LOOK }).await;
+            self.news.changed().await.ok()?;
         }
     }
 }
 
-async fn number(app: &Arc<App>, topic: &TopicId) -> Option<u64> {
-    if *topic == TopicId::Store {
-        return Some(number_of_store(&app.library).await);
+/// Looks at a topic, for all streams that follow it.
+struct Looker {
+    app: Arc<App>,
+    topic: TopicId,
+    /// Of a trajectory that grows: it is not indexed again at each look.
+    tail: Option<Tail>,
+}
+
+impl Look for Looker {
+    async fn look(&mut self) -> Number {
+        if self.topic == TopicId::Store {
+            return Some(number_of_store(&self.app.library).await);
+        }
+        if let Some(number) = self.tail.as_mut().and_then(Tail::count) {
+            return Some(number);
+        }
+        // It may have to index what has come, which is work as that of a page is.
+        let turn = self.app.turn().await?;
+        let (app, topic) = (Arc::clone(&self.app), self.topic.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            let looked = number(&app, &topic);
+            drop(turn);
+            looked
+        });
+        let (number, tail) = looked.await.ok().flatten()?;
+        self.tail = tail;
+        Some(number)
     }
-    // It may have to index what has come, which is work as that of a page is.
-    let turn = app.turn().await?;
-    let (app, topic) = (Arc::clone(app), topic.clone());
-    let look = move |library: &Library| topic.number_of_files(library);
-    let looked = tokio::task::spawn_blocking(move || {
-        let number = look(&app.library);
-        drop(turn);
-        number
-    });
-    looked.await.ok().flatten()
+}
+
+/// The number of a topic that blocks on files, and the end of the file if it is a trajectory's.
+fn number(app: &App, topic: &TopicId) -> Option<(u64, Option<Tail>)> {
+    match topic {
+        TopicId::Jobs | TopicId::Job(_) => Some((topic.number_of_job(app.starts.as_ref()?)?, None)),
+        TopicId::Trajectory(id) => {
+            let (file, path) = app.library.trajectory(id)?.ok()?;
+            let index = Index::open(app.library.cache(), &file, &path).ok()?;
+            Some((index.rows(), Tail::new(file, &index)))
+        }
+        TopicId::Store | TopicId::Folder(_) => Some((topic.number_of_files(&app.library)?, None)),
+    }
+}
+
+/// The end of a trajectory, beyond what has been indexed.
+struct Tail {
+    file: File,
+    rows: u64,
+    bytes: u64,
+    since: Instant,
+}
+
+impl Tail {
+    /// `None` where the index has not come to the end.
+    fn new(file: File, index: &Index) -> Option<Self> {
+        let (rows, bytes) = (index.rows(), index.bytes());
+        (index.reach == Reach::Whole).then(|| Self { file, rows, bytes, since: Instant::now() })
+    }
+
+    /// How many records there are now; `None` where the index has to say.
+    fn count(&mut self) -> Number {
+        let length = self.file.metadata().ok()?.len();
+        let more = length.checked_sub(self.bytes).filter(|more| *more <= COUNTED_BYTES_MAX)?;
+        if self.since.elapsed() > COUNTED {
+            return None;
+        }
+        let mut come = vec![0; usize::try_from(more).ok()?];
+        self.file.read_exact_at(&mut come, self.bytes).ok()?;
+        let whole = come.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        self.rows += come[..whole].iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.bytes += whole as u64;
+        Some(self.rows)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::id::{FolderId, ItemId};
 use assay_store::RunId;
+use assay_work::jobs::JobId;
 
 /// Bytes of the name of an exported file without its ending; file systems take 255 in all.
 const NAME_BYTES_MAX: usize = 200;
@@ -13,6 +14,9 @@ const HASH_CHARS: usize = 32;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Home,
+    Edit,
+    Jobs,
+    Job(JobId),
     Runs,
     Run(RunId),
     /// The report in a folder.
@@ -79,6 +83,9 @@ impl Links {
 fn parts(place: &Place) -> (&'static str, Option<String>) {
     match place {
         Place::Home => ("", None),
+        Place::Edit => ("edit", None),
+        Place::Jobs => ("jobs", None),
+        Place::Job(id) => ("jobs", Some(id.to_string())),
         Place::Runs => ("runs", None),
         Place::Run(id) => ("runs", Some(id.to_string())),
         Place::Report(id) => ("runs", Some(id.to_string())),

@@ -1,17 +1,21 @@
 //! Addresses to pages, behind [`crate::safety`].
 //!
-//! Invariants: nothing is routed that was not admitted; a POST carries a form token, or the token itself; work that blocks runs on threads of its own, a few at
-//! a time; what panics is a page that says so, and the server goes on.
+//! Invariants: nothing is routed that was not admitted; a POST carries a form token, or the token itself; what panics is a page that says so, and the server
+//! goes on.
 
+use crate::api;
 use crate::app::{App, html, text};
+use crate::desk;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::Library;
 use crate::live;
 use crate::pages::trajectory::ROWS_PER_PAGE;
 use crate::pages::{Frame, SCRIPT, style, trouble};
+use crate::query;
 use crate::safety::{Admission, FORM_FIELD, HEADERS, Refusal, field};
-use crate::views::{self, Problem, View};
-use assay_store::{Filter, Kind, RunId, Status};
+use crate::turn::{turn, work, work_in_turn};
+use crate::views::{self, Problem};
+use assay_store::RunId;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
@@ -21,14 +25,11 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::OwnedSemaphorePermit;
 
 /// Bytes of a form.
 const BODY_BYTES_MAX: usize = 1 << 20;
 /// How long a form may take to arrive.
 const BODY_WAIT: Duration = Duration::from_secs(10);
-/// How long a page waits for its turn.
-const WORK_WAIT: Duration = Duration::from_secs(20);
 
 type Shared = State<Arc<App>>;
 
@@ -59,6 +60,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/t/{id}/record/{number}", get(record))
         .route("/doctor", get(doctor))
         .route("/live", get(live::stream))
+        .merge(api::routes())
+        .merge(desk::routes())
         .fallback(async |State(app): Shared| app.problem(&Problem::nothing()))
         .layer(from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
@@ -124,7 +127,7 @@ async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -
 /// Says no, and nothing about what is here: whoever asks is a stranger.
 fn refuse(app: &App, refusal: Refusal) -> Response {
     let (title, words) = refusal.words();
-    let frame = Frame { form: None, ..app.frame() };
+    let frame = Frame { form: None, can_start: false, ..app.frame() };
     let mut response = html(refusal.status(), trouble(frame, title, words));
     // A stranger keeps no place.
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -142,50 +145,14 @@ fn signed_in(cookie: &str, to: &str) -> Response {
     response
 }
 
-/// Waits for a turn, which whoever reads something large takes first.
-async fn turn(app: &App) -> Result<OwnedSemaphorePermit, Problem> {
-    tokio::time::timeout(WORK_WAIT, app.turn()).await.ok().flatten().ok_or_else(Problem::busy)
-}
-
-/// Makes a page on a thread that may block.
-async fn work(app: Arc<App>, make: impl FnOnce(Frame<'_>, &Library) -> View + Send + 'static) -> Response {
-    match turn(&app).await {
-        Ok(turn) => work_in_turn(app, turn, make).await,
-        Err(problem) => app.problem(&problem),
-    }
-}
-
-async fn work_in_turn(
-    app: Arc<App>,
-    turn: OwnedSemaphorePermit,
-    make: impl FnOnce(Frame<'_>, &Library) -> View + Send + 'static,
-) -> Response {
-    let worker = Arc::clone(&app);
-    // The turn ends with the work, not with a client that has gone.
-    let made = tokio::task::spawn_blocking(move || {
-        let view = make(worker.frame(), &worker.library);
-        drop(turn);
-        view
-    });
-    app.answer(made.await.unwrap_or_else(|_| Err(Problem::bug())))
-}
-
 async fn home(State(app): Shared) -> Response {
-    let view = views::home(app.frame(), &app.library).await;
+    let view = views::home(app.frame(), &app.library, app.starts.as_ref()).await;
     app.answer(view)
 }
 
 async fn runs(State(app): Shared, uri: Uri) -> Response {
-    let word = |name: &str| field(&uri, name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let names = |name: String| ["", ".rs", ".py"].map(|ending| format!("{name}{ending}")).to_vec();
-    let filter = Filter {
-        kind: word("kind").and_then(|word| Kind::of_word(&word)),
-        status: word("status").and_then(|word| Status::of_word(&word)),
-        subjects: word("strategy").map(names).unwrap_or_default(),
-        scenario: word("scenario"),
-        since: None,
-    };
-    let page = word("page").and_then(|page| page.parse::<u32>().ok()).unwrap_or(1).saturating_sub(1);
+    let page = query::number(&uri, "page").and_then(|page| u32::try_from(page).ok()).unwrap_or(1).saturating_sub(1);
+    let filter = query::filter(&uri);
     let view = views::runs(app.frame(), &app.library, &filter, page).await;
     app.answer(view)
 }
@@ -234,7 +201,7 @@ async fn compare(State(app): Shared, uri: Uri) -> Response {
         Err(problem) => return app.problem(&problem),
     };
     let (Some(a), Some(b)) = (a, b) else {
-        let page = number(&uri, "page").and_then(|page| u32::try_from(page).ok()).unwrap_or(1).saturating_sub(1);
+        let page = query::number(&uri, "page").and_then(|page| u32::try_from(page).ok()).unwrap_or(1).saturating_sub(1);
         let view = views::compare::choice(app.frame(), &app.library, a.or(b), page).await;
         return app.answer(view);
     };
@@ -308,7 +275,10 @@ async fn refinements(State(app): Shared) -> Response {
 
 async fn refinement(State(app): Shared, Path(id): Path<String>) -> Response {
     match id.parse::<FolderId>() {
-        Ok(id) => work(app, move |frame, library| views::refinement(frame, library, id)).await,
+        Ok(id) => {
+            let starts = app.starts.clone();
+            work(app, move |frame, library| views::refinement(frame, library, id, starts.as_ref())).await
+        }
         Err(_) => app.problem(&Problem::nothing()),
     }
 }
@@ -345,21 +315,17 @@ async fn verdict(State(app): Shared, Path(id): Path<String>) -> Response {
     }
 }
 
-/// A number of a query.
-fn number(uri: &Uri, name: &str) -> Option<u64> {
-    field(uri, name)?.parse().ok()
-}
-
 async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
-    let (from, search) = (number(&uri, "from").unwrap_or(0), field(&uri, "q"));
+    let (from, search) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "q"));
     let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
     work(app, move |frame, library| views::trajectory(frame, library, &id, part, search.as_deref(), false)).await
 }
 
 async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
-    let (from, count) = (number(&uri, "from").unwrap_or(0), number(&uri, "count").unwrap_or(ROWS_PER_PAGE));
+    let (from, count) =
+        (query::number(&uri, "from").unwrap_or(0), query::number(&uri, "count").unwrap_or(ROWS_PER_PAGE));
     work(app, move |frame, library| views::rows(frame, library, &id, from, count)).await
 }
 

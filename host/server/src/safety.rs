@@ -26,12 +26,13 @@ pub(crate) const FORM_FIELD: &str = "form";
 /// What pages may do: load what is ours, send forms to us, and nothing else.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'";
-/// Headers of every answer.
+/// Headers of every answer. The address of a page is told to us alone; with `no-referrer`, browsers would send our own forms as from nowhere (`Origin: null`),
+/// which is refused.
 pub(crate) const HEADERS: [(&str, &str); 7] = [
     ("content-security-policy", POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
-    ("referrer-policy", "no-referrer"),
+    ("referrer-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cache-control", "no-store"),

@@ -36,6 +36,20 @@ pub(crate) fn block(text: &str) -> Markup {
     }
 }
 
+/// A text to be changed by a person: what cannot be seen, or shows the rest in another order, is written out. And how many characters that were.
+pub(crate) fn editable(text: &str) -> (String, usize) {
+    let (mut out, mut hidden) = (String::with_capacity(text.len()), 0_usize);
+    for char in text.chars() {
+        if matches!(char, '\n' | '\t') || !(char.is_control() || assay_validator::is_hidden(char)) {
+            out.push(char);
+        } else {
+            out.extend(char.escape_unicode());
+            hidden += 1;
+        }
+    }
+    (out, hidden)
+}
+
 /// A moment of the wall clock to the second, UTC.
 pub(crate) fn moment(at_ms: i64) -> String {
     DateTime::from_timestamp_millis(at_ms)

@@ -6,8 +6,10 @@
 use crate::id::{FolderId, ItemId};
 use crate::index::Index;
 use crate::library::Library;
+use crate::starting::Work;
 use assay_files::Folder;
 use assay_store::{Filter, Page};
+use assay_work::jobs::JobId;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::UNIX_EPOCH;
@@ -25,6 +27,9 @@ pub(crate) enum TopicId {
     Trajectory(ItemId),
     /// A folder of results.
     Folder(FolderId),
+    /// What was started from pages.
+    Jobs,
+    Job(JobId),
 }
 
 impl Display for TopicId {
@@ -33,6 +38,8 @@ impl Display for TopicId {
             Self::Store => f.write_str("store"),
             Self::Trajectory(id) => write!(f, "t-{id}"),
             Self::Folder(id) => write!(f, "folder-{id}"),
+            Self::Jobs => f.write_str("jobs"),
+            Self::Job(id) => write!(f, "job-{id}"),
         }
     }
 }
@@ -43,6 +50,8 @@ impl FromStr for TopicId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('-') {
             None if text == "store" => Ok(Self::Store),
+            None if text == "jobs" => Ok(Self::Jobs),
+            Some(("job", id)) => id.parse().map(Self::Job).map_err(|_| crate::id::NoId),
             Some(("t", id)) => id.parse().map(Self::Trajectory),
             Some(("folder", id)) => id.parse().map(Self::Folder),
             _ => Err(crate::id::NoId),
@@ -56,10 +65,23 @@ impl TopicId {
         matches!(self, Self::Trajectory(_))
     }
 
+    /// The number of a job's state: how it stands, and how much it has printed.
+    pub(crate) fn number_of_job(&self, work: &Work) -> Option<u64> {
+        match self {
+            Self::Jobs => Some(number_of_jobs(work)),
+            Self::Job(id) => {
+                let job = work.jobs.find(id)?;
+                let printed = work.jobs.printed(id);
+                Some(fingerprint(&format!("{} {:?} {printed}", job.state.words(), job.began_ms)))
+            }
+            _ => None,
+        }
+    }
+
     /// The number of its state. `None` where it is gone. Blocks on files.
     pub(crate) fn number_of_files(&self, library: &Library) -> Option<u64> {
         match self {
-            Self::Store => None,
+            Self::Store | Self::Jobs | Self::Job(_) => None,
             Self::Trajectory(id) => {
                 let (file, path) = library.trajectory(id)?.ok()?;
                 Index::open(library.cache(), &file, &path).ok().map(|index| index.rows())
@@ -71,6 +93,12 @@ impl TopicId {
             }
         }
     }
+}
+
+/// The number of the state of all jobs.
+pub(crate) fn number_of_jobs(work: &Work) -> u64 {
+    let lines = work.jobs.list().into_iter().map(|job| format!("{} {}\n", job.id, job.state.words()));
+    fingerprint(&lines.collect::<String>())
 }
 
 /// The number of the store's state: how many runs there are, and how the newest of them stand. 0 where there is no store.

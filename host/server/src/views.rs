@@ -6,6 +6,8 @@
 pub(crate) mod arena;
 pub(crate) mod boards;
 pub(crate) mod compare;
+pub(crate) mod desk;
+pub(crate) mod edit;
 
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
@@ -20,6 +22,7 @@ use crate::pages::runs::{Listing, RUNS_PER_PAGE};
 use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
 use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, trajectory, worlds};
 use crate::place::Place;
+use crate::starting::Work;
 use crate::topic::{TopicId, number_of_store};
 use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord};
 use assay_files::OpenError;
@@ -29,6 +32,7 @@ use assay_refine::core::place::Place as Slot;
 use assay_refine::journal::{JournalError, Kept};
 use assay_rollout::run as rollout_run;
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
+use assay_work::jobs::Job;
 use serde::Deserialize;
 use std::fmt::Display;
 use std::fs::File;
@@ -57,13 +61,21 @@ pub(crate) struct Problem {
 /// A page, or why there is none.
 pub(crate) type View = Result<String, Problem>;
 
+/// What becomes of something that was posted.
+pub(crate) enum Done {
+    /// A page, or part of one, of this status.
+    Page(u16, String),
+    /// Another page shows it.
+    Go(String),
+}
+
 impl Problem {
     pub(crate) fn nothing() -> Self {
         let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
         Self { status: 404, title: "Not found", words: words.to_owned() }
     }
 
-    fn unreadable(what: &str, why: impl Display) -> Self {
+    pub(crate) fn unreadable(what: &str, why: impl Display) -> Self {
         Self { status: 422, title: "It cannot be read", words: format!("{what}: {why}") }
     }
 
@@ -77,14 +89,14 @@ impl Problem {
         Self { status: 500, title: "This page failed", words: words.to_owned() }
     }
 
-    fn of_store(error: &StoreError) -> Self {
+    pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
             StoreError::NoRun(_) | StoreError::Ambiguous(_) => Self::nothing(),
             error => Self { status: 503, title: "The store cannot be read", words: in_words(error) },
         }
     }
 
-    fn of_file(what: &str, error: &OpenError) -> Self {
+    pub(crate) fn of_file(what: &str, error: &OpenError) -> Self {
         if error.is_missing() { Self::nothing() } else { Self::unreadable(what, error) }
     }
 
@@ -105,7 +117,8 @@ fn in_words(error: &StoreError) -> String {
     error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
 }
 
-fn folder(library: &Library, id: FolderId, what: &[What]) -> Result<Found, Problem> {
+/// A folder of one of these kinds.
+pub(crate) fn folder(library: &Library, id: FolderId, what: &[What]) -> Result<Found, Problem> {
     library.folder(id).filter(|found| what.contains(&found.what)).ok_or_else(Problem::nothing)
 }
 
@@ -125,7 +138,7 @@ async fn topic_of_store(library: &Library) -> Topic {
 }
 
 /// The first page.
-pub(crate) async fn home(frame: Frame<'_>, library: &Library) -> View {
+pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work>) -> View {
     let topic = topic_of_store(library).await;
     let listed = newest(library, &Filter::default(), RUNS_PER_PAGE).await;
     let runs = match &listed {
@@ -135,7 +148,9 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library) -> View {
         Err(error) => Err(in_words(error)),
     };
     let scan = scan(library);
-    Ok(home::page(frame, &Home { runs, scan: &scan, topic }))
+    let jobs: Vec<Job> =
+        work.map_or_else(Vec::new, |work| work.jobs.list().into_iter().filter(|job| !job.state.is_end()).collect());
+    Ok(home::page(frame, &Home { runs, scan: &scan, jobs: &jobs, topic }))
 }
 
 /// The newest runs of the store.
@@ -151,16 +166,35 @@ pub(crate) async fn newest(
 /// The list of runs.
 pub(crate) async fn runs(frame: Frame<'_>, library: &Library, filter: &Filter, page: u32) -> View {
     let topic = topic_of_store(library).await;
-    let listed = async {
-        let page = StorePage { number: page, size: RUNS_PER_PAGE };
-        library.store().await?.list(filter, page, Some(MEASURE)).await
-    };
-    let (rows, total, trouble) = match listed.await {
+    let (rows, total, trouble) = match listing(library, filter, page, RUNS_PER_PAGE).await {
         Ok((rows, total)) => (rows, total, None),
         Err(error) => (Vec::new(), 0, Some(in_words(&error))),
     };
     let scan = scan(library);
     Ok(runs::list(frame, &Listing { rows: &rows, total, filter, page, scan: &scan, trouble, topic }))
+}
+
+/// Runs of a page, and how many there are on all pages.
+async fn listing(
+    library: &Library,
+    filter: &Filter,
+    page: u32,
+    size: u32,
+) -> Result<(Vec<assay_store::RunRow>, u64), StoreError> {
+    library.store().await?.list(filter, StorePage { number: page, size }, Some(MEASURE)).await
+}
+
+/// The same for whoever makes no page of it.
+pub(crate) async fn listed(
+    library: &Library,
+    filter: &Filter,
+    page: u32,
+    size: u32,
+) -> Result<(Vec<assay_store::RunRow>, u64), Problem> {
+    match listing(library, filter, page, size).await {
+        Err(StoreError::Missing { .. }) => Ok((Vec::new(), 0)),
+        other => other.map_err(|error| Problem::of_store(&error)),
+    }
 }
 
 /// A run of the store and, where it has one, the bytes of its record.
@@ -210,7 +244,7 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId) -> View 
     let file = || format!("{}/run.json", found.name);
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
-        return Ok(runs::report(frame, &found.name, &record));
+        return Ok(runs::report(frame, &found, &record));
     }
     let record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
         Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
@@ -221,6 +255,13 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId) -> View 
         Some(frame.links.to(&Place::Report(found.id)))
     };
     Ok(runs::markets(frame, &found.name, &record, &link))
+}
+
+/// The record of the report in a folder.
+pub(crate) fn report_bytes(library: &Library, id: FolderId) -> Result<Vec<u8>, Problem> {
+    let found = folder(library, id, &[What::Report])?;
+    let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
+    read.map_err(|error| Problem::of_file("run.json", &error))
 }
 
 /// The list of rollouts.
@@ -294,10 +335,11 @@ fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
 }
 
 /// One session.
-pub(crate) fn refinement(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+pub(crate) fn refinement(frame: Frame<'_>, library: &Library, id: FolderId, work: Option<&Work>) -> View {
     let topic = topic_of_folder(library, id);
     let (found, kept) = session(library, id)?;
-    let session = Session { found: &found, state: &kept.state, is_running: kept.is_running, topic };
+    let job = work.and_then(|work| work.jobs.of_session(&found.path));
+    let session = Session { found: &found, state: &kept.state, is_running: kept.is_running, job: job.as_ref(), topic };
     Ok(refine::page(frame, &session))
 }
 

@@ -27,6 +27,18 @@ pub(crate) struct ServeArgs {
     /// Show everything, and offer nothing that changes anything.
     #[arg(long)]
     pub read_only: bool,
+    /// Folder for what is started from pages: saved strategies, jobs and their results; created if it does not exist. [default: .assay/pages of the project]
+    #[arg(long, value_name = "DIR")]
+    pub work: Option<PathBuf>,
+    /// A folder whose strategies (.rs, .py) and gate policies (.toml) forms may use, two levels deep. May be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
+    /// A model that refinements started from pages may use, as for `assay refine --model`. May be given several times. [default: none, only the tuner]
+    #[arg(long, value_name = "SPEC")]
+    pub model: Vec<String>,
+    /// Number of jobs that run at once; others wait.
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub jobs: usize,
     /// Write the pages to a folder instead of serving them. Files of the same names are replaced.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "listen", "host", "token_file"])]
     pub export: Option<PathBuf>,
@@ -41,8 +53,10 @@ Examples:
   assay serve --runs report                  the store of this project, and everything below report/
   assay serve --runs report --export site/   the same pages as files, to be shared
   assay serve --runs report --boards boards  the boards of another folder than the project's
+  assay serve --runs report --sources src    strategies and policies in src/ can be opened, run and judged
 
 Open the printed link: it contains a token that lets this browser in. Pages are served to this
 machine only, unless --listen says otherwise. Nothing outside of the named folders, the store
-and the folder of boards is read.
+and the folder of boards is read. What is started from a page is the same command as here, in a
+process of its own; it is stopped with the server, and a refinement is resumed by the next one.
 docs/pages.md describes the pages.";

@@ -56,7 +56,7 @@ use {left_out::query, no_data as data};
 /// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Three hidden words make this binary its own helper: compilers run in a child that locks itself in first, attacks in one that is watched. They come
+    // A few hidden words make this binary its own helper: compilers run in a child that locks itself in first, attacks in one that is watched. They come
     // before the ordinary arguments are parsed, because they are not commands for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
@@ -65,7 +65,15 @@ pub fn main() -> ExitCode {
         Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
-    let cli = Cli::from_arg_matches(&crate::args::command().get_matches()).unwrap_or_else(|error| error.exit());
+    let mut words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    #[cfg(feature = "rollouts")]
+    if words.get(1).is_some_and(|word| word == serve::JOB_WORD) {
+        // An ordinary command, which ends with whoever has started it.
+        words.remove(1);
+        serve::end_with_input();
+    }
+    let matches = crate::args::command().get_matches_from(words);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // Only what compiles needs a cache.
     let machine = || settings::Machine::resolve(cli.cache_dir.clone());
     let result = match &cli.command {

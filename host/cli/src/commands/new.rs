@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write as _};
 
 /// The starting files; tests run them.
 pub(super) const RUST_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.rs");
-const PYTHON_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.py");
+pub(super) const PYTHON_TEMPLATE: &str = include_str!("../../../../guest-sdk/template/strategy.py");
 
 /// Longest name accepted; file systems allow little more.
 const NAME_CHARACTERS_MAX: usize = 100;

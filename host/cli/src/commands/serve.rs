@@ -1,9 +1,11 @@
 //! `assay serve`: the pages of what has been run, in a browser or as files.
 
+mod work;
+
 use super::DONE;
 use super::board::boards;
 use super::doctor::{State, look};
-use super::interrupt::{SHORT, on_interrupt};
+use super::interrupt::{LONG, on_interrupt};
 use crate::args::ServeArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -13,6 +15,7 @@ use assay_files::Links;
 use assay_server::{Check, Condition, Examine, Host, Secret, ServeError, Settings, Sources, Stop};
 use std::path::Path;
 use std::sync::Arc;
+pub(super) use work::{JOB_WORD, end_with_input};
 
 /// Where indexes of long files are, in the cache.
 const INDEXES: &str = "indexes";
@@ -39,11 +42,12 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
         secret: args.token_file.as_deref().map(secret).transpose()?,
         read_only: args.read_only,
         examine: Some(examine(machine)),
+        work: if args.read_only { None } else { work::open(machine, args)? },
         ..Settings::local(sources)
     };
     let stop = Stop::default();
     let asked = stop.clone();
-    on_interrupt("stopping", SHORT, move || asked.stop());
+    on_interrupt("stopping; jobs keep what they have (press again to stop immediately)", LONG, move || asked.stop());
     let served = assay_server::serve(settings, &stop, |link| {
         ui::step("Serving", "until Ctrl-C; open this link:");
         ui::out(link);

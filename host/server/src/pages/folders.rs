@@ -32,7 +32,8 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
     }
 }
 
-fn place(found: &Found) -> Place {
+/// The page of a folder of results.
+pub(crate) fn place(found: &Found) -> Place {
     match found.what {
         What::Report | What::Markets => Place::Report(found.id),
         What::Arena => Place::Arena(found.id),

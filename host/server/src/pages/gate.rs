@@ -29,6 +29,7 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Op
     let found: Vec<&Found> = scan.of(What::Batch).collect();
     let rows: Vec<&RunRow> = stored.iter().collect();
     let body = html! {
+        @if frame.can_start { p { a href="/gate/new" { "Judge a strategy" } } }
         @if let Some(why) = trouble { p class="notice" { (text::words(why)) } }
         @if found.is_empty() && rows.is_empty() {
             p { "No verdicts are here. This makes some:" }

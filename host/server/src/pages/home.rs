@@ -1,12 +1,14 @@
 //! The first page: what runs, what needs a person, what was last.
 
 use super::folders::folders;
+use super::jobs::table;
 use super::layout::{Frame, Section, Topic, layout};
 use super::runs::{is_lost, run_table};
 use crate::library::Scan;
 use crate::place::Place;
 use crate::text;
 use assay_store::{RunRow, Status};
+use assay_work::jobs::Job;
 use maud::{Markup, html};
 
 /// What the first page shows.
@@ -14,6 +16,8 @@ pub(crate) struct Home<'a> {
     /// The newest runs of the store, or why there are none.
     pub runs: Result<&'a [RunRow], String>,
     pub scan: &'a Scan,
+    /// Jobs that wait or run.
+    pub jobs: &'a [Job],
     pub topic: Topic,
 }
 
@@ -25,7 +29,8 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
         ended.iter().copied().filter(|row| row.run.status == Status::Failed || is_lost(&row.run)).take(10).collect();
     let body = html! {
         @if let Err(why) = &home.runs { p class="notice" { (text::words(why)) } }
-        @if runs.is_empty() && home.scan.found.is_empty() { (nothing()) }
+        @if runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }
+        @if !home.jobs.is_empty() { h2 { "Jobs" } (table(frame, home.jobs)) }
         @if !running.is_empty() { h2 { "Running" } (run_table(frame, &running)) }
         @if !needy.is_empty() { h2 { "Needs attention" } (run_table(frame, &needy)) }
         @if !ended.is_empty() {
@@ -39,9 +44,10 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
     layout(frame, "Now", Section::Home, Some(&home.topic), &body)
 }
 
-fn nothing() -> Markup {
+fn nothing(frame: Frame<'_>) -> Markup {
     html! {
-        p { "Nothing has been run yet. These fill the page:" }
+        @if frame.can_start { p { "Nothing has been run yet. " a href="/edit" { "Write a strategy" } " and run it, or use the command line:" } }
+        @else {        p { "Nothing has been run yet. These fill the page:" } }
         pre {
             "assay new my-strategy && assay run my-strategy.rs      a strategy in a market\n"
             "assay refine --from my-strategy.rs                     a better one\n"

@@ -21,6 +21,8 @@ pub(crate) struct Frame<'a> {
     pub links: Links,
     /// What forms contain; without it there are none.
     pub form: Option<&'a str>,
+    /// Whether work can be started from pages.
+    pub can_start: bool,
     /// Addresses of pages that there are not, because of a limit: nothing links to them.
     pub left_out: Option<&'a BTreeSet<String>>,
 }
@@ -43,12 +45,22 @@ impl Frame<'_> {
     pub(crate) fn is_served(&self) -> bool {
         self.links == Links::Served
     }
+
+    fn has(&self, section: Section) -> bool {
+        match section {
+            Section::Doctor => self.is_served(),
+            Section::Edit | Section::Jobs => self.can_start,
+            _ => true,
+        }
+    }
 }
 
 /// Where a page is in the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Section {
     Home,
+    Edit,
+    Jobs,
     Runs,
     Boards,
     Rollouts,
@@ -58,8 +70,10 @@ pub(crate) enum Section {
     Doctor,
 }
 
-const SECTIONS: [(Section, Place, &str); 8] = [
+const SECTIONS: [(Section, Place, &str); 10] = [
     (Section::Home, Place::Home, "Now"),
+    (Section::Edit, Place::Edit, "Write"),
+    (Section::Jobs, Place::Jobs, "Jobs"),
     (Section::Runs, Place::Runs, "Runs"),
     (Section::Boards, Place::Boards, "Boards"),
     (Section::Rollouts, Place::Rollouts, "Rollouts"),
@@ -89,7 +103,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
                 }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
+                meta name="referrer" content=(if frame.is_served() { "same-origin" } else { "no-referrer" });
                 title { (title) " · Assay" }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href=(frame.links.to(&Place::Style));
@@ -100,7 +114,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
                 header {
                     p class="brand" { "Assay" }
                     nav aria-label="Pages" {
-                        @for (at, place, words) in SECTIONS.iter().filter(|(at, ..)| frame.is_served() || *at != Section::Doctor) {
+                        @for (at, place, words) in SECTIONS.iter().filter(|(at, ..)| frame.has(*at)) {
                             a href=(frame.links.to(place)) aria-current=[(*at == section).then_some("page")] { (words) }
                         }
                     }

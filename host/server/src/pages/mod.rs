@@ -6,15 +6,19 @@
 pub(crate) mod arena;
 pub(crate) mod boards;
 pub(crate) mod compare;
+mod controls;
 pub(crate) mod doctor;
+pub(crate) mod edit;
 mod folders;
 pub(crate) mod gate;
 pub(crate) mod home;
+pub(crate) mod jobs;
 mod layout;
 pub(crate) mod record;
 pub(crate) mod refine;
 pub(crate) mod rollouts;
 pub(crate) mod runs;
+pub(crate) mod start;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 

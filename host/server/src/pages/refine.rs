@@ -1,10 +1,10 @@
 //! Refinements: the list of sessions, one of them, and one of its candidates.
 
+use super::controls::{button, field, token};
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
-use crate::safety::FORM_FIELD;
 use crate::text;
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
@@ -12,6 +12,7 @@ use assay_refine::core::plan::WriterPlan;
 use assay_refine::core::state::{Candidate, State, Trial, mean};
 use assay_refine::core::step::interval;
 use assay_refine::story::{Verdict, outcome, verdict};
+use assay_work::jobs::Job;
 use maud::{Markup, PreEscaped, html};
 
 /// Candidates that are listed, the last ones.
@@ -24,12 +25,15 @@ pub(crate) struct Session<'a> {
     pub found: &'a Found,
     pub state: &'a State,
     pub is_running: bool,
+    /// The job that works on it, or waits to.
+    pub job: Option<&'a Job>,
     pub topic: Topic,
 }
 
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     let found: Vec<&Found> = scan.of(What::Refinement).collect();
     let body = html! {
+        @if frame.can_start { p { a href="/refine/new" { "Refine a strategy" } } }
         @if found.is_empty() {
             p { "No session of a refinement is here. This makes one, without a model:" }
             pre { "assay refine --from examples/refine/mistuned_maker.rs --generations 6 --dir report/refine\nassay serve --runs report" }
@@ -55,17 +59,12 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
                     None if *is_running => "running",
                     None => "stopped; ",
                 }
-                @if state.ended().is_none() && !is_running { code { "assay refine resume" } " goes on with it" }
+                @if state.ended().is_none() && !is_running { code { "assay refine resume" } " continues it" }
             }
             dt { "work" } dd { (text::counted(state.generation().saturating_sub(1) as usize, "generation", "generations")) ", " (text::counted(state.candidates().len(), "candidate", "candidates")) ", " (text::duration(state.at_ms())) }
             @if spent.replies > 0 { dt { "spent" } dd { (text::counted(spent.replies, "reply", "replies")) ", " (text::count(spent.tokens)) " tokens, " (text::dollars(spent.microdollars)) } }
         }
-        @if let Some(form) = frame.form.filter(|_| *is_running && state.ended().is_none()) {
-            form method="post" action={ "/refine/" (found.id) "/stop" } {
-                input type="hidden" name=(FORM_FIELD) value=(form);
-                button { "Stop after the current step" }
-            }
-        }
+        @if let Some(form) = frame.form { (acts(frame, session, form)) }
         @if let Some(verdict) = verdict(state) { h2 { "Sealed seeds" } (sealed(&verdict)) }
         @if !state.trials().is_empty() {
             h2 { "Champions" }
@@ -78,6 +77,35 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
         (candidates(frame, found, state))
     };
     layout(frame, &found.name, Section::Refine, Some(&session.topic), &body)
+}
+
+/// What can be done to a session.
+fn acts(frame: Frame<'_>, session: &Session<'_>, form: &str) -> Markup {
+    let Session { found, state, is_running, job, .. } = session;
+    let is_over = state.ended().is_some();
+    let act = |what: &str| format!("/refine/{}/{what}", found.id);
+    html! {
+        p class="buttons" {
+            @if *is_running && !is_over { (button(form, &act("stop"), "Pause after the current step")) }
+            @if let Some(job) = job {
+                " " (button(form, &format!("/jobs/{}/stop", job.id), "Stop now")) " " (frame.link(&Place::Job(job.id.clone()), "its job"))
+            } @else if frame.can_start && !is_running && !is_over { (button(form, &act("resume"), "Resume")) }
+        }
+        @if frame.can_start {
+            @if !is_over && matches!(state.plan().writer, WriterPlan::Model { .. }) {
+                form class="filter" method="post" action=(act("hint")) {
+                    (token(form))
+                    (field("hint", "a hint for the next candidates", "", ""))
+                    button { "Give the hint" }
+                }
+            }
+            form class="filter" method="post" action=(act("fork")) {
+                (token(form))
+                (field("at", &format!("fork after event, 1 to {}", state.seq()), &state.seq().to_string(), "number"))
+                button { "Fork" }
+            }
+        }
+    }
 }
 
 fn writer(writer: &WriterPlan) -> Markup {
@@ -209,7 +237,10 @@ pub(crate) fn candidate(
 ) -> Option<String> {
     let candidate = state.candidates().get(&slot)?;
     let body = html! {
-        p { (frame.link(&Place::Refinement(found.id), "The session")) }
+        p {
+            (frame.link(&Place::Refinement(found.id), "The session"))
+            @if frame.can_start && candidate.program.is_some() { " · " a href={ "/edit?session=" (found.id) "&candidate=" (slot) } { "Open it in the editor" } }
+        }
         dl {
             @if let Some(parent) = candidate.parent { dt { "from" } dd { (candidate_link(frame, found, parent)) } }
             dt { "what it tries" } dd { (assay_report::visible(&candidate.idea, 4_000)) }

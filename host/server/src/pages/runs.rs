@@ -2,7 +2,7 @@
 
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
-use crate::library::{Scan, What};
+use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
 use crate::text;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
@@ -77,7 +77,7 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
         @if let Some(why) = &listing.trouble { p class="notice" { (text::words(why)) } }
         @if frame.is_served() {
             (filter_form(listing.filter))
-            p { (frame.link(&Place::Compare(None, None), "Compare two runs")) }
+            p { (frame.link(&Place::Compare(None, None), "Compare two runs")) @if frame.can_start { " · " a href="/runs/new" { "Run a strategy" } } }
         }
         @if rows.is_empty() && is_filtered && listing.total == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
         @else if rows.is_empty() && listing.total > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
@@ -168,7 +168,12 @@ pub(crate) fn run(
             p class="notice" { (assay_report::visible(&trouble.error, 4_000)) }
             @if let Some(stack) = &trouble.backtrace { details { summary { "Where in the code" } (text::block(stack)) } }
         }
-        @if frame.is_served() { p { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) } }
+        @if frame.is_served() {
+            p {
+                (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run"))
+                @if frame.can_start && run.kind == Kind::Run { " · " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
+            }
+        }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {
             p { (frame.link(&Place::StoredVerdict(run.id), "The verdict, rule by rule")) }
         }
@@ -243,8 +248,12 @@ pub(crate) fn markets(
 }
 
 /// The report in a folder.
-pub(crate) fn report(frame: Frame<'_>, name: &str, record: &RunRecord) -> String {
-    let body = html! { p class="small" { (text::name(name)) } (PreEscaped(assay_report::body(record))) };
+pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord) -> String {
+    let body = html! {
+        p class="small" { (text::name(&found.name)) }
+        @if frame.can_start && record.strategy.source.is_some() { p { a href={ "/edit?report=" (found.id) } { "Open its strategy in the editor" } } }
+        (PreEscaped(assay_report::body(record)))
+    };
     let title = format!("{} on {}", record.strategy.file_name, record.scenario.name);
     layout(frame, &title, Section::Runs, None, &body)
 }

@@ -3,7 +3,7 @@
 
 use crate::chromium::{Tab, find};
 use crate::fixture::{Server, batch_folder, rollout_folder, session_folder};
-use crate::stored;
+use crate::{start, stored};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,10 @@ fn axe() -> Option<String> {
 /// What a page is, whatever it is about: the parts of its address that are not ids, and the names of its query.
 fn kind(path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let fixed =
-        ["", "c", "record", "runs", "rollouts", "worlds", "board", "arena", "gate", "refine", "compare", "t", "doctor"];
+    let fixed = [
+        "", "c", "record", "runs", "rollouts", "worlds", "board", "arena", "gate", "refine", "compare", "t", "doctor",
+        "edit", "jobs", "new",
+    ];
     let part = |part: &str| {
         if fixed.contains(&part) {
             part.to_owned()
@@ -71,9 +73,14 @@ fn everybody_can_use_every_page() {
     rollout_folder(&results.join("bugs"), 3);
     batch_folder(&results.join("verdicts"), "a batch");
     session_folder(&results.join("session"), "an idea");
-    let server = Server::start_with(&[&results], change);
+    let brought = start::work(folder.path());
+    let server = Server::start_with(&[&results], |settings| {
+        change(settings);
+        settings.work = Some(brought);
+    });
+    start::fill(&server);
     let kinds = kinds(&server);
-    assert!(kinds.len() >= 20, "{kinds:#?}");
+    assert!(kinds.len() >= 28, "{kinds:#?}");
 
     let mut tab = Tab::open(&chromium);
     // What tests a page must not be stopped by its policy, which another test is about.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Far beyond what any answer takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Where Chromium is, if it is here.
 pub(crate) fn find() -> Option<PathBuf> {
@@ -123,6 +123,28 @@ impl Tab {
     pub(crate) fn visit(&mut self, address: &str) {
         self.send("Page.navigate", &json!({"url": address}));
         self.wait(|message| message["method"] == "Page.loadEventFired");
+    }
+
+    /// Does something that leads to another page, and waits until all of that is there.
+    pub(crate) fn follow(&mut self, expression: &str) {
+        self.send("Runtime.evaluate", &json!({"expression": expression, "userGesture": true}));
+        self.wait(|message| message["method"] == "Page.loadEventFired");
+    }
+
+    /// Waits until something is so on the page, which changes by itself.
+    pub(crate) fn until(&mut self, condition: &str) {
+        let met = self.value(&format!(
+            "new Promise((met) => {{ \
+               const is_so = () => {{ try {{ return {condition}; }} catch {{ return false; }} }}; \
+               const look = () => {{ if (is_so()) {{ watch.disconnect(); met(true); }} }}; \
+               const watch = new MutationObserver(look); \
+               watch.observe(document, {{subtree: true, childList: true, attributes: true, characterData: true}}); \
+               look(); \
+               setTimeout(() => met(document.body.innerText), {}); \
+             }})",
+            PATIENCE.as_millis() / 2
+        ));
+        assert!(met == true, "never: {condition}\n{met}");
     }
 
     /// The value of an expression, once it is there.

@@ -1,13 +1,12 @@
 //! Sessions that are there: listed, shown, stopped, exported.
 
 use super::workshop::{champion, is_python};
-use super::{SESSIONS_MAX, failed, read};
+use super::{SESSIONS_MAX, failed, managed, read};
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_files::{Folder, Kind, Links};
-use assay_refine::core::event::Body;
-use assay_refine::core::plan::WriterPlan;
-use assay_refine::journal::{Journal, JournalError, Kept};
+use assay_refine::journal::{JournalError, Kept};
+use assay_refine::manage;
 use assay_refine::story;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -95,19 +94,8 @@ pub(super) fn show(path: &Path, json: bool, after: u64) -> Result<Exit, Failure>
     Ok(Exit::Success)
 }
 
-/// Bytes of a hint; all of them are told again with each candidate.
-const HINT_BYTES_MAX: usize = 2_000;
-
 pub(super) fn hint(path: &Path, text: &str) -> Result<Exit, Failure> {
-    if text.trim().is_empty() || text.len() > HINT_BYTES_MAX {
-        return Err(Failure::usage(format!("a hint has 1 to {HINT_BYTES_MAX} bytes")));
-    }
-    let mut journal = Journal::open(path, std::process::id()).map_err(|error| failed(path, &error))?;
-    if matches!(journal.state().plan().writer, WriterPlan::Tuner { .. }) {
-        return Err(Failure::usage("the tuner does not read hints"));
-    }
-    let at_ms = journal.state().at_ms();
-    journal.note(at_ms, Body::Hinted { text: text.trim().to_owned() }).map_err(|error| failed(path, &error))?;
+    manage::hint(path, text, std::process::id()).map_err(|error| managed(path, &error))?;
     ui::step("Noted", "the next candidates hear it");
     Ok(Exit::Success)
 }

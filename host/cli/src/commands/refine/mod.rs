@@ -17,6 +17,7 @@ use crate::args::{RefineArgs, RefineCommand};
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::Machine;
 use assay_refine::journal::{JournalError, Kept};
+use assay_refine::manage::{self, ManageError};
 use std::path::{Path, PathBuf};
 
 /// Sessions of one folder that are looked at.
@@ -54,11 +55,15 @@ const LIST_HINT: &str = "`assay refine status` lists the sessions";
 
 /// A name that no session has yet: that of the strategy, and a number.
 fn new_id(dir: &Path, stem: &str) -> Result<String, Failure> {
-    let plain: String =
-        stem.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
-    let plain = if plain.is_empty() { "session".to_owned() } else { plain };
-    let free = (1..=SESSIONS_MAX).map(|number| format!("{plain}-{number}")).find(|id| !dir.join(id).exists());
-    free.ok_or_else(|| Failure::usage(format!("there are {SESSIONS_MAX} sessions of {plain} in {}", dir.display())))
+    manage::new_id(dir, stem).map_err(Failure::usage)
+}
+
+/// Why something was not done to a session, for a person.
+fn managed(path: &Path, error: &ManageError) -> Failure {
+    match error {
+        ManageError::Journal(error) => failed(path, error),
+        error => Failure::usage(error),
+    }
 }
 
 /// What is wrong with a session's folder, for a person.

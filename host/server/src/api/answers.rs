@@ -1,0 +1,208 @@
+//! Answers as JSON.
+
+use crate::app::App;
+use crate::query;
+use crate::safety::field;
+use crate::views::{self, Problem};
+use assay_evaluate::{RangeRecord, RunRecord, SeriesRecord};
+use assay_store::{Kpi, Run, RunDetail, Spread};
+use axum::http::Uri;
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::Read as _;
+
+/// The folder of the tables of a run, beside its report.
+pub(super) const DATA: &str = "data";
+/// Runs of an answer.
+const RUNS_MAX: u32 = 200;
+/// Rows of an answer that come from a record.
+const ROWS_MAX: u64 = 10_000;
+
+/// A question that cannot be answered as it is.
+pub(super) fn wrong(why: &str) -> Problem {
+    Problem { status: 422, title: "The question is wrong", words: why.to_owned() }
+}
+
+/// The rows that are asked for.
+pub(super) struct Range {
+    pub from: u64,
+    pub count: u64,
+}
+
+impl Range {
+    /// `from` and `count` of an address.
+    pub(super) fn of(uri: &Uri, count_max: u64) -> Result<Self, Problem> {
+        let number = |name: &str| match field(uri, name) {
+            None => Ok(None),
+            Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(&format!("{name}: it is not a number"))),
+        };
+        let count = number("count")?.unwrap_or(1_000);
+        if count > count_max {
+            return Err(wrong(&format!("count: at most {count_max} rows are answered at once")));
+        }
+        Ok(Self { from: number("from")?.unwrap_or(0), count })
+    }
+
+    fn take<T>(&self, rows: impl Iterator<Item = T>) -> Vec<T> {
+        let (from, count) = (usize::try_from(self.from), usize::try_from(self.count));
+        rows.skip(from.unwrap_or(usize::MAX)).take(count.unwrap_or(usize::MAX)).collect()
+    }
+}
+
+/// `columns` of an address: names with commas between them.
+pub(super) fn columns_of(uri: &Uri) -> Vec<String> {
+    let text = field(uri, "columns").unwrap_or_default();
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn spread(spread: &Spread) -> Value {
+    let (low, high) = spread.interval.unzip();
+    json!({"n": spread.n, "mean": spread.mean, "low": low, "high": high})
+}
+
+fn head(run: &Run, scenarios: &[&str]) -> Value {
+    json!({
+        "id": run.id.to_string(), "kind": run.kind.word(), "status": run.status.word(), "verdict": run.verdict, "subject": run.subject,
+        "subject_hash": run.subject_hash, "command": run.command, "tool": run.tool, "scenarios": scenarios,
+        "created_ms": run.created.0, "started_ms": run.started.map(|at| at.0), "finished_ms": run.finished.map(|at| at.0),
+        "error": run.trouble.as_ref().map(|trouble| &trouble.error),
+    })
+}
+
+/// Runs of the store, newest first.
+pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
+    let number = |name: &str, default: u32| match field(uri, name) {
+        None => Ok(default),
+        Some(text) => text.parse::<u32>().map_err(|_| wrong(&format!("{name}: it is not a number"))),
+    };
+    let (page, size) = (number("page", 1)?.saturating_sub(1), number("size", 50)?);
+    if !(1..=RUNS_MAX).contains(&size) {
+        return Err(wrong(&format!("size: use 1 to {RUNS_MAX}")));
+    }
+    let filter = query::filter(uri);
+    let (rows, total) = views::listed(&app.library, &filter, page, size).await?;
+    let rows = rows.iter().map(|row| {
+        let scenarios: Vec<&str> = row.scenarios.iter().map(String::as_str).collect();
+        let mut value = head(&row.run, &scenarios);
+        value["pnl"] = row.kpi.as_ref().map_or(Value::Null, spread);
+        value
+    });
+    Ok(json!({"total": total, "page": page + 1, "size": size, "runs": rows.collect::<Vec<_>>()}))
+}
+
+/// One run.
+pub(super) fn run(detail: &RunDetail) -> Value {
+    let names: Vec<&str> = detail.entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    let mut value = head(&detail.entry.run, &names);
+    let files = detail.artifacts.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
+    value["files"] = files.collect();
+    value["measures"] = detail.entry.kpis.len().into();
+    value["episodes"] = detail.entry.trajectories.len().into();
+    value
+}
+
+/// Measures of a run, each over its seeds; with `samples`, seed by seed.
+pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
+    let (measure, scenario) = (field(uri, "measure"), field(uri, "scenario"));
+    let has_samples = field(uri, "samples").is_some_and(|word| word == "true");
+    let name = |kpi: &Kpi| {
+        let found = detail.entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
+        found.map_or("", |scenario| scenario.name.as_str())
+    };
+    let rows = detail.entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
+    let rows = rows.filter(|kpi| scenario.as_deref().is_none_or(|scenario| scenario == name(kpi)));
+    let rows = rows.map(|kpi| {
+        let mut value = spread(&kpi.spread);
+        value["measure"] = kpi.measure.clone().into();
+        value["scenario"] = name(kpi).into();
+        value["unit"] = kpi.unit.clone().into();
+        value["better"] = kpi.better.word().into();
+        if has_samples {
+            value["samples"] = json!(kpi.samples);
+        }
+        value
+    });
+    json!({"run": detail.entry.run.id.to_string(), "measures": rows.collect::<Vec<_>>()})
+}
+
+/// Seeds of a run with the measures that are asked for; all where none is.
+pub(super) fn episodes(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
+    let wanted = columns_of(uri);
+    let known = |name: &String| record.measures.iter().any(|definition| definition.key == *name);
+    if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
+        return Err(wrong(&format!("columns: there is no measure `{unknown}`")));
+    }
+    let range = Range::of(uri, ROWS_MAX)?;
+    let row = |episode: &assay_evaluate::EpisodeRecord| {
+        let values = episode.measures.iter().filter(|(key, _)| wanted.is_empty() || wanted.contains(key));
+        let values: Map<String, Value> = values.map(|(key, measure)| (key.clone(), json!(measure.value))).collect();
+        json!({"seed": episode.seed, "outcome": assay_evaluate::outcome_name(episode), "events": episode.events, "measures": values})
+    };
+    let rows = range.take(record.episodes.iter().map(row));
+    Ok(json!({"total": record.episodes.len(), "from": range.from, "rows": rows}))
+}
+
+/// The course of the first scored seed.
+pub(super) fn series(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
+    let series = record.series.as_ref().ok_or_else(Problem::nothing)?;
+    let columns = columns(series);
+    let wanted = columns_of(uri);
+    if let Some(unknown) = wanted.iter().find(|name| !columns.iter().any(|(known, _)| known == *name)) {
+        let known: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        return Err(wrong(&format!("columns: there is no `{unknown}`; there are {}", known.join(", "))));
+    }
+    let range = Range::of(uri, ROWS_MAX)?;
+    let total = series.bid.len();
+    let chosen =
+        columns.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name));
+    let chosen: Map<String, Value> =
+        chosen.map(|(name, values)| (name.to_owned(), Value::Array(range.take(values.into_iter())))).collect();
+    let start_ns = series.start_ns.saturating_add(series.step_ns.saturating_mul(range.from));
+    Ok(json!({
+        "seed": series.seed, "start_ns": start_ns, "step_ns": series.step_ns, "total": total, "from": range.from, "columns": chosen,
+    }))
+}
+
+fn columns(series: &SeriesRecord) -> Vec<(&'static str, Vec<Value>)> {
+    let optional = |values: &[Option<f64>]| values.iter().map(|value| json!(value)).collect::<Vec<_>>();
+    let mut columns = vec![
+        ("baseline_mid", optional(&series.baseline_mid)),
+        ("bid", optional(&series.bid)),
+        ("ask", optional(&series.ask)),
+        ("volume", series.volume.iter().map(|value| json!(value)).collect()),
+        ("volume_own", series.volume_own.iter().map(|value| json!(value)).collect()),
+        ("order_flow", series.order_flow.iter().map(|value| json!(value)).collect()),
+    ];
+    let ranges: [(&RangeRecord, [&'static str; 3]); 5] = [
+        (&series.mid, ["mid_low", "mid_high", "mid"]),
+        (&series.spread, ["spread_low", "spread_high", "spread"]),
+        (&series.position, ["position_low", "position_high", "position"]),
+        (&series.pnl, ["pnl_low", "pnl_high", "pnl"]),
+        (&series.drawdown, ["drawdown_low", "drawdown_high", "drawdown"]),
+    ];
+    for (range, [low, high, last]) in ranges {
+        columns.extend([(low, optional(&range.min)), (high, optional(&range.max)), (last, optional(&range.last))]);
+    }
+    columns
+}
+
+/// The tables of a run, with their columns.
+pub(super) fn tables(files: &[(&'static assay_data::Table, File)]) -> Value {
+    let table = |(table, file): &(&'static assay_data::Table, File)| {
+        let columns = table.columns.iter().map(|column| json!({"name": column.name, "type": column.type_name()}));
+        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        json!({"name": table.name, "bytes": bytes, "columns": columns.collect::<Vec<_>>()})
+    };
+    json!({"tables": files.iter().map(table).collect::<Vec<_>>()})
+}
+
+/// A table as it lies there.
+pub(super) fn whole(file: &File, bytes_max: u64) -> Result<Vec<u8>, Problem> {
+    let failed = |error: std::io::Error| Problem::unreadable("the table", error);
+    if file.metadata().map_err(failed)?.len() > bytes_max {
+        return Err(wrong("the table is too large to be sent as a whole: ask for parts of it as arrow"));
+    }
+    let mut bytes = Vec::new();
+    file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}

@@ -1,0 +1,178 @@
+//! What the pages show, for programs: runs, their measures, series, episodes and tables, as JSON, CSV, Arrow or Parquet.
+//!
+//! Invariants: whoever asks passes [`crate::safety`] as browsers do, with the token as a header; nothing is changed; ids are looked up and never paths; every
+//! answer has a range with a limit, and says how much there is; errors are JSON.
+
+mod answers;
+mod document;
+
+use crate::app::App;
+use crate::id::{FolderId, Id};
+use crate::library::What;
+use crate::safety::field;
+use crate::turn::{in_turn, turn};
+use crate::views::{self, Problem};
+use answers::{Range, columns_of, list};
+use assay_data::{PartFormat, PartQuestion, read_part};
+use assay_evaluate::RunRecord;
+use assay_store::{RunDetail, RunId};
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::sync::Arc;
+
+type Shared = State<Arc<App>>;
+
+/// Bytes of a whole table that is handed out.
+const TABLE_BYTES_MAX: u64 = 256 << 20;
+
+/// Everything below `/api`.
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/openapi.json", get(async || reply(Ok(document::document()))))
+        .route("/api/runs", get(runs))
+        .route("/api/runs/{id}", get(run))
+        .route("/api/runs/{id}/measures", get(measures))
+        .route("/api/runs/{id}/episodes", get(episodes))
+        .route("/api/runs/{id}/series", get(series))
+        .route("/api/runs/{id}/tables", get(tables))
+        .route("/api/runs/{id}/tables/{table}", get(table))
+}
+
+fn reply(answer: Result<Value, Problem>) -> Response {
+    match answer {
+        Ok(value) => bytes(200, "application/json", value.to_string().into_bytes()),
+        Err(problem) => {
+            let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
+            bytes(problem.status, "application/json", value.to_string().into_bytes())
+        }
+    }
+}
+
+fn bytes(status: u16, kind: &'static str, content: Vec<u8>) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, [(header::CONTENT_TYPE, kind)], content).into_response()
+}
+
+async fn runs(State(app): Shared, uri: Uri) -> Response {
+    reply(list(&app, &uri).await)
+}
+
+fn run_id(text: &str) -> Result<RunId, Problem> {
+    match views::id(text)? {
+        Id::Run(id) => Ok(id),
+        _ => Err(Problem::nothing()),
+    }
+}
+
+async fn detail(app: &App, id: &str) -> Result<RunDetail, Problem> {
+    let id = run_id(id)?;
+    let failed = |error| Problem::of_store(&error);
+    app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)
+}
+
+async fn run(State(app): Shared, Path(id): Path<String>) -> Response {
+    reply(detail(&app, &id).await.map(|detail| answers::run(&detail)))
+}
+
+async fn measures(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    reply(detail(&app, &id).await.map(|detail| answers::measures(&detail, &uri)))
+}
+
+/// The record of a run, of the store or of a folder.
+async fn with_record(
+    app: &Arc<App>,
+    id: &str,
+    answer: impl FnOnce(&RunRecord) -> Result<Value, Problem> + Send + 'static,
+) -> Result<Value, Problem> {
+    let turn = turn(app).await?;
+    let stored = match views::id(id)? {
+        Id::Run(id) => Some(views::stored(&app.library, id).await?.1.ok_or_else(Problem::nothing)?),
+        Id::Folder(_) => None,
+        Id::Item(_) => return Err(Problem::nothing()),
+    };
+    let (worker, id) = (Arc::clone(app), id.to_owned());
+    in_turn(turn, move || {
+        let bytes = match stored {
+            Some(bytes) => bytes,
+            None => {
+                let id = id.parse::<FolderId>().map_err(|_| Problem::nothing())?;
+                views::report_bytes(&worker.library, id)?
+            }
+        };
+        let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
+        answer(&record)
+    })
+    .await
+}
+
+async fn episodes(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    reply(with_record(&app, &id, move |record| answers::episodes(record, &uri)).await)
+}
+
+async fn series(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    reply(with_record(&app, &id, move |record| answers::series(record, &uri)).await)
+}
+
+/// The files of the tables that lie beside a report.
+fn files(app: &App, id: &str) -> Result<Vec<(&'static assay_data::Table, File)>, Problem> {
+    let id = id.parse::<FolderId>().map_err(|_| Problem::nothing())?;
+    let found = views::folder(&app.library, id, &[What::Report])?;
+    let folder = found.open().and_then(|folder| folder.folder(answers::DATA));
+    let folder = match folder {
+        Ok(folder) => folder,
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        Err(error) => return Err(Problem::of_file("data", &error)),
+    };
+    // By our own names, not by those in the folder.
+    let open = |table: &&'static assay_data::Table| Some((*table, folder.file(table.file_name()).ok()?));
+    Ok(assay_data::TABLES.iter().filter_map(open).collect())
+}
+
+async fn tables(State(app): Shared, Path(id): Path<String>) -> Response {
+    let read = async {
+        let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
+        in_turn(turn, move || Ok(answers::tables(&files(&worker, &id)?))).await
+    };
+    reply(read.await)
+}
+
+async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri: Uri) -> Response {
+    let read = async {
+        let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
+        in_turn(turn, move || part(&worker, &id, &name, &uri)).await
+    };
+    match read.await {
+        Ok((kind, content)) => bytes(200, kind, content),
+        Err(problem) => reply(Err(problem)),
+    }
+}
+
+/// Part of a table, or all of it as it lies there.
+fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
+    let (_, file) = files(app, id)?.into_iter().find(|(table, _)| table.name == name).ok_or_else(Problem::nothing)?;
+    let (format, kind) = match field(uri, "format").as_deref() {
+        None | Some("json") => (PartFormat::Json, "application/json"),
+        Some("csv") => (PartFormat::Csv, "text/csv; charset=utf-8"),
+        Some("arrow") => (PartFormat::Arrow, "application/vnd.apache.arrow.stream"),
+        Some("parquet") => {
+            return answers::whole(&file, TABLE_BYTES_MAX).map(|all| ("application/vnd.apache.parquet", all));
+        }
+        Some(_) => return Err(answers::wrong("format: use json, csv, arrow or parquet")),
+    };
+    let Range { from, count } = Range::of(uri, assay_data::PART_ROWS_MAX as u64)?;
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let question = PartQuestion { columns: columns_of(uri), from, count, format };
+    let (rows, total) = read_part(file, &question).map_err(|error| answers::wrong(&error.to_string()))?;
+    if format != PartFormat::Json {
+        return Ok((kind, rows));
+    }
+    // Rows as they were written, in an answer that says how many there are.
+    let head = format!("{{\"table\":\"{name}\",\"total\":{total},\"from\":{from},\"rows\":");
+    let rows = if rows.is_empty() { b"[]".to_vec() } else { rows };
+    Ok((kind, [head.as_bytes(), &rows, b"}"].concat()))
+}

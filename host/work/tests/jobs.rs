@@ -1,0 +1,195 @@
+//! Jobs with a shell script in the place of `assay`: how they start, wait, print, stop, and what becomes of them when whoever runs them ends.
+
+use assay_work::jobs::{Job, JobId, Jobs, JobsError, Plan, Program, StartError, State, WAITING_MAX, What};
+use std::fs;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Far beyond what anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// A command that does what its first word says. `wait` ends as `assay` does: once its standard input has ended.
+const SCRIPT: &str = r#"
+case "$1" in
+  say) shift; echo "$@"; echo "and this" >&2;;
+  fail) exit "$2";;
+  wait) echo begun; while read -r line; do :; done; echo kept; exit 130;;
+  flood) i=0; while [ $i -lt 40000 ]; do echo "line $i with some words to make it longer"; i=$((i+1)); done; echo "the last words";;
+  variable) echo "$ASSAY_TEST";;
+esac
+"#;
+
+/// A folder with the script, and jobs that run it.
+struct Ground {
+    folder: TempDir,
+}
+
+impl Ground {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("script.sh"), SCRIPT).expect("written");
+        Self { folder }
+    }
+
+    fn open(&self, at_once: usize) -> Result<Jobs, JobsError> {
+        let program = Program {
+            path: "/bin/sh".into(),
+            before: vec![self.folder.path().join("script.sh").to_str().expect("UTF-8").to_owned()],
+            environment: vec![("ASSAY_TEST".into(), "told".into())],
+        };
+        Jobs::open(&self.folder.path().join("work"), program, at_once)
+    }
+}
+
+fn plan(words: &[&str]) -> Plan {
+    Plan {
+        what: What::Run,
+        subject: "maker.rs".to_owned(),
+        files: vec![("maker.rs".to_owned(), "fn main() {}".to_owned())],
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        again: None,
+        session: None,
+        hint: None,
+        result: "/nowhere".into(),
+    }
+}
+
+fn start(jobs: &Jobs, words: &[&str]) -> Job {
+    jobs.start("maker", |_| Ok(plan(words))).expect("started")
+}
+
+/// Waits until a job stands as it should.
+fn wait(jobs: &Jobs, id: &JobId, is_it: impl Fn(&Job) -> bool) -> Job {
+    let since = Instant::now();
+    loop {
+        let job = jobs.find(id).expect("it is there");
+        if is_it(&job) {
+            return job;
+        }
+        assert!(since.elapsed() < PATIENCE, "{job:?}\n{}", jobs.output(id).0);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn end(jobs: &Jobs, id: &JobId) -> (State, String) {
+    (wait(jobs, id, |job| job.state.is_end()).state, jobs.output(id).0)
+}
+
+/// Waits until a job has said that it has begun.
+fn begun(jobs: &Jobs, id: &JobId) {
+    wait(jobs, id, |_| jobs.output(id).0.contains("begun"));
+}
+
+#[test]
+fn a_job_prints_and_ends_as_its_command_does() {
+    let ground = Ground::new();
+    let jobs = ground.open(2).expect("opened");
+    for (words, state, output) in [
+        (&["say", "--out=x y", "$HOME"][..], State::Ended { code: Some(0) }, "--out=x y $HOME\nand this\n"),
+        (&["fail", "3"], State::Ended { code: Some(3) }, ""),
+        (&["variable"], State::Ended { code: Some(0) }, "told\n"),
+    ] {
+        let job = start(&jobs, words);
+        assert_eq!(end(&jobs, &job.id), (state, output.to_owned()), "{words:?}");
+        let own = jobs.path().join(job.id.as_str());
+        assert_eq!(fs::read_to_string(own.join("maker.rs")).expect("a file"), "fn main() {}");
+        assert_eq!(jobs.text(&job.id, "maker.rs", 100).expect("text"), "fn main() {}");
+    }
+    let flood = start(&jobs, &["flood"]);
+    assert_eq!(end(&jobs, &flood.id).0, State::Ended { code: Some(0) });
+    let (shown, bytes) = jobs.output(&flood.id);
+    assert!(shown.ends_with("the last words\n") && shown.contains("bytes are left out here"), "{shown}");
+    assert!((1 << 20..2 << 20).contains(&bytes), "{bytes}");
+    let asked = jobs.ask(&["say".to_owned(), "hello".to_owned()], PATIENCE).expect("asked");
+    assert_eq!((asked.code, asked.output.contains("hello")), (Some(0), true));
+    let asked = jobs.ask(&["wait".to_owned()], Duration::ZERO).expect("asked");
+    assert_eq!(asked.code, Some(130), "{}", asked.output);
+}
+
+#[test]
+fn jobs_wait_for_their_turn_and_can_be_stopped() {
+    let ground = Ground::new();
+    let jobs = ground.open(1).expect("opened");
+    let first = start(&jobs, &["wait"]);
+    begun(&jobs, &first.id);
+    let second = start(&jobs, &["wait"]);
+    let third = start(&jobs, &["say", "third"]);
+    assert_eq!(jobs.find(&second.id).expect("there").state, State::Waiting);
+    assert!(jobs.stop(&second.id) && !jobs.stop(&second.id));
+    assert_eq!(jobs.find(&second.id).expect("there").state, State::Stopped);
+    assert!(jobs.stop(&first.id));
+    let (state, output) = end(&jobs, &first.id);
+    assert_eq!((state, output.as_str()), (State::Stopped, "begun\nkept\n"));
+    assert_eq!(end(&jobs, &third.id).0, State::Ended { code: Some(0) });
+    let newest: Vec<String> = jobs.list().iter().map(|job| job.id.to_string()).collect();
+    assert_eq!(newest, ["3-maker", "2-maker", "1-maker"]);
+    assert!(!jobs.stop(&third.id));
+
+    let running = start(&jobs, &["wait"]);
+    begun(&jobs, &running.id);
+    for _ in 0..WAITING_MAX {
+        start(&jobs, &["say", "x"]);
+    }
+    assert!(matches!(jobs.start("maker", |_| Ok(plan(&["say"]))), Err(StartError::Full)));
+    assert!(matches!(jobs.start("maker", |_| Err("no".to_owned())), Err(StartError::Full)));
+}
+
+#[test]
+fn what_ends_with_its_server_is_resumed_or_lost() {
+    let ground = Ground::new();
+    let session = ground.folder.path().join("session");
+    fs::create_dir(&session).expect("made");
+    fs::write(session.join("log.jsonl"), "").expect("written");
+    let jobs = ground.open(2).expect("opened");
+    assert!(matches!(ground.open(2), Err(JobsError::Busy(_))));
+    let lost = start(&jobs, &["wait"]);
+    let resumed = jobs
+        .start("maker", |_| {
+            let again = Some(vec!["say".to_owned(), "again".to_owned()]);
+            Ok(Plan { what: What::Refine, again, session: Some(session.clone()), ..plan(&["wait"]) })
+        })
+        .expect("started");
+    assert_eq!(jobs.of_session(&session).map(|job| job.id), Some(resumed.id.clone()));
+    for job in [&lost, &resumed] {
+        begun(&jobs, &job.id);
+    }
+    let waiting = start(&jobs, &["say", "late"]);
+    jobs.close();
+    assert!(matches!(jobs.start("maker", |_| Ok(plan(&["say"]))), Err(StartError::Closing)));
+    drop(jobs);
+
+    let jobs = ground.open(2).expect("opened");
+    assert_eq!(end(&jobs, &lost.id).0, State::Lost);
+    let (state, output) = end(&jobs, &resumed.id);
+    assert_eq!(state, State::Ended { code: Some(0) }, "{output}");
+    assert!(output.contains("begun") && output.ends_with("kept\nagain\nand this\n"), "{output}");
+    assert_eq!(jobs.find(&resumed.id).expect("there").resumes, 1);
+    assert_eq!(end(&jobs, &waiting.id).0, State::Ended { code: Some(0) });
+    assert!(jobs.of_session(&session).is_none());
+}
+
+#[test]
+fn ids_are_names_of_folders_and_nothing_else() {
+    let ground = Ground::new();
+    let jobs = ground.open(1).expect("opened");
+    let job = jobs.start("../../a b/ü", |own| Ok(Plan { result: own.to_owned(), ..plan(&["say"]) })).expect("started");
+    assert_eq!(job.id.as_str(), "1-------a-b--");
+    assert_eq!(job.result, jobs.path().join(job.id.as_str()));
+    for (text, expected) in [
+        ("1-maker", true),
+        ("1-../x", false),
+        ("+1-maker", false),
+        ("1", false),
+        ("..", false),
+        ("01-maker", false),
+        ("-1-x", false),
+    ] {
+        assert_eq!(text.parse::<JobId>().is_ok(), expected, "{text}");
+    }
+    // What somebody else has put there is no job.
+    end(&jobs, &job.id);
+    drop(jobs);
+    let strange = ground.folder.path().join("work/7-strange");
+    fs::create_dir(&strange).expect("made");
+    fs::write(strange.join("job.json"), "{\"id\":\"8-other\"}").expect("written");
+    assert_eq!(ground.open(1).expect("opened").list().len(), 1);
+}
