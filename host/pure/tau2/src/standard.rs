@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::phone::standard_apn;
 
+/// The apps of a phone, in the order in which it lists them.
+const APPS: [&str; 2] = ["messaging", "browser"];
+
 /// A record with all fields of its class.
 pub(crate) fn completed(table: &str, record: &Value) -> Value {
     let mut whole = standard(table);
@@ -20,6 +23,14 @@ fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     match (fields.get_mut(key), value) {
         (Some(Value::Object(inner)), Value::Object(given)) if key == "active_apn_settings" => {
             given.iter().for_each(|(key, value)| merge(inner, key, value));
+        }
+        (_, Value::Object(given)) if key == "app_statuses" => {
+            // Readers of TOML may lose the order in which a phone lists its apps.
+            let place = |name: &String| APPS.iter().position(|app| app == name).unwrap_or(APPS.len());
+            let mut apps: Vec<_> = given.iter().collect();
+            apps.sort_by_key(|(name, _)| place(name));
+            let apps = apps.into_iter().map(|(name, app)| (name.clone(), app.clone())).collect();
+            fields.insert(key.to_owned(), Value::Object(apps));
         }
         _ => {
             fields.insert(key.to_owned(), written(value));

