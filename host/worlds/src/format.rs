@@ -61,9 +61,12 @@ pub(crate) struct PythonTable {
     /// Whether answers are written as Python writes them, instead of as JSON.
     #[serde(default)]
     pub(crate) text: bool,
-    /// Whether neither the world's time nor its seed make a difference.
+    /// Whether the world's seed makes no difference, and its time stands still for the object.
     #[serde(default)]
     pub(crate) timeless: bool,
+    /// Whether calls may have arguments that the schema does not allow: the methods are asked themselves.
+    #[serde(default)]
+    pub(crate) unchecked: bool,
 }
 
 /// A tool: one of ours, a program, or steps.

@@ -185,7 +185,8 @@ fn objects(
         }
     }
     let digest = modules.digest().to_string();
-    let objects = Objects::new(python()?, modules, file.objects.clone());
+    let objects =
+        Objects::new(python()?, modules, Time(file.begins.saturating_mul(1_000_000_000)), file.objects.clone());
     Ok((Some(Arc::new(objects)), digest))
 }
 
@@ -241,7 +242,9 @@ fn tool(table: &ToolTable, address: &str, objects: Option<&Arc<Objects>>) -> Res
         return Tool::built_in(kind, reach, change).map_err(said);
     }
     if let Some(body) = program(table, objects)? {
-        return native_tool(table, body, change).map_err(said);
+        let is_unchecked = |object: &String| objects.is_some_and(|objects| objects.is_unchecked(object));
+        let tool = native_tool(table, body, change).map_err(said)?;
+        return Ok(if table.python.as_ref().is_some_and(is_unchecked) { tool.unchecked() } else { tool });
     }
     if table.name.is_none() || table.description.is_none() || table.steps.is_empty() && table.answer.is_none() {
         return Err("a tool has `builtin`, or `name`, `description`, and `steps` or `answer`".to_owned());

@@ -38,8 +38,8 @@ const SHARED: &str = "long_context";
 const PLACE: &str = "eval_checker/multi_turn_eval/func_source_code";
 /// Steps that the authors give an agent for each turn of the conversation, and one for its last word.
 const STEPS_PER_TURN: u32 = 21;
-/// When episodes begin: the day that the trading class takes for today.
-const BEGINS: u64 = 1_725_186_600;
+/// When episodes begin, and the time at which it stands still for the classes: the day of the package. Some look at how old a traveller is.
+const BEGINS: u64 = 1_774_224_000;
 /// Seconds are no help; words are: what an agent is told.
 const POLICY: &str = "You have tools. Do what the user asks for with them, and say so in a message without calls when it is done. If a tool or a detail is missing, say which.\n";
 const HINT: &str = "name the package's folder or the one that it is installed in: pip install --no-deps --target DIR bfcl-eval==2026.3.23 mpmath==1.3.0";
@@ -95,6 +95,7 @@ struct ObjectOut {
     skip: [&'static str; 1],
     text: bool,
     timeless: bool,
+    unchecked: bool,
 }
 
 #[derive(Serialize)]
@@ -288,6 +289,7 @@ fn world(classes: &[(&'static str, &str, &str)], functions: &Functions) -> World
         skip: ["parent"],
         text: true,
         timeless: true,
+        unchecked: true,
     };
     let tools = functions.iter().flat_map(|(class, functions)| {
         functions.iter().map(|function| ToolOut {

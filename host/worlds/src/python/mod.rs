@@ -66,6 +66,8 @@ pub type OpenPython<'o> = dyn Fn() -> Result<PythonEngine, crate::LoadError> + '
 pub(crate) struct Program {
     engine: PythonEngine,
     modules: Tree,
+    /// The time for objects for which it stands still.
+    begins: Time,
     free: (Mutex<u32>, Condvar),
     remembered: Mutex<Remembered>,
 }
@@ -169,12 +171,17 @@ impl PythonTool {
 }
 
 impl Objects {
-    /// The objects of a world, whose modules lie in `modules`.
-    pub(crate) fn new(engine: PythonEngine, modules: Tree, tables: Vec<PythonTable>) -> Self {
+    /// The objects of a world that begins at a time, whose modules lie in `modules`.
+    pub(crate) fn new(engine: PythonEngine, modules: Tree, begins: Time, tables: Vec<PythonTable>) -> Self {
         let free = (Mutex::new(AT_ONCE), Condvar::new());
-        let program = Program { engine, modules, free, remembered: Mutex::default() };
+        let program = Program { engine, modules, begins, free, remembered: Mutex::default() };
         let objects = tables.into_iter().map(|table| Object { table, compiled: OnceLock::new() });
         Self { program, objects: objects.collect() }
+    }
+
+    /// Whether the methods of an object look at their arguments themselves.
+    pub(crate) fn is_unchecked(&self, name: &str) -> bool {
+        self.objects.iter().any(|object| object.table.name == name && object.table.unchecked)
     }
 
     /// The names of the objects.
@@ -228,7 +235,7 @@ impl Objects {
         state: &State,
     ) -> Result<Arc<Done>, NativeError> {
         let table = &object.table;
-        let (now, seed) = if table.timeless { (Time::default(), Seed(0)) } else { (state.now(), state.seed()) };
+        let (now, seed) = if table.timeless { (self.program.begins, Seed(0)) } else { (state.now(), state.seed()) };
         let key = key(table, method, arguments, memory, now, seed);
         let remembered = &self.program.remembered;
         let known = remembered.lock().unwrap_or_else(PoisonError::into_inner).calls.get(&key).cloned();
@@ -360,7 +367,8 @@ impl Program {
 pub(crate) fn script(engine: &PythonEngine, code: &str, request: &Value) -> Result<Value, String> {
     let modules = Tree::new(Limits { bytes_max: MODULE_BYTES_MAX, inodes_max: 2 * MODULE_FILES_MAX });
     let free = (Mutex::new(1), Condvar::new());
-    let program = Program { engine: engine.clone(), modules, free, remembered: Mutex::default() };
+    let begins = Time::default();
+    let program = Program { engine: engine.clone(), modules, begins, free, remembered: Mutex::default() };
     let done = program.cell(code, program.modules.fork(), request, Time::default(), Seed(0), COMPILE_LIMITS);
     let (tree, error) = done.map_err(|error| match error {
         NativeError::Refused(why) | NativeError::Broken(why) => why,

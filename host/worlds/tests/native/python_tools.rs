@@ -33,7 +33,7 @@ description = "Do something wrong."
 parameters = { type = "object", required = ["how"], properties = { how = { type = "string" } } }
 "#;
 const DESK: &str = r#"
-import random, time
+import hashlib, time
 
 class Desk:
     def begin(self, things):
@@ -72,7 +72,7 @@ class Desk:
         if how == "object":
             self.things = {str(n): "x" * 1000 for n in range(5000)}
         if how == "memory":
-            self._secret = list(random.Random(1).randbytes(3 << 20))
+            self._secret = b"".join(hashlib.sha256(bytes([n % 251, n % 256, n >> 8])).digest() for n in range(30_000))
         if how == "lambda":
             self._secret = lambda: 1
         if how == "cycle":
