@@ -17,13 +17,14 @@ setup: toolchain ## Install the WebAssembly target, rustfmt and clippy
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 	@cargo fetch --locked --quiet
 
-setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core; what runs notebooks (kept in ~/.cache, by requirements)
+setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core; what runs notebooks; two published benchmarks (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
 	@tests/python/setup tests/s3/requirements.txt > /dev/null
 	@tests/atif/setup > /dev/null
 	@tests/python/setup tests/mcp/requirements.txt > /dev/null
 	@PIP_NO_DEPS=1 tests/python/setup tests/axe/requirements.txt > /dev/null
 	@tests/python/setup tests/notebooks/requirements.txt > /dev/null
+	@PIP_NO_DEPS=1 tests/python/setup tests/benchmarks/requirements.txt > /dev/null
 
 setup-postgres: ## Start a PostgreSQL server of the tests' own (its data is temporary; tests/postgres/setup --stop ends it)
 	@tests/postgres/setup > /dev/null

@@ -20,6 +20,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-grade", 2),
     ("assay-tree", 2),
     ("assay-world", 3),
+    ("assay-tau2", 4),
     ("assay-compile", 3),
     ("assay-sandbox", 3),
     ("assay-sql", 4),
@@ -75,11 +76,13 @@ const OWNERS: &[(&str, &str)] = &[
 ];
 
 /// Pure crates: they may depend only on these, so that no clock, file or thread comes in by the back door.
-const PURE: &[&str] = &["assay-model", "assay-market", "assay-trace", "assay-grade", "assay-tree", "assay-world"];
+const PURE: &[&str] =
+    &["assay-model", "assay-market", "assay-trace", "assay-grade", "assay-tree", "assay-world", "assay-tau2"];
 const PURE_MAY_USE: &[&str] = &[
     "assay-model",
     "assay-trace",
     "assay-tree",
+    "assay-world",
     "blake3",
     "imara-diff",
     "jsonschema",
@@ -94,6 +97,7 @@ const PURE_MAY_USE: &[&str] = &[
     "serde",
     "serde_json",
     "sha1",
+    "sha2",
     "strsim",
     "thiserror",
     "toml",

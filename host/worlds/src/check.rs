@@ -41,6 +41,8 @@ pub enum Refusal {
     GoldTimes(Vec<String>),
     /// An action of the script can never be done.
     ScriptFails(String),
+    /// What was said can only be judged by a model.
+    NeedsJudge(usize),
     /// An agent that does not do the task gets something.
     Free {
         /// Which agent.
@@ -59,6 +61,9 @@ impl std::fmt::Display for Refusal {
                 "the reference actions do not score 1 when they are done some seconds later: {}; leave the time out of what they write, or name its path in `allow`",
                 why.join("; ")
             ),
+            Self::NeedsJudge(count) => {
+                write!(f, "its authors let a model judge what was said ({count} statements), which no probe can")
+            }
             Self::Free { agent } => write!(f, "an agent that {agent} gets a score above 0"),
         }
     }
@@ -89,6 +94,9 @@ pub fn check(world: &World) -> Vec<Probed> {
 /// Why it is refused.
 pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
     let unfit = |error: TaskError| Refusal::GoldFails(error.to_string());
+    if let Some(authors) = task.authors.as_ref().filter(|authors| authors.needs_judge()) {
+        return Err(Refusal::NeedsJudge(authors.judged.len()));
+    }
     for seed in SEEDS {
         let (first, judged) = gold(world, task, Seed(seed), 0).map_err(unfit)?;
         if judged.outcome != Outcome::Success {
@@ -138,7 +146,7 @@ fn gold(world: &World, task: &Arc<Task>, seed: Seed, before: u32) -> Result<(Vec
         episode.act(&read.unwrap_or_default());
     }
     let mut states = Vec::new();
-    for (index, deed) in task.gold.iter().enumerate() {
+    for (index, deed) in task.played().iter().enumerate() {
         let turn = episode.act(&action(deed));
         let failed =
             episode.calls(&turn).iter().find_map(|called| called.result.as_ref().err().map(|error| (called, error)));
@@ -201,6 +209,10 @@ fn known(world: &World, task: &Arc<Task>, seed: u64) -> (Vec<String>, Vec<String
     let Ok(episode) = Episode::begin(&world.definition, task, Seed(seed), Profile::None) else {
         return (Vec::new(), Vec::new());
     };
+    if let Some(authors) = &task.authors {
+        // Their rules look for texts anywhere in a message: the best guess is what they look for.
+        return (vec![authors.communicate.join(" ")], Vec::new());
+    }
     let words = everything(episode.world().state());
     let guesses = task.tell.iter().map(|fact| guesses(fact, &words)).filter(|all| all.len() <= VALUES_IN_ALL_MAX);
     let guesses = guesses.flat_map(|all| {

@@ -66,11 +66,10 @@ pub async fn run(
 ) -> Result<Judged, Trouble> {
     let episode = Episode::begin(&start.world.definition, &start.task, start.spec.seed, start.faults);
     let episode = episode.map_err(|error| unfit(&error))?;
-    let tools: Arc<[Value]> =
-        episode.world().tools_of(Caller::Agent).map(|tool| Value::Object(tool.spec.chat())).collect();
+    let tools = tools(&episode);
     let metadata = metadata(start, &episode, &tools)?;
     let sink = sinks.begin(metadata).await.map_err(|error| unwritten(&error))?;
-    let has_user = start.task.user.is_some();
+    let has_user = start.task.has_listener();
     let seen = Seen { messages: Vec::new(), fresh: 0, tools, has_user };
     let mut talk = Talk { episode, sink, seen, messages: 0, watcher };
     talk.open(&start.world.definition.policy).await?;
@@ -85,6 +84,11 @@ pub async fn run(
         }
     }
     talk.close().await
+}
+
+/// The agent's tools as they are now, in the form of chat APIs.
+fn tools(episode: &Episode) -> Arc<[Value]> {
+    episode.world().tools_of(Caller::Agent).map(|tool| Value::Object(tool.spec.chat())).collect()
 }
 
 struct Talk<'w> {
@@ -192,7 +196,12 @@ impl Talk<'_> {
             let message = self.message(Message::user(id, text));
             records.push(message);
         }
-        self.write(records, &changes).await
+        self.seen.tools = tools(&self.episode);
+        self.write(records, &changes).await?;
+        match self.episode.world().broken() {
+            Some(why) => Err(passing(format!("a tool's machine failed: {why}"))),
+            None => Ok(()),
+        }
     }
 
     /// The records of the calls beyond those of a turn: one for all, and one notice.
@@ -298,6 +307,9 @@ fn passing(why: String) -> Trouble {
 }
 
 fn unfit(error: &TaskError) -> Trouble {
+    if let TaskError::Broken(_) = error {
+        return passing(error.to_string());
+    }
     let hint = Some("`assay worlds check` says which tasks can be used".to_owned());
     Trouble { kind: TroubleKind::Lasting, why: error.to_string(), hint }
 }

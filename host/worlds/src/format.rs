@@ -25,6 +25,9 @@ pub(crate) struct WorldFile {
     /// The agent's own address.
     #[serde(default = "address")]
     pub(crate) address: String,
+    /// Objects of classes that are written in Python.
+    #[serde(default, rename = "python")]
+    pub(crate) objects: Vec<PythonTable>,
     /// The tools.
     #[serde(rename = "tool")]
     pub(crate) tools: Vec<ToolTable>,
@@ -38,11 +41,47 @@ fn address() -> String {
     "agent".to_owned()
 }
 
-/// A tool: one of ours, or steps.
+/// An object whose methods are tools.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PythonTable {
+    /// Its name: that of its document in the collection `python`.
+    pub(crate) name: String,
+    /// The module of its class, below the folder `python`.
+    pub(crate) module: String,
+    /// Its class, which is made without arguments.
+    pub(crate) class: String,
+    /// The method that takes what it begins with.
+    pub(crate) load: Option<String>,
+    /// What it begins with where a task says nothing: JSON.
+    pub(crate) begin: Option<String>,
+    /// Attributes that are no part of what is compared.
+    #[serde(default)]
+    pub(crate) skip: Vec<String>,
+    /// Whether answers are written as Python writes them, instead of as JSON.
+    #[serde(default)]
+    pub(crate) text: bool,
+    /// Whether the world's seed makes no difference, and its time stands still for the object.
+    #[serde(default)]
+    pub(crate) timeless: bool,
+    /// Whether calls may have arguments that the schema does not allow: the methods are asked themselves.
+    #[serde(default)]
+    pub(crate) unchecked: bool,
+}
+
+/// A tool: one of ours, a program, or steps.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolTable {
     pub(crate) builtin: Option<BuiltIn>,
+    /// A program that comes with Assay, for the worlds of benchmarks.
+    pub(crate) native: Option<String>,
+    /// The object of which it is a method.
+    pub(crate) python: Option<String>,
+    /// The method, where it has another name than the tool.
+    pub(crate) method: Option<String>,
+    /// Whether a tool in Python changes nothing.
+    pub(crate) reads: Option<bool>,
     pub(crate) name: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) parameters: Option<Value>,

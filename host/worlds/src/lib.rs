@@ -16,11 +16,15 @@ mod database;
 mod episode;
 mod fork;
 mod format;
+pub mod import;
 mod load;
 pub mod mcp;
+mod native;
+mod python;
 mod slips;
 
 pub use check::{Probed, Refusal, Standing, check, probe};
 pub use episode::{SCORER, Start, Watcher, run};
 pub use fork::{FORKED_FROM, Fork, ForkError};
-pub use load::{LoadError, TASKS_MAX, World, load};
+pub use load::{LoadError, TASKS_MAX, World, load, load_with};
+pub use python::{AT_ONCE as PYTHON_AT_ONCE, OpenPython};

@@ -10,16 +10,20 @@ use std::sync::Arc;
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
-use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SECONDS_MAX, TOOLS_MAX};
+use assay_tree::{Limits, Tree, TreeError};
+use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
 use assay_world::words::nearest;
 use assay_world::{
-    Ambient, Body, BuiltIn, Definition, Letter, Profile, Reach, State, Step, Task, Tool, ToolError, ToolSpec, Tools,
+    Ambient, Body, BuiltIn, Definition, Letter, Native, Profile, Reach, State, Step, Task, Tool, ToolError, ToolSpec,
+    Tools,
 };
 use assay_world::{Episode, LATENCY, TaskError};
 use serde_json::{Map, Value, json};
 
 use crate::database::SqlDatabase;
-use crate::format::{ToolTable, WorldFile, line_of, parse, wrong};
+use crate::format::{PythonTable, ToolTable, WorldFile, line_of, parse, wrong};
+use crate::native;
+use crate::python::{MODULE_BYTES_MAX, MODULE_FILES_MAX, OBJECTS_MAX, Objects, OpenPython, PythonTool};
 use crate::slips::slip;
 
 pub use assay_rollout::task::LoadError;
@@ -55,6 +59,17 @@ pub struct World {
 /// # Errors
 /// Something in it is missing, wrong or too large.
 pub fn load(path: &Path) -> Result<World, LoadError> {
+    load_with(path, &|| {
+        let hint = "this program cannot run them; `assay worlds` can".to_owned();
+        Err(LoadError { place: "world.toml".to_owned(), what: "its tools are in Python".to_owned(), hint: Some(hint) })
+    })
+}
+
+/// Loads a world folder, whose tools may be in Python.
+///
+/// # Errors
+/// Something in it is missing, wrong or too large, or there is no interpreter.
+pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadError> {
     let folder = Folder::open(path, Links::Followed).map_err(|error| {
         wrong(
             path,
@@ -69,7 +84,8 @@ pub fn load(path: &Path) -> Result<World, LoadError> {
         let what = format!("`begins` is {}, at most {BEGINS_MAX} seconds since the epoch", file.begins);
         return Err(wrong(&path.join("world.toml"), None, what, None));
     }
-    let tools = tools(&path.join("world.toml"), &text, &file)?;
+    let (objects, modules) = objects(&folder, &text, &file, python)?;
+    let tools = tools(&path.join("world.toml"), &text, &file, objects.as_ref())?;
     let policy = need(&folder, &file.policy)?;
     let mut state = State::new(Time(file.begins.saturating_mul(1_000_000_000)), Seed(0));
     let mut hash = blake3::Hasher::new();
@@ -77,6 +93,7 @@ pub fn load(path: &Path) -> Result<World, LoadError> {
         hash.update(&(text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     }
+    hash.update(modules.as_bytes());
     data(&folder, &mut state)?;
     databases(&folder, &mut state)?;
     known_databases(&path.join("world.toml"), &text, &tools, &state)?;
@@ -84,7 +101,8 @@ pub fn load(path: &Path) -> Result<World, LoadError> {
     files(&folder, &mut state)?;
     hash.update(state.hash().root().as_bytes());
     let definition = Definition { name: file.name, policy, tools: Arc::new(tools), state };
-    let (tasks, digests) = tasks(&folder, &definition, &hash)?;
+    let names = file.objects.iter().map(|object| object.name.as_str()).collect::<Vec<_>>();
+    let (tasks, digests) = tasks(&folder, &definition, &names, &hash)?;
     Ok(World { definition, tasks, digests })
 }
 
@@ -121,13 +139,73 @@ fn entries(folder: &Folder, name: &str, ending: &str, most: usize) -> Result<Opt
     Ok(Some((inside, names)))
 }
 
-fn tools(path: &Path, text: &str, file: &WorldFile) -> Result<Tools, LoadError> {
+/// The objects whose methods are tools, and the digest of their modules.
+fn objects(
+    folder: &Folder,
+    text: &str,
+    file: &WorldFile,
+    python: &OpenPython<'_>,
+) -> Result<(Option<Arc<Objects>>, String), LoadError> {
+    let path = folder.path().join("world.toml");
+    let at = |word: &str, what: String| wrong(&path, line_of(text, word), what, None);
+    if file.objects.is_empty() {
+        return Ok((None, String::new()));
+    }
+    if file.objects.len() > OBJECTS_MAX {
+        return Err(wrong(&path, None, format!("{} objects, at most {OBJECTS_MAX}", file.objects.len()), None));
+    }
+    for (index, object) in file.objects.iter().enumerate() {
+        let PythonTable { name, begin, .. } = object;
+        if file.objects[..index].iter().any(|other| other.name == *name) {
+            return Err(at(name, format!("two objects have the name {name}")));
+        }
+        if let Some(why) = begin.as_deref().and_then(wrong_begin) {
+            return Err(at(name, format!("`begin` of {name} {why}")));
+        }
+    }
+    let mut modules = Tree::new(Limits { bytes_max: MODULE_BYTES_MAX, inodes_max: 2 * MODULE_FILES_MAX });
+    let place = folder.path().join("python");
+    if folder.kind("python").map_err(|error| not_opened(&place, &error))?.is_none() {
+        let hint = "objects have their modules in the folder `python`".to_owned();
+        return Err(wrong(&place, None, "it is not there".to_owned(), Some(hint)));
+    }
+    let inside = folder.folder("python").map_err(|error| not_opened(&place, &error))?;
+    take(&inside, "", DEPTH_MAX, &mut |path, text| {
+        let failed = |error: TreeError| error.to_string();
+        if let Some((folder, _)) = path.rsplit_once('/') {
+            modules.mkdir_all(folder.as_bytes(), Time::default()).map_err(failed)?;
+        }
+        modules.put(path.as_bytes(), text.as_bytes().to_vec().into(), Time::default()).map_err(failed)
+    })?;
+    for object in &file.objects {
+        let module = object.module.replace('.', "/");
+        let is_there = [format!("{module}.py"), format!("{module}/__init__.py")];
+        if !is_there.iter().any(|path| modules.stat(path.as_bytes()).is_ok()) {
+            return Err(at(&object.module, format!("there is no module {:?} in the folder `python`", object.module)));
+        }
+    }
+    let digest = modules.digest().to_string();
+    let objects =
+        Objects::new(python()?, modules, Time(file.begins.saturating_mul(1_000_000_000)), file.objects.clone());
+    Ok((Some(Arc::new(objects)), digest))
+}
+
+/// What is wrong with the beginning of an object.
+fn wrong_begin(text: &str) -> Option<String> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(_)) if text.starts_with('{') => None,
+        Ok(_) => Some("is not a JSON object".to_owned()),
+        Err(error) => Some(format!("is not JSON: {error}")),
+    }
+}
+
+fn tools(path: &Path, text: &str, file: &WorldFile, objects: Option<&Arc<Objects>>) -> Result<Tools, LoadError> {
     let mut tools = Tools::new();
     if file.tools.len() > TOOLS_MAX {
         return Err(wrong(path, None, format!("{} tools, at most {TOOLS_MAX}", file.tools.len()), None));
     }
     for table in &file.tools {
-        let tool = tool(table, &file.address).map_err(|why| {
+        let tool = tool(table, &file.address, objects).map_err(|why| {
             let name = table.name.as_deref().unwrap_or_default();
             wrong(path, line_of(text, name), why, None)
         })?;
@@ -140,7 +218,7 @@ fn tools(path: &Path, text: &str, file: &WorldFile) -> Result<Tools, LoadError> 
     Ok(tools)
 }
 
-fn tool(table: &ToolTable, address: &str) -> Result<Tool, String> {
+fn tool(table: &ToolTable, address: &str, objects: Option<&Arc<Objects>>) -> Result<Tool, String> {
     let change = |spec: &mut ToolSpec| {
         spec.name = table.name.clone().unwrap_or_else(|| spec.name.clone());
         spec.description = table.description.clone().unwrap_or_else(|| spec.description.clone());
@@ -163,6 +241,11 @@ fn tool(table: &ToolTable, address: &str) -> Result<Tool, String> {
         let reach = Reach { collections, address: address.to_owned(), database };
         return Tool::built_in(kind, reach, change).map_err(said);
     }
+    if let Some(body) = program(table, objects)? {
+        let is_unchecked = |object: &String| objects.is_some_and(|objects| objects.is_unchecked(object));
+        let tool = native_tool(table, body, change).map_err(said)?;
+        return Ok(if table.python.as_ref().is_some_and(is_unchecked) { tool.unchecked() } else { tool });
+    }
     if table.name.is_none() || table.description.is_none() || table.steps.is_empty() && table.answer.is_none() {
         return Err("a tool has `builtin`, or `name`, `description`, and `steps` or `answer`".to_owned());
     }
@@ -174,6 +257,46 @@ fn tool(table: &ToolTable, address: &str) -> Result<Tool, String> {
     change(&mut spec);
     let answer = table.answer.clone().unwrap_or_else(|| json!({ "done": true }));
     Tool::new(spec, Body::Rules { steps: table.steps.clone(), answer }).map_err(said)
+}
+
+/// The program that is a tool's body, where one is.
+fn program(table: &ToolTable, objects: Option<&Arc<Objects>>) -> Result<Option<Arc<dyn Native>>, String> {
+    let body: Arc<dyn Native> = match (&table.native, &table.python) {
+        (None, None) if table.method.is_some() || table.reads.is_some() => {
+            return Err("`method` and `reads` belong to `python`".to_owned());
+        }
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => return Err("a tool has either `native` or `python`".to_owned()),
+        (Some(name), None) => native::find(name)?,
+        (None, Some(object)) => {
+            let method = table.method.as_ref().or(table.name.as_ref()).ok_or("a tool has a `name`")?;
+            let found = objects.and_then(|objects| PythonTool::new(objects, object, method));
+            let known = objects.into_iter().flat_map(|objects| objects.names());
+            let near = nearest(object, known).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            Arc::new(found.ok_or_else(|| format!("there is no object {object:?}{near}"))?)
+        }
+    };
+    if !table.steps.is_empty() || table.answer.is_some() {
+        return Err("a tool that is a program has no `steps` or `answer` of its own".to_owned());
+    }
+    Ok(Some(body))
+}
+
+fn native_tool(
+    table: &ToolTable,
+    body: Arc<dyn Native>,
+    change: impl FnOnce(&mut ToolSpec),
+) -> Result<Tool, ToolError> {
+    let is_write = match &table.native {
+        Some(name) => native::is_write(name),
+        None => !table.reads.unwrap_or(false),
+    };
+    let mut spec = ToolSpec { is_write, is_idempotent: !is_write, ..ToolSpec::default() };
+    if let Some(parameters) = &table.parameters {
+        spec.parameters = parameters.clone();
+    }
+    change(&mut spec);
+    Tool::new(spec, Body::Native(body))
 }
 
 /// Every tool's database is there.
@@ -248,14 +371,19 @@ fn files(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         None => Ok(()),
         Some(Kind::Folder) => {
             let inside = folder.folder("files").map_err(|error| not_opened(&path, &error))?;
-            take(&inside, "", state, DEPTH_MAX)
+            take(&inside, "", DEPTH_MAX, &mut |path, text| assay_world::write(state, path, text))
         }
         Some(_) => Err(wrong(&path, None, "it is not a folder".to_owned(), None)),
     }
 }
 
 /// Takes in the files of a folder that lies at `before`, which ends in `/` or is empty.
-fn take(folder: &Folder, before: &str, state: &mut State, depth: usize) -> Result<(), LoadError> {
+fn take(
+    folder: &Folder,
+    before: &str,
+    depth: usize,
+    keep: &mut dyn FnMut(&str, &str) -> Result<(), String>,
+) -> Result<(), LoadError> {
     let names = folder.entries(FILES_MAX as usize).map_err(|error| not_opened(folder.path(), &error))?;
     for name in names {
         let path = folder.path().join(&name);
@@ -265,13 +393,12 @@ fn take(folder: &Folder, before: &str, state: &mut State, depth: usize) -> Resul
         match folder.kind(&name).map_err(|error| not_opened(&path, &error))? {
             Some(Kind::Folder) if depth > 0 => {
                 let inside = folder.folder(&name).map_err(|error| not_opened(&path, &error))?;
-                take(&inside, &format!("{before}{plain}/"), state, depth - 1)?;
+                take(&inside, &format!("{before}{plain}/"), depth - 1, keep)?;
             }
             Some(Kind::File) => {
                 let text =
                     folder.read_text(&name, DOCUMENT_BYTES_MAX as u64).map_err(|error| not_opened(&path, &error))?;
-                assay_world::write(state, &format!("{before}{plain}"), &text)
-                    .map_err(|why| wrong(&path, None, why, None))?;
+                keep(&format!("{before}{plain}"), &text).map_err(|why| wrong(&path, None, why, None))?;
             }
             Some(Kind::Folder) => {
                 return Err(wrong(&path, None, format!("folders nest more than {DEPTH_MAX} deep"), None));
@@ -284,13 +411,14 @@ fn take(folder: &Folder, before: &str, state: &mut State, depth: usize) -> Resul
 
 type Loaded = (Vec<Arc<Task>>, BTreeMap<String, String>);
 
-fn tasks(folder: &Folder, world: &Definition, whole: &blake3::Hasher) -> Result<Loaded, LoadError> {
+fn tasks(folder: &Folder, world: &Definition, objects: &[&str], whole: &blake3::Hasher) -> Result<Loaded, LoadError> {
     let (mut tasks, mut digests) = (BTreeMap::new(), BTreeMap::new());
     if let Some((inside, names)) = entries(folder, "tasks", ".toml", TASKS_MAX * 2)? {
         for name in names {
             let path = inside.path().join(&name);
             let text = inside.read_text(&name, TEXT_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
-            let task: Task = parse(&path, &text)?;
+            let task = parse::<Task>(&path, &text)?.complete();
+            begins(&path, &text, objects, &task)?;
             fits(&path, &text, world, &task)?;
             let id = task.id.clone();
             let mut hash = whole.clone();
@@ -308,6 +436,25 @@ fn tasks(folder: &Folder, world: &Definition, whole: &blake3::Hasher) -> Result<
     Ok((tasks.into_values().collect(), digests))
 }
 
+/// What objects begin with in a task.
+fn begins(path: &Path, text: &str, objects: &[&str], task: &Task) -> Result<(), LoadError> {
+    for (name, begin) in &task.begin {
+        if !objects.contains(&name.as_str()) {
+            let hint = nearest(name, objects.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            return Err(wrong(
+                path,
+                line_of(text, name),
+                format!("there is no object {name:?} that could begin"),
+                hint,
+            ));
+        }
+        if let Some(why) = wrong_begin(begin) {
+            return Err(wrong(path, None, format!("`begin` of {name} {why}"), None));
+        }
+    }
+    Ok(())
+}
+
 /// What of a task can be checked without trying it.
 fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), LoadError> {
     let at = |word: &str, what: String| wrong(path, line_of(text, word), what, None);
@@ -317,9 +464,13 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     if !(1..=TURNS_MAX).contains(&task.turns) {
         return Err(wrong(path, None, format!("`turns` is {}; a task has 1 to {TURNS_MAX}", task.turns), None));
     }
-    if task.request.is_some() == task.user.is_some() {
-        let hint = "`request` is what an agent is asked without a person; `[user]` is the person".to_owned();
-        return Err(wrong(path, None, "a task has either `request` or `[user]`".to_owned(), Some(hint)));
+    let given = [task.request.is_some(), task.user.is_some(), !task.said.is_empty()];
+    if given.into_iter().filter(|is_given| *is_given).count() != 1 {
+        let hint = "`request` is what an agent is asked without a person; `[user]` is the person; a list of `[[turn]]` is a conversation that is written out".to_owned();
+        return Err(wrong(path, None, "a task has one of `request`, `[user]` and `[[turn]]`".to_owned(), Some(hint)));
+    }
+    if task.said.len() > SAID_TURNS_MAX {
+        return Err(wrong(path, None, format!("{} turns, at most {SAID_TURNS_MAX}", task.said.len()), None));
     }
     if let Some(leak) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();

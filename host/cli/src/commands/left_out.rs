@@ -57,7 +57,7 @@ pub(super) mod trace {
 }
 
 pub(super) mod worlds {
-    pub(crate) fn run<A>(_: A) -> super::Refused {
+    pub(crate) fn run<A, B>(_: A, _: B) -> super::Refused {
         super::no("worlds")
     }
 }
@@ -106,7 +106,7 @@ mod tests {
             ("pages", serve::run((), ())),
             ("tasks", tasks::run((), ())),
             ("traces", trace::run((), ())),
-            ("worlds", worlds::run(())),
+            ("worlds", worlds::run((), ())),
             ("store", store::compare(())),
             ("store", store::export(())),
             ("store", store::leaderboard(())),

@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
         Command::Trace(args) => trace::run(&args.command, machine),
         Command::Rollout(args) => machine().and_then(|machine| rollout::run(&machine, &args.command)),
         Command::Tasks(args) => tasks::run(&args.command, machine),
-        Command::Worlds(args) => worlds::run(&args.command),
+        Command::Worlds(args) => worlds::run(&args.command, machine),
         Command::Guide(args) => manual::guide(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),

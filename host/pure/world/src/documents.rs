@@ -82,6 +82,24 @@ impl Documents {
         found.flat_map(|found| found.documents.iter().map(|(id, document)| (id.as_str(), &document.value)))
     }
 
+    /// The documents of a collection in order, each with its place in the same collection of the other side if it is the same there.
+    pub fn beside<'d>(&'d self, other: &'d Self, collection: &str) -> Vec<(&'d str, &'d Value, Option<usize>)> {
+        let Some(ours) = self.collections.get(collection) else { return Vec::new() };
+        let theirs = other.collections.get(collection);
+        if theirs.is_some_and(|theirs| Arc::ptr_eq(ours, theirs)) {
+            let all = ours.documents.iter().enumerate();
+            return all.map(|(place, (id, document))| (id.as_str(), &document.value, Some(place))).collect();
+        }
+        let mut rest = theirs.into_iter().flat_map(|theirs| theirs.documents.iter()).enumerate().peekable();
+        let with_place = |(id, document): (&'d String, &'d Arc<Document>)| {
+            while rest.next_if(|(_, (before, _))| *before < id).is_some() {}
+            let same = rest.next_if(|(_, (other, _))| *other == id);
+            let same = same.filter(|(_, (_, other))| Arc::ptr_eq(document, other) || document.digest == other.digest);
+            (id.as_str(), &document.value, same.map(|(place, _)| place))
+        };
+        ours.documents.iter().map(with_place).collect()
+    }
+
     /// How many documents there are.
     #[must_use]
     pub const fn len(&self) -> usize {

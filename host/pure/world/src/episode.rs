@@ -11,6 +11,7 @@ use assay_model::{Nanos, Seed, Time};
 use thiserror::Error;
 
 use crate::agenda::Event;
+use crate::authors::TurnEnd;
 use crate::called::Called;
 use crate::faults::{Fault, Profile, Single};
 use crate::limits::{CALLS_PER_TURN_MAX, EPISODE_BYTES_MAX, MESSAGE_BYTES_MAX, SECONDS_MAX};
@@ -71,6 +72,9 @@ pub enum TaskError {
         /// The tool's words.
         why: String,
     },
+    /// The machine of a tool failed: the task says nothing about it.
+    #[error("a tool's machine failed: {0}")]
+    Broken(String),
     /// What the agent left cannot be compared with what was right.
     #[error("the states cannot be compared: {0}")]
     Unreadable(String),
@@ -116,6 +120,8 @@ pub struct Episode {
     world: World,
     user: Option<User>,
     said: Vec<String>,
+    /// The turns of a conversation that is written out, as far as they have ended.
+    ended: Vec<TurnEnd>,
     /// What it was told, by the request and by the user.
     given: String,
     /// Bytes that it said.
@@ -133,15 +139,20 @@ impl Episode {
     /// # Errors
     /// The task does not fit the world.
     pub fn begin(world: &Definition, task: &Arc<Task>, seed: Seed, profile: Profile) -> Result<Self, TaskError> {
-        let state = prepare(world, task, seed)?;
+        let state = before(world, task, prepare(world, task, seed)?)?;
         let singles: Arc<[_]> = task.faults.clone().into();
         let tools = Arc::clone(&world.tools);
-        let world = World::new(Arc::clone(&tools), state, seed, profile, singles).guarded(guards(task).into());
+        let mut world = World::new(Arc::clone(&tools), state, seed, profile, singles).guarded(guards(task).into());
+        if let Some(tools) = &task.tools {
+            world = world.offering(tools.iter().cloned().collect());
+            world.offer(task.said.first().map_or(&[], |turn| turn.tools.as_slice()));
+        }
         let user = task.user.clone().map(|spec| User::new(Arc::new(spec), seed));
         let initial = world.clone();
-        let (task, said, given) = (Arc::clone(task), Vec::new(), String::new());
+        let (task, said, given, ended) = (Arc::clone(task), Vec::new(), String::new(), Vec::new());
         let (bytes, is_content, turns, seen, end) = (0, false, 0, 0, None);
-        let mut episode = Self { task, tools, initial, world, user, said, given, bytes, is_content, turns, seen, end };
+        let mut episode =
+            Self { task, tools, initial, world, user, said, ended, given, bytes, is_content, turns, seen, end };
         episode.given = episode.opening();
         Ok(episode)
     }
@@ -151,7 +162,10 @@ impl Episode {
     pub fn opening(&self) -> String {
         match &self.user {
             Some(user) => user.opening(),
-            None => self.task.request.clone().unwrap_or_default(),
+            None => {
+                let request = self.task.said.first().map(|turn| &turn.say).or(self.task.request.as_ref());
+                request.cloned().unwrap_or_default()
+            }
         }
     }
 
@@ -197,6 +211,7 @@ impl Episode {
             }
             let stopped = if self.is_content { End::UserContent } else { End::Stopped };
             if action.stop {
+                self.stop_turn();
                 self.end.get_or_insert(stopped);
             }
             if self.end.is_none() && self.is_full() {
@@ -224,6 +239,9 @@ impl Episode {
 
     /// The user hears what the agent said last.
     fn say(&mut self, text: &str) -> Option<Heard> {
+        if !self.task.said.is_empty() {
+            return self.next_said();
+        }
         let user = self.user.as_mut()?;
         if self.is_content {
             // They have gone; this was the agent's last word.
@@ -246,13 +264,38 @@ impl Episode {
         Some(Heard::User(answer))
     }
 
+    /// The agent stops in the middle of a conversation that is written out: the turn counts as it stands.
+    fn stop_turn(&mut self) {
+        if self.end.is_none() && self.ended.len() < self.task.said.len() {
+            self.ended.push(turn_end(&self.world, &self.ended));
+        }
+    }
+
+    /// A turn of a conversation that is written out has ended: what is said next, if anything is.
+    fn next_said(&mut self) -> Option<Heard> {
+        self.world.pass(ANSWER);
+        self.ended.push(turn_end(&self.world, &self.ended));
+        let Some(next) = self.task.said.get(self.ended.len()) else {
+            self.end = Some(End::Stopped);
+            return None;
+        };
+        self.world.offer(&next.tools);
+        self.given.push(' ');
+        self.given.push_str(&next.say);
+        Some(Heard::User(next.say.clone()))
+    }
+
     /// What the episode came to, as it stands.
     ///
     /// # Errors
     /// A reference action fails, or the states cannot be compared.
     pub fn judge(&self) -> Result<Judged, TaskError> {
-        let (mut world, mut gold, mut initial) =
-            (self.world.clone(), self.gold(self.world.interfered())?, self.initial.clone());
+        let is_lenient = self.task.authors.is_some();
+        let (mut gold, wanted) = self.gold(self.world.interfered(), is_lenient)?;
+        let (mut world, mut initial) = (self.world.clone(), self.initial.clone());
+        if let Some(why) = world.broken().or(gold.broken()) {
+            return Err(TaskError::Broken(why.to_owned()));
+        }
         // What is still to come of what was done comes on all sides.
         let mut until = world.state().now().max(gold.state().now()) + SETTLED;
         for _ in 0..SETTLING_ROUNDS {
@@ -266,7 +309,8 @@ impl Episode {
             }
         }
         let (said, given) = (self.said.as_slice(), self.given.as_str());
-        let evidence = Evidence { initial: &initial, gold: gold.state(), world: &world, said, given };
+        let turns = (self.ended.as_slice(), wanted.as_slice());
+        let evidence = Evidence { initial: &initial, gold: gold.state(), world: &world, turns, said, given };
         judge(&self.task, &evidence, self.end.unwrap_or(End::Stopped)).map_err(TaskError::Unreadable)
     }
 
@@ -276,19 +320,28 @@ impl Episode {
     /// A reference action fails.
     pub fn rehearse(&self) -> Result<(), TaskError> {
         let all: BTreeSet<usize> = (0..self.task.faults.len()).collect();
-        self.gold(&all).map(drop)
+        self.gold(&all, false).map(drop)
     }
 
     /// The world after the reference actions, with the same seed and without faults. What others did before the agent's calls they do here too, each before
-    /// the same call, or in the end.
-    fn gold(&self, interfered: &BTreeSet<usize>) -> Result<World, TaskError> {
+    /// the same call, or in the end. A lenient replay passes over what fails. Beside the world: the turns of a conversation that is written out.
+    fn gold(&self, interfered: &BTreeSet<usize>, is_lenient: bool) -> Result<(World, Vec<TurnEnd>), TaskError> {
         let state = self.initial.state().fork();
         let mut gold =
             World::new(Arc::clone(&self.tools), state, state_seed(&self.initial), Profile::None, Arc::from([]));
         let mut others: Vec<&Single> = interfered.iter().filter_map(|index| self.task.faults.get(*index)).collect();
         others.retain(|single| single.fault == Fault::ConcurrentWriter);
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut turns = Vec::new();
+        let lasts = self.task.said.iter().scan(0, |sum, turn| {
+            *sum += turn.gold.len();
+            Some(*sum)
+        });
+        let lasts: Vec<usize> = lasts.collect();
         for (index, deed) in self.task.gold.iter().enumerate() {
+            while lasts.get(turns.len()).is_some_and(|last| *last <= index) {
+                turns.push(turn_end(&gold, &turns));
+            }
             gold.pass(TURN);
             let Deed::Call { tool, arguments } = deed else { continue };
             let count = counts.entry(tool.as_str()).or_default();
@@ -299,12 +352,17 @@ impl Episode {
             now.into_iter().for_each(|single| gold.intervene(single));
             let arguments = serde_json::Value::Object(arguments.clone()).to_string();
             let caller = if operator_only(&self.tools, tool) { Caller::Operator } else { Caller::Agent };
-            if let Err(error) = &gold.call(caller, tool, &arguments).result {
+            if let Err(error) = &gold.call(caller, tool, &arguments).result
+                && !is_lenient
+            {
                 return Err(TaskError::Gold { number: index + 1, tool: tool.clone(), why: error.message.clone() });
             }
         }
         others.into_iter().for_each(|single| gold.intervene(single));
-        Ok(gold)
+        while turns.len() < lasts.len() {
+            turns.push(turn_end(&gold, &turns));
+        }
+        Ok((gold, turns))
     }
 
     /// The calls of a turn.
@@ -314,12 +372,35 @@ impl Episode {
     }
 }
 
+/// A turn that ends now, after those that have ended.
+fn turn_end(world: &World, before: &[TurnEnd]) -> TurnEnd {
+    let begin = before.last().map_or(0, |turn| turn.calls.end);
+    TurnEnd { world: world.clone(), calls: begin..world.log().len() }
+}
+
 fn state_seed(world: &World) -> Seed {
     world.state().seed()
 }
 
 fn operator_only(tools: &Tools, name: &str) -> bool {
     tools.get(name).is_some_and(|tool| !tool.spec.callers.contains(&Caller::Agent))
+}
+
+/// The state after what whoever runs the world has done before the agent comes.
+fn before(world: &Definition, task: &Task, state: State) -> Result<State, TaskError> {
+    let seed = state.seed();
+    let mut world = World::new(Arc::clone(&world.tools), state, seed, Profile::None, Arc::from([]));
+    for deed in &task.before {
+        let Deed::Call { tool, arguments } = deed else { continue };
+        let arguments = serde_json::Value::Object(arguments.clone()).to_string();
+        if let Err(error) = &world.call(Caller::Operator, tool, &arguments).result {
+            return Err(TaskError::Unfit { what: format!("before ({tool})"), why: error.message.clone() });
+        }
+    }
+    match world.broken() {
+        Some(why) => Err(TaskError::Broken(why.to_owned())),
+        None => Ok(world.state().fork()),
+    }
 }
 
 /// The state that an episode of a task begins with.
@@ -335,6 +416,9 @@ fn prepare(world: &Definition, task: &Task, seed: Seed) -> Result<State, TaskErr
             None if state.documents.remove(collection, id) => {}
             None => return Err(unfit("overlay", format!("{} is not there", overlay.document))),
         }
+    }
+    for (name, text) in &task.begin {
+        state.memories.set(name, text.as_bytes()).map_err(|why| unfit("begin", why))?;
     }
     for letter in &task.letters {
         let letter = Letter { at: state.now(), ..letter.clone() };

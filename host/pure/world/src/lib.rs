@@ -12,6 +12,7 @@
 //! Absent on purpose: files and folders of the disk, models, threads, and databases themselves, which come in through [`Database`].
 
 mod agenda;
+mod authors;
 mod builtin;
 mod called;
 pub mod changes;
@@ -22,6 +23,8 @@ mod episode;
 mod faults;
 pub mod limits;
 mod mail;
+mod memory;
+mod native;
 mod perform;
 mod reactions;
 mod reward;
@@ -40,6 +43,7 @@ mod work;
 mod world;
 
 pub use agenda::{Agenda, Event};
+pub use authors::{Assertion, Authors, Basis, Compared};
 pub use builtin::{BuiltIn, Reach};
 pub use called::{CallError, Called, Happened};
 pub use condition::{About, Condition, Test};
@@ -48,13 +52,15 @@ pub use documents::{DocumentError, Documents};
 pub use episode::{Action, Definition, Episode, Heard, TaskError, Turn};
 pub use faults::{Fault, Profile, Single, fault_of};
 pub use mail::{Letter, Mail, MailError};
+pub use memory::Memories;
+pub use native::{Native, NativeError};
 pub use perform::write;
 pub use reactions::{Reaction, Reactions};
 pub use reward::{End, Judged, everything, potential};
 pub use scope::Scope;
 pub use state::{State, draw};
 pub use step::{How, Step, Target, unbound};
-pub use task::{Deed, Difficulty, Fact, Injection, Named, Overlay, Planned, TURNS, Task};
+pub use task::{Deed, Difficulty, Fact, Injection, Named, Overlay, Planned, SaidTurn, TURNS, Task};
 pub use telling::{TOLD_BYTES_MAX, VALUES_IN_ALL_MAX, VALUES_MAX, can_be_kept, guesses};
 pub use tool::{Body, KNOWN_NAMES, Tool, ToolError};
 pub use tool_spec::{Caller, LATENCY, ToolSpec};

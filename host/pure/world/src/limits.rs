@@ -10,6 +10,12 @@ pub const DOCUMENT_BYTES_MAX: usize = 1 << 20;
 pub const NAME_BYTES_MAX: usize = 200;
 /// Levels of a JSON value; readers of JSON stop at 128.
 pub const DEPTH_MAX: usize = 32;
+/// Programs with a memory; the largest benchmark world has eight.
+pub const MEMORIES_MAX: usize = 64;
+/// Bytes of what one program remembers; the largest of a benchmark has 20 KB.
+pub const MEMORY_BYTES_MAX: usize = 1 << 20;
+/// Turns of a conversation that is written out; the longest of a benchmark has eight.
+pub const SAID_TURNS_MAX: usize = 100;
 /// Letters of all mailboxes.
 pub const LETTERS_MAX: usize = 20_000;
 /// Bytes of a letter's subject and body.

@@ -14,6 +14,7 @@ use assay_trace::Outcome;
 use assay_trace::score::{Finite, Rule, ScoreNode, Term};
 use serde_json::Value;
 
+use crate::authors::{TurnEnd, parts as authors_parts, turn_parts};
 use crate::changes::{Change, fits};
 use crate::state::State;
 use crate::task::{Named, Task};
@@ -75,6 +76,8 @@ pub(crate) struct Evidence<'e> {
     pub gold: &'e State,
     /// In the end.
     pub world: &'e World,
+    /// The turns of a conversation that is written out, as the agent and as the reference actions left them.
+    pub turns: (&'e [TurnEnd], &'e [TurnEnd]),
     /// What the agent said to anybody.
     pub said: &'e [String],
     /// What it was told itself.
@@ -87,16 +90,7 @@ pub(crate) struct Evidence<'e> {
 /// The states cannot be compared; in words for people.
 pub(crate) fn judge(task: &Task, evidence: &Evidence<'_>, end: End) -> Result<Judged, String> {
     let Evidence { world, said, given, .. } = evidence;
-    let mut why = Vec::new();
-    let mut parts: Vec<ScoreNode> = compared(task, evidence)?
-        .into_iter()
-        .map(|(name, list)| {
-            let (is_so, more) = (list.is_empty(), list.len().saturating_sub(NAMED_MAX));
-            why.extend(list.into_iter().take(NAMED_MAX));
-            why.extend((more > 0).then(|| format!("and {more} more")));
-            yes_or_no(name, is_so)
-        })
-        .collect();
+    let (mut parts, mut why) = state_parts(task, evidence)?;
     for named in &task.require {
         let holds = world.all(&named.when);
         why.extend((!holds).then(|| format!("does not hold: {}", named.name)));
@@ -125,6 +119,26 @@ pub(crate) fn judge(task: &Task, evidence: &Evidence<'_>, end: End) -> Result<Ju
         (true, false, _) => Outcome::Failure,
     };
     Ok(Judged { outcome, score: tree(task, evidence, success, struck), why })
+}
+
+/// The parts that compare states, by our rules or by those of the task's authors, and what speaks against them.
+fn state_parts(task: &Task, evidence: &Evidence<'_>) -> Result<(Vec<ScoreNode>, Vec<String>), String> {
+    let Evidence { gold, world, said, turns: (ours, wanted), .. } = evidence;
+    if !task.said.is_empty() {
+        return turn_parts(ours, wanted);
+    }
+    if let Some(authors) = &task.authors {
+        let is_match = world.state().documents.digest() == gold.documents.digest();
+        return Ok(authors_parts(authors, &task.gold, is_match, world, said));
+    }
+    let mut why = Vec::new();
+    let parts = compared(task, evidence)?.into_iter().map(|(name, list)| {
+        let (is_so, more) = (list.is_empty(), list.len().saturating_sub(NAMED_MAX));
+        why.extend(list.into_iter().take(NAMED_MAX));
+        why.extend((more > 0).then(|| format!("and {more} more")));
+        yes_or_no(name, is_so)
+    });
+    Ok((parts.collect(), why))
 }
 
 /// The parts that compare states: name, and what speaks against it.
@@ -214,7 +228,7 @@ pub fn everything(state: &State) -> BTreeSet<String> {
     words.map(crate::value::plain).filter(|word| !word.is_empty()).chain(ids).collect()
 }
 
-fn yes_or_no(name: &str, is_so: bool) -> ScoreNode {
+pub(crate) fn yes_or_no(name: &str, is_so: bool) -> ScoreNode {
     ScoreNode::scored(name, number(if is_so { 1.0 } else { 0.0 }))
 }
 

@@ -17,6 +17,7 @@ use crate::database::Database;
 use crate::documents::Documents;
 use crate::limits::{FILE_BYTES_MAX, FILES_MAX};
 use crate::mail::Mail;
+use crate::memory::Memories;
 
 /// See the module documentation.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct State {
     pub mail: Mail,
     /// Databases by name.
     pub databases: BTreeMap<String, Box<dyn Database>>,
+    /// What programs remember; never compared.
+    pub memories: Memories,
     /// What will happen.
     pub agenda: Agenda,
     now: Time,
@@ -46,6 +49,7 @@ impl State {
             documents: Documents::default(),
             mail: Mail::default(),
             databases: BTreeMap::new(),
+            memories: Memories::default(),
             agenda: Agenda::default(),
             now,
             seed,
@@ -120,7 +124,8 @@ impl State {
         ];
         let parts = fixed.into_iter().map(|(name, digest)| (name.to_owned(), digest));
         let databases = self.databases.iter().map(|(name, one)| (format!("database {name}"), one.digest()));
-        StateHash::new(parts.chain(databases).collect())
+        let memories = self.memories.digests().map(|(name, digest)| (format!("memory {name}"), digest));
+        StateHash::new(parts.chain(databases).chain(memories).collect())
     }
 
     /// What a later state has that this one has not, and the other way round: documents, mail, files and databases, leaf by leaf. Neither the clock nor

@@ -2,9 +2,12 @@
 //!
 //! Invariant: nothing here decides anything; these are the tables of a task's file, checked as far as one table can be checked alone.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::authors::Authors;
 use crate::condition::Condition;
 use crate::faults::Single;
 use crate::mail::Letter;
@@ -145,6 +148,20 @@ pub struct Named {
     pub when: Vec<Condition>,
 }
 
+/// A turn of a conversation that is written out.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SaidTurn {
+    /// What the agent is asked.
+    pub say: String,
+    /// Tools that it has from now on.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// What a right agent does before it answers.
+    #[serde(default)]
+    pub gold: Vec<Deed>,
+}
+
 /// A task's file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -158,6 +175,19 @@ pub struct Task {
     pub request: Option<String>,
     /// Who it talks to.
     pub user: Option<UserSpec>,
+    /// A conversation that is written out, in the place of both.
+    #[serde(default, rename = "turn")]
+    pub said: Vec<SaidTurn>,
+    /// The tools that the agent has in this task, where it has not all of them.
+    pub tools: Option<Vec<String>>,
+    /// What tools in Python begin with, by the names of their objects: JSON.
+    #[serde(default)]
+    pub begin: BTreeMap<String, String>,
+    /// What whoever runs the world does before the agent comes.
+    #[serde(default)]
+    pub before: Vec<Deed>,
+    /// How the authors of the benchmark score it, where it comes from one.
+    pub authors: Option<Authors>,
     /// Turns that the agent has.
     #[serde(default = "turns")]
     pub turns: u32,
@@ -176,7 +206,7 @@ pub struct Task {
     /// Texts of attackers.
     #[serde(default, rename = "injection")]
     pub injections: Vec<Injection>,
-    /// What a right agent does to the world. An empty list means: nothing.
+    /// What a right agent does to the world. An empty list means: nothing. Of a conversation that is written out, the deeds of its turns.
     pub gold: Vec<Deed>,
     /// What the scripted agent does; the reference actions, where nothing is said.
     pub script: Option<Vec<Deed>>,
@@ -200,11 +230,50 @@ pub struct Task {
     pub milestones: Vec<Named>,
 }
 
+/// What a scripted agent says at the end of a turn.
+const ANSWERED: &str = "Done.";
+
 const fn turns() -> u32 {
     TURNS
 }
 
 impl Task {
+    /// A task as its file means it: what its turns say stands where everything else looks for it.
+    #[must_use]
+    pub fn complete(mut self) -> Self {
+        if self.said.is_empty() {
+            return self;
+        }
+        self.gold = self.said.iter().flat_map(|turn| turn.gold.iter().cloned()).collect();
+        self.script = self.script.take().or_else(|| Some(self.played()));
+        self
+    }
+
+    /// The reference actions as an agent would do them: of a conversation that is written out, with an answer at the end of each turn.
+    #[must_use]
+    pub fn played(&self) -> Vec<Deed> {
+        if self.said.is_empty() {
+            return self.gold.clone();
+        }
+        let answered = |turn: &SaidTurn| -> Vec<Deed> {
+            turn.gold.iter().cloned().chain([Deed::Say(ANSWERED.to_owned())]).collect()
+        };
+        self.said.iter().flat_map(answered).collect()
+    }
+
+    /// Whether somebody answers to what the agent says.
+    #[must_use]
+    pub fn has_listener(&self) -> bool {
+        self.user.is_some() || !self.said.is_empty()
+    }
+
+    /// Whether the agent has a tool at any time, if it may call it at all.
+    #[must_use]
+    pub fn offers(&self, tool: &str) -> bool {
+        let later = || self.said.iter().flat_map(|turn| &turn.tools);
+        self.tools.as_ref().is_none_or(|tools| tools.iter().chain(later()).any(|name| name == tool))
+    }
+
     /// What the scripted agent does.
     #[must_use]
     pub fn script(&self) -> &[Deed] {

@@ -2,12 +2,15 @@
 //!
 //! Invariant: a tool that exists has a valid schema, steps that use no name without a value, and says itself whether it writes.
 
+use std::sync::Arc;
+
 use jsonschema::Validator;
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::builtin::{self, BuiltIn, Reach};
 use crate::limits::{ARGUMENT_BYTES_MAX, STEPS_MAX};
+use crate::native::Native;
 use crate::step::{Step, unbound};
 use crate::tool_spec::ToolSpec;
 use crate::value;
@@ -17,6 +20,8 @@ use crate::value;
 pub enum Body {
     /// One of ours.
     BuiltIn(BuiltIn, Reach),
+    /// A program.
+    Native(Arc<dyn Native>),
     /// Steps, and what they answer.
     Rules {
         /// The steps.
@@ -119,11 +124,21 @@ impl Tool {
         Self::new(spec, Body::BuiltIn(kind, reach))
     }
 
+    /// The same tool, whose body takes whatever object of arguments comes: the schema is for those who call it.
+    #[must_use]
+    pub fn unchecked(self) -> Self {
+        let all = jsonschema::validator_for(&serde_json::json!({ "type": "object" }));
+        match all {
+            Ok(arguments) => Self { arguments, ..self },
+            Err(_) => self,
+        }
+    }
+
     /// How many of its steps write, one after the other: a tool of at least two can be done in part.
     #[must_use]
     pub fn parts(&self) -> usize {
         match &self.body {
-            Body::BuiltIn(..) => 0,
+            Body::BuiltIn(..) | Body::Native(_) => 0,
             Body::Rules { steps, .. } => steps.iter().filter(|step| step.is_write()).count(),
         }
     }
@@ -145,7 +160,9 @@ impl Tool {
         if !value::is_shallow(&arguments) {
             return Err("the arguments have too many levels".to_owned());
         }
-        let arguments = value::normal(arguments);
+        // A program can tell 25 from 25.0.
+        let is_exact = matches!(self.body, Body::Native(_));
+        let arguments = if is_exact { arguments } else { value::normal(arguments) };
         let wrong: Vec<String> = self
             .arguments
             .iter_errors(&arguments)

@@ -14,6 +14,7 @@ use crate::called::{CallError, Called, Happened, error, error_text};
 use crate::condition::{About, Condition};
 use crate::faults::{Fault, Profile, Single, fault_of, retry_after};
 use crate::limits::{ANSWER_BYTES_MAX, CALLS_MAX, EVENTS_PER_STEP_MAX};
+use crate::native::NativeError;
 use crate::perform::perform;
 use crate::scope::Scope;
 use crate::services::{Services, Wanted};
@@ -49,6 +50,10 @@ pub struct World {
     guards: Arc<[Named]>,
     /// The guards that held at some time, by their place in the list.
     struck: BTreeSet<usize>,
+    /// The tools that the agent has; all that it may call where nothing is said.
+    offered: Option<Arc<BTreeSet<String>>>,
+    /// Why the machine failed, once it has.
+    broken: Option<Arc<str>>,
 }
 
 impl World {
@@ -72,6 +77,8 @@ impl World {
             interfered,
             guards,
             struck,
+            offered: None,
+            broken: None,
         }
     }
 
@@ -97,6 +104,26 @@ impl World {
                 self.struck.insert(index);
             }
         }
+    }
+
+    /// The same world, in which the agent has only these tools.
+    #[must_use]
+    pub fn offering(mut self, tools: BTreeSet<String>) -> Self {
+        self.offered = Some(Arc::new(tools));
+        self
+    }
+
+    /// Gives the agent more tools.
+    pub(crate) fn offer(&mut self, tools: &[String]) {
+        if let Some(offered) = &mut self.offered {
+            Arc::make_mut(offered).extend(tools.iter().cloned());
+        }
+    }
+
+    /// Why the machine failed in a call, once it has: what the world came to says nothing about the agent then.
+    #[must_use]
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
     }
 
     /// About how many bytes of memory all calls so far take.
@@ -125,7 +152,13 @@ impl World {
 
     /// The tools that somebody may call.
     pub fn tools_of(&self, caller: Caller) -> impl Iterator<Item = &Tool> {
-        self.tools.values().filter(move |tool| tool.spec.callers.contains(&caller))
+        self.tools.values().filter(move |tool| self.is_offered(tool, caller))
+    }
+
+    /// Whether somebody has a tool.
+    fn is_offered(&self, tool: &Tool, caller: Caller) -> bool {
+        let is_there = |offered: &Arc<BTreeSet<String>>| caller != Caller::Agent || offered.contains(&tool.spec.name);
+        tool.spec.callers.contains(&caller) && self.offered.as_ref().is_none_or(is_there)
     }
 
     /// Lets time pass, and what is due happen.
@@ -196,7 +229,7 @@ impl World {
         let result = if self.log.len() >= CALLS_MAX {
             Err(error("too_many_calls", format!("an episode has at most {CALLS_MAX} calls")))
         } else {
-            match tools.get(name).filter(|tool| tool.spec.callers.contains(&caller)) {
+            match tools.get(name).filter(|tool| self.is_offered(tool, caller)) {
                 None => Err(error("unknown_tool", self.unknown(caller, name))),
                 Some(tool) => {
                     called.is_write = tool.spec.is_write;
@@ -208,8 +241,10 @@ impl World {
                 }
             }
         };
+        let is_native = tools.get(name).is_some_and(|tool| matches!(tool.body, Body::Native(_)));
         if called.text.is_empty() {
             called.text = match &result {
+                Ok(Value::String(text)) if is_native => text.clone(),
                 Ok(value) => value.to_string(),
                 Err(error) => error_text(error, called.not_before.map(|until| until.since(at))),
             };
@@ -398,13 +433,19 @@ impl World {
         Ok(value)
     }
 
-    fn run(&self, tool: &Tool, arguments: &Value, caller: Caller, state: State) -> Result<(Value, State), CallError> {
+    fn run(
+        &mut self,
+        tool: &Tool,
+        arguments: &Value,
+        caller: Caller,
+        state: State,
+    ) -> Result<(Value, State), CallError> {
         self.run_part(tool, arguments, caller, state, None)
     }
 
     /// A tool's work, or only that of its first few writing steps.
     fn run_part(
-        &self,
+        &mut self,
         tool: &Tool,
         arguments: &Value,
         caller: Caller,
@@ -417,6 +458,14 @@ impl World {
             Body::BuiltIn(kind, reach) => {
                 builtin::call(*kind, reach, arguments, &mut state, &mut work).map_err(refused)?
             }
+            Body::Native(body) => match body.call(arguments, &mut state) {
+                Ok(value) => value,
+                Err(NativeError::Refused(why)) => return Err(refused(why)),
+                Err(NativeError::Broken(why)) => {
+                    self.broken.get_or_insert_with(|| why.as_str().into());
+                    return Err(error("unavailable", "the tool's machine failed".to_owned()));
+                }
+            },
             Body::Rules { steps, answer } => {
                 let mut scope = Scope::default();
                 scope.set("now", now_text(state.now()));
@@ -465,7 +514,9 @@ impl World {
                 let fits = |called: &&Arc<Called>| {
                     let given = called.arguments.as_ref();
                     let same = |(path, wanted): (&String, &Value)| {
-                        given.and_then(|given| value::at(given, path)) == Some(wanted)
+                        given
+                            .and_then(|given| value::at(given, path))
+                            .is_some_and(|given| value::normal(given.clone()) == *wanted)
                     };
                     called.caller == Caller::Agent
                         && called.was_done

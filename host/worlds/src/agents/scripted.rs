@@ -151,9 +151,12 @@ fn answer(seen: &Seen) -> Answer {
     newest.map_or(Answer::Fine, |message| meaning(&message.text()))
 }
 
-/// What an answer says.
+/// What an answer says. Tools may answer plain text; what is neither that nor JSON is broken.
 fn meaning(text: &str) -> Answer {
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return Answer::TryAgain };
+    let is_broken = text.starts_with('<') || text.ends_with('…');
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return if is_broken { Answer::TryAgain } else { Answer::Fine };
+    };
     let Some(error) = value.get("error") else { return Answer::Fine };
     match error.get("type").and_then(Value::as_str) {
         Some("rate_limit") => {

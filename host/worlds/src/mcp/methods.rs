@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use assay_trace::Part;
 use assay_world::limits::ARGUMENT_BYTES_MAX;
-use assay_world::{Caller, ToolSpec};
+use assay_world::{Caller, Tool, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use super::envelope::{
@@ -158,8 +158,11 @@ fn tools(room: &Room, session: &Session) -> Vec<Value> {
         }
         tool
     };
-    let worlds = room.plan.world.definition.tools.values().filter(|tool| tool.spec.callers.contains(&Caller::Agent));
-    worlds.map(|tool| rendered(&tool.spec)).chain(own_tools(&session.live()).iter().map(rendered)).collect()
+    let live = session.live();
+    let is_agents =
+        |tool: &&Tool| tool.spec.callers.contains(&Caller::Agent) && live.task.offers(tool.spec.name.as_str());
+    let worlds = room.plan.world.definition.tools.values().filter(is_agents);
+    worlds.map(|tool| rendered(&tool.spec)).chain(own_tools(&live).iter().map(rendered)).collect()
 }
 
 /// The tools by which an agent talks.
@@ -180,7 +183,7 @@ fn own_tools(live: &Live) -> Vec<ToolSpec> {
     let done = "Say that you are done. `message` is your last word: the answer, where one was asked for.";
     let mut tools =
         vec![tool(READ, read, ToolSpec::default().parameters, false), tool(DONE, done, text("message", false), true)];
-    if live.task.user.is_some() {
+    if live.task.has_listener() {
         tools.push(tool(SAY, "Say something to the user. The result is what they answer.", text("text", true), true));
     }
     tools
@@ -214,7 +217,7 @@ async fn call(session: &Session, params: &Map<String, Value>) -> Result<Value, R
         return Err(RpcError::new(UNAVAILABLE, why));
     };
     let live = session.live();
-    let has_user = live.task.user.is_some();
+    let has_user = live.task.has_listener();
     let act = match name.as_str() {
         READ => return Ok(result(vec![live.conversation().join("\n\n")], false)),
         SAY if has_user => text_of(arguments, "text").and_then(|text| {

@@ -1,7 +1,7 @@
 //! `assay worlds debug`: one episode, step by step, with what each step changed.
 
 use super::run::chosen;
-use super::{actor, load};
+use super::{MachineOf, actor, load};
 use crate::args::WorldsDebugArgs;
 use crate::commands::rollout::runtime;
 use crate::exit::{Exit, Failure};
@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// Characters of a text on one line.
 const TEXT_MAX: usize = 400;
 
-pub(super) fn run(args: &WorldsDebugArgs) -> Result<Exit, Failure> {
-    let world = Arc::new(load(&args.world)?);
+pub(super) fn run(args: &WorldsDebugArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
+    let world = Arc::new(load(&args.world, machine)?);
     let tasks = chosen(&world, std::slice::from_ref(&args.task))?;
     let task = tasks.into_values().next().ok_or_else(|| Failure::usage("there is no such task"))?;
     let runtime = runtime()?;

@@ -1,7 +1,7 @@
 //! `assay worlds fork`: goes on from a step of a recorded episode, in a run's folder of its own.
 
 use super::run::Lines;
-use super::{actor, load, summary};
+use super::{MachineOf, actor, load, summary};
 use crate::args::WorldsForkArgs;
 use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
 use crate::commands::trace;
@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn run(args: &WorldsForkArgs) -> Result<Exit, Failure> {
+pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
     let settings = schedule_settings(args.concurrency, args.attempts)?;
     if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
         return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
     }
     let (path, step) = place(&args.episode)?;
-    let world = Arc::new(load(&args.world)?);
+    let world = Arc::new(load(&args.world, machine)?);
     let trajectory = trace::trajectory(path)?;
     let runtime = runtime()?;
     let fork = runtime.block_on(Fork::at(&world, &trajectory, step)).map_err(|error| unforkable(&error, path))?;

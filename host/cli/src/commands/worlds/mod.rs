@@ -3,44 +3,53 @@
 mod actor;
 mod debug;
 mod fork;
+mod import;
 mod new;
 mod person;
+mod python;
 mod run;
 mod serve;
 mod summary;
 
 use crate::args::{WorldsCheckArgs, WorldsCommand};
 use crate::exit::{Exit, Failure};
+use crate::settings::Machine;
 use crate::ui;
 use assay_worlds::{LoadError, Standing, World};
 use std::path::Path;
 
-pub(crate) fn run(command: &WorldsCommand) -> Result<Exit, Failure> {
+/// What this machine offers, for worlds that need an interpreter.
+type MachineOf<'m> = dyn Fn() -> Result<Machine, Failure> + 'm;
+
+pub(crate) fn run(command: &WorldsCommand, machine: impl Fn() -> Result<Machine, Failure>) -> Result<Exit, Failure> {
+    let machine: &MachineOf<'_> = &machine;
     match command {
         WorldsCommand::New(args) => new::run(args),
-        WorldsCommand::Check(args) => check(args),
-        WorldsCommand::Run(args) => run::run(args),
-        WorldsCommand::Debug(args) if args.interactive => person::run(args),
-        WorldsCommand::Debug(args) => debug::run(args),
-        WorldsCommand::Fork(args) => fork::run(args),
-        WorldsCommand::Serve(args) => serve::run(args),
+        WorldsCommand::Check(args) => check(args, machine),
+        WorldsCommand::Run(args) => run::run(args, machine),
+        WorldsCommand::Debug(args) if args.interactive => person::run(args, machine),
+        WorldsCommand::Debug(args) => debug::run(args, machine),
+        WorldsCommand::Fork(args) => fork::run(args, machine),
+        WorldsCommand::Serve(args) => serve::run(args, machine),
+        WorldsCommand::Import(args) => import::run(&args.command, machine),
     }
 }
 
 /// A world from its folder.
-fn load(path: &Path) -> Result<World, Failure> {
-    assay_worlds::load(path).map_err(|error| {
-        let failure = Failure::usage(&error);
-        let LoadError { hint, .. } = error;
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    })
+fn load(path: &Path, machine: &MachineOf<'_>) -> Result<World, Failure> {
+    assay_worlds::load_with(path, &|| python::open(machine)).map_err(as_failure)
 }
 
-fn check(args: &WorldsCheckArgs) -> Result<Exit, Failure> {
-    let world = load(&args.world)?;
+fn as_failure(error: LoadError) -> Failure {
+    let failure = Failure::usage(&error);
+    match error.hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn check(args: &WorldsCheckArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
+    let world = load(&args.world, machine)?;
     let probed = assay_worlds::check(&world);
     let mut refused = 0;
     for one in &probed {

@@ -3,8 +3,8 @@
 //! Invariant: every turn is kept as a fork of the episode, so each can be taken back; nothing is written.
 
 use super::debug::{clipped, tree};
-use super::load;
 use super::run::chosen;
+use super::{MachineOf, load};
 use crate::args::WorldsDebugArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui;
@@ -38,8 +38,8 @@ enum Wish {
 }
 
 /// Lets a person act until they stop, nothing more comes, or the episode ends.
-pub(super) fn run(args: &WorldsDebugArgs) -> Result<Exit, Failure> {
-    let world = load(&args.world)?;
+pub(super) fn run(args: &WorldsDebugArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
+    let world = load(&args.world, machine)?;
     let tasks = chosen(&world, std::slice::from_ref(&args.task))?;
     let task = tasks.into_values().next().ok_or_else(|| Failure::usage("there is no such task"))?;
     let seed = episode_seed(Seed(args.actor.seed), &task.id, args.sample.max(1));

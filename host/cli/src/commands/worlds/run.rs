@@ -1,6 +1,6 @@
 //! `assay worlds run`: every admitted task a number of times in a folder; an existing run is resumed.
 
-use super::{actor, load, summary};
+use super::{MachineOf, actor, load, summary};
 use crate::args::WorldsRunArgs;
 use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
 use crate::exit::{Exit, Failure};
@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) fn run(args: &WorldsRunArgs) -> Result<Exit, Failure> {
+pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
     let settings = schedule_settings(args.concurrency, args.attempts)?;
     if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
         return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
     }
-    let world = Arc::new(load(&args.world)?);
+    let world = Arc::new(load(&args.world, machine)?);
     let tasks = chosen(&world, &args.task)?;
     let tasks = admitted(&world, tasks)?;
     let ids: Vec<String> = tasks.keys().cloned().collect();

@@ -1,7 +1,7 @@
 //! `assay worlds serve`: worlds over the Model Context Protocol; what agents do there is kept as `worlds run` keeps it.
 
 use super::run::{Lines, admitted, chosen, record};
-use super::{load, summary};
+use super::{MachineOf, load, summary};
 use crate::args::{FiguresFormat, WorldsServeArgs};
 use crate::commands::interrupt::{SHORT, on_interrupt};
 use crate::commands::rollout::{conclude, runtime, unusable};
@@ -38,7 +38,7 @@ struct Place {
     planned: usize,
 }
 
-pub(super) fn run(args: &WorldsServeArgs) -> Result<Exit, Failure> {
+pub(super) fn run(args: &WorldsServeArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
     if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
         return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
     }
@@ -48,7 +48,7 @@ pub(super) fn run(args: &WorldsServeArgs) -> Result<Exit, Failure> {
     if args.stdio && args.worlds.len() > 1 {
         return Err(Failure::usage("--stdio serves one world").hint("leave out --stdio to serve several"));
     }
-    let worlds = args.worlds.iter().map(|path| load(path).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+    let worlds = args.worlds.iter().map(|path| load(path, machine).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
     all_known(&worlds, &args.task)?;
     let stop = Stop::new();
     let mut names = BTreeSet::new();

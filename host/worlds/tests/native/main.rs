@@ -1,0 +1,6 @@
+//! Tools that are programs: in Python, of worlds that behave and worlds that do not; and those of published benchmarks, beside what the packages do.
+
+mod bfcl;
+mod common;
+mod python_tools;
+mod tau2;
