@@ -162,7 +162,7 @@ fn write_and_run(tab: &mut Tab, server: &Server) {
     let marked = tab.value("[...document.querySelectorAll('#gutter .error')].map((line) => line.textContent).join()");
     assert_eq!(marked, tab.value(&format!("String(source.value.slice(0, {at}).split('\\n').length)")));
     tab.until(&has("It would be refused."));
-    picture(tab, "edit", 1_050);
+    picture(tab, "edit", 1_100);
     tab.value(&format!("source.focus(); source.setSelectionRange({at}, {at} + 20); document.execCommand('delete')"));
     tab.until(&has("It passes."));
     assert_eq!(tab.value("document.querySelectorAll('#gutter .error').length"), 0);
@@ -210,7 +210,7 @@ fn resumed_and_forked(tab: &mut Tab, server: &Server, job: &str) {
     tab.until("/\\bdone\\b/.test(document.querySelector('#job .tag').innerText)");
     tab.follow("[...document.querySelectorAll('a')].find((link) => link.innerText === 'The session').click()");
     tab.until(&has("over:"));
-    picture(tab, "refine", 1_600);
+    picture(tab, "refine", 740);
     fill(tab, "input[name=at]", "3");
     press(tab, "Fork");
     tab.until("/\\bdone\\b/.test(document.querySelector('#job .tag').innerText)");

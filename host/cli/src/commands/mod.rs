@@ -65,13 +65,9 @@ pub fn main() -> ExitCode {
         Some(doctor::attack::WORD) => return doctor::attack::main(),
         _ => {}
     }
-    let mut words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
     #[cfg(feature = "rollouts")]
-    if words.get(1).is_some_and(|word| word == serve::JOB_WORD) {
-        // An ordinary command, which ends with whoever has started it.
-        words.remove(1);
-        serve::end_with_input();
-    }
+    let words = serve::of_job(words);
     let matches = crate::args::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // Only what compiles needs a cache.

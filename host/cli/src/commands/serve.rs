@@ -15,7 +15,7 @@ use assay_files::Links;
 use assay_server::{Check, Condition, Examine, Host, Secret, ServeError, Settings, Sources, Stop};
 use std::path::Path;
 use std::sync::Arc;
-pub(super) use work::{JOB_WORD, end_with_input};
+pub(super) use work::of_job;
 
 /// Where indexes of long files are, in the cache.
 const INDEXES: &str = "indexes";

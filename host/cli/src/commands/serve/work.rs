@@ -17,18 +17,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Makes an ordinary command one that ends once its standard input does: it stands before the command.
-pub(in crate::commands) const JOB_WORD: &str = "job";
+const JOB_WORD: &str = "job";
 /// Where the work of pages is, beside the store of a project.
 const FOLDER: &str = "pages";
 
+/// The words of a command that may be a job's: this process then ends with whoever has started it.
+pub(in crate::commands) fn of_job(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == JOB_WORD) {
+        words.remove(1);
+        std::thread::spawn(end_with_input);
+    }
+    words
+}
+
 /// Has this process asked to stop, as by a polite kill, once nobody holds the other end of its standard input.
-pub(in crate::commands) fn end_with_input() {
-    std::thread::spawn(|| {
-        let mut buffer = [0; 256];
-        while matches!(std::io::stdin().read(&mut buffer), Ok(1..)) {}
-        // There is no other way to do what Ctrl-C does, whatever the command is at.
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
-    });
+fn end_with_input() {
+    let mut buffer = [0; 256];
+    while matches!(std::io::stdin().read(&mut buffer), Ok(1..)) {}
+    // There is no other way to do what Ctrl-C does, whatever the command is at.
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
 }
 
 /// What starts work; none if another server does so in the same folder.
