@@ -6,6 +6,7 @@ use assay_world::value::normal;
 use assay_world::{Action, Deed, Episode, Profile, Task};
 use assay_worlds::{Refusal, World, import, probe};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which conversations are compared: a part of so many parts. `ASSAY_BFCL_PART=0/1` asks for all 800.
@@ -37,6 +38,15 @@ fn is_same(ours: &Value, theirs: &Value, inexact: &mut usize) -> bool {
     let is_exact = ours == theirs;
     *inexact += usize::from(!is_exact);
     is_exact || parsed(ours).zip(parsed(theirs)).is_some_and(|(ours, theirs)| rounded(&ours) == rounded(&theirs))
+}
+
+/// Whether an answer calls a function before its authors hand it out, as one of the 800 does: no agent can do that.
+fn is_impossible(task: &Task) -> bool {
+    let mut offered: BTreeSet<&String> = task.tools.iter().flatten().collect();
+    task.said.iter().any(|turn| {
+        offered.extend(&turn.tools);
+        turn.gold.iter().any(|deed| matches!(deed, Deed::Call { tool, .. } if !offered.contains(tool)))
+    })
 }
 
 /// Plays a task's reference actions: after every turn, the answers are the package's, and so are the objects once one of them has been used.
@@ -84,9 +94,7 @@ fn answers_and_objects_are_those_of_the_package() {
     let (mut calls, mut inexact, mut tasks, mut impossible) = (0, 0, Vec::new(), Vec::new());
     for line in lines.iter().skip(first).step_by(step) {
         let task = world.tasks.iter().find(|task| Some(task.id.as_str()) == line["id"].as_str()).expect("it is there");
-        // One conversation's answers need a function that its authors hold back: no agent can do what they do.
-        let lacks = |deed: &Deed| matches!(deed, Deed::Call { tool, .. } if !task.offers(tool));
-        if task.gold.iter().any(lacks) {
+        if is_impossible(task) {
             assert!(matches!(probe(&world, task), Err(Refusal::GoldFails(_))), "{}", task.id);
             impossible.push(task.id.as_str());
             continue;
