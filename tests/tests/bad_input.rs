@@ -160,3 +160,27 @@ fn scenario_files_are_checked_with_place_and_hint() {
     };
     check(broken, &["run", "s.rs", "--scenario", "mine.toml"], USAGE, &["mine.toml", "line 1"]);
 }
+
+/// A base is a file that lies in the scenario's folder itself: scenarios come from others, and what they name is opened here.
+#[test]
+fn a_base_lies_in_the_folder_of_the_scenario() {
+    let apart = "a base is a preset, or a file in the folder of the scenario";
+    for (base, words) in [
+        ("../../../etc/passwd", &["line 1, `base`", apart][..]),
+        ("/etc/passwd", &[apart]),
+        ("./..", &[apart]),
+        ("below/house.toml", &[apart]),
+        ("link.toml", &["link.toml", "symbolic link"]),
+        ("mine.toml", &["bases go in a circle: mine.toml → mine.toml"]),
+        ("./mine.toml", &["bases go in a circle: mine.toml → mine.toml"]),
+        ("other.toml", &["bases go in a circle: other.toml → mine.toml → other.toml"]),
+    ] {
+        let prepare = |folder: &Path| {
+            file("mine.toml", format!("base = \"{base}\"\nname = \"t\"\n"))(folder);
+            file("other.toml", "base = \"mine.toml\"\n")(folder);
+            file("house.toml", "base = \"smoke\"\n")(folder);
+            std::os::unix::fs::symlink("house.toml", folder.join("link.toml")).expect("a link can be made");
+        };
+        check(prepare, &["scenarios", "show", "./mine.toml"], USAGE, words);
+    }
+}

@@ -38,6 +38,11 @@ fn from_nothing_to_a_report() {
         assert!(table.to_lowercase().contains(word), "the table names {word}:\n{table}");
     }
     let page = std::fs::read_to_string(folder.join("report/index.html")).expect("the run left a page");
+    // The starter trades little; each place says so, and what to change.
+    for text in [&table, &page, &summary(&folder.join("report"))] {
+        let next = "it traded too little for an execution score, which then counts as 1 (the cost of only 0 of ";
+        assert!(text.contains(next) && text.contains("nearer the touch"), "{text}");
+    }
     assert!(page.contains("<svg") && page.contains("my-strategy.rs"), "the page has charts and names the strategy");
     assert!(!page.contains("src=\"http") && !page.contains("href=\"http"), "the page loads nothing from elsewhere");
     assert!(

@@ -56,7 +56,15 @@ fn several_markets_have_a_report_each_and_one_score() {
     assert!(summary.contains("## `wide.one`") && summary.contains("2 markets"));
     // Each market is a run of its own for whoever looks at runs, and the report may be written over.
     check(folder, &["runs"], 0, &["smoke", "wide.one"]);
-    check(folder, &["run", "s.rs", "--scenario", "smoke", "--seeds", "2", "--out", "report"], 0, &[]);
+    let left = ["report also has reports of an earlier run: smoke, wide-one"];
+    check(folder, &["run", "s.rs", "--scenario", "smoke", "--seeds", "2", "--out", "report"], 0, &left);
+}
+
+#[test]
+fn an_arena_says_what_it_is_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = ["arena", "s.rs", "s.rs", "--scenario", "smoke", "--seeds", "2"];
+    check(folder.path(), &arena, 0, &["s.rs (1 of 2)", "s.rs (2 of 2)", "RATING", "2 games"]);
 }
 
 #[test]

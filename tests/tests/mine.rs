@@ -299,6 +299,28 @@ fn what_is_no_repository_says_so() {
     check("linked", &[], &["its .git is a file"]);
     make("borrowed/.git/objects/info/alternates", "../../other/.git/objects\n");
     check("borrowed", &[], &["borrows objects"]);
+    // Git would open these and wait, whichever it is.
+    let pipes = [
+        "00/11",
+        "pack/pack-1.idx",
+        "pack/pack-1.pack",
+        "pack/multi-pack-index",
+        "info/commit-graph",
+        "info/commit-graphs/x",
+        "pack",
+    ];
+    for (number, pipe) in pipes.iter().enumerate() {
+        let name = format!("piped{number}");
+        make(&format!("{name}/.git/HEAD"), "ref: refs/heads/main\n");
+        let pipe = folder.path().join(&name).join(".git/objects").join(pipe);
+        std::fs::create_dir_all(pipe.parent().expect("a folder")).expect("made");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+        let began = Instant::now();
+        check(&name, &[], &["is a pipe, a socket or a device"]);
+        assert!(began.elapsed() < Duration::from_secs(30), "{name}: it did not wait");
+    }
+    make("deep/.git/objects/a/b/c/d/e/f", "");
+    check("deep", &[], &["more than 4 deep"]);
     make("turning/.git/HEAD", "ref: HEAD\n");
     make("turning/.git/objects/x", "");
     check("turning", &[], &["stands for other names without an end"]);
@@ -315,6 +337,42 @@ fn what_is_no_repository_says_so() {
         (&["--image", "a b"], &["--image is not the name of an image"]),
     ] {
         check("plain", flags, words);
+    }
+}
+
+/// Git that waits for a file does not see that its input has ended: it must go with whoever started it, however that one goes.
+#[test]
+fn nothing_is_left_of_a_command_that_is_killed() {
+    let shapes = shapes();
+    let tools = shapes.home.path().join("tools");
+    std::fs::create_dir(&tools).expect("made");
+    // It says its number in a file beside it, and never answers.
+    let git = "#!/bin/sh\necho $$ >\"$(dirname \"$0\")/new\" && mv \"$(dirname \"$0\")/new\" \"$(dirname \"$0\")/number\"\nexec sleep 1000\n";
+    std::fs::write(tools.join("git"), git).expect("written");
+    let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+    std::fs::set_permissions(tools.join("git"), mode).expect("a program");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("there is one"));
+    let wait = |what: &str, is_so: &dyn Fn() -> bool| {
+        let until = Instant::now() + Duration::from_secs(120);
+        while !is_so() {
+            assert!(Instant::now() < until, "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    for signal in ["TERM", "KILL"] {
+        let mut command = assay(shapes.home.path());
+        command.args(["tasks", "mine", "shapes", "--dry-run"]).env("PATH", &path);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("assay starts");
+        let number = tools.join("number");
+        wait("git starts", &|| number.exists());
+        let git = std::fs::read_to_string(&number).expect("a number");
+        std::fs::remove_file(&number).expect("removed");
+        let killed = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+        assert!(killed.expect("kill is there").success());
+        child.wait().expect("it ended");
+        // Where nobody takes what is left of it, it is a zombie.
+        let state = format!("/proc/{}/stat", git.trim());
+        wait("git ends", &|| std::fs::read_to_string(&state).map_or(true, |state| state.contains(") Z ")));
     }
 }
 

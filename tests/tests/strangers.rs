@@ -70,6 +70,26 @@ fn edit(path: &Path, change: impl Fn(&str) -> String) {
     fs::write(path, change(&text)).expect("written");
 }
 
+/// Other outputs take no verdict's place, however the folder is named.
+#[test]
+fn other_outputs_are_not_written_over_verdicts() {
+    let house = house();
+    run(house.path(), &GATE, 3, &[]);
+    let verdict = house.path().join("out/good.json");
+    let before = fs::read(&verdict).expect("a verdict");
+    for (flag, file) in [
+        ("--junit", "out/good.json"),
+        ("--sarif", "./out/../out/good.dsse.json"),
+        ("--markdown", "out/.lock"),
+        ("--code-quality", "out/other.json"),
+        ("--json", "out/good.json"),
+    ] {
+        run(house.path(), &[&GATE[..], &[flag, file]].concat(), 2, &["could be the name of a verdict", "hint"]);
+        assert_eq!(fs::read(&verdict).expect("a verdict"), before, "{flag}");
+    }
+    run(house.path(), &[&GATE[..], &["--junit", "out/junit.xml", "--json", "all.json"]].concat(), 3, &[]);
+}
+
 /// What somebody may do who can write to the folder of verdicts: each is run again.
 #[test]
 fn a_verdict_that_is_not_ours_is_not_taken_over() {

@@ -410,6 +410,52 @@ fn what_others_recorded_becomes_trajectories() {
     check(&["import", "good.jsonl", "--out", "good.jsonl"], USAGE, &["--out"]);
 }
 
+/// What is small on disk and large in memory is refused before it is parsed, and what is damaged throughout ends.
+#[test]
+fn imports_stay_within_their_memory() {
+    let folder = folder();
+    let many = |what: &str, count: usize| vec![what; count].join(",");
+    let long = many("1", 100_000);
+    // A row that is fine; `meta` keeps what it does not know.
+    let row = "{\"messages\":[{\"role\":\"user\",\"content\":\"a, [b], {c} \\\\\\\",\"}]}\n";
+    let line = format!("{{\"role\":\"user\",\"content\":\"a\",\"more\":[{long}]}}\n");
+    let cases = [
+        (
+            format!("{{\"messages\":[{}]}}\n{row}", many("{\"a\":1}", 1_000_000)),
+            "line 1: the value needs more than 384 MiB",
+            1,
+        ),
+        (format!("{{\"samples\":[{}]}}\n{row}", many("[]", 3_000_000)), "line 1: the value needs more than 384 MiB", 1),
+        (format!("[\n{}]\n", many("{}", 1_500_000)), "line 1: the value needs more than 384 MiB", 0),
+        (format!("{row}{}", line.repeat(40)), "the lines of one conversation need more than 384 MiB", 1),
+        (format!("{row}{}{row}", "x\n".repeat(10_000)), "10000 lines, documents or messages are damaged", 1),
+        (format!("{row}[{}]\n{row}", many("1", 20_000)), "10000 lines, documents or messages are damaged", 1),
+        (
+            format!("{row}{{\"samples\":[{}]}}\n{row}", many("1", 20_000)),
+            "10000 lines, documents or messages are damaged",
+            1,
+        ),
+        (
+            format!("{}\"}}\n{row}", "{\"messages\":[], \"text\":\"".to_owned() + &"x".repeat(65 << 20)),
+            "more than 67108864 bytes",
+            0,
+        ),
+    ];
+    for (number, (text, words, made)) in cases.iter().enumerate() {
+        std::fs::write(folder.path().join("much.jsonl"), text).expect("written");
+        let out = format!("out{number}");
+        let printed = show(&trace(folder.path(), &["import", "much.jsonl", "--out", &out], USAGE));
+        assert!(printed.contains(words) && printed.contains("hint"), "{words}\n{printed}");
+        let files = std::fs::read_dir(folder.path().join(&out)).expect("a folder").count();
+        assert_eq!(files, *made, "{words}\n{printed}");
+    }
+    // Rows that are together larger than one value may be are read one by one.
+    std::fs::write(folder.path().join("rows.jsonl"), row.replace("a, ", &"a".repeat(1 << 20)).repeat(70))
+        .expect("written");
+    let printed = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "rows"], 0));
+    assert!(printed.contains("70 episodes into rows"), "{printed}");
+}
+
 #[test]
 fn nothing_is_exported_from_a_file_that_was_changed() {
     for form in ["chat", "steps", "atif", "inspect", "otel"] {

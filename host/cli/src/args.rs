@@ -285,8 +285,8 @@ Each strategy has its own seat, sandbox and budget. Seats rotate from seed to se
 first when two strategies act at the same instant. A strategy that fails is removed; the others keep playing.
 
 Ratings are Bradley-Terry on the Elo scale: the mean is 1000, and 400 points more mean ten times the odds of ending a
-game with the higher profit. A strategy that loses more to another one than trading costs it elsewhere is named as its
-feeder.
+game with the higher profit. A strategy that pays another one more than is usual is named as its feeder. So is one that
+loses where another one wins and trades mostly with it, far more often than by chance.
 
 Example:
   assay arena mine.rs rival.py examples/strategies/market_maker.rs --scenario calm --seeds 60

@@ -2,9 +2,11 @@
 
 use crate::data;
 use crate::exit::Failure;
+use crate::ui;
 use assay_evaluate::Seeds;
 use assay_files::{Folder, Kind, Links};
 use assay_market::{Draft, Scenario, ScenarioError};
+use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io::Read as _;
 use std::num::NonZeroUsize;
@@ -87,7 +89,13 @@ pub(crate) fn changed_scenario(text: &str, changes: &[String]) -> Result<Scenari
         if !is_scenario_path(name) {
             return Err(format!("unknown preset `{name}`"));
         }
-        scenario_text(&folder.join(name)).map_err(|why| format!("failed to read {name}: {why}"))
+        let read = if path.file_name() == Some(OsStr::new(name)) {
+            // The file that the user has named; whatever names it below is told that it goes in a circle.
+            scenario_text(path)
+        } else {
+            base_text(folder, name)
+        };
+        read.map_err(|why| format!("failed to read {name}: {why}"))
     };
     let draft = Draft::parse_over(&toml, &mut find).map_err(explained)?;
     let data = data::load(&draft, folder)?;
@@ -101,6 +109,16 @@ fn is_scenario_path(text: &str) -> bool {
 /// The text of a scenario file.
 fn scenario_text(path: &Path) -> Result<String, String> {
     assay_files::read_text(path, Links::Followed, SCENARIO_BYTES_MAX).map_err(|error| error.to_string())
+}
+
+/// The text of a base. Scenarios come from others, so what one names is opened only where it lies itself, and not through a link.
+fn base_text(folder: &Path, name: &str) -> Result<String, String> {
+    let plain = name.trim_start_matches("./");
+    if plain.contains('/') || plain == ".." {
+        return Err("a base is a preset, or a file in the folder of the scenario".to_owned());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    assay_files::read_text(&folder.join(plain), Links::Refused, SCENARIO_BYTES_MAX).map_err(|error| error.to_string())
 }
 
 /// Text as a TOML string: what JSON escapes, TOML's basic strings escape alike.
@@ -191,6 +209,9 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
 /// Files of which one stands beside each page.
 const RECORDS: [&str; 2] = ["run.json", "observation.json"];
 
+/// Entries of a report's folder that are looked at for what an earlier run has left: more than there are markets.
+const LEFTOVERS_MAX: usize = 1_000;
+
 /// Whether a file starts like a record of ours.
 fn is_record(folder: &Folder, name: &str) -> bool {
     const OPENING_BYTES: u64 = 200;
@@ -254,6 +275,27 @@ impl ReportFolder {
     /// Whether an earlier run left its report here.
     pub(crate) fn holds_report(&self) -> bool {
         matches!(self.folder.kind("run.json"), Ok(Some(Kind::File)))
+    }
+
+    /// Tells of reports in folders within this one that are not of `now`, the folders of this run's markets: an earlier run has left them.
+    pub(crate) fn tell_leftovers(&self, now: &[String]) {
+        let Ok(entries) = std::fs::read_dir(self.folder.path()) else { return };
+        let is_old = |name: &String| {
+            let record =
+                Folder::open(&self.folder.path().join(name), Links::Refused).map(|below| is_record(&below, RECORDS[0]));
+            !now.contains(name) && record.unwrap_or(false)
+        };
+        let names = entries.take(LEFTOVERS_MAX).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut old: Vec<String> = names.filter(is_old).collect();
+        old.sort_unstable();
+        if !old.is_empty() {
+            let list: Vec<String> = old.iter().map(|name| ui::visible(name)).collect();
+            ui::note(&format!(
+                "{} also has reports of an earlier run: {}",
+                self.folder.path().display(),
+                list.join(", ")
+            ));
+        }
     }
 
     /// Writes a file whole or not at all.

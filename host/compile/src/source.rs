@@ -371,7 +371,9 @@ fn not_opened(path: &Path, error: OpenError) -> SourceError {
     let path = path.to_path_buf();
     match error {
         OpenError::Missing => SourceError::Missing { path },
-        OpenError::Link | OpenError::NotAFile | OpenError::NotAFolder => SourceError::NotAFile { path },
+        OpenError::Link | OpenError::HardLink | OpenError::NotAFile | OpenError::NotAFolder => {
+            SourceError::NotAFile { path }
+        }
         OpenError::TooLarge { bytes, limit } => SourceError::TooLarge { path, bytes, limit },
         OpenError::TooMany { limit } => SourceError::TooManyFiles { path, limit: limit as u64 },
         OpenError::NotUtf8 { offset } => SourceError::NotUtf8 { path, offset },

@@ -11,6 +11,9 @@ pub enum OpenError {
     /// A link is there, where none is followed.
     #[error("it is a symbolic link, which is not followed")]
     Link,
+    /// A file that has other names too is there, where it was to be changed.
+    #[error("it is a file with several names (hard links), and the others may belong to somebody")]
+    HardLink,
     /// A folder, a pipe, a socket or a device is there.
     #[error("it is not a regular file")]
     NotAFile,
@@ -73,7 +76,9 @@ impl From<OpenError> for io::Error {
         let kind = match error {
             OpenError::Io(error) => return error,
             OpenError::Missing => io::ErrorKind::NotFound,
-            OpenError::Link | OpenError::NotAFile | OpenError::NotAFolder => io::ErrorKind::InvalidInput,
+            OpenError::Link | OpenError::HardLink | OpenError::NotAFile | OpenError::NotAFolder => {
+                io::ErrorKind::InvalidInput
+            }
             OpenError::Foreign { .. } => io::ErrorKind::PermissionDenied,
             OpenError::TooLarge { .. } | OpenError::TooMany { .. } => io::ErrorKind::FileTooLarge,
             OpenError::NotUtf8 { .. } => io::ErrorKind::InvalidData,

@@ -182,7 +182,7 @@ impl Folder {
     pub fn existing_file_to_change(&self, name: impl AsRef<OsStr>) -> Result<File, OpenError> {
         use std::os::unix::fs::MetadataExt as _;
         let (file, metadata) = open_at(&self.fd, plain(name.as_ref())?, Links::Refused, OFlags::RDWR)?;
-        if metadata.nlink() > 1 { Err(OpenError::Link) } else { Ok(file) }
+        if metadata.nlink() > 1 { Err(OpenError::HardLink) } else { Ok(file) }
     }
 
     /// Reads a regular file of at most `bytes_max` bytes.

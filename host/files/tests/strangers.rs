@@ -173,9 +173,11 @@ fn a_lock_is_no_link_of_any_kind() {
     symlink("new", place.path().join("dangling")).unwrap();
     fs::hard_link(place.path().join("victim"), place.path().join("hard")).unwrap();
     let folder = Folder::open(place.path(), Links::Refused).unwrap();
-    for name in ["soft", "dangling", "hard"] {
+    for name in ["soft", "dangling"] {
         assert!(matches!(folder.file_to_change(name, 0o644), Err(OpenError::Link)), "{name}");
     }
+    let hard = folder.file_to_change("hard", 0o644).unwrap_err();
+    assert!(matches!(hard, OpenError::HardLink) && hard.to_string().contains("hard links"), "{hard}");
     assert!(!place.path().join("new").exists());
     folder.file_to_change("lock", 0o644).unwrap();
     folder.file_to_change("lock", 0o644).unwrap();

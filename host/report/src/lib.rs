@@ -25,5 +25,5 @@ pub use markets::{markets_body, markets_summary, render_markets};
 pub use observation::render_observation;
 pub use page::{STYLE, body, render};
 pub use read::{ReadError, read};
-pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
+pub use summary::{SUMMARY_TOKENS_MAX, run_summary, traded_too_little};
 pub use tokens::tokens_at_most;

@@ -1,6 +1,7 @@
 //! The score on the page: the number, what held it down, the axes with bars, and what the market changed by.
 
 use crate::format::{NO_VALUE, counted, grouped, shown, visible};
+use crate::summary::traded_too_little;
 use assay_evaluate::score::{ChangeRecord, MarketScoreRecord, PartRecord, PartRule, ScoreRecord};
 use assay_evaluate::{Interval, RunRecord};
 use maud::{Markup, html};
@@ -32,6 +33,7 @@ pub(crate) fn number(score: &ScoreRecord) -> Markup {
         @for (_, part) in score.tree.walk() {
             @if let Some(note) = struck(part) { p class="notice" { (note) } }
         }
+        @if let Some(next) = traded_too_little(score) { p { "To try next: " (visible(&next, NOTE_CHARS_MAX)) "." } }
         p class="small" {
             "From 1 to 10, version " (score.version) " of the rules in docs/score.md. A gain counts at the lower end of its interval, a loss at its mean. "
             "An axis that the strategy kept from being measured counts as 1."

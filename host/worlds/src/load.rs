@@ -107,9 +107,12 @@ pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadErro
 }
 
 fn not_opened(path: &Path, error: &OpenError) -> LoadError {
-    let hint = matches!(error, OpenError::Link)
-        .then(|| "replace it with the file or folder itself: links in a world could point anywhere".to_owned());
-    wrong(path, None, error.to_string(), hint)
+    let hint = match error {
+        OpenError::Link => Some("replace it with the file or folder itself: links in a world could point anywhere"),
+        OpenError::NotAFile => Some("replace it with a regular file: pipes, sockets, devices and folders are not read"),
+        _ => None,
+    };
+    wrong(path, None, error.to_string(), hint.map(str::to_owned))
 }
 
 /// A text that must be there.

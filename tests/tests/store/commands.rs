@@ -153,6 +153,8 @@ fn ranking(home: &Path) {
         let output = check(home, &both(&["leaderboard", "--scenario"], arguments), code, words);
         assert!(!show(&output).contains("broken.wasm"), "who failed has no place: {}", show(&output));
     }
+    check(home, &["leaderboard"], USAGE, &["in the scenario `calm`"]);
+    check(home, &["runs"], DONE, &["PNL, 95% INTERVAL ($)"]);
     let found = answer(home, &["leaderboard", "--scenario", "smoke"]);
     let places = found["board"].as_array().expect("a list");
     assert_eq!(places.len(), 2, "each content once, on the seeds that most ran on: {found:#}");

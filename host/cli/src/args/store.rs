@@ -128,7 +128,7 @@ pub(crate) struct CompareArgs {
 )]
 pub(crate) struct LeaderboardArgs {
     /// The scenario.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME")]
     pub scenario: String,
     /// What to rank by. docs/measures.md lists the measures.
     #[arg(long, default_value = "pnl", value_name = "NAME")]

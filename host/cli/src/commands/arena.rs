@@ -79,7 +79,10 @@ fn entrants(
     let sandbox = sandbox(machine, episodes)?;
     let mut times_seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut entrants = Vec::with_capacity(args.strategies.len());
-    for path in &args.strategies {
+    let count = args.strategies.len();
+    for (index, path) in args.strategies.iter().enumerate() {
+        // Compiling takes a while the first time.
+        ui::step("Preparing", &format!("{} ({} of {count})", ui::visible(&path.display().to_string()), index + 1));
         let prepared = prepared(machine, path, episodes)?;
         let seen = times_seen.entry(prepared.name.clone()).or_default();
         *seen += 1;
@@ -163,23 +166,25 @@ fn tables(record: &ArenaRecord) -> String {
     if !flows.is_empty() {
         text += &format!("\n\nWho pays whom, beyond the mid:\n\n{flows}");
     }
-    let feeders: Vec<String> = record
-        .flows
-        .iter()
-        .filter(|flow| flow.feeds)
-        .map(|flow| {
-            format!(
-                "{} feeds {}: ${} per game more than trading costs it elsewhere",
-                ui::visible(&flow.from),
-                ui::visible(&flow.to),
-                dollars(flow.excess_cents)
-            )
-        })
-        .collect();
-    if !feeders.is_empty() {
-        text += &format!("\n\n{}", ui::doubtful(&feeders.join("\n")));
+    let named = named(record);
+    if !named.is_empty() {
+        text += &format!("\n\n{}", ui::doubtful(&named.join("\n")));
     }
     text
+}
+
+/// Who looks to be in league with whom.
+fn named(record: &ArenaRecord) -> Vec<String> {
+    let feeders = record.flows.iter().filter(|flow| flow.feeds).map(|flow| {
+        let (from, to) = (ui::visible(&flow.from), ui::visible(&flow.to));
+        format!("{from} feeds {to}: ${} per game more than is usual here", dollars(flow.excess_cents))
+    });
+    let pairs = record.pairs.iter().filter(|pair| pair.linked).map(|pair| {
+        let (worse, better) = (ui::visible(&pair.worse), ui::visible(&pair.better));
+        let odds = pair.meeting_odds.unwrap_or_default();
+        format!("{worse} loses where {better} wins, and trades mostly with it: at {odds:.0} times the odds of chance")
+    });
+    feeders.chain(pairs).collect()
 }
 
 /// The largest flows.

@@ -241,6 +241,7 @@ fn conclude(
     folder.write("run-summary.md", assay_report::run_summary(record).as_bytes())?;
     let page = folder.write("index.html", assay_report::render(record).as_bytes())?;
     ui::step("Report", &page.display().to_string());
+    folder.tell_leftovers(&[]);
 
     if !record.complete {
         let finished = record.episodes.len() + record.unscored.len();

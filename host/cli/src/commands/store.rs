@@ -101,11 +101,11 @@ fn table(rows: &[RunRow]) -> String {
             words::short(row.run.verdict.as_deref().unwrap_or_default()),
             words::short(&row.run.subject),
             words::short(&row.scenarios.join(", ")),
-            row.kpi.map_or_else(String::new, |kpi| words::spread(&kpi)),
+            row.kpi.map_or_else(String::new, |kpi| words::dollars(&kpi)),
         ]
     });
     let header =
-        ["ID", "STARTED (UTC)", "KIND", "STATUS", "VERDICT", "STRATEGY", "SCENARIO", "PNL, 95% INTERVAL (CENTS)"];
+        ["ID", "STARTED (UTC)", "KIND", "STATUS", "VERDICT", "STRATEGY", "SCENARIO", "PNL, 95% INTERVAL ($)"];
     ui::table(&header, &cells.collect::<Vec<_>>())
 }
 

@@ -1,14 +1,19 @@
 //! The objects of a repository, read by `git cat-file` in a cleaned environment.
 //!
 //! Invariants: a size is asked for before an object is, and what is larger than its limit is never read; an answer that does not come within
-//! the deadline ends the child, so that a pipe among the objects holds nobody up; the child dies with its owner.
+//! the deadline ends the child, so that a pipe that has come among the objects since they were looked through holds nobody up, and all answers of a history
+//! have one deadline; the child dies with its owner, however that ends.
+
+#![expect(unsafe_code, reason = "what a child does before it becomes another program has no safe form")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, set_parent_process_death_signal};
 
 use tempfile::TempDir;
 use thiserror::Error;
@@ -17,6 +22,8 @@ use super::parse::{Oid, Sort};
 
 /// How long `git` may take for one object.
 const ANSWER_MAX: Duration = Duration::from_secs(60);
+/// How long all answers of one history may take together. The objects of 100,000 commits take a minute.
+const ANSWERS_MAX: Duration = Duration::from_secs(600);
 /// The longest line of an answer: an id, a word and a number.
 const LINE_BYTES_MAX: u64 = 300;
 /// What `git` may take at once, in its own notation; a blob that is larger ends it.
@@ -55,6 +62,8 @@ pub(crate) struct Objects {
     stdin: ChildStdin,
     asks: Sender<Ask>,
     answers: Receiver<Answer>,
+    /// How long answers may still take.
+    patience: Duration,
     /// Bytes of an id.
     pub(crate) id_bytes: usize,
     /// The git folder that the child is given.
@@ -83,7 +92,7 @@ impl Objects {
         let (asks, asked) = channel();
         let (sender, answers) = channel();
         std::thread::spawn(move || answer(BufReader::new(stdout), &asked, &sender));
-        Ok(Self { child, stdin, asks, answers, id_bytes, _own: own })
+        Ok(Self { child, stdin, asks, answers, patience: ANSWERS_MAX, id_bytes, _own: own })
     }
 
     /// The content of an object of this sort with at most `max` bytes.
@@ -116,11 +125,16 @@ impl Objects {
         let gone = || ObjectError::Git("it ended; the repository may be damaged".to_owned());
         self.asks.send(ask).map_err(|_| gone())?;
         writeln!(self.stdin, "{word} {id}").and_then(|()| self.stdin.flush()).map_err(|_| gone())?;
-        match self.answers.recv_timeout(ANSWER_MAX) {
+        let began = Instant::now();
+        let answer = self.answers.recv_timeout(ANSWER_MAX.min(self.patience));
+        self.patience = self.patience.saturating_sub(began.elapsed());
+        match answer {
             Ok(answer) => answer.map_err(ObjectError::Git),
             Err(_) => {
                 let _ = self.child.kill();
-                Err(ObjectError::Git(format!("it took more than {} s for the object {id}", ANSWER_MAX.as_secs())))
+                let most = if self.patience.is_zero() { ANSWERS_MAX } else { ANSWER_MAX }.as_secs();
+                let what = if self.patience.is_zero() { "for the history, at" } else { "for" };
+                Err(ObjectError::Git(format!("it took more than {most} s {what} the object {id}")))
             }
         }
     }
@@ -172,6 +186,11 @@ fn command(git: &Path, own: &Path, objects: &Path) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    // SAFETY: the function makes one system call, and neither allocates nor locks.
+    unsafe {
+        // It would notice that its input has ended, but not while it waits for a file.
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
     command
 }
 

@@ -15,6 +15,8 @@ const REF_BYTES_MAX: u64 = 4096;
 const PACKED_BYTES_MAX: u64 = 64 << 20;
 /// Entries of a folder of objects; a repository with more loose objects wants `git gc`.
 const OBJECTS_MAX: usize = 1 << 20;
+/// Depth of folders among the objects; git has two, such as `info/commit-graphs`.
+const DEPTH_MAX: usize = 4;
 /// How often a reference may stand for another.
 const HOPS_MAX: usize = 5;
 
@@ -38,22 +40,35 @@ pub struct PlaceError {
     pub hint: &'static str,
 }
 
-/// Whether some of the objects may be those of others. Git follows links, so there must be none: not even one in the place of `info`.
-fn borrows(objects: &Folder) -> Result<bool, OpenError> {
-    for name in objects.entries(OBJECTS_MAX)? {
-        match objects.kind(&name)? {
-            Some(Kind::Folder) => {}
-            Some(Kind::Link) => return Ok(true),
-            _ => continue,
-        }
-        let inner = objects.folder(&name)?;
-        for entry in inner.entries(OBJECTS_MAX)? {
-            if entry == "alternates" || inner.kind(&entry)? == Some(Kind::Link) {
-                return Ok(true);
+/// What git must not meet among the objects.
+enum Unfit {
+    /// Objects of others: named as such, or links, which git follows.
+    Borrowed,
+    /// A pipe, a socket or a device, by its path. Git would wait for it.
+    NoFile(PathBuf),
+    /// Folders within folders.
+    Deep,
+}
+
+/// Looks through the folder of objects before git does: packs, indexes and loose objects, wherever they lie.
+fn unfit(folder: &Folder, depth: usize) -> Result<Option<Unfit>, OpenError> {
+    if depth > DEPTH_MAX {
+        return Ok(Some(Unfit::Deep));
+    }
+    for name in folder.entries(OBJECTS_MAX)? {
+        match folder.kind(&name)? {
+            _ if depth > 0 && name == "alternates" => return Ok(Some(Unfit::Borrowed)),
+            Some(Kind::Link) => return Ok(Some(Unfit::Borrowed)),
+            Some(Kind::Other) => return Ok(Some(Unfit::NoFile(folder.path().join(&name)))),
+            Some(Kind::Folder) => {
+                if let Some(found) = unfit(&folder.folder(&name)?, depth + 1)? {
+                    return Ok(Some(found));
+                }
             }
+            Some(Kind::File) | None => {}
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 impl Place {
@@ -76,10 +91,21 @@ impl Place {
         let objects = folder.folder("objects").map_err(|error| {
             refused(format!("its folder of objects: {error}"), "clone the repository and name the clone")
         })?;
-        if borrows(&objects).map_err(named)? {
-            let why =
-                "it borrows objects from elsewhere (objects/info/alternates, or links among its objects)".to_owned();
-            return Err(refused(why, "make a full copy of it: git clone --no-local --no-hardlinks REPOSITORY COPY"));
+        let copy = "make a full copy of it: git clone --no-local --no-hardlinks REPOSITORY COPY";
+        match unfit(&objects, 0).map_err(named)? {
+            None => {}
+            Some(Unfit::Borrowed) => {
+                let why = "it borrows objects from elsewhere (objects/info/alternates, or links among its objects)";
+                return Err(refused(why.to_owned(), copy));
+            }
+            Some(Unfit::NoFile(path)) => {
+                let why = format!("{} is a pipe, a socket or a device", path.display());
+                return Err(refused(why, "remove it: no repository of git has such a thing among its objects"));
+            }
+            Some(Unfit::Deep) => {
+                let why = format!("its folder of objects has folders more than {DEPTH_MAX} deep");
+                return Err(refused(why, copy));
+            }
         }
         let absolute = objects.path().canonicalize().map_err(|error| named(error.into()))?;
         Ok(Self { objects: absolute, folder })

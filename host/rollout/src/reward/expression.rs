@@ -234,7 +234,30 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Values that are tried for all variables at once. `1` over a variable that is 0 for some episodes is no mistake, so one of them has to do.
+const TRIED: [f64; 4] = [1.0, 0.0, 2.0, 0.5];
+
+impl Node {
+    /// Whether a part of it is not finite and names no variable, so that nothing can change it.
+    fn has_hopeless_part(&self) -> bool {
+        let is_hopeless = matches!(evaluate(self, &|_| None), Ok(number) if !number.is_finite());
+        is_hopeless
+            || match self {
+                Self::Number(_) | Self::Variable(_) => false,
+                Self::Not(inner) | Self::Negative(inner) => inner.has_hopeless_part(),
+                Self::Binary(_, left, right) => left.has_hopeless_part() || right.has_hopeless_part(),
+                Self::Call(_, arguments) => arguments.iter().any(Self::has_hopeless_part),
+            }
+    }
+}
+
 impl Expression {
+    /// Whether it, or a part of it without variables, is a finite number for no episode: a mistake of whoever wrote it.
+    #[must_use]
+    pub fn is_hopeless(&self) -> bool {
+        self.root.has_hopeless_part() || !TRIED.iter().any(|value| self.value(&|_| Some(*value)).is_ok())
+    }
+
     /// A checked expression.
     ///
     /// # Errors

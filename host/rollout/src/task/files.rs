@@ -117,6 +117,9 @@ pub(super) fn not_opened(path: &Path, error: &OpenError) -> LoadError {
         OpenError::Link => {
             refused.hint("replace it with the file or folder itself: links in a task could point anywhere")
         }
+        OpenError::NotAFile => {
+            refused.hint("replace it with a regular file: pipes, sockets, devices and folders are not read")
+        }
         _ => refused,
     }
 }

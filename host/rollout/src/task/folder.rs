@@ -278,6 +278,10 @@ fn limits(place: &Path, limits: &Limits) -> Result<TaskLimits, LoadError> {
 fn custom_reward(place: &Path, reward: Reward) -> Result<CustomReward, LoadError> {
     match (reward.expression, reward.command) {
         (Some(text), None) => match Expression::parse(&text) {
+            Ok(expression) if expression.is_hopeless() => {
+                let what = "key `reward.expression`: it, or a part of it, is a finite number for no episode";
+                Err(LoadError::new(place, what).hint("look for a division by nothing but 0; see docs/tasks.md"))
+            }
             Ok(expression) => Ok(CustomReward::Expression(expression)),
             Err(error) => Err(LoadError::new(place, format!("key `reward.expression`: {error}"))
                 .hint("for example `if(solved, 1, 0.5 * fail_to_pass)`; see docs/tasks.md")),

@@ -114,6 +114,25 @@ fn missing_misspelt_and_misplaced_files_are_named() {
     }
 }
 
+/// What no episode can mend is said to whoever wrote the task, before anything runs.
+#[test]
+fn a_reward_that_is_never_a_number_is_refused() {
+    let with = |text: &str| {
+        complaint(|folder| {
+            let file = folder.join("task.toml");
+            let task = fs::read_to_string(&file).unwrap() + &format!("\n[reward]\nexpression = \"{text}\"\n");
+            fs::write(file, task).unwrap();
+        })
+    };
+    for text in ["1/0", "0/0", "1e308*10", "if(solved, 1, 1/0)", "solved/(partial-partial)", "min(1, -1/0)"] {
+        assert!(with(text).contains("is a finite number for no episode (look for"), "{text}: {}", with(text));
+    }
+    for text in ["1/steps", "solved/(partial-1)", "1/(solved-1)", "if(steps > 0, cost/steps, 0)"] {
+        let expression = assay_rollout::grading::Expression::parse(text).unwrap();
+        assert!(!expression.is_hopeless(), "{text}");
+    }
+}
+
 /// Puts a pipe there that nobody writes to.
 fn fifo(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -143,6 +162,7 @@ fn links_and_pipes_in_the_place_of_a_part_are_refused() {
         }
         let found = put(&fifo);
         assert!(found.contains("it is not a regular file"), "{name}: {found}");
+        assert!(found.contains("replace it with a regular file"), "{name}: {found}");
     }
     for name in ["repository", "tests"] {
         let found = complaint(|folder| {

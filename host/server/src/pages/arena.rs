@@ -10,6 +10,7 @@ const ROWS_MAX: usize = 500;
 
 pub(crate) fn page(frame: Frame<'_>, name: &str, record: &ArenaRecord) -> String {
     let feeders: Vec<&FlowRecord> = record.flows.iter().filter(|flow| flow.feeds).take(ROWS_MAX).collect();
+    let linked = record.pairs.iter().filter(|pair| pair.linked).take(ROWS_MAX);
     let body = html! {
         p class="small" { (text::name(name)) }
         @if !record.complete { p class="notice" { "The games were interrupted: " (record.games.len()) " of " (record.seeds.len()) " were finished." } }
@@ -25,7 +26,10 @@ pub(crate) fn page(frame: Frame<'_>, name: &str, record: &ArenaRecord) -> String
         @if !record.pairs.is_empty() { h2 { "Between each two" } (pairs(&record.pairs)) }
         @if !record.flows.is_empty() { h2 { "Who pays whom, beyond the mid" } (flows(&record.flows)) }
         @for flow in feeders {
-            p class="notice" { (text::name(&flow.from)) " feeds " (text::name(&flow.to)) ": $" (dollars(flow.excess_cents)) " a game more than trading costs it elsewhere." }
+            p class="notice" { (text::name(&flow.from)) " feeds " (text::name(&flow.to)) ": $" (dollars(flow.excess_cents)) " a game more than is usual here." }
+        }
+        @for pair in linked {
+            p class="notice" { (text::name(&pair.worse)) " loses where " (text::name(&pair.better)) " wins, and trades mostly with it: at " (format!("{:.0}", pair.meeting_odds.unwrap_or_default())) " times the odds of chance." }
         }
     };
     layout(frame, &format!("Arena in {}", record.scenario.name), Section::Runs, None, &body)

@@ -199,7 +199,7 @@ pub(crate) fn arena_folder(path: &Path, text: &str) {
         "schema": {"name": "assay.arena", "version": "1.0"}, "complete": true, "tool": {"assay": text, "wasmtime": text}, "command": text,
         "scenario": {"name": text, "summary": text, "hash": text, "text": text}, "seeds": [1], "unscored": [],
         "entrants": [entrant(text, 1), entrant("other.rs", 2)],
-        "pairs": [{"better": text, "worse": "other.rs", "difference_cents": 5.0, "interval": null}],
+        "pairs": [{"better": text, "worse": "other.rs", "difference_cents": 5.0, "interval": null, "meeting_odds": 40.0, "linked": true}],
         "flows": [{"to": text, "from": "other.rs", "shares": 3.0, "paid_cents": 4.0, "excess_cents": 2.0, "interval": null, "feeds": true}],
         "games": [],
     });

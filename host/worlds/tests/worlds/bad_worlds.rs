@@ -202,6 +202,14 @@ fn links_and_missing_files_are_named() {
     fs::remove_file(folder.path().join("policy.md")).expect("removed");
     let error = load(folder.path()).err().expect("refused");
     assert!(error.to_string().contains("policy.md"), "{error}");
+    for name in ["policy.md", "world.toml"] {
+        let _ = fs::remove_file(folder.path().join(name));
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join(name)).status();
+        assert!(made.expect("mkfifo is there").success());
+        let error = load(folder.path()).err().expect("refused");
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(error.hint.is_some_and(|hint| hint.contains("a regular file")), "{name} has a hint");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use assay_gate::verdict::{Seeds, Tool, Trial};
 use assay_gate::{Decision, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -49,6 +49,29 @@ struct State {
     failure: Option<Failure>,
 }
 
+/// Refuses to write another output in the place of a verdict, or of what belongs to the folder.
+fn not_among_verdicts(args: &GateRunArgs, out: &Path) -> Result<(), Failure> {
+    let output = &args.output;
+    let files = [&args.json, &output.junit, &output.sarif, &output.markdown, &output.code_quality];
+    for file in files.into_iter().flatten() {
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_within = match (parent.canonicalize(), out.canonicalize()) {
+            (Ok(parent), Ok(out)) => parent == out,
+            _ => false,
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if is_within && (name.ends_with(".json") || name.starts_with('.')) {
+            return Err(Failure::usage(format!(
+                "{} could be the name of a verdict in {}",
+                file.display(),
+                out.display()
+            ))
+            .hint("write it to another folder than --out, or under a name that does not end with .json"));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn run(
     plan: &Arc<Plan>,
     entries: &[Entry],
@@ -60,6 +83,7 @@ pub(super) fn run(
     let stop =
         stop_on_interrupt("\ninterrupted: keeping the verdicts written so far (press again to stop immediately)");
     let folder = VerdictFolder::open(&out, &plan.keys, args.wait, &stop)?;
+    not_among_verdicts(args, &out)?;
     // Before any work is done: somebody else's file is in the way.
     for entry in entries {
         folder.existing(&entry.id)?;

@@ -111,5 +111,7 @@ fn conclude(
     folder.write("run-summary.md", assay_report::markets_summary(&record).as_bytes())?;
     let page = folder.write("index.html", assay_report::render_markets(&record).as_bytes())?;
     ui::step("Report", &page.display().to_string());
+    let now: Vec<String> = records.iter().map(|(folder, _)| folder.clone()).collect();
+    folder.tell_leftovers(&now);
     Ok(())
 }

@@ -69,7 +69,8 @@ fn score_of(score: &ScoreRecord) -> String {
     } else {
         format!("compared with the baseline: {}\n", changes.join(", "))
     };
-    format!("{table}{changes}{}", headline(score))
+    let next = assay_report::traded_too_little(score).map_or_else(String::new, |next| format!("\nto try next: {next}"));
+    format!("{table}{changes}{}{next}", headline(score))
 }
 
 /// The score in a line.

@@ -61,6 +61,16 @@ pub(super) fn spread(spread: &Spread) -> String {
     }
 }
 
+/// As [`spread`], of cents in dollars.
+pub(super) fn dollars(spread: &Spread) -> String {
+    let dollars = |cents: f64| format!("{:.2}", cents / 100.0 + 0.0);
+    match spread.interval {
+        Some((low, high)) => format!("{} [{}, {}]", dollars(spread.mean), dollars(low), dollars(high)),
+        None if spread.n == 1 => format!("{} (1 seed)", dollars(spread.mean)),
+        None => format!("{} (no interval)", dollars(spread.mean)),
+    }
+}
+
 /// A difference with its interval.
 pub(super) fn estimate(estimate: &Estimate) -> String {
     match estimate.interval {

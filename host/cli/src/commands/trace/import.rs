@@ -1,7 +1,8 @@
 //! `assay trace import`: what others recorded, as trajectory files.
 //!
-//! Invariants: lines are read one at a time, so that a file of any size can be read; a document is held as a whole, up to a limit; a line that cannot
-//! be read is named and the others are taken; a file that is already there is never changed.
+//! Invariants: lines are read one at a time, so that a file of any size can be read; a document is held as a whole, and so is a conversation whose messages
+//! come line by line, up to a limit; what a value takes in memory is estimated from its text before it is parsed; a line that cannot be read is named and the
+//! others are taken; a file that is already there is never changed.
 
 use crate::args::TraceImportArgs;
 use crate::exit::{Exit, Failure};
@@ -11,11 +12,21 @@ use crate::ui;
 use assay_trace::import::{Importer, Taken};
 use assay_trace::{Durable, Trajectory, WriteError, Writer};
 use serde_json::Value;
+use std::fmt;
 use std::io::{self, BufRead, Read as _, Write};
 use std::path::Path;
 
-/// The longest line, and the longest document: an Inspect log of a thousand episodes has some hundred megabytes.
-const VALUE_BYTES_MAX: usize = 1 << 30;
+/// The longest line, and the longest document: an Inspect log of some hundred episodes.
+const VALUE_BYTES_MAX: usize = 64 << 20;
+/// The most memory that a value, or all lines of one conversation, may take once parsed. A document of the greatest length has room for 300,000 objects and a
+/// million members.
+const MEMORY_BYTES_MAX: u64 = 384 << 20;
+/// What an object takes beside its members, at most: its table and its first places.
+const OBJECT_BYTES: u64 = 400;
+/// What a member of an object or a list takes beside its text, at most: lists keep up to twice the places that they need.
+const MEMBER_BYTES: u64 = 144;
+/// Damaged lines, documents and messages after which nothing more is read: it is another kind of file.
+const DAMAGED_MAX: usize = 10_000;
 /// Damaged lines that are spelled out.
 const DAMAGED_SHOWN_MAX: usize = 10;
 /// The longest name of a file, without its ending.
@@ -27,7 +38,7 @@ pub(super) fn run(args: &TraceImportArgs) -> Result<Exit, Failure> {
         Failure::usage(format!("failed to make the folder {}: {error}", args.out.display()))
             .hint("choose another one with --out")
     })?;
-    let mut import = Import { out: &args.out, made: 0, unchanged: 0, damaged: 0 };
+    let mut import = Import { out: &args.out, made: 0, unchanged: 0, damaged: 0, open_bytes: 0 };
     for path in &args.files {
         import.file(path)?;
     }
@@ -50,6 +61,8 @@ struct Import<'a> {
     made: usize,
     unchanged: usize,
     damaged: usize,
+    /// What the lines of the conversation that is open take in memory.
+    open_bytes: u64,
 }
 
 impl Import<'_> {
@@ -68,36 +81,66 @@ impl Import<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let value = match serde_json::from_slice::<Value>(&line) {
+            let value = match parse(&line) {
                 // A document over several lines begins with half a value.
-                Err(error) if is_first && error.is_eof() => document(&name, line, &mut *source)?,
-                value => value,
+                Err(Unread::Damaged(error)) if is_first && error.is_eof() => {
+                    let text = document(&name, line, &mut *source)?;
+                    parse(&text).map(|value| (value, weight(&text)))
+                }
+                value => value.map(|value| (value, weight(&line))),
             };
             is_first = false;
-            match value.map_err(|error| error.to_string()) {
-                Ok(value) => self.value(&name, number, &mut importer, value)?,
-                Err(why) => self.complain(&name, number, &why),
+            match value {
+                Ok((value, bytes)) => self.value(&name, number, &mut importer, value, bytes)?,
+                Err(why) => self.complain(&name, number, &why.to_string())?,
             }
         }
+        self.open_bytes = 0;
         match importer.end() {
             Some(trajectory) => self.keep(&name, number, &trajectory),
             None => Ok(()),
         }
     }
 
-    fn value(&mut self, name: &str, line: usize, importer: &mut Importer, value: Value) -> Result<(), Failure> {
+    fn value(
+        &mut self,
+        name: &str,
+        line: usize,
+        importer: &mut Importer,
+        value: Value,
+        bytes: u64,
+    ) -> Result<(), Failure> {
         let Taken { made, damaged } = importer.take(value);
+        // What was open is among what is made.
+        self.open_bytes = if importer.is_open() && made.is_empty() { self.open_bytes + bytes } else { bytes };
         for error in damaged {
-            self.complain(name, line, &error.to_string());
+            self.complain(name, line, &error.to_string())?;
         }
-        made.iter().try_for_each(|trajectory| self.keep(name, line, trajectory))
+        made.iter().try_for_each(|trajectory| self.keep(name, line, trajectory))?;
+        if importer.is_open() && self.open_bytes > MEMORY_BYTES_MAX {
+            let message = format!(
+                "{name}: line {line}: the lines of one conversation need more than {} MiB of memory",
+                MEMORY_BYTES_MAX >> 20
+            );
+            return Err(
+                Failure::usage(message).hint("split the file where an episode ends; what came before is imported")
+            );
+        }
+        Ok(())
     }
 
-    fn complain(&mut self, name: &str, line: usize, why: &str) {
+    fn complain(&mut self, name: &str, line: usize, why: &str) -> Result<(), Failure> {
         self.damaged += 1;
         if self.damaged <= DAMAGED_SHOWN_MAX {
             ui::warn(&ui::visible(&format!("{name}: line {line}: {why}")));
         }
+        if self.damaged >= DAMAGED_MAX {
+            let message = format!("{name}: line {line}: {DAMAGED_MAX} lines, documents or messages are damaged");
+            return Err(
+                Failure::usage(message).hint("check that these are the right files; nothing more of them is read")
+            );
+        }
+        Ok(())
     }
 
     /// Writes a trajectory into a file of its own.
@@ -105,12 +148,11 @@ impl Import<'_> {
         let (bytes, unstorable) = match file_of(trajectory) {
             Ok(made) => made,
             Err(why) => {
-                self.complain(name, line, &why);
-                return Ok(());
+                return self.complain(name, line, &why);
             }
         };
         for why in unstorable {
-            self.complain(name, line, &why);
+            self.complain(name, line, &why)?;
         }
         let stem = file_name(trajectory.metadata().id.as_str());
         for number in 1..u32::MAX {
@@ -132,7 +174,7 @@ impl Import<'_> {
 }
 
 /// The rest of a document whose first line has been read.
-fn document(name: &str, mut text: Vec<u8>, source: &mut dyn BufRead) -> Result<serde_json::Result<Value>, Failure> {
+fn document(name: &str, mut text: Vec<u8>, source: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     text.push(b'\n');
     let room = (VALUE_BYTES_MAX + 1).saturating_sub(text.len()) as u64;
     source.take(room).read_to_end(&mut text).map_err(|error| input::interrupted(name, &error))?;
@@ -140,7 +182,53 @@ fn document(name: &str, mut text: Vec<u8>, source: &mut dyn BufRead) -> Result<s
         return Err(Failure::usage(format!("{name} is a document of more than {VALUE_BYTES_MAX} bytes"))
             .hint("split it, or write one JSON value per line"));
     }
-    Ok(serde_json::from_slice(&text))
+    Ok(text)
+}
+
+/// Why a value was not read.
+enum Unread {
+    Damaged(serde_json::Error),
+    TooLarge,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged(error) => error.fmt(f),
+            Self::TooLarge => write!(
+                f,
+                "the value needs more than {} MiB of memory; split it, or write one JSON value per line",
+                MEMORY_BYTES_MAX >> 20
+            ),
+        }
+    }
+}
+
+/// A value, if there is room for it.
+fn parse(text: &[u8]) -> Result<Value, Unread> {
+    if weight(text) > MEMORY_BYTES_MAX {
+        return Err(Unread::TooLarge);
+    }
+    serde_json::from_slice(text).map_err(Unread::Damaged)
+}
+
+/// What a JSON text takes in memory once it is parsed, at most: from its brackets and commas, outside of texts.
+fn weight(text: &[u8]) -> u64 {
+    let mut bytes = text.len() as u64;
+    let mut is_text = false;
+    let mut rest = text.iter();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'"' => is_text = !is_text,
+            b'\\' if is_text => {
+                rest.next();
+            }
+            b'{' if !is_text => bytes += OBJECT_BYTES + MEMBER_BYTES,
+            b'[' | b',' if !is_text => bytes += MEMBER_BYTES,
+            _ => {}
+        }
+    }
+    bytes
 }
 
 /// A trajectory's file, and what of it cannot be stored.

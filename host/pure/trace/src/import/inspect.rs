@@ -6,7 +6,7 @@
 use super::chat::about;
 use super::draft::Draft;
 use super::message::take_text;
-use super::{Taken, damaged};
+use super::{DAMAGED_MAX, Taken, damaged};
 use crate::event::Usage;
 use crate::score::ScoreNode;
 use crate::trajectory::Trajectory;
@@ -22,6 +22,9 @@ pub(super) fn take(name: &str, mut log: Fields, taken: &mut Taken) {
     let eval = log.get("eval").cloned().unwrap_or_default();
     let Some(Value::Array(samples)) = log.remove("samples") else { return };
     for (place, sample) in samples.into_iter().enumerate() {
+        if taken.damaged.len() >= DAMAGED_MAX {
+            break;
+        }
         let place = place + 1;
         let made = match sample {
             Value::Object(sample) => one(&format!("{name}.{place}"), &eval, sample),

@@ -81,6 +81,9 @@ impl Importer {
             }
             Value::Array(items) => {
                 for (place, item) in items.into_iter().enumerate() {
+                    if taken.damaged.len() >= DAMAGED_MAX {
+                        break;
+                    }
                     match item {
                         Value::Object(fields) => self.take_object(fields, &mut taken),
                         _ => taken.damaged.push(damaged(format!("item {}", place + 1), "it is not an object")),
@@ -145,6 +148,12 @@ impl Importer {
         self.open.get_or_insert_with(|| Draft::new(&name, form))
     }
 
+    /// Whether the messages or lines of a conversation have come that is not at its end.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The conversation whose messages or lines came one by one, at the end of the file.
     pub fn end(&mut self) -> Option<Trajectory> {
         let made = self.open.take().map(Draft::finish)?;
@@ -157,6 +166,8 @@ impl Importer {
     }
 }
 
+/// Damaged items of one value after which the others are not looked at.
+const DAMAGED_MAX: usize = 10_000;
 /// Keys that an error shows.
 const KEYS_SHOWN_MAX: usize = 12;
 
