@@ -11,7 +11,7 @@ use assay_model::{Nanos, Seed, Time};
 use thiserror::Error;
 
 use crate::agenda::Event;
-use crate::authors::TurnEnd;
+use crate::by_authors::TurnEnd;
 use crate::called::Called;
 use crate::faults::{Fault, Profile, Single};
 use crate::limits::{CALLS_PER_TURN_MAX, EPISODE_BYTES_MAX, MESSAGE_BYTES_MAX, SECONDS_MAX};

@@ -14,6 +14,7 @@
 mod agenda;
 mod authors;
 mod builtin;
+mod by_authors;
 mod called;
 pub mod changes;
 mod condition;

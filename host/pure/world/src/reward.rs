@@ -11,10 +11,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_trace::Outcome;
-use assay_trace::score::{Finite, Rule, ScoreNode, Term};
+use assay_trace::score::{Rule, ScoreNode, Term};
 use serde_json::Value;
 
-use crate::authors::{TurnEnd, parts as authors_parts, turn_parts};
+use crate::by_authors::{TurnEnd, number, parts as authors_parts, turn_parts, yes_or_no};
 use crate::changes::{Change, fits};
 use crate::state::State;
 use crate::task::{Named, Task};
@@ -227,17 +227,3 @@ pub fn everything(state: &State) -> BTreeSet<String> {
     let ids = documents.collections().flat_map(|name| documents.list(name)).map(|(id, _)| id.to_owned());
     words.map(crate::value::plain).filter(|word| !word.is_empty()).chain(ids).collect()
 }
-
-pub(crate) fn yes_or_no(name: &str, is_so: bool) -> ScoreNode {
-    ScoreNode::scored(name, number(if is_so { 1.0 } else { 0.0 }))
-}
-
-/// Counts and shares are finite.
-fn number(number: f64) -> Finite {
-    Finite::new(number).unwrap_or(ZERO)
-}
-
-const ZERO: Finite = match Finite::new(0.0) {
-    Ok(zero) => zero,
-    Err(_) => panic!("zero is finite"),
-};

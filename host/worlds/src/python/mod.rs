@@ -15,6 +15,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 use assay_model::{Seed, Time};
+use assay_rollout::task::LoadError;
 use assay_sandbox::python::{
     CellError, HostAnswer, HostCall, HostCalls, PythonEngine, PythonError, PythonLimits, SessionConfig,
 };
@@ -60,7 +61,7 @@ const FOLDER: &str = "/tools";
 const RUNNER: &str = include_str!("runner.py");
 
 /// Opens the interpreter, for worlds that need one.
-pub type OpenPython<'o> = dyn Fn() -> Result<PythonEngine, crate::LoadError> + 'o;
+pub type OpenPython<'o> = dyn Fn() -> Result<PythonEngine, LoadError> + 'o;
 
 /// The modules of a world and the interpreter that they run in.
 pub(crate) struct Program {
