@@ -124,7 +124,7 @@ fn a_reward_that_is_never_a_number_is_refused() {
             fs::write(file, task).unwrap();
         })
     };
-    for text in ["1/0", "0/0", "1e308*10", "if(solved, 1, 1/0)", "solved/(partial-partial)", "min(1, -1/0)"] {
+    for text in ["1/0", "0/0", "if(solved, 1, 1/0)", "solved/(partial-partial)", "min(1, -1/0)"] {
         assert!(with(text).contains("is a finite number for no episode (look for"), "{text}: {}", with(text));
     }
     for text in ["1/steps", "solved/(partial-1)", "1/(solved-1)", "if(steps > 0, cost/steps, 0)"] {
