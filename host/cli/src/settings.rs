@@ -35,7 +35,7 @@ impl Machine {
         })?;
         std::fs::create_dir_all(&cache).and_then(|()| cache.canonicalize()).map(|cache| Self { helper, cache }).map_err(
             |error| {
-                Failure::usage(format!("failed to make the cache folder: {error}"))
+                Failure::usage(format!("failed to make the cache folder {}: {error}", cache.display()))
                     .hint("name another folder with --cache-dir or ASSAY_CACHE_DIR")
             },
         )

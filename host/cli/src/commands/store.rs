@@ -104,8 +104,7 @@ fn table(rows: &[RunRow]) -> String {
             row.kpi.map_or_else(String::new, |kpi| words::dollars(&kpi)),
         ]
     });
-    let header =
-        ["ID", "STARTED (UTC)", "KIND", "STATUS", "VERDICT", "STRATEGY", "SCENARIO", "PNL, 95% INTERVAL ($)"];
+    let header = ["ID", "STARTED (UTC)", "KIND", "STATUS", "VERDICT", "STRATEGY", "SCENARIO", "PNL, 95% INTERVAL ($)"];
     ui::table(&header, &cells.collect::<Vec<_>>())
 }
 
