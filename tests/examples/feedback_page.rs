@@ -1,7 +1,7 @@
 //! Makes `docs/llm-feedback.md` (`make feedback`): scripted models of known skill explain every strategy of the corpus of planted flaws, and a scripted
 //! writer, who can mend only what is named rightly, rewrites it.
 //!
-//! Usage: feedback_page --assay PROGRAM, in the root of the checkout. The page goes to standard output.
+//! Usage: `feedback_page --assay PROGRAM`, in the root of the checkout. The page goes to standard output.
 
 use assay_refine::flaws::{Corpus, Planted};
 use serde_json::{Value, json};

@@ -25,5 +25,6 @@ pub use markets::{markets_body, markets_summary, render_markets};
 pub use observation::render_observation;
 pub use page::{STYLE, body, render};
 pub use read::{ReadError, read};
-pub use summary::{SUMMARY_TOKENS_MAX, run_summary, traded_too_little};
+pub use score::traded_too_little;
+pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
 pub use tokens::tokens_at_most;

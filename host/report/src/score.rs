@@ -1,8 +1,7 @@
 //! The score on the page: the number, what held it down, the axes with bars, and what the market changed by.
 
 use crate::format::{NO_VALUE, counted, grouped, shown, visible};
-use crate::summary::traded_too_little;
-use assay_evaluate::score::{ChangeRecord, MarketScoreRecord, PartRecord, PartRule, ScoreRecord};
+use assay_evaluate::score::{Axis, ChangeRecord, MarketScoreRecord, PartRecord, PartRule, ScoreRecord};
 use assay_evaluate::{Interval, RunRecord};
 use maud::{Markup, html};
 
@@ -187,4 +186,16 @@ fn change_text(change: &ChangeRecord) -> (String, String) {
 /// Points with one decimal.
 pub(crate) fn points(value: f64) -> String {
     grouped(value, 1)
+}
+
+/// Why there is no score for execution if the strategy is the reason, and what to try.
+#[must_use]
+pub fn traded_too_little(score: &ScoreRecord) -> Option<String> {
+    let axes = score.tree.axes();
+    let execution = axes.into_iter().find(|part| part.name == Axis::Execution.name() && part.value.is_none())?;
+    let why = execution.note.as_deref().filter(|note| note.contains("shares"))?;
+    let why = why.split(';').next().unwrap_or(why);
+    Some(format!(
+        "it traded too little for an execution score, which then counts as 1 ({why}): quote nearer the touch, in larger orders, or more often"
+    ))
 }

@@ -9,7 +9,6 @@ mod text;
 
 use crate::result::symbols_note;
 use crate::score::{measure, points, sentence, struck};
-pub use advice::traded_too_little;
 use assay_evaluate::score::{Axis, PartRecord};
 use assay_evaluate::{
     EpisodeRecord, MeasureDefinition, MeasureSummary, RunRecord, RunVerdict, outcome_detail, outcome_name,

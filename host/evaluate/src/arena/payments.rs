@@ -14,6 +14,8 @@ use super::{Entrant, FlowRecord, Game, PairRecord, THE_MARKET, mean_of, profits,
 const ODDS_MIN: f64 = 10.0;
 /// The part of its shares that the loser trades with the winner at least.
 const PART_MIN: f64 = 0.5;
+/// Shares that the two have traded with each other at least: of fewer, no odds can be told.
+const MET_MIN: f64 = 100.0;
 
 /// What passed between the entrants in all games. Parties are the entrants, in their order, and behind them the market.
 struct Ledger<'a> {
@@ -88,6 +90,13 @@ impl Ledger<'_> {
         (self.shares_in_all(one, other) + 0.5) * (nobodys + 0.5) / ((ours + 0.5) * (theirs + 0.5))
     }
 
+    /// Whether `loser` and `winner` trade with each other too often, and too much, to be strangers.
+    fn meet_too_often(&self, loser: usize, winner: usize) -> bool {
+        self.shares_in_all(loser, winner) >= MET_MIN
+            && self.odds(loser, winner) >= ODDS_MIN
+            && self.part(loser, winner) >= PART_MIN
+    }
+
     /// The part of its shares that `one` has traded with `other`.
     fn part(&self, one: usize, other: usize) -> f64 {
         let all: f64 = (0..=self.seats).filter(|party| *party != one).map(|party| self.shares_in_all(one, party)).sum();
@@ -123,14 +132,13 @@ pub(super) fn pairs<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<PairRecor
             let wins = together(high, 2 * count).is_some_and(|interval| interval.low > 0.0);
             let loses = together(low, 2 * count).is_some_and(|interval| interval.high < 0.0);
             let odds = (ledger.shares_in_all(better, worse) > 0.0).then(|| ledger.odds(better, worse));
-            let meets = odds.is_some_and(|odds| odds >= ODDS_MIN) && ledger.part(worse, better) >= PART_MIN;
             pairs.push(PairRecord {
                 better: entrants[better].name.clone(),
                 worse: entrants[worse].name.clone(),
                 difference_cents: mean(&differences),
                 interval: together(&differences, count),
                 meeting_odds: odds,
-                linked: wins && loses && meets,
+                linked: wins && loses && ledger.meet_too_often(worse, better),
             });
         }
     }
@@ -172,7 +180,7 @@ pub(super) fn who_pays_whom<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<F
 
 #[cfg(test)]
 mod tests {
-    use super::{Ledger, ODDS_MIN, PART_MIN, usual};
+    use super::{Ledger, usual};
     use crate::arena::{Flows, Game, GameRecord};
     use assay_market::{AgentIndex, Event, EventKind, EventSink};
     use assay_model::{OrderId, Price, Side, SymbolIndex, Time};
@@ -203,7 +211,7 @@ mod tests {
         ] {
             let ledger = Ledger { games: &[game(shares)], seats: 2 };
             let (odds, part) = (ledger.odds(0, 1), ledger.part(0, 1));
-            assert_eq!(odds >= ODDS_MIN && part >= PART_MIN, expected, "{what}: odds {odds}, part {part}");
+            assert_eq!(ledger.meet_too_often(0, 1), expected, "{what}: odds {odds}, part {part}");
         }
     }
 

@@ -62,12 +62,10 @@ impl Hasher {
         for (index, (table, floats)) in self.shape.0.iter().enumerate() {
             let first = self.tables[index];
             walk.piece(Some(first), || head(index, table));
-            let mut count = 0;
-            for (id, value, same) in state.beside(&self.beginning, table) {
+            for (count, (id, value, same)) in state.beside(&self.beginning, table).into_iter().enumerate() {
                 // The first record of a table has no comma before it.
                 let known = same.filter(|place| (*place == 0) == (count == 0)).map(|place| first + 1 + place);
                 walk.piece(known, || record(count == 0, id, value, floats));
-                count += 1;
             }
             let end = self.tables.get(index + 1).copied().unwrap_or(self.pieces.len()) - 1;
             walk.piece(Some(end), || "}".to_owned());

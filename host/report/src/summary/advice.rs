@@ -2,7 +2,7 @@
 
 use super::text::{number, percent};
 use super::{find, value};
-use assay_evaluate::score::{Axis, ScoreRecord};
+use crate::score::traded_too_little;
 use assay_evaluate::{RunRecord, RunVerdict};
 
 /// Lines of advice at most: more would be a list of everything.
@@ -53,18 +53,6 @@ fn idle(record: &RunRecord) -> Option<String> {
 /// One that never traded has been told so.
 fn thin(record: &RunRecord) -> Option<String> {
     if mean(record, "fills")? > 0.0 { traded_too_little(record.score.as_ref()?) } else { None }
-}
-
-/// Why there is no score for execution if the strategy is the reason, and what to try.
-#[must_use]
-pub fn traded_too_little(score: &ScoreRecord) -> Option<String> {
-    let axes = score.tree.axes();
-    let execution = axes.into_iter().find(|part| part.name == Axis::Execution.name() && part.value.is_none())?;
-    let why = execution.note.as_deref().filter(|note| note.contains("shares"))?;
-    let why = why.split(';').next().unwrap_or(why);
-    Some(format!(
-        "it traded too little for an execution score, which then counts as 1 ({why}): quote nearer the touch, in larger orders, or more often"
-    ))
 }
 
 fn rejected(record: &RunRecord) -> Option<String> {

@@ -247,8 +247,11 @@ pub(super) fn import(package: &Path, domain: Domain, out: &Path) -> Result<Impor
     Ok(imported)
 }
 
+/// A table of the package: its name, and its records by id.
+type Table = (String, Map<String, Value>);
+
 /// The tables of a domain: records by id.
-fn tables(domain: Domain, places: &Places<'_>) -> Result<Vec<(String, Map<String, Value>)>, LoadError> {
+fn tables(domain: Domain, places: &Places<'_>) -> Result<Vec<Table>, LoadError> {
     let file = if domain == Domain::Telecom { "db.toml" } else { "db.json" };
     let path = places.path(file)?;
     let database: Map<String, Value> = if domain == Domain::Telecom { places.toml(file)? } else { json(&path)? };

@@ -11,12 +11,10 @@ use toml::{Spanned, Value};
 use super::error::{ScenarioError, ScenarioFault};
 use super::limits::SCENARIO_BYTES_MAX;
 use super::presets::{nearest, presets};
-use super::read::{line_of, nearest_of};
+use super::read::{NAMED, line_of, name_of, nearest_of};
 
 /// Bases of bases: more than anybody needs, and an end to files that name each other.
 const DEPTH_MAX: usize = 8;
-/// Arrays whose tables have names, and the keys that hold them, the first of which stands. The last is one that a new entry must have.
-pub(super) const NAMED: [(&str, &[&str]); 2] = [("agents", &["name", "kind"]), ("symbols", &["symbol"])];
 
 /// Finds the text of a base that is not a preset; the error says why there is none.
 pub type FindBase<'a> = &'a mut dyn FnMut(&str) -> Result<String, String>;
@@ -216,12 +214,6 @@ fn change_entry<'i>(
         None => format!("known here: {}; to add a new one, give its `{needed}`", known.join(", ")),
     };
     Err((ScenarioFault::UnknownKey, Some(hint)))
-}
-
-/// What an entry of a named array is called.
-pub(super) fn name_of<'v>(entry: &'v DeValue<'_>, ways: &[&str]) -> Option<&'v str> {
-    let table = entry.as_table()?;
-    ways.iter().find_map(|key| table.get(*key)?.get_ref().as_str())
 }
 
 /// The keys of `above`, and those of `below` that it does not have; tables in both merge.

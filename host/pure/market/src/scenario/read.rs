@@ -13,8 +13,9 @@ use toml::value::{Date, Datetime};
 
 use super::clock::duration_text;
 use super::error::{ScenarioError, ScenarioFault};
-use super::overlay::{NAMED, name_of};
 
+/// Arrays whose tables have names, and the keys that hold them, the first of which stands. The last is one that a new entry must have.
+pub(super) const NAMED: [(&str, &[&str]); 2] = [("agents", &["name", "kind"]), ("symbols", &["symbol"])];
 const HINT_DURATION: &str =
     "write a number and a unit, for example \"250us\", \"1.5s\" or \"2min\"; units are ns, us, ms, s, min, h";
 const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("min", 6e10), ("s", 1e9), ("h", 3.6e12)];
@@ -334,4 +335,10 @@ pub(super) fn nearest_of<'a>(word: &str, candidates: impl Iterator<Item = &'a st
         .filter(|(distance, _)| *distance <= tolerance)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// What an entry of a named array is called.
+pub(super) fn name_of<'v>(entry: &'v DeValue<'_>, ways: &[&str]) -> Option<&'v str> {
+    let table = entry.as_table()?;
+    ways.iter().find_map(|key| table.get(*key)?.get_ref().as_str())
 }
