@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn nothing_that_is_typed_becomes_a_flag() {
         let order = RefineOrder {
-            from: Some(PathBuf::from("/work/a.rs")),
+            from: Some(PathBuf::from("/files/a.rs")),
             writer: Writer::Model { model: "scripted:x".to_owned(), words: "--dir=/elsewhere".to_owned() },
             markets: Markets::parse(["calm", "calm", "volatile"]).expect("presets"),
             goal: Goal::Risk,
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(order.check(), Ok(()));
         assert_eq!(
             order.words_of_estimate(Path::new("/out")).join(" "),
-            "refine --dry-run --from=/work/a.rs --scenario=calm,volatile --goal=risk --seed=7 --generations=3 --width=4 --budget-tokens=5 --dir=/out \
+            "refine --dry-run --from=/files/a.rs --scenario=calm,volatile --goal=risk --seed=7 --generations=3 --width=4 --budget-tokens=5 --dir=/out \
              --model=scripted:x -- --dir=/elsewhere"
         );
         let run = RunOrder {

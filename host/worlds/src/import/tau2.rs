@@ -357,7 +357,7 @@ fn documented(source: &str, name: &str) -> Option<(String, Vec<(String, String)>
 fn task(domain: Domain, row: &TaskRow, known: &dyn Fn(&str) -> bool) -> Result<TaskOut, String> {
     let criteria = row.evaluation_criteria.as_ref().ok_or("it has no criteria")?;
     let is_tool =
-        |name: &str| if known(name) { Ok(()) } else { Err(format!("{name} is no tool of {}", domain.name())) };
+        |name: &str| if known(name) { Ok(()) } else { Err(format!("{name} is not a tool of {}", domain.name())) };
     let standard = || vec!["DB".to_owned(), "COMMUNICATE".to_owned()];
     let basis = criteria.reward_basis.clone().unwrap_or_else(standard);
     let (mut gold, mut compared) = (Vec::new(), Vec::new());
