@@ -94,7 +94,7 @@ fn the_regimes_are_what_their_names_say() {
     let over_seeds = |preset: &str, what: fn(&Path) -> f64| (1..=8).map(|seed| what(&path(preset, seed))).sum::<f64>();
     let moves = |preset: &str| over_seeds(preset, restlessness) / over_seeds("calm", restlessness);
     let (volatile, stable) = (moves("volatile"), moves("stable"));
-    assert!(volatile > 1.5 && stable < 0.6, "volatile moves {volatile} as much as calm, stable {stable}");
+    assert!(volatile > 1.5 && stable < 0.8, "volatile moves {volatile} as much as calm, stable {stable}");
     let spread = |preset: &str| over_seeds(preset, |path| path.spreads / path.mids.len() as f64);
     assert!(spread("thin") > 1.3 * spread("calm"), "thin {}, calm {}", spread("thin"), spread("calm"));
     let moved = |path: &Path| (path.mids.last().unwrap() / path.mids.first().unwrap() - 1.0).abs();
@@ -151,10 +151,10 @@ fn what_is_too_short_or_silent_is_not_judged() {
 fn a_report_says_what_fails_and_draws_it() {
     // All within their limits, then the first one out of them, then without one.
     let mut middle = STATISTICS.map(|statistic| {
-        Some(if statistic.most.is_finite() {
-            f64::midpoint(statistic.least, statistic.most)
-        } else {
-            statistic.least + 1.0
+        Some(match (statistic.least.is_finite(), statistic.most.is_finite()) {
+            (true, true) => f64::midpoint(statistic.least, statistic.most),
+            (true, false) => statistic.least + 1.0,
+            _ => statistic.most - 1.0,
         })
     });
     let text = |middle| report("x", 12, &scorecard(&[middle; 12]));
@@ -162,6 +162,7 @@ fn a_report_says_what_fails_and_draws_it() {
     assert!(all.starts_with("## x\n\nOver 12 seeds it passes all thirteen gates.\n"), "{all}");
     assert!(!all.contains("FAIL") && all.lines().count() == 6 + STATISTICS.len(), "{all}");
     assert!(all.contains("| [              o              ] |"), "the first centre lies in the middle: {all}");
+    assert!(all.contains("| 5.0 and down   |") && all.contains("o ] |"), "one limit above: {all}");
     middle[0] = Some(0.3);
     let one = text(middle);
     assert!(one.contains("it passes 12 of thirteen gates; not: no linear autocorrelation."), "{one}");

@@ -39,7 +39,7 @@ fn a_run_repeats_and_seeds_differ() {
 #[test]
 fn the_market_is_still_the_same() {
     let cases = [
-        ("lively", "e18c3bf06e73d6572ecfbe8730b4b107079ab16b8efca326a32eed4b1c23121a"),
+        ("lively", "2f7870812b25cdafe8ad59523de64546f146a45e2c41964ecc3c79f2b9d8648c"),
         ("rmsc03", "b8118444ba63fe4954cfa103d90af22ae64128a1f18e953fafbe78ac5df65b64"),
         ("rmsc04", "b795fb41d3a2aafcff680121985db2ef308b1f8b27801b896eca1722bdabdc7f"),
         ("smoke", "e38c4a8ed57fdaac19d34848d78e9bd3fea5dd75d9e029d0e674cfe8d52472a0"),

@@ -9,8 +9,9 @@
 //! (Huang & Stoll 1996). Where trades carry information, the impact is most of it (Glosten & Milgrom 1985; Kyle 1985): on US venues makers keep a small
 //! part, at times a negative one, before rebates (Hendershott, Jones & Menkveld 2011; Conrad & Wahal 2020). And strategies that know nothing, the
 //! [`references`], must not earn: a Sharpe ratio of 5 after fees is beyond what even high-frequency firms with their information and speed show at the median
-//! (4.3 in Baron, Brogaard, Hagströmer & Kirilenko 2019), so a naive rule that has one has found a flaw of the market. Nor may it lose so surely, for then its
-//! opposite earns.
+//! (4.3 in Baron, Brogaard, Hagströmer & Kirilenko 2019), so a naive rule that has one has found a flaw of the market. Trend and reversal may not lose so surely
+//! either, for each is the other's opposite. The maker may lose: quoting a fixed spread whatever happens is a loss wherever trades carry information (Glosten &
+//! Milgrom 1985), and its opposite, who takes what it quotes, pays spread and fees.
 //!
 //! Invariants: the mid is the last two-sided one, sampled on a grid of seconds from the first on; market and limit orders that trade count as one taker order
 //! each, however many they meet. What a sample cannot support is `None`, never an invented 0. The bootstrap draws from a stream of its own: the same
@@ -75,7 +76,7 @@ const VOLATILITY_LAGS: [usize; 3] = [1, 5, 10];
 /// Half of the 95 % band of an autocorrelation of 390 independent returns: 1.96 / √390.
 const BAND: f64 = 0.1;
 
-/// Largest Sharpe ratio, up or down, of a strategy that knows nothing.
+/// Largest Sharpe ratio of a strategy that knows nothing.
 const SHARPE_MAX: f64 = 5.0;
 
 /// Fewest episodes that have an interval: of fewer, the extremes are too likely to be the same.
@@ -105,7 +106,7 @@ pub const STATISTICS: [Statistic; STATISTIC_COUNT] = [
     statistic(10, "volume of the last half-hour to that of midday", 1.2, f64::INFINITY),
     statistic(11, "realised over effective spread, 60 s", -0.2, 0.4),
     statistic(12, "price impact over effective spread, 60 s", 0.6, 1.2),
-    pooled(13, "Sharpe ratio after fees: fixed-spread maker", -SHARPE_MAX, SHARPE_MAX),
+    pooled(13, "Sharpe ratio after fees: fixed-spread maker", f64::NEG_INFINITY, SHARPE_MAX),
     pooled(13, "the same: one-minute trend", -SHARPE_MAX, SHARPE_MAX),
     pooled(13, "the same: one-minute reversal", -SHARPE_MAX, SHARPE_MAX),
 ];

@@ -54,24 +54,28 @@ fn span(least: f64, most: f64, decimals: usize) -> String {
     match (least.is_finite(), most.is_finite()) {
         (true, true) => format!("{least:.decimals$} to {most:.decimals$}"),
         (true, false) => format!("{least:.decimals$} and up"),
+        (false, true) => format!("{most:.decimals$} and down"),
         _ => "none".to_owned(),
     }
 }
 
-/// The interval as `-`, its centre as `o`, the limits as `[` and `]`. The drawing spans limits and interval, or, without an upper limit, twice the
-/// distance from zero to the lower one at least.
+/// The interval as `-`, its centre as `o`, the limits as `[` and `]`. The drawing spans limits and interval, or, without one of the limits, twice the
+/// distance from zero to the other one at least.
 fn draw(score: &Score) -> String {
     let Some(centre) = score.centre else { return " ".repeat(DRAWING) };
     let (low, high) = score.interval.unwrap_or((centre, centre));
     let statistic = score.statistic;
     let end = if statistic.most.is_finite() { statistic.most } else { (2.0 * statistic.least).max(centre * 1.5) };
-    let (from, until) = (low.min(statistic.least), high.min(2.0 * end.abs()).max(end));
+    let start = if statistic.least.is_finite() { statistic.least } else { (-2.0 * statistic.most).min(centre * 1.5) };
+    let (from, until) = (low.max(-2.0 * start.abs()).min(start), high.min(2.0 * end.abs()).max(end));
     let scale = (DRAWING - 1) as f64 / (until - from);
     // The cast saturates at zero.
     let place = |value: f64| (((value - from) * scale).round() as usize).min(DRAWING - 1);
     let mut line = [' '; DRAWING];
     line[place(low)..=place(high)].fill('-');
-    line[place(statistic.least)] = '[';
+    if statistic.least.is_finite() {
+        line[place(statistic.least)] = '[';
+    }
     if statistic.most.is_finite() {
         line[place(statistic.most)] = ']';
     }

@@ -221,8 +221,11 @@ pub struct HawkesSettings {
     pub flow: FlowSettings,
     /// Share of market orders.
     pub taker_share: f64,
-    /// Mean of the exponential distance of limit orders behind the best price that does not trade, in cents.
+    /// Mean of the exponential distance of limit orders behind the best price, in cents: the best that does not trade, or with `improves = false` the best
+    /// that somebody shows on their own side.
     pub depth: f64,
+    /// Whether limit orders may be better than any on their side.
+    pub improves: bool,
     /// Limit orders that each keeps resting; the oldest is cancelled for a new one.
     pub resting_orders: u32,
     /// Whether they cancel them all when a shock to the fundamental value becomes known.

@@ -240,12 +240,14 @@ fn metaorder(section: &Section<'_, '_>) -> Result<MetaorderSettings, ScenarioErr
 }
 
 fn hawkes(section: &Section<'_, '_>) -> Result<HawkesSettings, ScenarioError> {
-    let (section, flow) = flow_group(section, &["taker_share", "depth", "resting_orders", "cancels_at_news"])?;
+    let (section, flow) =
+        flow_group(section, &["taker_share", "depth", "resting_orders", "improves", "cancels_at_news"])?;
     Ok(HawkesSettings {
         flow,
         taker_share: section.number("taker_share", SHARE, None)?,
         depth: section.number("depth", CENTS, None)?,
         resting_orders: section.integer("resting_orders", 1..=RESTING_MAX, Some(100))? as u32,
+        improves: section.boolean("improves", true)?,
         cancels_at_news: section.boolean("cancels_at_news", false)?,
     })
 }

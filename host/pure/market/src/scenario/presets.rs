@@ -52,7 +52,7 @@ const PRESETS: [Preset; 18] = [
     },
     Preset {
         name: "stable-day",
-        summary: "As calm-day, moving about half as far, at half the spread",
+        summary: "As calm-day, moving about two thirds as far, at half the spread",
         toml: include_str!("presets/stable-day.toml"),
     },
     Preset {

@@ -28,6 +28,7 @@ trait Agents {
     fn take(&mut self, number: usize, message: Message, context: &mut Context<'_, '_>);
     fn look(&self, number: usize);
     fn imbalance_thresholds(&self) -> Vec<Option<f64>>;
+    fn hear_trades(&self) -> Vec<bool>;
 }
 
 impl<A: Agent> Agents for Vec<A> {
@@ -50,6 +51,10 @@ impl<A: Agent> Agents for Vec<A> {
     fn imbalance_thresholds(&self) -> Vec<Option<f64>> {
         self.iter().map(Agent::imbalance_threshold).collect()
     }
+
+    fn hear_trades(&self) -> Vec<bool> {
+        self.iter().map(Agent::hears_trades).collect()
+    }
 }
 
 impl Crowd<'_> {
@@ -67,6 +72,14 @@ impl Crowd<'_> {
     pub(super) fn watchers(&self) -> impl Iterator<Item = (AgentIndex, f64)> {
         let thresholds = self.agents.imbalance_thresholds().into_iter().zip(self.first.0..);
         thresholds.filter_map(|(threshold, agent)| Some((AgentIndex(agent), threshold?)))
+    }
+}
+
+impl Crowd<'_> {
+    /// Those who are told of each trade.
+    pub(super) fn listeners(&self) -> impl Iterator<Item = AgentIndex> {
+        let hear = self.agents.hear_trades().into_iter().zip(self.first.0..);
+        hear.filter_map(|(hears, agent)| hears.then_some(AgentIndex(agent)))
     }
 }
 

@@ -10,7 +10,7 @@ use assay_model::{Nanos, OrderId, SYMBOLS_MAX, Seed, SymbolIndex, Time};
 use super::context::Context;
 use super::crowds::{Crowd, crowds};
 use super::letters::Letters;
-use super::market_data::{Feed, ImbalanceWatch, MarketSnapshot, Pending, Publish, Tape};
+use super::market_data::{Feed, ImbalanceWatch, MarketSnapshot, Pending, Publish, Tape, TradeWatch};
 use super::message::{Happening, Instruction, Letter, Message};
 use super::names::Names;
 use super::network::Network;
@@ -67,6 +67,7 @@ struct Market {
     exchange: Exchange,
     fundamental: Fundamental,
     imbalance: ImbalanceWatch,
+    trades: TradeWatch,
     feed: Feed,
     /// For when the exchange has been called last.
     due: Time,
@@ -92,6 +93,7 @@ impl Market {
             exchange: if sink.watches_depth() { exchange.telling_depth() } else { exchange },
             fundamental: Fundamental::of(scenario, symbol, seed),
             imbalance: ImbalanceWatch::default(),
+            trades: TradeWatch::default(),
             feed: Feed::new(scenario.market_data_interval),
             due: Time(u64::MAX),
         }
@@ -202,8 +204,9 @@ impl<'s> Kernel<'s> {
             }
         }
         for crowd in &crowds {
-            let imbalance = &mut markets[usize::from(crowd.symbol.0)].imbalance;
+            let Market { imbalance, trades, .. } = &mut markets[usize::from(crowd.symbol.0)];
             crowd.watchers().for_each(|(agent, threshold)| imbalance.subscribe(agent, threshold));
+            trades.listeners.extend(crowd.listeners());
         }
         let close = scenario.close_at(seed);
         let traders = company.traders.iter().enumerate();
@@ -466,8 +469,16 @@ impl<'s> Kernel<'s> {
             return;
         }
         let Self { markets, post, .. } = self;
-        let Market { imbalance, exchange, feed, .. } = &mut markets[usize::from(symbol.0)];
+        let Market { imbalance, trades, exchange, feed, .. } = &mut markets[usize::from(symbol.0)];
         let network = &mut post.network;
+        if let Some((bought, sold)) = trades.look(&post.tapes[usize::from(symbol.0)]) {
+            let quote = exchange.quote();
+            let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
+            for agent in &trades.listeners {
+                let snapshot = MarketSnapshot { bid, ask, bought, sold };
+                network.send_to_agent(*agent, symbol, now, Message::Snapshot(snapshot));
+            }
+        }
         imbalance
             .look(exchange.bid_ask_totals(), |agent| network.send_to_agent(agent, symbol, now, Message::Imbalance));
         if post.watched {

@@ -44,6 +44,11 @@ impl Tape {
         self.totals.push((at, bought, sold));
     }
 
+    /// Shares bought and sold by takers so far.
+    fn total(&self) -> (u64, u64) {
+        self.totals.last().map_or((0, 0), |(_, bought, sold)| (*bought, *sold))
+    }
+
     /// Shares bought and sold by takers from `window` ago until now.
     pub(super) fn volume(&self, now: Time, window: Nanos) -> (u64, u64) {
         let Some(&(_, bought, sold)) = self.totals.last() else { return (0, 0) };
@@ -51,6 +56,27 @@ impl Tape {
         let before = self.totals.partition_point(|(at, _, _)| *at < start);
         let (_, bought_before, sold_before) = before.checked_sub(1).map_or((start, 0, 0), |index| self.totals[index]);
         (bought - bought_before, sold - sold_before)
+    }
+}
+
+/// Tells subscribers of each trade.
+#[derive(Debug, Default)]
+pub(super) struct TradeWatch {
+    pub(super) listeners: Vec<AgentIndex>,
+    /// Shares bought and sold by takers that they have been told of.
+    told: (u64, u64),
+}
+
+impl TradeWatch {
+    /// Shares bought and sold by takers since the last look, if there were any and somebody listens.
+    pub(super) fn look(&mut self, tape: &Tape) -> Option<(u64, u64)> {
+        if self.listeners.is_empty() {
+            return None;
+        }
+        let (bought, sold) = tape.total();
+        let news = (bought - self.told.0, sold - self.told.1);
+        self.told = (bought, sold);
+        (news != (0, 0)).then_some(news)
     }
 }
 

@@ -6,16 +6,19 @@
 //! moved against the dealer's inventory (Ho & Stoll 1981), so that the best price is that of whoever wants the trade most, and wider the more
 //! the estimate has moved of late (Glosten & Milgrom 1985). Levels stand at least as far out as a large order is answered: taking all that dealers show up
 //! to a level costs no less, on average, than half of the move that it causes (after Glosten 1994). Otherwise whoever takes everything with one order, and
-//! gives it back with another one a moment later, is paid for the move. A dealer looks when an order of its own has traded, when there is news, and now and
-//! then.
+//! gives it back with another one a moment later, is paid for the move. The best price stands where the scenario says, so the scenario must not show more
+//! shares there than are worth it.
+//!
+//! A dealer hears every trade, whoever traded, and looks again when what fades has moved a price of its ladder. Otherwise its quotes would be known to be wrong
+//! in between, to whoever does the same sum on the tape.
 //!
 //! Invariants: a dealer sees flow and public news only, never the value, but for where it began; its orders never take, but for quotes
-//! that news has made wrong (Budish, Cramton & Shim 2015). It quotes anew only when a price of its ladder changes, an order of it has traded, or there is news: a
+//! that news has made wrong (Budish, Cramton & Shim 2015). It moves only what stands at another price than it should, and sends anew what has ended: a
 //! quiet market stays quiet.
 
-use assay_model::{Nanos, OrderUpdate, PostOnly, RequestId, RequestKind, Side, Terms, Time, UpdateKind};
+use assay_model::{Nanos, OrderId, OrderUpdate, PostOnly, RequestKind, Side, Terms, Time, UpdateKind};
 
-use super::{Agent, Arrivals, Hours, LiveOrders, News};
+use super::{Agent, Arrivals, Hours, News};
 use crate::owner::Owner;
 use crate::scenario::DealerSettings;
 use crate::simulation::context::Context;
@@ -24,13 +27,19 @@ use crate::simulation::market_data::MarketSnapshot;
 /// Exponentials whose sum stands for the fading of an impact.
 const TIMES: usize = 3;
 
+/// The shortest and the longest time until a dealer looks at what has faded, if that moves a price. The shortest is too short for anything to fade that pays
+/// for crossing the spread.
+const LOOK_LEAST: Nanos = Nanos(500_000_000);
+const LOOK_MOST: Nanos = Nanos(64_000_000_000);
+/// In cents: less that is still to fade is not worth another look.
+const FADES_LEAST: f64 = 0.05;
+
 /// See the module documentation.
 pub(crate) struct Dealer<'s> {
     settings: &'s DealerSettings,
     /// How far beyond the best price each level stands, in cents.
     steps: Vec<i64>,
     arrivals: Arrivals,
-    live: LiveOrders,
     /// The value as the dealer sees it without the part that fades, in cents. At the open that is what everybody knows: where the price stood the evening
     /// before.
     lasting: f64,
@@ -44,26 +53,25 @@ pub(crate) struct Dealer<'s> {
     alarm: f64,
     /// Shares held.
     inventory: i64,
-    /// When it last asked for the market.
-    asked: Time,
-    /// The answer is still to come.
-    waits: bool,
     /// Until when the estimate has been brought up to date.
     updated: Time,
-    /// The last two ladders, the newest first.
+    /// When it looks again because of what fades.
+    looks_at: Option<Time>,
+    /// What it quotes: bids and offers.
     ladders: [Ladder; 2],
-    /// One of its orders has traded since it last quoted.
-    traded: bool,
     /// There has been news since it last quoted.
     repriced: bool,
+    /// Its quotes may take: they were sent when there was news.
+    takes: bool,
 }
 
-/// The best prices of a ladder, and the number of its first order: bids first, then offers.
-#[derive(Clone, Copy, Default, PartialEq)]
+/// One side of what a dealer quotes.
+#[derive(Default)]
 struct Ladder {
-    bid: i64,
-    ask: i64,
-    first: RequestId,
+    /// The best price.
+    best: i64,
+    /// Its order at each level, from the best on, with the shares that remain; none where it has ended, as far as the dealer has heard.
+    orders: Vec<Option<(OrderId, u32)>>,
 }
 
 impl<'s> Dealer<'s> {
@@ -82,7 +90,6 @@ impl<'s> Dealer<'s> {
             settings,
             steps: steps(settings, count),
             arrivals,
-            live: LiveOrders::default(),
             lasting: level,
             fading: [0.0; TIMES],
             times: std::array::from_fn(|k| shortest * libm::pow(longest / shortest, k as f64 / (TIMES - 1) as f64)),
@@ -90,25 +97,45 @@ impl<'s> Dealer<'s> {
             news: 0.0,
             alarm: 0.0,
             inventory: 0,
-            asked: hours.open,
-            waits: false,
             updated: hours.open,
-            ladders: [Ladder::default(); 2],
-            traded: false,
+            looks_at: None,
+            ladders: std::array::from_fn(|_| Ladder { best: 0, orders: vec![None; settings.levels as usize] }),
             repriced: false,
+            takes: false,
         };
         (agent, wake)
     }
 
-    /// Asks for the market, unless the answer to the last question is still to come.
-    fn ask(&mut self, context: &mut Context<'_, '_>) {
-        if self.waits {
-            return;
+    /// The best prices of the ladder at a time from the last update on, if nothing trades until then.
+    fn best(&self, at: Time) -> (i64, i64) {
+        let settings = self.settings;
+        let elapsed = seconds(at.since(self.updated));
+        let fading =
+            self.fading.iter().zip(self.times).map(|(part, time)| part * libm::exp(-elapsed / time)).sum::<f64>();
+        let alarm = self.alarm * libm::exp(-elapsed / seconds(settings.widening_memory));
+        let middle = self.lasting + fading - settings.inventory_skew * self.inventory as f64;
+        let half_spread = settings.half_spread + settings.widening * alarm;
+        // The casts saturate; what is not a price is refused by the exchange.
+        ((middle - half_spread).floor() as i64, (middle + half_spread).ceil() as i64)
+    }
+
+    /// Sees to it that it looks again about when what fades has moved a price of its ladder.
+    fn look_again(&mut self, context: &mut Context<'_, '_>) {
+        let fades = self.fading.iter().map(|part| part.abs()).sum::<f64>() + self.settings.widening * self.alarm;
+        let now = context.now();
+        let best = self.best(now);
+        let mut wait = LOOK_LEAST;
+        while fades > FADES_LEAST && wait <= LOOK_MOST {
+            let at = now + wait;
+            if self.best(at) != best {
+                if self.looks_at.is_none_or(|next| next <= now || at < next) {
+                    self.looks_at = Some(at);
+                    context.wake_at(at);
+                }
+                return;
+            }
+            wait = Nanos(wait.0 * 2);
         }
-        // From just after the last question on, so that no trade counts twice.
-        let window = Nanos(context.now().since(self.asked).0.saturating_sub(1));
-        (self.asked, self.waits) = (context.now(), true);
-        context.query(window);
     }
 
     /// Notes the net shares that takers have bought since the last look.
@@ -124,40 +151,62 @@ impl<'s> Dealer<'s> {
         self.alarm = self.alarm * libm::exp(-elapsed / seconds(settings.widening_memory)) + moved.abs();
     }
 
-    /// Sends the ladder for the present estimate, unless it stands already.
-    fn quote(&mut self, context: &mut Context<'_, '_>) {
-        let settings = self.settings;
-        let middle = self.lasting + self.fading.iter().sum::<f64>() - settings.inventory_skew * self.inventory as f64;
-        let half_spread = settings.half_spread + settings.widening * self.alarm;
-        // The casts saturate; what is not a price is refused by the exchange.
-        let (bid, ask) = ((middle - half_spread).floor() as i64, (middle + half_spread).ceil() as i64);
-        let last = self.ladders[0];
-        let is_news = std::mem::take(&mut self.repriced);
-        let has_traded = std::mem::take(&mut self.traded);
-        if self.live.0 > 0 && !has_traded && !is_news && (bid, ask) == (last.bid, last.ask) {
-            return;
+    /// Brings the estimate up to date and quotes.
+    fn reprice(&mut self, context: &mut Context<'_, '_>, net: f64) {
+        self.learn(context.now(), net);
+        if self.settings.news_share > 0.0 {
+            let news = context.news();
+            self.lasting += self.settings.news_share * (news - self.news);
+            self.news = news;
         }
-        self.live.cancel_all(context);
-        let mut first = None;
-        for (side, best) in [(Side::Buy, bid), (Side::Sell, ask)] {
-            for (level, step) in (0..).zip(&self.steps) {
-                let price = best - side.sign() * step;
-                let terms = Terms::limit(side, price, u64::from(size(settings, level)));
-                // Who still quotes the old price after news is traded with: otherwise a share left there would hold back the whole ladder.
-                let terms = if is_news { terms } else { terms.post_only(PostOnly::Slide) };
-                let id = context.submit(RequestKind::Order(terms));
-                first = first.or(Some(id));
-                self.live.0 += 1;
-            }
-        }
-        self.ladders = [Ladder { bid, ask, first: first.unwrap_or_default() }, last];
+        self.quote(context);
+        self.look_again(context);
     }
 
-    /// The side of an order of one of the last two ladders; older ones were cancelled long ago.
-    fn side(&self, order: RequestId) -> Side {
-        let ladder = if order >= self.ladders[0].first { self.ladders[0] } else { self.ladders[1] };
-        let place = order.0.saturating_sub(ladder.first.0);
-        if place < u64::from(self.settings.levels) { Side::Buy } else { Side::Sell }
+    /// Quotes the present estimate: moves what stands elsewhere, and sends anew what has ended.
+    fn quote(&mut self, context: &mut Context<'_, '_>) {
+        let (bid, ask) = self.best(context.now());
+        let is_news = std::mem::take(&mut self.repriced);
+        if std::mem::replace(&mut self.takes, is_news) && !is_news {
+            self.withdraw(context);
+        }
+        // Its own quotes on the other side must be out of the way first.
+        let sides = [(Side::Buy, bid), (Side::Sell, ask)];
+        let upwards = bid > self.ladders[0].best;
+        for (side, best) in if upwards { [sides[1], sides[0]] } else { sides } {
+            self.quote_side(context, side, best, is_news);
+        }
+    }
+
+    fn quote_side(&mut self, context: &mut Context<'_, '_>, side: Side, best: i64, is_news: bool) {
+        let ladder = &mut self.ladders[side as usize];
+        let stands = ladder.best == best;
+        ladder.best = best;
+        for ((level, step), order) in (0..).zip(&self.steps).zip(&mut ladder.orders) {
+            let (price, quantity) = (best - side.sign() * step, size(self.settings, level));
+            match *order {
+                Some((_, remaining)) if stands && remaining == quantity => {}
+                Some((id, _)) => {
+                    context.submit(RequestKind::Modify { order: id, price, quantity: u64::from(quantity) });
+                    *order = Some((id, quantity));
+                }
+                None => {
+                    let terms = Terms::limit(side, price, u64::from(quantity));
+                    // Who still quotes the old price after news is traded with: otherwise a share left there would hold back the whole ladder.
+                    let terms = if is_news { terms } else { terms.post_only(PostOnly::Slide) };
+                    *order = Some((context.submit(RequestKind::Order(terms)), quantity));
+                }
+            }
+        }
+    }
+
+    /// Takes everything back.
+    fn withdraw(&mut self, context: &mut Context<'_, '_>) {
+        let orders = self.ladders.iter_mut().flat_map(|ladder| &mut ladder.orders);
+        let any = orders.fold(false, |any, order| order.take().is_some() || any);
+        if any {
+            context.submit(RequestKind::CancelAll);
+        }
     }
 }
 
@@ -190,34 +239,35 @@ impl Agent for Dealer<'_> {
     fn wake(&mut self, context: &mut Context<'_, '_>) {
         if self.settings.news_share > 0.0 && self.reader.is_out(context) {
             // Gone before anybody else's new quotes come.
-            self.live.cancel_all(context);
+            self.withdraw(context);
             self.repriced = true;
-            return self.ask(context);
+        } else if self.arrivals.next <= context.now() {
+            context.wake_at(self.arrivals.advance(self.settings.wake_interval));
         }
-        context.wake_at(self.arrivals.advance(self.settings.wake_interval));
-        // An answer that has not come by now was lost.
-        self.waits = false;
-        self.ask(context);
+        self.reprice(context, 0.0);
+    }
+
+    fn hears_trades(&self) -> bool {
+        true
     }
 
     fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot) {
-        let now = context.now();
-        self.waits = false;
-        self.learn(now, snapshot.bought as f64 - snapshot.sold as f64);
-        if self.settings.news_share > 0.0 {
-            let news = context.news();
-            self.lasting += self.settings.news_share * (news - self.news);
-            self.news = news;
-        }
-        self.quote(context);
+        self.reprice(context, snapshot.bought as f64 - snapshot.sold as f64);
     }
 
-    fn update(&mut self, context: &mut Context<'_, '_>, update: &OrderUpdate) {
-        if let UpdateKind::Fill { quantity, .. } = update.kind {
-            self.inventory += self.side(update.order).sign() * i64::from(quantity);
-            self.traded = true;
-            self.ask(context);
+    fn update(&mut self, _: &mut Context<'_, '_>, update: &OrderUpdate) {
+        let sides = [Side::Buy, Side::Sell].into_iter().zip(&mut self.ladders);
+        let mut orders = sides.flat_map(|(side, ladder)| ladder.orders.iter_mut().map(move |order| (side, order)));
+        let named = orders.find(|(_, order)| order.is_some_and(|(id, _)| id == update.order));
+        if let (UpdateKind::Fill { quantity, .. }, Some((side, _))) = (update.kind, &named) {
+            self.inventory += side.sign() * i64::from(quantity);
         }
-        self.live.update(update);
+        let Some((_, order)) = named else { return };
+        match update.kind {
+            UpdateKind::Cancelled { .. } | UpdateKind::Rejected { .. } => *order = None,
+            UpdateKind::Fill { .. } if update.remaining == 0 => *order = None,
+            UpdateKind::Fill { .. } => *order = Some((update.order, update.remaining)),
+            _ => {}
+        }
     }
 }

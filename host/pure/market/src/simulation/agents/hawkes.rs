@@ -1,7 +1,7 @@
 //! Order-flow agents: each stands for a crowd whose orders excite one another, as a Hawkes process does.
 //!
 //! An order is a market order or a limit order on either side with equal chance. Limit orders lie at an exponential distance behind the best price that
-//! does not trade; the oldest is cancelled when more rest than the crowd keeps. Invariant: when, which side, which kind, how
+//! does not trade, or behind the best of their side; the oldest is cancelled when more rest than the crowd keeps. Invariant: when, which side, which kind, how
 //! far and how large are draws of its own; only the touch comes from the market.
 
 use std::collections::VecDeque;
@@ -77,6 +77,8 @@ impl Agent for Hawkes<'_> {
             return;
         }
         let price = match (side, snapshot.bid, snapshot.ask) {
+            (Side::Buy, Some(bid), _) if !self.settings.improves => bid.cents() - distance,
+            (Side::Sell, _, Some(ask)) if !self.settings.improves => ask.cents() + distance,
             (Side::Buy, _, Some(ask)) => ask.cents() - 1 - distance,
             (Side::Sell, Some(bid), _) => bid.cents() + 1 + distance,
             // Nobody is there on the other side: it joins its own, if that has a price.

@@ -57,6 +57,10 @@ pub(crate) trait Agent {
     fn imbalance(&mut self, _context: &mut Context<'_, '_>) {}
     /// Reads what the next wake-up will need, so that it is near then; for kinds of which there are many.
     fn look(&self) {}
+    /// Whether it is sent a snapshot after each trade, with what takers bought and sold since the last.
+    fn hears_trades(&self) -> bool {
+        false
+    }
     /// The imbalance from which it wants to be told, if it does.
     fn imbalance_threshold(&self) -> Option<f64> {
         None
