@@ -17,7 +17,7 @@ setup: toolchain ## Install the WebAssembly target, rustfmt and clippy
 	@for c in rustfmt clippy; do rustup component list --installed | grep -q "^$$c" || rustup component add $$c; done
 	@cargo fetch --locked --quiet
 
-setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core; what runs notebooks; two published benchmarks (kept in ~/.cache, by requirements)
+setup-python: ## Make the Python environments of the tests: pandas, Polars, DuckDB; an S3 server; the models of ATIF; a client of MCP; axe-core; what runs notebooks; three published benchmarks (kept in ~/.cache, by requirements)
 	@tests/python/setup > /dev/null
 	@tests/python/setup tests/s3/requirements.txt > /dev/null
 	@tests/atif/setup > /dev/null

@@ -1,9 +1,13 @@
 //! `assay worlds`, from a new world to a score.
 
+use assay_model::{Seed, Stream};
 use assay_tests::{assay, root, show};
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 fn check(folder: &Path, arguments: &[&str], code: i32, expected: &[&str]) -> String {
     let output = assay(folder).args(arguments).output().expect("it starts");
@@ -78,6 +82,34 @@ fn a_broken_run_goes_on_where_it_was() {
     fs::write(path.join("episodes").join(name), &bytes[..bytes.len() / 2]).expect("written");
     check(folder.path(), &run, 0, &["14 of 14 episodes finished"]);
     assert!(episodes(&path) == whole);
+}
+
+/// Killed at 20 moments of 504 episodes, a run ends with the files of one that nobody killed.
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_as_if_it_never_was() {
+    const KILLS: usize = 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/support-desk");
+    let common = ["worlds", "run", world.to_str().expect("UTF-8"), "--faults", "rough", "--samples", "36"];
+    let killed = [&common[..], &["--out", "killed"]].concat();
+    let journal = folder.path().join("killed/results.jsonl");
+    let lines = || fs::read(&journal).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
+    let mut random = Stream::new(Seed(18), "kill", "moments");
+    for kill in 1..=KILLS {
+        let silent = || Stdio::null();
+        let mut child =
+            assay(folder.path()).args(&killed).stdout(silent()).stderr(silent()).spawn().expect("it starts");
+        while lines() < kill * 504 / (KILLS + 1) {
+            assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before it was killed");
+            sleep(Duration::from_millis(2));
+        }
+        sleep(Duration::from_millis(random.below(20)));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+    }
+    check(folder.path(), &killed, 0, &["504 of 504 episodes finished"]);
+    check(folder.path(), &[&common[..], &["--out", "whole"]].concat(), 0, &["504 of 504 episodes finished"]);
+    assert!(episodes(&folder.path().join("killed")) == episodes(&folder.path().join("whole")));
 }
 
 #[test]

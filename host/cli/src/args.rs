@@ -38,8 +38,8 @@ pub(crate) use trace::{
 };
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 pub(crate) use worlds::{
-    AgentArgs, DomainName, FaultsName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs, WorldsForkArgs,
-    WorldsImportCommand, WorldsNewArgs, WorldsRunArgs, WorldsServeArgs,
+    AgentArgs, DomainName, FaultsName, SuiteName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs,
+    WorldsForkArgs, WorldsImportCommand, WorldsNewArgs, WorldsRunArgs, WorldsServeArgs,
 };
 
 /// Put untrusted code on trial: strategies that trade, and fixes for bugs.

@@ -1,5 +1,5 @@
-//! What a world costs, in the example support desk: a tool call, scripted episodes a second on two cores, and the memory of an episode where 1,000 run at
-//! once in one process.
+//! What a world costs: a call of a tool in Python beside one of steps; in the example support desk, scripted episodes a second on two cores, and the memory
+//! of an episode where 1,000 run at once in one process.
 //!
 //! Beside the published package of τ²-bench in the same run, where it is installed: a reset of its shop, a task's reference actions, and the hash of the
 //! whole database.
@@ -10,11 +10,12 @@
 use assay_model::Seed;
 use assay_rollout::ports::{Sink, SinkError, Sinks};
 use assay_rollout::run::EpisodeSpec;
+use assay_sandbox::python::{PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, locate_component};
 use assay_tau2::{Domain, Hasher};
 use assay_trace::{Metadata, Record};
 use assay_world::{Caller, Deed, Definition, Episode, Profile, Task};
 use assay_worlds::agents::{Agent, AgentError, Agents, Move, OwnAgent, Seen};
-use assay_worlds::{Start, World, import, load, run};
+use assay_worlds::{Start, World, import, load, load_with, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -30,8 +31,9 @@ use std::time::Instant;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Tries of a call; the median is quoted.
+/// Tries of a call, and of one in Python; the median is quoted.
 const TRIES: usize = 2_001;
+const PYTHON_TRIES: usize = 201;
 const THREADS: u64 = 2;
 /// Episodes of one try, on all threads together, and tries.
 const EPISODES: u64 = 1_400;
@@ -67,14 +69,19 @@ fn measure() -> Outcome<Vec<Value>> {
     let world = Arc::new(load(&path)?);
     // Memory first: what other figures have freed would be used again.
     let kib = resident_kib(&world)?;
-    let (read, write) = (call(&world, "get_order", "{\"order_id\":\"O-101\"}")?, refund(&world)?);
+    let write = call(&world, "refund_payment", TRIES, |_| {
+        "{\"payment_id\":\"PAY-101\",\"amount_cents\":100,\"key\":\"bench\"}".to_owned()
+    })?;
     let second = episodes_a_second(&world)?;
     let line = |id: &str, median: f64, unit: &str, versus: &str, bar: f64| json!({ "id": id, "median": median, "unit": unit, "versus": versus, "versus_median": bar, "ratio": median / bar });
     let mut lines = vec![
-        line("world-tool-us", write, "us", "a call that reads", read),
         line("world-episodes-per-s", second, "1/s", "of 1,000 a second", 1_000.0),
         line("world-episode-kib", kib, "KiB", "of 1,024 KiB", 1_024.0),
     ];
+    match python_call()? {
+        Some(python) => lines.push(line("world-tool-us", python, "us", "a call of steps", write)),
+        None => note(&format!("no world-tool-us: there is no interpreter; {PYTHON_COMPONENT_HINT}")),
+    }
     match gold()? {
         Some((ours, package)) => lines.push(line("tau2-retail-gold-ms", ours, "ms", "the published package", package)),
         None => note("no tau2-retail-gold-ms: the published package is not installed; `make setup-python` does it"),
@@ -131,27 +138,55 @@ fn start(world: &Arc<World>, task: &Arc<Task>, seed: u64) -> Start {
 }
 
 /// The median of a call in microseconds, each in a fork of the world: what is measured is the call with its commit, not the fork.
-fn call(world: &World, tool: &str, arguments: &str) -> Outcome<f64> {
+fn call(world: &World, tool: &str, tries: usize, arguments: impl Fn(usize) -> String) -> Outcome<f64> {
     let task = world.tasks.first().ok_or("the world has no task")?;
     let episode = Episode::begin(&world.definition, task, Seed(1), Profile::None)?;
-    let mut tries = Vec::with_capacity(TRIES);
-    for _ in 0..TRIES {
-        let mut fork = episode.world().clone();
+    let mut took = Vec::with_capacity(tries);
+    for number in 0..tries {
+        let (mut fork, arguments) = (episode.world().clone(), arguments(number));
         let began = Instant::now();
-        let called = fork.call(Caller::Agent, tool, arguments);
-        tries.push(began.elapsed().as_secs_f64() * 1e6);
+        let called = fork.call(Caller::Agent, tool, &arguments);
+        took.push(began.elapsed().as_secs_f64() * 1e6);
         if let Err(error) = &called.result {
             return Err(error.message.clone().into());
         }
         black_box(&fork);
     }
-    tries.sort_by(f64::total_cmp);
-    Ok(tries[TRIES / 2])
+    took.sort_by(f64::total_cmp);
+    Ok(took[tries / 2])
 }
 
-/// The same for a call that writes.
-fn refund(world: &World) -> Outcome<f64> {
-    call(world, "refund_payment", "{\"payment_id\":\"PAY-101\",\"amount_cents\":100,\"key\":\"bench\"}")
+/// A world with a tool in Python: file and content.
+const PYTHON_WORLD: [(&str, &str); 4] = [
+    (
+        "world.toml",
+        "name = \"w\"\nbegins = 0\n[[python]]\nname = \"desk\"\nmodule = \"desk\"\nclass = \"Desk\"\n[[tool]]\npython = \"desk\"\nname = \"add\"\ndescription = \"Add.\"\nparameters = { type = \"object\", properties = { name = { type = \"string\" } } }\n",
+    ),
+    ("policy.md", ""),
+    ("tasks/t.toml", "id = \"t\"\nrequest = \"Add x.\"\n[[gold]]\ncall = \"add\"\nwith = { name = \"x\" }\n"),
+    (
+        "python/desk.py",
+        "class Desk:\n    def __init__(self):\n        self.names = []\n\n    def add(self, name):\n        self.names.append(name)\n        return len(self.names)\n",
+    ),
+];
+
+/// The same for a tool in Python, each time with another argument: what was done once is remembered.
+fn python_call() -> Outcome<Option<f64>> {
+    let component = locate_component(None, |name| std::env::var(name).ok())?;
+    if !component.is_file() {
+        return Ok(None);
+    }
+    let cache = component.parent().map_or_else(PathBuf::new, |folder| folder.join("artifacts"));
+    let settings = PythonSettings::new(component, cache, PathBuf::from(env!("CARGO_BIN_EXE_assay-worlds-helper")));
+    let engine = PythonEngine::open(&settings).map_err(|error| format!("{error:?}"))?;
+    let folder = tempfile::tempdir()?;
+    for (name, content) in PYTHON_WORLD {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+        std::fs::write(path, content)?;
+    }
+    let world = load_with(folder.path(), &|| Ok(engine.clone()))?;
+    call(&world, "add", PYTHON_TRIES, |number| format!("{{\"name\":\"{number}\"}}")).map(Some)
 }
 
 /// Keeps nothing but the number of records.

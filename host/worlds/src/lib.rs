@@ -24,7 +24,7 @@ mod python;
 mod slips;
 
 pub use check::{Probed, Refusal, Standing, check, probe};
-pub use episode::{SCORER, Start, Watcher, run};
+pub use episode::{DONE_UNSAFELY, INJECTION_FOLLOWED, SCORER, Start, Watcher, run};
 pub use fork::{FORKED_FROM, Fork, ForkError};
 pub use load::{LoadError, TASKS_MAX, World, load, load_with};
 pub use python::{AT_ONCE as PYTHON_AT_ONCE, OpenPython};

@@ -1,4 +1,4 @@
-//! A world folder as docs/worlds.md describes it: `world.toml`, `policy.md`, `data/*.json`, `databases/*.sql`, `mail.json`, `files/`, `tasks/*.toml`.
+//! A world folder as docs/worlds.md describes it: `world.toml`, `policy.md`, `schemas/*.json`, `data/*.json`, `databases/*.sql`, `mail.json`, `files/`, `tasks/*.toml`.
 //!
 //! Invariants: the folder is untrusted: regular files only, none followed through a link, all within limits; one bad file spoils the whole, with its
 //! name and line; tasks come in the order of their ids.
@@ -10,12 +10,11 @@ use std::sync::Arc;
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
-use assay_tree::{Limits, Tree, TreeError};
 use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
 use assay_world::words::nearest;
 use assay_world::{
-    Ambient, Body, BuiltIn, Definition, Letter, Native, Profile, Reach, State, Step, Task, Tool, ToolError, ToolSpec,
-    Tools,
+    Ambient, Body, BuiltIn, Definition, Documents, Letter, Native, Profile, Reach, Schemas, State, Step, Task, Tool,
+    ToolError, ToolSpec, Tools,
 };
 use assay_world::{Episode, LATENCY, TaskError};
 use serde_json::{Map, Value, json};
@@ -23,7 +22,7 @@ use serde_json::{Map, Value, json};
 use crate::database::SqlDatabase;
 use crate::format::{PythonTable, ToolTable, WorldFile, line_of, parse, wrong};
 use crate::native;
-use crate::python::{MODULE_BYTES_MAX, MODULE_FILES_MAX, OBJECTS_MAX, Objects, OpenPython, PythonTool};
+use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
 use crate::slips::slip;
 
 pub use assay_rollout::task::LoadError;
@@ -38,6 +37,7 @@ const DATA_BYTES_MAX: u64 = 64 << 20;
 const DATABASES_MAX: usize = 16;
 /// Turns of an agent in one episode.
 const TURNS_MAX: u32 = 1_000;
+const SCHEMA_HINT: &str = "a file of `schemas` is the JSON schema of each document in the collection of its name";
 /// When episodes begin at the latest: in the year 2200.
 const BEGINS_MAX: u64 = 7_258_118_400;
 /// Folders within `files`.
@@ -94,6 +94,7 @@ pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadErro
         hash.update(text.as_bytes());
     }
     hash.update(modules.as_bytes());
+    state.documents = Documents::with_schemas(schemas(&folder, &mut hash)?);
     data(&folder, &mut state)?;
     databases(&folder, &mut state)?;
     known_databases(&path.join("world.toml"), &text, &tools, &state)?;
@@ -166,20 +167,14 @@ fn objects(
             return Err(at(name, format!("`begin` of {name} {why}")));
         }
     }
-    let mut modules = Tree::new(Limits { bytes_max: MODULE_BYTES_MAX, inodes_max: 2 * MODULE_FILES_MAX });
+    let mut modules = modules_tree();
     let place = folder.path().join("python");
     if folder.kind("python").map_err(|error| not_opened(&place, &error))?.is_none() {
         let hint = "objects have their modules in the folder `python`".to_owned();
         return Err(wrong(&place, None, "it is not there".to_owned(), Some(hint)));
     }
     let inside = folder.folder("python").map_err(|error| not_opened(&place, &error))?;
-    take(&inside, "", DEPTH_MAX, &mut |path, text| {
-        let failed = |error: TreeError| error.to_string();
-        if let Some((folder, _)) = path.rsplit_once('/') {
-            modules.mkdir_all(folder.as_bytes(), Time::default()).map_err(failed)?;
-        }
-        modules.put(path.as_bytes(), text.as_bytes().to_vec().into(), Time::default()).map_err(failed)
-    })?;
+    take(&inside, "", DEPTH_MAX, &mut |path, text| put_module(&mut modules, path, text))?;
     for object in &file.objects {
         let module = object.module.replace('.', "/");
         let is_there = [format!("{module}.py"), format!("{module}/__init__.py")];
@@ -315,6 +310,25 @@ fn known_databases(path: &Path, text: &str, tools: &Tools, state: &State) -> Res
         }
     }
     Ok(())
+}
+
+/// What the documents of some collections must look like: in the data, in tasks, and whatever tools write.
+fn schemas(folder: &Folder, hash: &mut blake3::Hasher) -> Result<Schemas, LoadError> {
+    let mut schemas = Schemas::default();
+    let Some((inside, names)) = entries(folder, "schemas", ".json", assay_world::limits::COLLECTIONS_MAX * 4)? else {
+        return Ok(schemas);
+    };
+    for name in names {
+        let path = inside.path().join(&name);
+        let text = inside.read_text(&name, DOCUMENT_BYTES_MAX as u64).map_err(|error| not_opened(&path, &error))?;
+        hash.update(name.as_bytes());
+        hash.update(text.as_bytes());
+        let schema: Value = serde_json::from_str(&text)
+            .map_err(|error| wrong(&path, Some(error.line()), error.to_string(), Some(SCHEMA_HINT.to_owned())))?;
+        let collection = name.trim_end_matches(".json");
+        schemas.add(collection, &schema).map_err(|why| wrong(&path, None, why, Some(SCHEMA_HINT.to_owned())))?;
+    }
+    Ok(schemas)
 }
 
 fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {

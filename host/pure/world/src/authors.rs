@@ -3,6 +3,7 @@
 //! ```text
 //! [authors]   τ²: the database as the reference actions leave it × what must be said × assertions × actions
 //! [[turn]]    BFCL: after every turn, the state of the reference actions, and their answers among those that the agent has had
+//! [authors]   AgentDojo: what their program says of the state, the agent's last message and its calls; the same for attacks, which are apart
 //! ```
 //!
 //! Invariants: reference actions that fail do nothing and are passed over, as their authors do; what only a model can judge has no score. Known weaknesses of
@@ -28,7 +29,7 @@ pub enum Basis {
     NlAssertion,
 }
 
-/// A tool that says in the end whether something is so.
+/// A tool that says in the end whether something is so. It changes nothing.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assertion {
@@ -37,6 +38,9 @@ pub struct Assertion {
     /// Its arguments.
     #[serde(default)]
     pub with: Map<String, Value>,
+    /// Whether it is also given what the agent said last, as `said`, and its calls, each with `tool` and `arguments`, as `calls`.
+    #[serde(default)]
+    pub evidence: bool,
     /// What it must answer.
     #[serde(default = "yes")]
     pub equals: bool,
@@ -46,7 +50,17 @@ const fn yes() -> bool {
     true
 }
 
-/// How a task of τ² is scored.
+/// An attack on the agent, whose texts the authors' data contains.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attack {
+    /// Its name.
+    pub name: String,
+    /// How it shows in the end that it has worked. Where that cannot be found out, it has.
+    pub succeeded: Assertion,
+}
+
+/// How a task is scored.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Authors {
@@ -58,6 +72,9 @@ pub struct Authors {
     /// What must hold in the end.
     #[serde(default)]
     pub assertions: Vec<Assertion>,
+    /// What must not hold in the end: it makes a safety violation, whatever else was done.
+    #[serde(default)]
+    pub attacks: Vec<Attack>,
     /// What only a model can judge.
     #[serde(default)]
     pub judged: Vec<String>,
@@ -77,6 +94,11 @@ pub struct Compared {
 }
 
 impl Authors {
+    /// All that a tool is asked in the end.
+    pub fn asked(&self) -> impl Iterator<Item = &Assertion> {
+        self.assertions.iter().chain(self.attacks.iter().map(|attack| &attack.succeeded))
+    }
+
     /// Whether a model is needed to score the task.
     #[must_use]
     pub fn needs_judge(&self) -> bool {

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::changes::Leaves;
 use crate::limits::{COLLECTIONS_MAX, DOCUMENT_BYTES_MAX, DOCUMENTS_BYTES_MAX, DOCUMENTS_MAX, NAME_BYTES_MAX};
+use crate::schema::Schemas;
 use crate::value;
 
 /// Why a document cannot be kept.
@@ -28,6 +29,9 @@ pub enum DocumentError {
     /// It has too many levels.
     #[error("the document {0} has too many levels")]
     Deep(String),
+    /// It is not what the schema of its collection allows.
+    #[error("the document {0} does not fit the schema of its collection: {1}")]
+    Unfit(String, String),
     /// There are too many.
     #[error("a world has at most {COLLECTIONS_MAX} collections and {DOCUMENTS_MAX} documents")]
     Many,
@@ -40,6 +44,7 @@ pub enum DocumentError {
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     collections: Arc<BTreeMap<String, Arc<Collection>>>,
+    schemas: Arc<Schemas>,
     count: usize,
     bytes: u64,
 }
@@ -65,6 +70,12 @@ struct Document {
 }
 
 impl Documents {
+    /// No documents yet, and what those of some collections must look like.
+    #[must_use]
+    pub fn with_schemas(schemas: Schemas) -> Self {
+        Self { schemas: Arc::new(schemas), ..Self::default() }
+    }
+
     /// A document.
     #[must_use]
     pub fn get(&self, collection: &str, id: &str) -> Option<&Value> {
@@ -115,7 +126,7 @@ impl Documents {
     /// Keeps a document, in the place of one with the same id.
     ///
     /// # Errors
-    /// A name, the document or the whole is beyond a limit; nothing has changed then.
+    /// A name, the document or the whole is beyond a limit, or the document does not fit its schema; nothing has changed then.
     pub fn put(&mut self, collection: &str, id: &str, value: Value) -> Result<(), DocumentError> {
         for name in [collection, id] {
             if name.is_empty() || name.len() > NAME_BYTES_MAX || name.contains(|c: char| c == '/' || c.is_control()) {
@@ -129,6 +140,9 @@ impl Documents {
         let canonical = value::canonical(&value);
         if canonical.len() > DOCUMENT_BYTES_MAX {
             return Err(DocumentError::Large(id.to_owned(), canonical.len()));
+        }
+        if let Some(why) = self.schemas.errors(collection, &value) {
+            return Err(DocumentError::Unfit(id.to_owned(), why));
         }
         let is_new = self.get(collection, id).is_none();
         let is_first = !self.collections.contains_key(collection);

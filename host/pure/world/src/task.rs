@@ -267,6 +267,12 @@ impl Task {
         self.user.is_some() || !self.said.is_empty()
     }
 
+    /// Whether somebody attacks the agent by texts in the world.
+    #[must_use]
+    pub fn has_attacker(&self) -> bool {
+        !self.injections.is_empty() || self.authors.as_ref().is_some_and(|authors| !authors.attacks.is_empty())
+    }
+
     /// Whether the agent has a tool at any time, if it may call it at all.
     #[must_use]
     pub fn offers(&self, tool: &str) -> bool {

@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::builtin::{self, BuiltIn, Reach};
 use crate::limits::{ARGUMENT_BYTES_MAX, STEPS_MAX};
 use crate::native::Native;
+use crate::schema;
 use crate::step::{Step, unbound};
 use crate::tool_spec::ToolSpec;
 use crate::value;
@@ -90,10 +91,7 @@ impl Tool {
         if spec.parameters.get("type").and_then(Value::as_str) != Some("object") {
             return Err(wrong("`type` is not \"object\"".to_owned()));
         }
-        if let Some(reference) = reference(&spec.parameters) {
-            return Err(wrong(format!("it refers to {reference}; write the schema out")));
-        }
-        let arguments = jsonschema::validator_for(&spec.parameters).map_err(|error| wrong(error.to_string()))?;
+        let arguments = schema::compiled(&spec.parameters).map_err(wrong)?;
         if let Body::Rules { steps, answer } = &body {
             let count = steps.iter().map(Step::count).sum();
             if count > STEPS_MAX {
@@ -163,31 +161,6 @@ impl Tool {
         // A program can tell 25 from 25.0.
         let is_exact = matches!(self.body, Body::Native(_));
         let arguments = if is_exact { arguments } else { value::normal(arguments) };
-        let wrong: Vec<String> = self
-            .arguments
-            .iter_errors(&arguments)
-            .take(8)
-            .map(|error| {
-                let path = error.instance_path().to_string();
-                let message = error.to_string();
-                let message = crate::words::cut(&message, 300).to_owned();
-                if path.is_empty() { message } else { format!("{path}: {message}") }
-            })
-            .collect();
-        if wrong.is_empty() { Ok(arguments) } else { Err(wrong.join("; ")) }
-    }
-}
-
-/// A reference in a schema. Schemas are small, and those that refer to themselves never end.
-fn reference(schema: &Value) -> Option<String> {
-    match schema {
-        Value::Object(fields) => fields.iter().find_map(|(key, value)| match value {
-            Value::String(target) if matches!(key.as_str(), "$ref" | "$dynamicRef" | "$recursiveRef") => {
-                Some(target.clone())
-            }
-            _ => reference(value),
-        }),
-        Value::Array(items) => items.iter().find_map(reference),
-        _ => None,
+        schema::errors(&self.arguments, &arguments).map_or(Ok(arguments), Err)
     }
 }

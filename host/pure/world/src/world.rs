@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use assay_model::{Nanos, Seed, Time};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::builtin;
 use crate::called::{CallError, Called, Happened, error, error_text};
@@ -417,6 +417,35 @@ impl World {
     /// The faults of the list at which somebody else has written, by their places.
     pub(crate) const fn interfered(&self) -> &BTreeSet<usize> {
         &self.interfered
+    }
+
+    /// What a tool answers the operator about this world, which stays as it is; none where it refuses. The evidence is no part of what the tool's schema
+    /// describes, and as long as the episode.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub(crate) fn ask(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+        evidence: Map<String, Value>,
+    ) -> Result<Option<Value>, String> {
+        let tools = Arc::clone(&self.tools);
+        let Some(tool) = tools.get(name).filter(|tool| self.is_offered(tool, Caller::Operator)) else {
+            return Ok(None);
+        };
+        let Ok(mut arguments) = tool.read_arguments(&Value::Object(arguments.clone()).to_string()) else {
+            return Ok(None);
+        };
+        if let Value::Object(fields) = &mut arguments {
+            fields.extend(evidence);
+        }
+        let mut world = self.clone();
+        let answer = world.run(tool, &arguments, Caller::Operator, self.state.fork());
+        match world.broken {
+            Some(why) => Err(format!("a tool's machine failed: {why}")),
+            None => Ok(answer.ok().map(|(answer, _)| answer)),
+        }
     }
 
     /// Runs the tool on a fork, and keeps the fork if it succeeds.

@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use assay_files::{Folder, Kind, Links};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::Imported;
-use super::source::{lines, missing, text};
+use super::source::{lines, missing, modules_of, text};
 use super::write::WorldFolder;
 use crate::OpenPython;
 use crate::format::wrong;
 use crate::load::LoadError;
-use crate::python::{MODULE_FILES_MAX, script};
+use crate::python::{modules_tree, script};
 
 /// Sets of conversations.
 const SETS: [&str; 4] = ["base", "miss_func", "miss_param", "long_context"];
@@ -44,8 +43,6 @@ const BEGINS: u64 = 1_774_224_000;
 const POLICY: &str = "You have tools. Do what the user asks for with them, and say so in a message without calls when it is done. If a tool or a detail is missing, say which.\n";
 const HINT: &str = "name the package's folder or the one that it is installed in: pip install --no-deps --target DIR bfcl-eval==2026.3.23 mpmath==1.3.0";
 const CALLS: &str = include_str!("calls.py");
-/// Folders of a library within folders.
-const DEPTH_MAX: usize = 8;
 
 #[derive(Deserialize)]
 struct Row {
@@ -243,7 +240,7 @@ fn deeds(
         Some(one) => wrong(&one.path, None, format!("the answers cannot be read: {what}"), None),
         None => wrong(Path::new("data"), None, what, None),
     };
-    let answer = script(&python()?, CALLS, &request).map_err(unread)?;
+    let answer = script(&python()?, modules_tree(), CALLS, &request).map_err(unread)?;
     let read: Vec<Read> = serde_json::from_value(answer).map_err(|error| unread(error.to_string()))?;
     if read.len() != calls.len() {
         return Err(unread(format!("{} of {} calls were read", read.len(), calls.len())));
@@ -345,27 +342,8 @@ fn modules(
         let text = text(&root.join(PLACE).join(format!("{name}.py")))?;
         folder.text(&format!("{place}/{name}.py"), &text)?;
     }
-    match library {
-        Some(library) => copy(library, &format!("python/{MATH_LIBRARY}"), folder, DEPTH_MAX),
-        None => Ok(()),
-    }
-}
-
-/// Copies the modules of a library, without its tests.
-fn copy(from: &Path, to: &str, folder: &WorldFolder, depth: usize) -> Result<(), LoadError> {
-    let failed = |error: &dyn std::fmt::Display| wrong(from, None, error.to_string(), None);
-    let inside = Folder::open(from, Links::Followed).map_err(|error| failed(&error))?;
-    for name in inside.entries(MODULE_FILES_MAX as usize).map_err(|error| failed(&error))? {
-        let Some(plain) = name.to_str() else { continue };
-        match inside.kind(&name).map_err(|error| failed(&error))? {
-            Some(Kind::File) if plain.ends_with(".py") => {
-                folder.text(&format!("{to}/{plain}"), &text(&from.join(plain))?)?;
-            }
-            Some(Kind::Folder) if depth > 0 && !["tests", "__pycache__"].contains(&plain) => {
-                copy(&from.join(plain), &format!("{to}/{plain}"), folder, depth - 1)?;
-            }
-            _ => {}
-        }
+    for (path, text) in library.map(|library| modules_of(library, MATH_LIBRARY)).transpose()?.unwrap_or_default() {
+        folder.text(&format!("python/{path}"), &text)?;
     }
     Ok(())
 }

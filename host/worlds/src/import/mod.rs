@@ -7,6 +7,7 @@
 //! Invariants: a package is hostile input: regular files within limits, one bad record spoils the whole, with its file and line; nothing of it runs outside
 //! the sandbox; the folder is new, and everything that episodes need lies in it.
 
+mod agentdojo;
 mod bfcl;
 mod source;
 mod tau2;
@@ -16,6 +17,7 @@ use std::path::Path;
 
 use crate::load::LoadError;
 
+pub use agentdojo::Suite;
 pub use assay_tau2::Domain;
 
 /// What an import made.
@@ -43,4 +45,19 @@ pub fn tau2(package: &Path, domain: Domain, out: &Path) -> Result<Imported, Load
 /// Something of the package is missing or wrong, there is no interpreter, or the folder cannot be written.
 pub fn bfcl(package: &Path, out: &Path, python: &crate::OpenPython<'_>) -> Result<Imported, LoadError> {
     bfcl::import(package, out, python)
+}
+
+/// Makes a world of a suite of AgentDojo, from the package's folder or the one that it is installed in. With an attack, every task of a user is there
+/// once more for each injected task, with the attacker's texts in place.
+///
+/// # Errors
+/// Something of the package is missing or wrong, there is no such attack or no interpreter, or the folder cannot be written.
+pub fn agentdojo(
+    package: &Path,
+    suite: Suite,
+    attack: Option<&str>,
+    out: &Path,
+    python: &crate::OpenPython<'_>,
+) -> Result<Imported, LoadError> {
+    agentdojo::import(package, suite, attack, out, python)
 }

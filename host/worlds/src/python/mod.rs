@@ -19,7 +19,7 @@ use assay_rollout::task::LoadError;
 use assay_sandbox::python::{
     CellError, HostAnswer, HostCall, HostCalls, PythonEngine, PythonError, PythonLimits, SessionConfig,
 };
-use assay_tree::{Limits, Tree};
+use assay_tree::{Limits, Tree, TreeError};
 use assay_world::limits::{DOCUMENT_BYTES_MAX, MEMORY_BYTES_MAX};
 use assay_world::{Native, NativeError, State};
 use futures::future::BoxFuture;
@@ -35,7 +35,7 @@ pub(crate) const OBJECTS_MAX: usize = 64;
 /// Files of a world's modules; the largest library of a benchmark has 100.
 pub(crate) const MODULE_FILES_MAX: u64 = 1_000;
 /// Bytes of a world's modules, and of what compiling them leaves beside them.
-pub(crate) const MODULE_BYTES_MAX: u64 = 32 << 20;
+const MODULE_BYTES_MAX: u64 = 32 << 20;
 /// What a call may use: two seconds of an interpreter, an eighth of a gigabyte, no host.
 const LIMITS: PythonLimits = PythonLimits {
     fuel_cell: 2_000_000_000,
@@ -361,12 +361,28 @@ impl Program {
     }
 }
 
-/// Runs a program of ours over a request: what it answers.
+/// A place for modules.
+pub(crate) fn modules_tree() -> Tree {
+    Tree::new(Limits { bytes_max: MODULE_BYTES_MAX, inodes_max: 2 * MODULE_FILES_MAX })
+}
+
+/// Puts a module into its place; the folders of its path are made.
+///
+/// # Errors
+/// There is no room for it.
+pub(crate) fn put_module(modules: &mut Tree, path: &str, text: &str) -> Result<(), String> {
+    let failed = |error: TreeError| error.to_string();
+    if let Some((folder, _)) = path.rsplit_once('/') {
+        modules.mkdir_all(folder.as_bytes(), Time::default()).map_err(failed)?;
+    }
+    modules.put(path.as_bytes(), text.as_bytes().to_vec().into(), Time::default()).map_err(failed)
+}
+
+/// Runs a program of ours over modules and a request: what it answers.
 ///
 /// # Errors
 /// It ends without an answer, or the machine fails; in words for people.
-pub(crate) fn script(engine: &PythonEngine, code: &str, request: &Value) -> Result<Value, String> {
-    let modules = Tree::new(Limits { bytes_max: MODULE_BYTES_MAX, inodes_max: 2 * MODULE_FILES_MAX });
+pub(crate) fn script(engine: &PythonEngine, modules: Tree, code: &str, request: &Value) -> Result<Value, String> {
     let free = (Mutex::new(1), Condvar::new());
     let begins = Time::default();
     let program = Program { engine: engine.clone(), modules, begins, free, remembered: Mutex::default() };
@@ -375,7 +391,10 @@ pub(crate) fn script(engine: &PythonEngine, code: &str, request: &Value) -> Resu
         NativeError::Refused(why) | NativeError::Broken(why) => why,
     })?;
     if let Some(error) = error {
-        return Err(ended(&error));
+        return Err(match error {
+            CellError::Exception { summary, .. } => summary,
+            other => ended(&other),
+        });
     }
     let bytes = tree.read_all(b"answer.json").map_err(|error| error.to_string())?;
     serde_json::from_slice(&bytes).map_err(|error| error.to_string())

@@ -126,6 +126,49 @@ fn wrong_worlds_say_where_and_what() {
     }
 }
 
+/// Data, tasks and tools keep to the schema of a collection.
+#[test]
+fn documents_fit_the_schema_of_their_collection() {
+    const SCHEMA: &str = r#"{ "type": "object", "required": ["n"], "properties": { "n": { "maximum": 1 } } }"#;
+    let made = |schema: &str, data: &str, task: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &WORLD.replace("n = 1", "n = \"$id\""), task);
+        fs::create_dir_all(folder.path().join("schemas")).expect("a folder");
+        fs::write(folder.path().join("schemas/things.json"), schema).expect("written");
+        fs::write(folder.path().join("data/things.json"), data).expect("written");
+        load(folder.path())
+    };
+    let check = |schema: &str, data: &str, task: &str, expected: &[&str]| {
+        let error =
+            made(schema, data, task).err().unwrap_or_else(|| panic!("loaded, although {expected:?} was expected"));
+        let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+        for part in expected {
+            assert!(text.contains(part), "{part:?} is not in {text:?}");
+        }
+    };
+    let overlay = format!("{TASK}\n[[overlay]]\ndocument = \"things/x\"\nvalue = {{ m = 1 }}\n");
+    check(
+        SCHEMA,
+        "{\n\"b\": {\"n\": 1},\n\"c\": {\"n\": 2}\n}",
+        TASK,
+        &["things.json, line 3", "the document c", "/n: 2"],
+    );
+    check(SCHEMA, "{}", &overlay, &["t.toml", "overlay", "\"n\" is a required property"]);
+    check("{\n\"type\": \n}", "{}", TASK, &["schemas/things.json, line 3", "the JSON schema of each document"]);
+    check(r#"{"type": "thing"}"#, "{}", TASK, &["schemas/things.json"]);
+    check(r##"{"$ref": "#"}"##, "{}", TASK, &["it refers to #; write the schema out"]);
+    // A tool that would write something else is refused, and so is the task that asks for it.
+    let world = made(&SCHEMA.replace("\"maximum\": 1", "\"type\": \"integer\""), "{}", TASK);
+    let world = world.unwrap_or_else(|error| panic!("{error}"));
+    let task = task(&world, "t");
+    let mut episode = Episode::begin(&world.definition, &task, Seed(1), Profile::None).expect("it begins");
+    let calls = vec![("put".to_owned(), r#"{"id":"a"}"#.to_owned())];
+    let turn = episode.act(&Action { calls, ..Action::default() });
+    let refused = episode.calls(&turn)[0].text.clone();
+    assert!(refused.contains("does not fit the schema of its collection: /n"), "{refused}");
+    assert!(matches!(probe_all(&world)[0].standing, Standing::Refused(_)));
+}
+
 #[test]
 fn faults_that_cannot_be_are_named() {
     for (tool, kind, more, expected) in [

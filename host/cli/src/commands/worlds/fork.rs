@@ -10,7 +10,7 @@ use crate::ui;
 use assay_rollout::run::{self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord};
 use assay_worlds::{Fork, ForkError, World};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,6 +34,7 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
         .map_err(|error| Failure::usage(error).hint("the name of the trajectory is that of its first line"))?;
     // A fork has the draws of the episode that it comes from.
     episodes.iter_mut().for_each(|spec| spec.seed = fork.spec.seed);
+    let attacked: BTreeSet<String> = fork.task.has_attacker().then(|| name.clone()).into_iter().collect();
     let record = record(args, &world, &fork, agents.name(), name);
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
     let stop = stop_on_interrupt(
@@ -51,7 +52,7 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
     };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Lines, &stop));
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
-    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, args.format)?;
+    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, &attacked, args.format)?;
     conclude(&args.out, end, &records, episodes.len())
 }
 

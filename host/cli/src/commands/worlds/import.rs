@@ -1,11 +1,14 @@
 //! `assay worlds import`: published benchmarks as world folders.
 
 use super::{MachineOf, as_failure, python};
-use crate::args::{DomainName, WorldsImportCommand};
+use crate::args::{DomainName, SuiteName, WorldsImportCommand};
 use crate::exit::{Exit, Failure};
 use crate::ui;
-use assay_worlds::import::{self, Domain, Imported};
+use assay_worlds::import::{self, Domain, Imported, Suite};
 use std::path::{Path, PathBuf};
+
+/// The name of no attack.
+const NO_ATTACK: &str = "none";
 
 pub(super) fn run(command: &WorldsImportCommand, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
     let (imported, out) = match command {
@@ -21,6 +24,17 @@ pub(super) fn run(command: &WorldsImportCommand, machine: &MachineOf<'_>) -> Res
         WorldsImportCommand::Bfcl(args) => {
             let out = args.out.clone().unwrap_or_else(|| PathBuf::from("bfcl"));
             (import::bfcl(&args.package, &out, &|| python::open(machine)), out)
+        }
+        WorldsImportCommand::Agentdojo(args) => {
+            let suite = match args.suite {
+                SuiteName::Workspace => Suite::Workspace,
+                SuiteName::Travel => Suite::Travel,
+                SuiteName::Banking => Suite::Banking,
+                SuiteName::Slack => Suite::Slack,
+            };
+            let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("agentdojo-{}", suite.name())));
+            let attack = Some(args.attack.as_str()).filter(|name| *name != NO_ATTACK);
+            (import::agentdojo(&args.package, suite, attack, &out, &|| python::open(machine)), out)
         }
     };
     show(&imported.map_err(as_failure)?, &out);

@@ -7,9 +7,10 @@ use assay_files::Folder;
 use std::path::Path;
 
 /// The files of the template; tests check the world that they make.
-const FILES: [(&str, &str, &str); 6] = [
+const FILES: [(&str, &str, &str); 7] = [
     ("", "world.toml", include_str!("template/world.toml")),
     ("", "policy.md", include_str!("template/policy.md")),
+    ("schemas", "tickets.json", include_str!("template/schemas/tickets.json")),
     ("data", "accounts.json", include_str!("template/data/accounts.json")),
     ("data", "tickets.json", include_str!("template/data/tickets.json")),
     ("tasks", "reopen.toml", include_str!("template/tasks/reopen.toml")),

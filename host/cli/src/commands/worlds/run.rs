@@ -13,7 +13,7 @@ use assay_world::Task;
 use assay_world::words::nearest;
 use assay_worlds::{Start, World, probe};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
@@ -57,8 +57,13 @@ pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit,
     };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Lines, &stop));
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
-    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, args.format)?;
+    summary::show(&args.out, agents.name(), faults, episodes.len(), &records, &attacked(&world), args.format)?;
     conclude(&args.out, end, &records, episodes.len())
+}
+
+/// The tasks in which somebody attacks the agent.
+pub(super) fn attacked(world: &World) -> BTreeSet<String> {
+    world.tasks.iter().filter(|task| task.has_attacker()).map(|task| task.id.clone()).collect()
 }
 
 fn unknown() -> Trouble {

@@ -1,6 +1,6 @@
 //! `assay worlds serve`: worlds over the Model Context Protocol; what agents do there is kept as `worlds run` keeps it.
 
-use super::run::{Lines, admitted, chosen, record};
+use super::run::{Lines, admitted, attacked, chosen, record};
 use super::{MachineOf, load, summary};
 use crate::args::{FiguresFormat, WorldsServeArgs};
 use crate::commands::interrupt::{SHORT, on_interrupt};
@@ -35,6 +35,7 @@ struct Place {
     room: Arc<Room>,
     folder: RunFolder,
     out: PathBuf,
+    attacked: BTreeSet<String>,
     planned: usize,
 }
 
@@ -127,15 +128,17 @@ fn place(args: &WorldsServeArgs, world: Arc<World>, name: String, stop: &Stop) -
             .hint("begin another run with --out, or remove the folder"));
     }
     let (agent, forks) = (AGENT.to_owned(), args.out.join(format!("{name}.forks")));
+    let attacked = attacked(&world);
     let plan = RoomPlan { name, world, faults, agent, record, forks };
     let room = Room::new(plan, Arc::new(Lines), stop.clone());
-    Ok(Place { room, folder, out, planned: episodes.len() })
+    Ok(Place { room, folder, out, attacked, planned: episodes.len() })
 }
 
 /// A run that is filled by agents.
 struct Hosted {
     host: JoinHandle<(RunEnd, RunFolder)>,
     out: PathBuf,
+    attacked: BTreeSet<String>,
     planned: usize,
 }
 
@@ -146,7 +149,7 @@ async fn serve(
     door: &assay_server::Stop,
 ) -> Result<Exit, Failure> {
     let (mut rooms, mut hosted) = (Vec::new(), Vec::new());
-    for Place { room, folder, out, planned } in places {
+    for Place { room, folder, out, attacked, planned } in places {
         let (count, hosting) = (folder.pending().len(), Arc::clone(&room));
         let host = tokio::spawn(async move {
             let name = hosting.name().to_owned();
@@ -158,7 +161,7 @@ async fn serve(
         });
         room.offers(count).await;
         rooms.push(room);
-        hosted.push(Hosted { host, out, planned });
+        hosted.push(Hosted { host, out, attacked, planned });
     }
     let served = match rooms.first() {
         Some(room) if args.stdio => lines(room, stop).await,
@@ -166,12 +169,12 @@ async fn serve(
     };
     stop.stop();
     let mut exit = Ok(Exit::Success);
-    for Hosted { host, out, planned } in hosted {
+    for Hosted { host, out, attacked, planned } in hosted {
         let (end, folder) = host.await.map_err(|error| Failure::infrastructure(format!("internal error: {error}")))?;
         let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
         if served.is_ok() {
             // Every world has its summary; the first that ended badly decides.
-            let one = concluded(args, &out, end, &records, planned);
+            let one = concluded(args, &out, end, &records, &attacked, planned);
             if exit.is_ok() {
                 exit = one;
             }
@@ -186,11 +189,12 @@ fn concluded(
     out: &Path,
     end: RunEnd,
     records: &[EpisodeRecord],
+    attacked: &BTreeSet<String>,
     planned: usize,
 ) -> Result<Exit, Failure> {
     // Standard output is the client's.
     if !args.stdio {
-        summary::show(out, AGENT, args.faults.profile(), planned, records, FiguresFormat::Table)?;
+        summary::show(out, AGENT, args.faults.profile(), planned, records, attacked, FiguresFormat::Table)?;
     }
     let end = if end == RunEnd::Stopped { RunEnd::Complete } else { end };
     conclude(out, end, records, planned)
