@@ -64,7 +64,7 @@ demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner impro
 serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
 	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi
 	@mkdir -p report
-	$(ASSAY) serve --runs report --sources examples/strategies --sources examples/refine --sources examples/gate
+	$(ASSAY) serve --runs report --sources examples/strategies --sources examples/refine --sources examples/gate --sources examples/replay --sources examples/bugs --sources examples/worlds
 
 pictures: setup setup-python-guest ## Take the pictures of docs/pages.md from the real pages, in Chromium
 	@mkdir -p docs/pictures

@@ -1,5 +1,6 @@
 //! The walk of docs/pages.md in a real Chromium with the real program: a strategy is written, corrected, run and compared; a refinement is started, survives
-//! the end of its server, and is forked. With `ASSAY_PICTURES` set to a folder, it takes the pictures of the documentation on its way.
+//! the end of its server, and is forked; another one is hinted; a run in a world and a rollout are watched while they run. With `ASSAY_PICTURES` set to a
+//! folder, it takes the pictures of the documentation on its way.
 //!
 //! Nothing waits for a fixed time: pages say when they have changed.
 
@@ -24,8 +25,18 @@ struct Server {
 impl Server {
     fn start(folder: &Path) -> Self {
         let mut child = assay(folder)
-            .args(["serve", "--port", "0", "--runs", "report", "--sources"])
-            .arg(root().join("examples/refine"))
+            .args([
+                "serve",
+                "--port",
+                "0",
+                "--runs",
+                "report",
+                "--sources",
+                "markets",
+                "--model",
+                "scripted:script.jsonl",
+            ])
+            .args(["refine", "bugs", "worlds"].map(|name| format!("--sources={}/examples/{name}", root().display())))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -129,8 +140,7 @@ fn a_strategy_is_written_corrected_run_and_compared_and_a_refinement_survives_it
         return;
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::create_dir(folder.path().join("report")).expect("made");
-    let server = Server::start(folder.path());
+    let server = Server::start(&home(folder.path()));
     let mut tab = Tab::open(&chromium);
     tab.ask(
         "Emulation.setDeviceMetricsOverride",
@@ -138,6 +148,9 @@ fn a_strategy_is_written_corrected_run_and_compared_and_a_refinement_survives_it
     );
     tab.visit(&server.link);
     write_and_run(&mut tab, &server);
+    own_market(&mut tab, &server);
+    lists(&mut tab, &server);
+    hinted(&mut tab, &server, folder.path());
     let session = refine(&mut tab, &server);
     server.kill();
 
@@ -145,8 +158,21 @@ fn a_strategy_is_written_corrected_run_and_compared_and_a_refinement_survives_it
     tab.visit(&server.link);
     resumed_and_forked(&mut tab, &server, &session);
     let runs = server.get("/api/runs?kind=run&size=10");
-    assert!(runs.contains("\"total\":2") && runs.contains("my-strategy.rs"), "{runs}");
+    assert!(runs.contains("\"total\":3") && runs.contains("my-strategy.rs"), "{runs}");
     server.stop();
+}
+
+/// A folder for results, and one with markets, a broken one among them.
+fn home(folder: &Path) -> std::path::PathBuf {
+    for name in ["report", "markets"] {
+        std::fs::create_dir(folder.join(name)).expect("made");
+    }
+    for (name, text) in
+        [("slow.toml", "base = \"smoke\"\nstrategy.latency = \"80ms\"\n"), ("broken.toml", "base = \"smok\"\n")]
+    {
+        std::fs::write(folder.join("markets").join(name), text).expect("written");
+    }
+    folder.to_owned()
 }
 
 /// The editor: a fault is found where it is, mended, and the strategy runs against its saved version.
@@ -188,6 +214,96 @@ fn write_and_run(tab: &mut Tab, server: &Server) {
     tab.until(&has("Choose the run"));
 }
 
+/// Has a box of a form ticked, by the words beside it.
+fn tick(tab: &mut Tab, words: &str, is_ticked: bool) {
+    let found = tab.value(&format!(
+        "{{ const label = [...document.querySelectorAll('label')].find((label) => label.innerText.trim() === {words:?}); \
+         if (label) label.querySelector('input').checked = {is_ticked}; !!label }}"
+    ));
+    assert!(found == true, "there is no box {words}");
+}
+
+/// A scenario file of one's own: what is wrong with it is said, and the right one is run in.
+fn own_market(tab: &mut Tab, server: &Server) {
+    tab.visit(&server.at("/runs/new"));
+    choose(tab, "select[name=strategy]", "my-strategy.rs");
+    fill(tab, "input[name=seeds]", "2");
+    tick(tab, "calm", false);
+    tick(tab, "markets/broken.toml", true);
+    press(tab, "Run");
+    tab.until("document.querySelector('[role=alert]').innerText.includes('failed to read the scenario')");
+    tick(tab, "markets/broken.toml", false);
+    tick(tab, "markets/slow.toml", true);
+    press(tab, "Run");
+    follow_link(tab, "The whole report");
+    drawings(tab);
+}
+
+/// A list is sorted by its headings and saved, and no text in it becomes a formula.
+fn lists(tab: &mut Tab, server: &Server) {
+    tab.visit(&server.at("/runs"));
+    for (turn, expected) in [("", "ascending"), (".reverse()", "descending")] {
+        tab.value(
+            "[...document.querySelectorAll('th button')].find((one) => one.innerText.startsWith('Started')).click()",
+        );
+        assert_eq!(tab.value("document.querySelector('th[aria-sort]').getAttribute('aria-sort')"), expected);
+        let column = "[...document.querySelectorAll('main table')][0].querySelectorAll('td:nth-child(2)')";
+        let shown = tab.value(&format!("[...{column}].map((cell) => cell.innerText).join()"));
+        assert_eq!(shown, tab.value(&format!("[...{column}].map((cell) => cell.innerText).sort(){turn}.join()")));
+    }
+    tab.value("document.querySelector('td:nth-child(6)').textContent = '=1+1'; URL.createObjectURL = (saved) => { window.saved = saved; return '#'; }");
+    tab.value("document.querySelector('button.save').click()");
+    let saved = tab.value("window.saved.text()");
+    let saved = saved.as_str().expect("a text");
+    assert!(saved.starts_with("\"Run\",\"Started (UTC)\"") && saved.contains("\"'=1+1\""), "{saved}");
+}
+
+/// A drawing of a report is saved as a file that needs no page.
+fn drawings(tab: &mut Tab) {
+    tab.value("URL.createObjectURL = (file) => { window.file = file; return '#'; }");
+    tab.value("document.querySelector('figure button.save').click()");
+    let drawing = tab.value("window.file.text()");
+    let drawing = drawing.as_str().expect("a text");
+    assert!(
+        drawing.starts_with("<svg ")
+            && drawing.contains("xmlns=")
+            && !drawing.contains("class=")
+            && drawing.contains("stroke=\"rgb("),
+        "{drawing}"
+    );
+    tab.value("document.querySelectorAll('figure button.save')[1].click()");
+    tab.value("new Promise((done) => { const look = () => (window.file.type === 'image/png' ? done(true) : setTimeout(look, 20)); look(); })");
+}
+
+/// A refinement by a model that fails first: it is given a hint, its model is mended, and it goes on to its end.
+fn hinted(tab: &mut Tab, server: &Server, folder: &Path) {
+    let script = |answer: serde_json::Value| {
+        std::fs::write(folder.join("script.jsonl"), answer.to_string()).expect("written");
+    };
+    script(json!({"text": "", "error": "unavailable"}));
+    tab.visit(&server.at("/refine/new"));
+    choose(tab, "select[name=strategy]", "mistuned_maker.rs");
+    choose(tab, "select[name=writer]", "scripted:script.jsonl");
+    fill(tab, "textarea[name=words]", "quote nearer");
+    tick(tab, "calm", false);
+    tick(tab, "smoke", true);
+    for (field, number) in [("generations", "1"), ("width", "1"), ("tokens", "100000")] {
+        fill(tab, &format!("input[name={field}]"), number);
+    }
+    press(tab, "Estimate");
+    tab.until(&has("to scripted:script.jsonl"));
+    press(tab, "Start it");
+    tab.until("document.querySelector('#job .tag').innerText === 'failed'");
+    tab.follow("[...document.querySelectorAll('a')].find((link) => link.innerText === 'The session').click()");
+    fill(tab, "input[name=hint]", "one cent from the middle");
+    press(tab, "Give the hint");
+    tab.until(&has("one cent from the middle"));
+    let edit = "<<<<<<< SEARCH\nhalf_spread: f64 = 14.0 in\n=======\nhalf_spread: f64 = 1.0 in\n>>>>>>> REPLACE\n";
+    script(json!({"about": "candidate 1.0", "text": format!("IDEA: nearer\n{edit}")}));
+    press(tab, "Resume");
+    tab.until(&has("over:"));
+}
+
 /// A refinement from a form: first what it would take, then it runs. The address of its job.
 fn refine(tab: &mut Tab, server: &Server) -> String {
     tab.visit(&server.at("/refine/new"));
@@ -214,4 +330,107 @@ fn resumed_and_forked(tab: &mut Tab, server: &Server, job: &str) {
     fill(tab, "input[name=at]", "3");
     press(tab, "Fork");
     tab.until("/\\bdone\\b/.test(document.querySelector('#job .tag').innerText)");
+}
+
+#[test]
+fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restarted() {
+    let Some(chromium) = find() else {
+        println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let server = Server::start(&home(folder.path()));
+    let mut tab = Tab::open(&chromium);
+    tab.visit(&server.link);
+    let (job, planned) = world(&mut tab, &server);
+    server.kill();
+
+    let server = Server::start(folder.path());
+    tab.visit(&server.link);
+    tab.visit(&server.at(&job));
+    tab.until(&has("resumed 1 time after the server ended"));
+    tab.until("document.querySelector('#job .tag').innerText === 'done'");
+    follow_link(&mut tab, "The run");
+    tab.until(&format!("{FINISHED} === {planned}"));
+    // What an agent did: a record opens beneath its row.
+    tab.follow("document.querySelector('.grid a').click()");
+    tab.until("document.querySelectorAll('#rows > li').length > 3");
+    tab.value("document.querySelector('#rows > li.tool > a').click()");
+    tab.until("document.querySelector('#rows > li.tool > .record pre')");
+    // Another attempt at the same task, side by side; and an agent that goes on from a step.
+    let episode = tab.value("location.pathname").as_str().expect("an address").to_owned();
+    follow_link(&mut tab, "Compare with another one");
+    press(&mut tab, "Compare");
+    tab.until("document.querySelector('table.aside tbody tr')");
+    tab.visit(&server.at(&episode));
+    follow_link(&mut tab, "Fork it from a step");
+    choose(&mut tab, "select[name=world]", "support-desk");
+    fill(&mut tab, "input[name=step]", "1");
+    press(&mut tab, "Estimate");
+    tab.until(&has("1 task × 1 sample = 1 episode"));
+    press(&mut tab, "Start it");
+    tab.until("document.querySelector('#job .tag').innerText === 'done'");
+
+    let image = Command::new("docker").args(["image", "inspect", "assay/python-tests:1"]).output();
+    if image.is_ok_and(|image| image.status.success()) {
+        rollout(&mut tab, &server);
+    } else {
+        println!(
+            "no rollout was watched: there is no engine with the image of the tests; `make setup-docker` makes it"
+        );
+    }
+    server.stop();
+}
+
+/// Episodes that have ended, on the page of their run.
+const FINISHED: &str = "Number((document.querySelector('main').innerText.match(/([\\d,]+) episodes?: /) || ['', '0'])[1].replaceAll(',', ''))";
+/// Far more samples than there is time for.
+const SAMPLES: &str = "300";
+
+fn follow_link(tab: &mut Tab, words: &str) {
+    tab.until(&format!("[...document.querySelectorAll('a')].some((link) => link.innerText === {words:?})"));
+    tab.follow(&format!("[...document.querySelectorAll('a')].find((link) => link.innerText === {words:?}).click()"));
+}
+
+/// A run in a world from a form, watched until the server ends: the address of its job, and how many episodes there are to be.
+fn world(tab: &mut Tab, server: &Server) -> (String, u64) {
+    tab.visit(&server.at("/worlds"));
+    follow_link(tab, "Start a run in a world");
+    choose(tab, "select[name=world]", "support-desk");
+    choose(tab, "select[name=faults]", "one call in four");
+    fill(tab, "input[name=samples]", SAMPLES);
+    press(tab, "Estimate");
+    tab.until(&has("no model, no cost"));
+    let planned = tab.value("Number(document.getElementById('estimate').innerText.match(/= (\\d+) episodes/)[1])");
+    press(tab, "Start it");
+    let job = tab.value("location.pathname").as_str().expect("an address").to_owned();
+    follow_link(tab, "The run");
+    // The page changes by itself, and is not loaded again.
+    tab.value("window.isTheSame = true");
+    tab.until(&format!("{FINISHED} > 0"));
+    let before = tab.value(FINISHED);
+    tab.until(&format!("{FINISHED} > {before}"));
+    assert_eq!(tab.value("window.isTheSame"), true);
+    (job, planned.as_u64().expect("a number"))
+}
+
+/// A rollout from a form: its trajectory grows while it is open, and its tests decide.
+fn rollout(tab: &mut Tab, server: &Server) {
+    tab.visit(&server.at("/rollouts"));
+    follow_link(tab, "Start a rollout");
+    choose(tab, "select[name=tasks]", "bugs/stash");
+    fill(tab, "input[name=samples]", "2");
+    fill(tab, "input[name=at_once]", "1");
+    press(tab, "Estimate");
+    tab.until(&has("scripted answers from a file, at no cost"));
+    press(tab, "Start it");
+    follow_link(tab, "The rollout");
+    let page = tab.value("location.pathname").as_str().expect("an address").to_owned();
+    tab.until("[...document.querySelectorAll('.grid a')].some((link) => link.innerText === 'under way')");
+    tab.follow("[...document.querySelectorAll('.grid a')].find((link) => link.innerText === 'under way').click()");
+    tab.value("window.isTheSame = true");
+    tab.until("document.querySelector('#rows > li.score')");
+    assert_eq!(tab.value("window.isTheSame"), true);
+    tab.visit(&server.at(&page));
+    tab.until("document.querySelectorAll('.grid .tag.good').length === 2");
 }

@@ -1,8 +1,8 @@
 //! How fast pages are, seen from a browser: the first rows of a long trajectory, a filtered list of very many runs, what streams cost, and how late a page
 //! tells of an event.
 //!
-//! The server is a process of its own, this program started once more, so that its processor time is not that of whoever asks. `--json` prints one JSON line a
-//! figure; without a Chromium, only the streams are measured.
+//! The server is a process of its own, this program started once more, so that its processor time is not that of whoever asks. One JSON line is printed a
+//! figure; without a Chromium, only the streams are measured. Parts can be named: `cargo bench --bench pages -- trajectory runs`.
 
 #[path = "../tests/pages/chromium.rs"]
 #[expect(dead_code, reason = "tests do more in a tab")]
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let measured = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["serve", folder] => serve(Path::new(folder)),
-        _ => measure(),
+        words => parts(words).and_then(|parts| measure(&parts)),
     };
     match measured {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,6 +54,26 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What can be measured alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Streams,
+    Lag,
+    Trajectory,
+    Runs,
+}
+
+const PARTS: [(&str, Part); 4] =
+    [("streams", Part::Streams), ("lag", Part::Lag), ("trajectory", Part::Trajectory), ("runs", Part::Runs)];
+
+/// The parts that are named; all where none is. What cargo adds begins with a hyphen.
+fn parts(words: &[&str]) -> Outcome<Vec<Part>> {
+    let part = |word: &&str| PARTS.iter().find(|(name, _)| name == word).map(|(_, part)| *part);
+    let named: Option<Vec<Part>> = words.iter().filter(|word| !word.starts_with('-')).map(part).collect();
+    let named = named.ok_or_else(|| format!("the parts are {}", PARTS.map(|(name, _)| name).join(", ")))?;
+    Ok(if named.is_empty() { PARTS.map(|(_, part)| part).to_vec() } else { named })
 }
 
 #[expect(clippy::print_stdout, reason = "the result of a bench")]
@@ -178,7 +198,7 @@ fn write_trajectory(path: &Path, events: usize) -> Outcome<()> {
     Ok(out.flush()?)
 }
 
-fn measure() -> Outcome<()> {
+fn measure(parts: &[Part]) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let results = folder.path().join("results");
     write_trajectory(&results.join("long.jsonl"), EVENTS)?;
@@ -187,17 +207,29 @@ fn measure() -> Outcome<()> {
         write_trajectory(&results.join(format!("followed-{number}.jsonl")), 1_000)?;
     }
     let server = Server::start(folder.path())?;
-    streams(&server, &results)?;
+    if parts.contains(&Part::Streams) {
+        streams(&server, &results)?;
+    }
+    if *parts == [Part::Streams] {
+        return Ok(());
+    }
     let Some(chromium) = find() else {
         note("there is no Chromium here (`apt-get install chromium`): nothing of the pages was measured");
         return Ok(());
     };
     let mut tab = Tab::open(&chromium);
     tab.visit(&format!("http://{}/?token={}", server.host, server.token));
-    lag(&server, &mut tab, &results.join("live.jsonl"))?;
-    trajectory(&server, &mut tab)?;
-    fill(folder.path())?;
-    runs(&server, &mut tab)
+    if parts.contains(&Part::Lag) {
+        lag(&server, &mut tab, &results.join("live.jsonl"))?;
+    }
+    if parts.contains(&Part::Trajectory) {
+        trajectory(&server, &mut tab)?;
+    }
+    if parts.contains(&Part::Runs) {
+        fill(folder.path())?;
+        runs(&server, &mut tab)?;
+    }
+    Ok(())
 }
 
 fn figure(id: &str, value: f64, unit: &str, bar: f64, versus: &str, extra: &Value) {
@@ -241,13 +273,15 @@ fn trajectory(server: &Server, tab: &mut Tab) -> Outcome<()> {
 
 /// The slowest of some filters of the list of runs.
 fn runs(server: &Server, tab: &mut Tab) -> Outcome<()> {
-    let mut slowest: f64 = 0.0;
+    let (mut slowest, mut which) = (0.0_f64, "");
     for query in [
         "",
         "?status=failed",
         "?scenario=market-3",
         "?strategy=strategy-7",
+        "?strategy=maker",
         "?status=failed&scenario=market-5",
+        "?kind=run&status=failed",
         "?kind=gate&page=200",
     ] {
         let address = format!("http://{}/runs{query}", server.host);
@@ -256,9 +290,14 @@ fn runs(server: &Server, tab: &mut Tab) -> Outcome<()> {
         if rows < 50 {
             return Err(format!("{query}: {rows} rows are shown").into());
         }
-        slowest = slowest.max(median(visits));
+        let middle = median(visits);
+        note(&format!("/runs{query}: {middle:.0} ms"));
+        if middle > slowest {
+            (slowest, which) = (middle, query);
+        }
     }
-    figure("page-runs-ms", slowest, "ms", 100.0, "the bar, with 1,000,000 runs", &json!({}));
+    let extra = json!({"slowest_filter": which});
+    figure("page-runs-ms", slowest, "ms", 100.0, "the bar, with 1,000,000 runs", &extra);
     Ok(())
 }
 
@@ -384,7 +423,8 @@ fn entry(index: u32) -> RunEntry {
         id: RunId::now(),
         kind: if index.is_multiple_of(3) { Kind::Gate } else { Kind::Run },
         status,
-        subject: format!("strategy-{}.rs", index % 400),
+        // Every second one is the same strategy.
+        subject: if index.is_multiple_of(2) { "maker.rs".to_owned() } else { format!("strategy-{}.rs", index % 400) },
         subject_hash: Some(format!("{index:064x}")),
         command: "assay run strategy.rs --scenario market --seeds 20".to_owned(),
         tool: "0.1.0".to_owned(),

@@ -10,8 +10,9 @@ use crate::pages::Frame;
 use crate::safety::field;
 use crate::starting::Work;
 use crate::turn::{in_turn, turn, turn_of};
+use crate::views::start::Begins;
 use crate::views::{self, Done, Problem, View};
-use crate::views::{desk as view, edit};
+use crate::views::{desk as view, edit, sessions};
 use assay_store::RunId;
 use assay_work::jobs::JobId;
 use axum::Router;
@@ -34,13 +35,29 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/jobs", get(jobs))
         .route("/jobs/{id}", get(job))
         .route("/jobs/{id}/stop", post(stop_job))
+        .route("/jobs/{id}/resume", post(go_on))
         .route("/jobs/{id}/again", post(again))
-        .route("/runs/new", get(new_run).post(start_run))
-        .route("/gate/new", get(new_gate).post(start_gate))
-        .route("/refine/new", get(new_refinement).post(start_refinement))
+        .merge(form("/runs/new", "strategy", Begins::Run))
+        .merge(form("/gate/new", "strategy", Begins::Gate))
+        .merge(form("/refine/new", "strategy", Begins::Refinement))
+        .merge(form("/rollouts/new", "tasks", Begins::Rollout))
+        .merge(form("/worlds/new", "world", Begins::World))
+        .merge(form("/worlds/fork", "episode", Begins::Fork))
         .route("/refine/{id}/resume", post(resume))
         .route("/refine/{id}/hint", post(hint))
         .route("/refine/{id}/fork", post(fork))
+}
+
+/// A form: shown, with what the address names by `chosen`, and sent.
+fn form(path: &str, chosen: &'static str, begins: Begins) -> Router<Arc<App>> {
+    let shown = move |State(app): Shared, uri: Uri| {
+        show(app, move |_, frame, work| Ok(begins.form(frame, work, field(&uri, chosen))))
+    };
+    // What it would take, or whether a scenario can be read, is asked of a command, as a check is.
+    let sent = move |State(app): Shared, body: Bytes| {
+        checked(app, body, move |app, frame, work, form| begins.sent(frame, &app.library, work, form))
+    };
+    Router::new().route(path, get(shown).post(sent))
 }
 
 fn answer(app: &App, done: Result<Done, Problem>) -> Response {
@@ -52,7 +69,7 @@ fn answer(app: &App, done: Result<Done, Problem>) -> Response {
 }
 
 /// What starts work, if anything does.
-fn desk(app: &App) -> Result<Work, Problem> {
+pub(crate) fn desk(app: &App) -> Result<Work, Problem> {
     app.starts.clone().ok_or_else(|| {
         let words = "This server shows what was done and starts nothing: it was started with --read-only, or another one starts work in the same folder.";
         Problem { status: 403, title: "Nothing can be started here", words: words.to_owned() }
@@ -133,7 +150,7 @@ async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
     view::run_of_job(&app.library, app.starts.as_ref()?, id).await
 }
 
-fn job_id(text: &str) -> Result<JobId, Problem> {
+pub(crate) fn job_id(text: &str) -> Result<JobId, Problem> {
     text.parse().map_err(|_| Problem::nothing())
 }
 
@@ -150,33 +167,12 @@ async fn stop_job(State(app): Shared, Path(id): Path<String>) -> Response {
     act(app, move |_, _, work| view::stop(work, &job_id(&id)?)).await
 }
 
+async fn go_on(State(app): Shared, Path(id): Path<String>) -> Response {
+    act(app, move |_, _, work| view::go_on(work, &job_id(&id)?)).await
+}
+
 async fn again(State(app): Shared, Path(id): Path<String>) -> Response {
     act(app, move |_, _, work| view::again(work, &job_id(&id)?)).await
-}
-
-async fn new_run(State(app): Shared, uri: Uri) -> Response {
-    show(app, move |_, frame, work| Ok(view::new_run(frame, work, field(&uri, "strategy")))).await
-}
-
-async fn start_run(State(app): Shared, body: Bytes) -> Response {
-    act(app, move |_, frame, work| view::start_run(frame, work, &Form::parse(&body))).await
-}
-
-async fn new_gate(State(app): Shared, uri: Uri) -> Response {
-    show(app, move |_, frame, work| Ok(view::new_gate(frame, work, field(&uri, "strategy")))).await
-}
-
-async fn start_gate(State(app): Shared, body: Bytes) -> Response {
-    act(app, move |_, frame, work| view::start_gate(frame, work, &Form::parse(&body))).await
-}
-
-async fn new_refinement(State(app): Shared, uri: Uri) -> Response {
-    show(app, move |_, frame, work| Ok(view::new_refinement(frame, work, field(&uri, "strategy")))).await
-}
-
-/// An estimate compiles the strategy, as a check does.
-async fn start_refinement(State(app): Shared, body: Bytes) -> Response {
-    checked(app, body, |_, frame, work, form| view::start_refinement(frame, work, form)).await
 }
 
 fn folder_id(text: &str) -> Result<FolderId, Problem> {
@@ -184,13 +180,13 @@ fn folder_id(text: &str) -> Result<FolderId, Problem> {
 }
 
 async fn resume(State(app): Shared, Path(id): Path<String>) -> Response {
-    act(app, move |app, _, work| view::resume(&app.library, work, folder_id(&id)?)).await
+    act(app, move |app, _, work| sessions::resume(&app.library, work, folder_id(&id)?)).await
 }
 
 async fn hint(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Response {
-    act(app, move |app, _, work| view::hint(&app.library, work, folder_id(&id)?, &Form::parse(&body))).await
+    act(app, move |app, _, work| sessions::hint(&app.library, work, folder_id(&id)?, &Form::parse(&body))).await
 }
 
 async fn fork(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Response {
-    act(app, move |app, _, work| view::fork(&app.library, work, folder_id(&id)?, &Form::parse(&body))).await
+    act(app, move |app, _, work| sessions::fork(&app.library, work, folder_id(&id)?, &Form::parse(&body))).await
 }

@@ -81,6 +81,13 @@ impl Found {
         step_down(&self.root, &self.inside)
     }
 
+    /// The same, as it is now; `None` if it is gone, or holds nothing that is known any more.
+    fn again(self) -> Option<Self> {
+        let folder = self.open().ok()?;
+        let (what, modified) = classify(&folder, &folder.entries(ENTRIES_MAX).ok()?)?;
+        Some(Self { what, modified, ..self })
+    }
+
     /// The folder of its trajectories.
     pub(crate) fn episodes(&self) -> Result<Arc<Folder>, OpenError> {
         let folder = self.open()?;
@@ -179,9 +186,15 @@ impl Library {
         }
     }
 
-    /// A folder by its id. Blocks on files.
+    /// A folder by its id. Blocks on files: one that was seen before is looked at again, and only for another one are all of them.
     pub(crate) fn folder(&self, id: FolderId) -> Option<Found> {
-        self.scan().found.iter().find(|found| found.id == id).cloned()
+        let of = |scan: &Scan| scan.found.iter().find(|found| found.id == id).cloned();
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match seen.as_ref().and_then(|(at, scan)| Some((at, of(scan)?))) {
+            Some((at, found)) if at.elapsed() < FRESH => Some(found),
+            Some((_, found)) => found.again().or_else(|| of(&self.scan())),
+            None => of(&self.scan()),
+        }
     }
 
     /// A folder by its id, as it was seen at this moment or later. Blocks on files.

@@ -56,6 +56,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/gate", get(gates))
         .route("/gate/{id}", get(verdict))
         .route("/t/{id}", get(trajectory))
+        .route("/t/{id}/compare", get(aside))
         .route("/t/{id}/rows", get(rows))
         .route("/t/{id}/record/{number}", get(record))
         .route("/doctor", get(doctor))
@@ -320,6 +321,12 @@ async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Res
     let (from, search) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "q"));
     let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
     work(app, move |frame, library| views::trajectory(frame, library, &id, part, search.as_deref(), false)).await
+}
+
+async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let other = field(&uri, "with");
+    work(app, move |frame, library| views::aside::aside(frame, library, &id, other.as_deref())).await
 }
 
 async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {

@@ -101,13 +101,13 @@ pub(crate) fn number_of_jobs(work: &Work) -> u64 {
     fingerprint(&lines.collect::<String>())
 }
 
-/// The number of the store's state: how many runs there are, and how the newest of them stand. 0 where there is no store.
+/// The number of the store's state: how many runs there are, as far as they are counted, and how the newest of them stand. 0 where there is no store.
 pub(crate) async fn number_of_store(library: &Library) -> u64 {
     let Ok(store) = library.store().await else { return 0 };
     let page = Page { number: 0, size: RUNS };
     let Ok((rows, total)) = store.list(&Filter::default(), page, None).await else { return 0 };
     let lines = rows.iter().map(|row| format!("{} {}\n", row.run.id, row.run.status));
-    fingerprint(&format!("{total}\n{}", lines.collect::<String>()))
+    fingerprint(&format!("{}\n{}", total.runs, lines.collect::<String>()))
 }
 
 fn print(folder: &Folder, name: &str) -> String {

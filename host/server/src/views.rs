@@ -4,10 +4,15 @@
 //! files and computes, and is to be called where that is no harm.
 
 pub(crate) mod arena;
+pub(crate) mod aside;
+pub(crate) mod asking;
 pub(crate) mod boards;
 pub(crate) mod compare;
 pub(crate) mod desk;
 pub(crate) mod edit;
+mod episodes;
+pub(crate) mod sessions;
+pub(crate) mod start;
 
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
@@ -31,7 +36,7 @@ use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_refine::journal::{JournalError, Kept};
 use assay_rollout::run as rollout_run;
-use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
+use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError, Total};
 use assay_work::jobs::Job;
 use serde::Deserialize;
 use std::fmt::Display;
@@ -47,6 +52,8 @@ const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 const HITS_MAX: usize = 200;
 /// Rows that a search looks at, a page of rows at a time.
 const SEARCHED_BYTES_MAX: u64 = 1 << 30;
+/// Verdicts of the first page.
+const VERDICTS: u32 = 5;
 /// The measure of a listing.
 const MEASURE: &str = "pnl";
 
@@ -147,10 +154,13 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work
         Err(StoreError::Missing { .. }) => Ok(&[][..]),
         Err(error) => Err(in_words(error)),
     };
+    let filter = Filter { kind: Some(Kind::Gate), ..Filter::default() };
+    // Why there are none is said of the runs.
+    let verdicts = newest(library, &filter, VERDICTS).await.unwrap_or_default();
     let scan = scan(library);
     let jobs: Vec<Job> =
         work.map_or_else(Vec::new, |work| work.jobs.list().into_iter().filter(|job| !job.state.is_end()).collect());
-    Ok(home::page(frame, &Home { runs, scan: &scan, jobs: &jobs, topic }))
+    Ok(home::page(frame, &Home { runs, verdicts: &verdicts, scan: &scan, jobs: &jobs, topic }))
 }
 
 /// The newest runs of the store.
@@ -168,7 +178,7 @@ pub(crate) async fn runs(frame: Frame<'_>, library: &Library, filter: &Filter, p
     let topic = topic_of_store(library).await;
     let (rows, total, trouble) = match listing(library, filter, page, RUNS_PER_PAGE).await {
         Ok((rows, total)) => (rows, total, None),
-        Err(error) => (Vec::new(), 0, Some(in_words(&error))),
+        Err(error) => (Vec::new(), Total::default(), Some(in_words(&error))),
     };
     let scan = scan(library);
     Ok(runs::list(frame, &Listing { rows: &rows, total, filter, page, scan: &scan, trouble, topic }))
@@ -180,7 +190,7 @@ async fn listing(
     filter: &Filter,
     page: u32,
     size: u32,
-) -> Result<(Vec<assay_store::RunRow>, u64), StoreError> {
+) -> Result<(Vec<assay_store::RunRow>, Total), StoreError> {
     library.store().await?.list(filter, StorePage { number: page, size }, Some(MEASURE)).await
 }
 
@@ -190,9 +200,9 @@ pub(crate) async fn listed(
     filter: &Filter,
     page: u32,
     size: u32,
-) -> Result<(Vec<assay_store::RunRow>, u64), Problem> {
+) -> Result<(Vec<assay_store::RunRow>, Total), Problem> {
     match listing(library, filter, page, size).await {
-        Err(StoreError::Missing { .. }) => Ok((Vec::new(), 0)),
+        Err(StoreError::Missing { .. }) => Ok((Vec::new(), Total { runs: 0, is_exact: true })),
         other => other.map_err(|error| Problem::of_store(&error)),
     }
 }

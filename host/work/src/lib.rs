@@ -11,6 +11,7 @@
 //!
 //! Absent on purpose: any knowledge of HTTP, and of how a command does its work.
 
+pub mod episodes;
 pub mod jobs;
 pub mod offers;
 pub mod order;

@@ -1,9 +1,15 @@
-//! The files that forms may name: strategies that were saved from pages, and strategies and policies in folders that were named at start.
+//! What forms may name: strategies that were saved from pages; strategies, policies, scenarios, tasks and worlds in folders that were named at start.
 //!
-//! Invariants: a file is found by its id among those that were seen, so nothing that is typed becomes a path; no link is followed, on the way or at its end;
+//! Invariants: something is found by its id among what was seen, so nothing that is typed becomes a path; no link is followed, on the way or at its end;
 //! a strategy is saved under a plain name in our own folder and nowhere else, and never over a version that whoever saves has not seen.
 
+mod kind;
+mod name;
+
 use assay_files::{Folder, Kind as FileKind, Links, OpenError};
+use kind::Held;
+pub use kind::Kind;
+pub use name::{NoName, StrategyName};
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,36 +27,6 @@ const ENTRIES_MAX: usize = 20_000;
 const SAVED_MAX: usize = 2_000;
 /// Bytes of a strategy: that of `assay refine`.
 pub const SOURCE_BYTES_MAX: u64 = 1 << 20;
-/// Characters of a name without its ending.
-const NAME_CHARS_MAX: usize = 64;
-
-/// What a file is, by its ending.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
-    /// A strategy in Rust.
-    Rust,
-    /// A strategy in Python.
-    Python,
-    /// A TOML file: a policy of the gate, if anything of ours.
-    Policy,
-}
-
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
-        match Path::new(name).extension()?.to_str()? {
-            "rs" => Some(Self::Rust),
-            "py" => Some(Self::Python),
-            "toml" => Some(Self::Policy),
-            _ => None,
-        }
-    }
-
-    /// Whether it is a strategy.
-    #[must_use]
-    pub const fn is_strategy(self) -> bool {
-        matches!(self, Self::Rust | Self::Python)
-    }
-}
 
 /// What an offered file is called in addresses and forms: the first bytes of the BLAKE3 of its path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -85,65 +61,7 @@ impl FromStr for OfferId {
     }
 }
 
-/// The name of a strategy that is saved: plain, with its ending.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct StrategyName(String);
-
-/// A text that is no name of a strategy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a name has 1 to {NAME_CHARS_MAX} letters, digits, `-` or `_`, and ends in .rs or .py")]
-pub struct NoName;
-
-impl StrategyName {
-    /// With its ending.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Without its ending.
-    #[must_use]
-    pub fn stem(&self) -> &str {
-        self.0.rsplit_once('.').map_or(&self.0, |(stem, _)| stem)
-    }
-
-    /// A name like that of a file from anywhere.
-    #[must_use]
-    pub fn like(file_name: &str) -> Self {
-        let (stem, ending) = match file_name.rsplit_once('.') {
-            Some((stem, "py")) => (stem, "py"),
-            Some((stem, _)) => (stem, "rs"),
-            None => (file_name, "rs"),
-        };
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' };
-        let stem: String = stem.chars().map(plain).take(NAME_CHARS_MAX).collect();
-        let stem = stem.trim_start_matches('-');
-        Self(format!("{}.{ending}", if stem.is_empty() { "strategy" } else { stem }))
-    }
-}
-
-impl Display for StrategyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl FromStr for StrategyName {
-    type Err = NoName;
-
-    fn from_str(text: &str) -> Result<Self, NoName> {
-        let (stem, ending) = text.rsplit_once('.').ok_or(NoName)?;
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-        let fits = (1..=NAME_CHARS_MAX).contains(&stem.len()) && !stem.starts_with('-');
-        if fits && stem.chars().all(is_plain) && matches!(ending, "rs" | "py") {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(NoName)
-        }
-    }
-}
-
-/// A file that forms may name.
+/// A file or folder that forms may name.
 #[derive(Clone, Debug)]
 pub struct Offer {
     /// What forms call it.
@@ -156,27 +74,42 @@ pub struct Offer {
     pub name: String,
     /// Whether it was saved from a page, and may be saved again.
     pub is_saved: bool,
+    path: PathBuf,
     root: Arc<Folder>,
     inside: Vec<String>,
 }
 
 impl Offer {
-    fn folder(&self) -> Result<Arc<Folder>, OpenError> {
-        step_down(&self.root, &self.inside)
+    /// What lies in a folder below a named one; without a file, that folder itself.
+    fn new(root: &Arc<Folder>, inside: &[String], file: Option<&str>, kind: Kind) -> Self {
+        let first = root.path().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let way: Vec<&str> =
+            std::iter::once(first.as_str()).chain(inside.iter().map(String::as_str)).chain(file).collect();
+        let path = way.iter().skip(1).fold(root.path().to_owned(), |path, part| path.join(part));
+        Self {
+            id: OfferId::of(&path),
+            kind,
+            file_name: way.last().map_or_else(String::new, |last| (*last).to_owned()),
+            name: way.join("/"),
+            is_saved: false,
+            path,
+            root: Arc::clone(root),
+            inside: inside.to_vec(),
+        }
     }
 
     /// Where it is. For commands, which open it themselves.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.inside.iter().fold(self.root.path().to_owned(), |path, part| path.join(part)).join(&self.file_name)
+        self.path.clone()
     }
 
-    /// Its text.
+    /// The text of a file.
     ///
     /// # Errors
     /// It cannot be read, is too long, or no text.
     pub fn read(&self) -> Result<String, OpenError> {
-        self.folder()?.read_text(&self.file_name, SOURCE_BYTES_MAX)
+        step_down(&self.root, &self.inside)?.read_text(&self.file_name, SOURCE_BYTES_MAX)
     }
 }
 
@@ -276,7 +209,6 @@ fn step_down(root: &Arc<Folder>, inside: &[String]) -> Result<Arc<Folder>, OpenE
 }
 
 fn look(root: &Arc<Folder>, is_saved: bool, offers: &mut Vec<Offer>, looked: &mut usize) {
-    let first = root.path().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let mut left: Vec<Vec<String>> = vec![Vec::new()];
     while let Some(inside) = left.pop() {
         *looked += 1;
@@ -285,24 +217,27 @@ fn look(root: &Arc<Folder>, is_saved: bool, offers: &mut Vec<Offer>, looked: &mu
         }
         let Ok(folder) = step_down(root, &inside) else { continue };
         let names = folder.entries(ENTRIES_MAX).unwrap_or_default();
+        let names: Vec<&str> =
+            names.iter().filter_map(|name| name.to_str()).filter(|name| !name.starts_with(['.', '-'])).collect();
+        let held = if is_saved { Held::Files } else { kind::held(&folder, &names) };
+        let whole = match held {
+            Held::Whole(kind) => Some(kind),
+            Held::Tasks => Some(Kind::Tasks),
+            Held::Files => None,
+        };
+        offers.extend(whole.filter(|_| offers.len() < OFFERED_MAX).map(|kind| Offer::new(root, &inside, None, kind)));
+        if matches!(held, Held::Whole(_)) {
+            continue;
+        }
         let mut below = Vec::new();
-        for name in names.iter().filter_map(|name| name.to_str()).filter(|name| !name.starts_with(['.', '-'])) {
-            match (folder.kind(name), Kind::of(name)) {
-                (Ok(Some(FileKind::Folder)), _) if inside.len() < DEPTH_MAX && !is_saved => below.push(name.to_owned()),
-                (Ok(Some(FileKind::File)), Some(kind)) if offers.len() < OFFERED_MAX => {
-                    let way: Vec<&str> = inside.iter().map(String::as_str).collect();
-                    let shown = [&[first.as_str()], way.as_slice(), &[name]].concat().join("/");
-                    let mut offer = Offer {
-                        id: OfferId([0; 8]),
-                        kind,
-                        file_name: name.to_owned(),
-                        name: if is_saved { name.to_owned() } else { shown },
-                        is_saved,
-                        root: Arc::clone(root),
-                        inside: inside.clone(),
-                    };
-                    offer.id = OfferId::of(&offer.path());
-                    offers.push(offer);
+        for name in names {
+            match folder.kind(name) {
+                Ok(Some(FileKind::Folder)) if inside.len() < DEPTH_MAX && !is_saved => below.push(name.to_owned()),
+                Ok(Some(FileKind::File)) if offers.len() < OFFERED_MAX => {
+                    let Some(kind) = kind::of_file(&folder, name) else { continue };
+                    let offer = Offer::new(root, &inside, Some(name), kind);
+                    let shown = if is_saved { name.to_owned() } else { offer.name.clone() };
+                    offers.push(Offer { name: shown, is_saved, ..offer });
                 }
                 _ => {}
             }
@@ -316,34 +251,6 @@ fn look(root: &Arc<Folder>, is_saved: bool, offers: &mut Vec<Offer>, looked: &mu
 mod tests {
     use super::*;
     use std::fs;
-
-    #[test]
-    fn names_are_plain() {
-        for (text, is_right) in [
-            ("maker.rs", true),
-            ("my-strategy_2.py", true),
-            ("maker", false),
-            (".rs", false),
-            ("-x.rs", false),
-            ("../x.rs", false),
-            ("a/b.rs", false),
-            ("a.b.rs", false),
-            ("maker.toml", false),
-            ("maker.rs\0", false),
-            (&format!("{}.rs", "x".repeat(65)), false),
-        ] {
-            assert_eq!(text.parse::<StrategyName>().is_ok(), is_right, "{text:?}");
-        }
-        for (from, expected) in [
-            ("maker.rs", "maker.rs"),
-            ("../über.py", "ber.py"),
-            ("", "strategy.rs"),
-            ("a b", "a-b.rs"),
-            ("..", "strategy.rs"),
-        ] {
-            assert_eq!(StrategyName::like(from).as_str(), expected, "{from:?}");
-        }
-    }
 
     #[test]
     fn only_files_of_named_folders_are_offered_and_saved() {
@@ -375,5 +282,51 @@ mod tests {
         assert!(offers.find(id).is_none() && offers.save(&name, "three", None).is_err());
         assert_eq!(fs::read_to_string(folder.path().join("secret.rs")).expect("text"), "secret");
         assert!("00".parse::<OfferId>().is_err() && "../../../../x.rs".parse::<OfferId>().is_err());
+    }
+    #[test]
+    fn folders_and_files_are_what_they_begin_like() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let named = folder.path().join("named");
+        for (name, text) in [
+            ("bugs/one/task.toml", ""),
+            ("bugs/one/repository.py", "x = 1"),
+            ("desk/world.toml", ""),
+            ("desk/data.toml", ""),
+            ("desk/deep/x.py", ""),
+            ("imported/a.json", "{\"public\": {\"instance_id\": \"a\"}}"),
+            ("other/a.json", "[]"),
+            ("rows.jsonl", "{\"repo\": \"x\", \"instance_id\": \"a\"}\n"),
+            ("script.jsonl", "{\"text\": \"hello\"}\n"),
+            ("Cargo.toml", ""),
+            ("gate.toml", "name = \"x\"\n\n[[rules]]\n"),
+            ("market.toml", "base = \"calm\"\n"),
+        ] {
+            let path = named.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+        let own = Folder::own(&folder.path().join("own")).expect("ours");
+        let offers = Offers::open(own, std::slice::from_ref(&named)).expect("opened");
+        let found: Vec<(String, Kind)> = offers.list().into_iter().map(|offer| (offer.name, offer.kind)).collect();
+        let found: Vec<(&str, Kind)> = found.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+        assert_eq!(
+            found,
+            [
+                ("named/gate.toml", Kind::Policy),
+                ("named/market.toml", Kind::Scenario),
+                ("named/rows.jsonl", Kind::Tasks),
+                ("named/bugs", Kind::Tasks),
+                ("named/bugs/one", Kind::Tasks),
+                ("named/desk", Kind::World),
+                ("named/imported", Kind::Tasks),
+            ]
+        );
+        let bugs = offers.list().into_iter().find(|offer| offer.name == "named/bugs").expect("offered");
+        assert_eq!(bugs.path(), named.canonicalize().expect("a path").join("bugs"));
+        assert!(bugs.read().is_err());
+        // A folder of tasks that was named itself.
+        let own = Folder::own(&folder.path().join("own")).expect("ours");
+        let offers = Offers::open(own, &[named.join("desk")]).expect("opened");
+        assert_eq!(offers.list().iter().map(|offer| offer.name.as_str()).collect::<Vec<_>>(), ["desk"]);
     }
 }

@@ -1,7 +1,7 @@
 //! What somebody asks for, checked, and the words of the command that does it.
 //!
-//! Invariants: every value is written as `--name=value`, or stands behind `--`, so none of it can be read as another flag; markets are presets by name;
-//! paths are those of [`crate::offers`] and of a job's own folder.
+//! Invariants: every value is written as `--name=value`, or stands behind `--`, so none of it can be read as another flag; markets are presets by name, or
+//! files; paths are those of [`crate::offers`] and of a job's own folder, and are whole.
 
 use assay_evaluate::Goal;
 use std::path::{Path, PathBuf};
@@ -28,37 +28,64 @@ pub struct OrderError {
     pub why: String,
 }
 
-fn wrong<T>(field: &'static str, why: impl Into<String>) -> Result<T, OrderError> {
+pub(crate) fn wrong<T>(field: &'static str, why: impl Into<String>) -> Result<T, OrderError> {
     Err(OrderError { field, why: why.into() })
 }
 
-/// Markets by name, at least one.
+/// Markets, at least one: presets by name, and files of named folders.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Markets(Vec<&'static str>);
+pub struct Markets {
+    words: Vec<String>,
+    files: Vec<PathBuf>,
+}
 
 impl Markets {
-    /// Checks names.
+    /// Checks names. `file` is told what is no preset, and finds the scenario file that a form calls so.
     ///
     /// # Errors
-    /// One is no preset, or there are none or too many.
-    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, OrderError> {
-        let mut markets: Vec<&'static str> = Vec::new();
+    /// One is no market, or there are none or too many.
+    pub fn parse<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        file: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Result<Self, OrderError> {
+        let mut markets = Self { words: Vec::new(), files: Vec::new() };
         for name in names {
-            let Some(preset) = assay_market::presets().iter().find(|preset| preset.name == name) else {
+            let word = if assay_market::presets().iter().any(|preset| preset.name == name) {
+                name.to_owned()
+            } else if let Some(found) = file(name) {
+                let word = path(&found);
+                if word.contains(',') {
+                    return wrong("market", format!("{word} has a comma in its path; rename the file or its folder"));
+                }
+                markets.files.push(found);
+                word
+            } else {
                 return wrong("market", format!("there is no market `{}`", name.escape_debug()));
             };
-            if !markets.contains(&preset.name) {
-                markets.push(preset.name);
+            if !markets.words.contains(&word) {
+                markets.words.push(word);
             }
         }
-        match markets.len() {
-            1..=MARKETS_MAX => Ok(Self(markets)),
+        match markets.words.len() {
+            1..=MARKETS_MAX => Ok(markets),
             count => wrong("market", format!("choose 1 to {MARKETS_MAX} of them, not {count}")),
         }
     }
 
+    /// Those that are files, for whoever checks what is in them.
+    #[must_use]
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// The words of the command that reads a scenario file and says what is wrong with it.
+    #[must_use]
+    pub fn words_of_check(file: &Path) -> Vec<String> {
+        vec!["scenarios".to_owned(), "show".to_owned(), path(file)]
+    }
+
     fn word(&self) -> String {
-        format!("--scenario={}", self.0.join(","))
+        format!("--scenario={}", self.words.join(","))
     }
 }
 
@@ -188,6 +215,19 @@ pub struct Budget {
     pub minutes: Option<f64>,
 }
 
+impl Budget {
+    pub(crate) fn check(self) -> Result<(), OrderError> {
+        let is_right = |amount: f64| amount > 0.0 && amount < 1e6;
+        let above = "use a number above zero";
+        match self {
+            Self { minutes: Some(minutes), .. } if !is_right(minutes) => wrong("minutes", above),
+            Self { dollars: Some(dollars), .. } if !is_right(dollars) => wrong("dollars", above),
+            Self { tokens: Some(0), .. } => wrong("tokens", above),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// `assay refine`
 #[derive(Clone, PartialEq, Debug)]
 pub struct RefineOrder {
@@ -215,22 +255,14 @@ impl RefineOrder {
     /// # Errors
     /// A number is out of range, or a model has no limit to what it may spend.
     pub fn check(&self) -> Result<(), OrderError> {
-        let Budget { dollars, tokens, minutes } = self.budget;
+        let Budget { dollars, tokens, .. } = self.budget;
         if !(1..=GENERATIONS_MAX).contains(&self.generations) {
             return wrong("generations", format!("use 1 to {GENERATIONS_MAX}"));
         }
         if !(1..=WIDTH_MAX).contains(&self.width) {
             return wrong("width", format!("use 1 to {WIDTH_MAX}"));
         }
-        if minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e6)) {
-            return wrong("minutes", "use a number above zero");
-        }
-        if dollars.is_some_and(|dollars| !(dollars > 0.0 && dollars < 1e6)) {
-            return wrong("dollars", "use a number above zero");
-        }
-        if tokens == Some(0) {
-            return wrong("tokens", "use a number above zero");
-        }
+        self.budget.check()?;
         match &self.writer {
             Writer::Tuner if self.from.is_none() => wrong("strategy", "the tuner needs a strategy to begin with"),
             Writer::Model { words, .. } if !(1..=WORDS_BYTES_MAX).contains(&words.trim().len()) => {
@@ -279,7 +311,7 @@ pub fn resume(session: &Path) -> Option<Vec<String>> {
     Some(vec!["refine".to_owned(), "resume".to_owned(), format!("--dir={}", path(dir)), "--".to_owned(), id.to_owned()])
 }
 
-fn path(path: &Path) -> String {
+pub(crate) fn path(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
@@ -292,7 +324,7 @@ mod tests {
         let order = RefineOrder {
             from: Some(PathBuf::from("/files/a.rs")),
             writer: Writer::Model { model: "scripted:x".to_owned(), words: "--dir=/elsewhere".to_owned() },
-            markets: Markets::parse(["calm", "calm", "volatile"]).expect("presets"),
+            markets: Markets::parse(["calm", "calm", "volatile"], |_| None).expect("presets"),
             goal: Goal::Risk,
             seed: 7,
             generations: 3,
@@ -307,7 +339,8 @@ mod tests {
         );
         let run = RunOrder {
             strategy: PathBuf::from("/s.py"),
-            markets: Markets::parse(["calm"]).expect("a preset"),
+            markets: Markets::parse(["calm", "one"], |name| (name == "one").then(|| "/m/x.toml".into()))
+                .expect("markets"),
             seeds: Seeds::parse("5..8").expect("seeds"),
             goal: Goal::Balanced,
             baseline: Some(PathBuf::from("/b.rs")),
@@ -315,7 +348,7 @@ mod tests {
         };
         assert_eq!(
             run.words(Path::new("/out")).join(" "),
-            "run /s.py --scenario=calm --seeds=5..8 --goal=balanced --baseline=/b.rs --data --out=/out"
+            "run /s.py --scenario=calm,/m/x.toml --seeds=5..8 --goal=balanced --baseline=/b.rs --data --out=/out"
         );
     }
 
@@ -338,8 +371,10 @@ mod tests {
             assert_eq!(Seeds::parse(text).is_ok(), is_right, "{text}");
         }
         for names in [&["nowhere"][..], &[], &["../x.toml"], &["--data"]] {
-            assert!(Markets::parse(names.iter().copied()).is_err(), "{names:?}");
+            assert!(Markets::parse(names.iter().copied(), |_| None).is_err(), "{names:?}");
         }
+        // A comma ends a name on the command line.
+        assert!(Markets::parse(["one"], |_| Some("/m/a,b.toml".into())).is_err());
         assert!(goal("money").is_err() && goal("profit") == Ok(Goal::Profit));
     }
 }

@@ -168,6 +168,41 @@ fn what_ends_with_its_server_is_resumed_or_lost() {
 }
 
 #[test]
+fn what_resumes_goes_on_when_somebody_asks() {
+    let ground = Ground::new();
+    let jobs = ground.open(1).expect("opened");
+    let again = |words: &[&str]| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let plan = Plan { what: What::World, again: Some(words), ..plan(&["wait"]) };
+        jobs.start("desk", |_| Ok(plan)).expect("started")
+    };
+    let job = again(&["say", "the rest"]);
+    begun(&jobs, &job.id);
+    assert!(matches!(jobs.go_on(&job.id), Err(StartError::Plan(_))), "it runs");
+    assert!(jobs.stop(&job.id));
+    assert_eq!(end(&jobs, &job.id).0, State::Stopped);
+    jobs.go_on(&job.id).expect("it goes on");
+    let (state, output) = end(&jobs, &job.id);
+    assert_eq!((state, output.as_str()), (State::Ended { code: Some(0) }, "begun\nkept\nthe rest\nand this\n"));
+    assert!(matches!(jobs.go_on(&job.id), Err(StartError::Plan(_))), "nothing is left");
+    // One that does not resume can only be begun anew.
+    let other = start(&jobs, &["fail", "4"]);
+    end(&jobs, &other.id);
+    assert!(!jobs.find(&other.id).expect("there").can_go_on() && jobs.go_on(&other.id).is_err());
+    // Nobody begins while another process works in its folder.
+    let folder = ground.folder.path().join("result");
+    fs::create_dir(&folder).expect("made");
+    let lock = fs::File::create(folder.join("lock")).expect("made");
+    lock.lock().expect("locked");
+    let job = jobs.start("desk", |_| Ok(Plan { what: What::World, result: folder, ..plan(&["say", "late"]) }));
+    let job = job.expect("started");
+    wait(&jobs, &job.id, |job| job.state == State::Running);
+    assert_eq!(jobs.printed(&job.id), 0);
+    lock.unlock().expect("unlocked");
+    assert_eq!(end(&jobs, &job.id), (State::Ended { code: Some(0) }, "late\nand this\n".to_owned()));
+}
+
+#[test]
 fn ids_are_names_of_folders_and_nothing_else() {
     let ground = Ground::new();
     let jobs = ground.open(1).expect("opened");

@@ -30,10 +30,12 @@ pub(crate) struct ServeArgs {
     /// Folder for what is started from pages: saved strategies, jobs and their results; created if it does not exist. [default: .assay/pages of the project]
     #[arg(long, value_name = "DIR")]
     pub work: Option<PathBuf>,
-    /// A folder whose strategies (.rs, .py) and gate policies (.toml) forms may use, two levels deep. May be given several times.
+    /// A folder whose strategies (.rs, .py), gate policies and scenario files (.toml), tasks of rollouts and worlds forms may use, two levels deep. May be
+    /// given several times.
     #[arg(long, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
-    /// A model that refinements started from pages may use, as for `assay refine --model`. May be given several times. [default: none, only the tuner]
+    /// A model that refinements, rollouts and runs in worlds started from pages may use, as for `assay refine --model`. May be given several times.
+    /// [default: none, only the tuner, scripts of tasks and our own agents]
     #[arg(long, value_name = "SPEC")]
     pub model: Vec<String>,
     /// Number of jobs that run at once; others wait.
@@ -53,10 +55,10 @@ Examples:
   assay serve --runs report                  the store of this project, and everything below report/
   assay serve --runs report --export site/   the same pages as files, to be shared
   assay serve --runs report --boards boards  the boards of another folder than the project's
-  assay serve --runs report --sources src    strategies and policies in src/ can be opened, run and judged
+  assay serve --runs report --sources src    strategies, policies, markets, tasks and worlds in src/ can be used
 
 Open the printed link: it contains a token that lets this browser in. Pages are served to this
 machine only, unless --listen says otherwise. Nothing outside of the named folders, the store
 and the folder of boards is read. What is started from a page is the same command as here, in a
-process of its own; it is stopped with the server, and a refinement is resumed by the next one.
+process of its own; it is stopped with the server, and the next one resumes all but plain runs.
 docs/pages.md describes the pages.";

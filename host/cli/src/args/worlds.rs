@@ -160,6 +160,20 @@ pub(crate) struct AgentArgs {
     pub prices: Option<PathBuf>,
 }
 
+/// What a run may cost.
+#[derive(Args, Debug)]
+pub(crate) struct SpendingArgs {
+    /// Maximum cost of this invocation in dollars; needs a price for the model. [default: no limit]
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// Maximum number of tokens of this invocation, input and output together. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub budget_tokens: Option<u64>,
+    /// Print what would be run and what it would take, and begin nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// Who acts, and where.
 #[derive(Args, Debug)]
 pub(crate) struct ActorArgs {
@@ -207,6 +221,8 @@ pub(crate) struct WorldsRunArgs {
     /// Attempts at an episode whose infrastructure fails.
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub attempts: u32,
+    #[command(flatten)]
+    pub limits: SpendingArgs,
     /// Folder for the results; an existing run is resumed.
     #[arg(long, default_value = "worlds-run", value_name = "DIR")]
     pub out: PathBuf,
@@ -260,6 +276,8 @@ pub(crate) struct WorldsForkArgs {
     /// Attempts at an episode whose infrastructure fails.
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub attempts: u32,
+    #[command(flatten)]
+    pub limits: SpendingArgs,
     /// Folder for the results; an existing run is resumed.
     #[arg(long, default_value = "worlds-fork", value_name = "DIR")]
     pub out: PathBuf,

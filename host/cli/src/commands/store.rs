@@ -37,12 +37,12 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Exit, Failure> {
     open.close();
     if args.json {
         let runs: Vec<Value> = rows.iter().map(row_json).collect();
-        let listing = json!({"total": total, "page": args.page, "limit": args.limit, "runs": runs});
+        let listing = json!({"total": total.runs, "total_is_exact": total.is_exact, "page": args.page, "limit": args.limit, "runs": runs});
         ui::out(&format!("{listing:#}"));
         return DONE;
     }
     if rows.is_empty() {
-        ui::note(match total {
+        ui::note(match total.runs {
             0 if filter == Filter::default() => {
                 "nothing has been run yet; `assay run` and `assay gate` record their runs here"
             }
@@ -52,9 +52,11 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Exit, Failure> {
         return DONE;
     }
     ui::out(&table(&rows));
-    let (shown, pages) = (rows.len(), total.div_ceil(u64::from(args.limit)));
-    if total > shown as u64 {
-        ui::note(&ui::dim(&format!("{shown} of {total} runs, page {} of {pages}: --page N, --limit N", args.page)));
+    let (shown, pages) = (rows.len(), total.runs.div_ceil(u64::from(args.limit)));
+    if total.runs > shown as u64 {
+        let (runs, or_more) = (total.runs, if total.is_exact { "" } else { " or more" });
+        let place = format!("page {} of {pages}{or_more}: --page N, --limit N", args.page);
+        ui::note(&ui::dim(&format!("{shown} of {runs}{or_more} runs, {place}")));
     }
     DONE
 }

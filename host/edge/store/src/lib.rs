@@ -12,6 +12,7 @@ mod error;
 mod guard;
 mod id;
 mod journal;
+mod list;
 mod location;
 mod open;
 mod owner;
@@ -25,9 +26,10 @@ pub use backend::{Access, Limits, Store};
 pub use error::StoreError;
 pub use id::{IdError, RunId};
 pub use journal::{Journal, Readers};
+pub use list::{COUNTED_MAX, Filter, Page, RESULTS_MAX, Total};
 pub use location::{FOLDER, Location, LocationError, own_folder};
 pub use owner::{Owner, Presence};
-pub use read::{BOARD_RUNS_MAX, Filter, Page, RESULTS_MAX};
+pub use read::BOARD_RUNS_MAX;
 pub use record::{
     Artifact, Better, Iteration, Kind, Kpi, Run, RunDetail, RunEntry, RunRow, Scenario, Spread, Status, Time,
     Trajectory, Trouble,

@@ -1,88 +1,24 @@
-//! Reading: listings, single runs, boards.
+//! Reading: single runs, boards, and what rows mean.
 //!
 //! Statements are put together from fixed pieces; everything from outside is bound. What is read is checked again: a file may have been changed by hand.
 
 use crate::record::{
-    Artifact, Better, Iteration, Kpi, Run, RunDetail, RunEntry, RunRow, Scenario, Spread, Status, Trajectory, Trouble,
+    Artifact, Better, Iteration, Kpi, Run, RunDetail, RunEntry, Scenario, Spread, Status, Trajectory, Trouble,
 };
 use crate::{Kind, Owner, RunId, Store, StoreError, Time};
 use sqlx::any::AnyRow;
-use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe, Row as _};
 use std::str::FromStr;
 
-/// Runs on a page at most: a page is read by a person, and its runs are bound one by one.
-pub const RESULTS_MAX: u32 = 1_000;
 /// The newest runs that a board looks at: each comes with its samples.
 pub const BOARD_RUNS_MAX: i64 = 10_000;
 
 /// The columns of a run. The backtrace can be long and is left out of listings.
-const RUN: &str = "r.id, r.kind, r.status, r.subject, r.subject_hash, r.command, r.tool, r.verdict, r.error, r.owner, r.created_ms, \
+pub(crate) const RUN: &str = "r.id, r.kind, r.status, r.subject, r.subject_hash, r.command, r.tool, r.verdict, r.error, r.owner, r.created_ms, \
      r.started_ms, r.finished_ms";
 const KPI: &str = "k.scenario_hash, k.measure, k.unit, k.better, k.n, k.mean, k.low, k.high, k.samples";
 
-/// Which runs to list; all conditions hold.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Filter {
-    /// What was run.
-    pub kind: Option<Kind>,
-    /// Where it is in its life.
-    pub status: Option<Status>,
-    /// What was tried, by its exact name: any of these.
-    pub subjects: Vec<String>,
-    /// The name of a scenario that it ran in.
-    pub scenario: Option<String>,
-    /// Asked for at this time or later.
-    pub since: Option<Time>,
-}
-
-/// Which part of a listing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Page {
-    /// From 0.
-    pub number: u32,
-    /// Runs on a page, 1 to [`RESULTS_MAX`].
-    pub size: u32,
-}
-
-type Arguments = sqlx::any::AnyArguments;
-
 impl Store {
-    /// A page of the runs, newest first, and how many there are in all. With `measure`, its value in each run.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub async fn list(
-        &self,
-        filter: &Filter,
-        page: Page,
-        measure: Option<&str>,
-    ) -> Result<(Vec<RunRow>, u64), StoreError> {
-        let conditions = Conditions::of(filter);
-        let row = conditions.bind(sqlx::query(AssertSqlSafe(conditions.count()))).fetch_one(&self.pool).await;
-        let total: i64 = self.column(&row.map_err(|error| self.failed(error))?, "total")?;
-
-        // Ids alone come from the index; only the runs of the page are read.
-        let (size, skipped) =
-            (page.size.clamp(1, RESULTS_MAX), i64::from(page.number).saturating_mul(i64::from(page.size)));
-        let statement = format!(
-            "SELECT {RUN} FROM runs r JOIN (SELECT r.id FROM runs r{} ORDER BY r.created_ms DESC, r.id DESC LIMIT {size} OFFSET {skipped}) p \
-             ON p.id = r.id ORDER BY r.created_ms DESC, r.id DESC",
-            conditions.text
-        );
-        let found = conditions.bind(sqlx::query(AssertSqlSafe(statement))).fetch_all(&self.pool).await;
-        let found = found.map_err(|error| self.failed(error))?;
-        let mut rows = Vec::with_capacity(found.len());
-        for row in &found {
-            rows.push(RunRow { run: self.run(row)?, scenarios: Vec::new(), kpi: None });
-        }
-        self.add_scenarios(&mut rows).await?;
-        if let Some(measure) = measure {
-            self.add_kpi(&mut rows, measure).await?;
-        }
-        Ok((rows, u64::try_from(total).unwrap_or_default()))
-    }
-
     /// Everything about a run.
     ///
     /// # Errors
@@ -166,50 +102,7 @@ impl Store {
         rows.iter().map(|row| Ok((self.run(row)?, self.kpi(row)?))).collect()
     }
 
-    async fn add_scenarios(&self, rows: &mut [RunRow]) -> Result<(), StoreError> {
-        let statement = "SELECT x.run_id, s.name FROM run_scenarios x JOIN scenarios s ON s.hash = x.scenario_hash WHERE x.run_id IN";
-        for found in self.of_runs(statement, rows, None).await? {
-            let (id, name): (RunId, String) = (self.word(&found, "run_id")?, self.column(&found, "name")?);
-            if let Some(row) = rows.iter_mut().find(|row| row.run.id == id) {
-                row.scenarios.push(name);
-            }
-        }
-        rows.iter_mut().for_each(|row| row.scenarios.sort());
-        Ok(())
-    }
-
-    async fn add_kpi(&self, rows: &mut [RunRow], measure: &str) -> Result<(), StoreError> {
-        let statement = "SELECT k.run_id, k.n, k.mean, k.low, k.high FROM kpis k WHERE k.measure = $1 AND k.run_id IN";
-        for found in self.of_runs(statement, rows, Some(measure)).await? {
-            let id: RunId = self.word(&found, "run_id")?;
-            let spread = self.spread(&found)?;
-            // A value of one of several scenarios would look like that of the run.
-            if let Some(row) = rows.iter_mut().find(|row| row.run.id == id && row.scenarios.len() == 1) {
-                row.kpi = Some(spread);
-            }
-        }
-        Ok(())
-    }
-
-    /// What a statement that ends in `IN` finds for these runs.
-    async fn of_runs(&self, statement: &str, rows: &[RunRow], first: Option<&str>) -> Result<Vec<AnyRow>, StoreError> {
-        if rows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let before = usize::from(first.is_some());
-        let places: Vec<String> = (1..=rows.len()).map(|place| format!("${}", place + before)).collect();
-        let statement = format!("{statement} ({})", places.join(", "));
-        let mut query = sqlx::query(AssertSqlSafe(statement));
-        if let Some(first) = first {
-            query = query.bind(first.to_owned());
-        }
-        for row in rows {
-            query = query.bind(row.run.id.to_string());
-        }
-        query.fetch_all(&self.pool).await.map_err(|error| self.failed(error))
-    }
-
-    fn column<'r, T: sqlx::Decode<'r, Any> + sqlx::Type<Any>>(
+    pub(crate) fn column<'r, T: sqlx::Decode<'r, Any> + sqlx::Type<Any>>(
         &self,
         row: &'r AnyRow,
         name: &str,
@@ -223,12 +116,12 @@ impl Store {
     }
 
     /// A column whose text means something.
-    fn word<T: FromStr>(&self, row: &AnyRow, name: &str) -> Result<T, StoreError> {
+    pub(crate) fn word<T: FromStr>(&self, row: &AnyRow, name: &str) -> Result<T, StoreError> {
         let text: String = self.column(row, name)?;
         text.parse().map_err(|_| self.damaged(format!("{name} is `{text}`")))
     }
 
-    fn run(&self, row: &AnyRow) -> Result<Run, StoreError> {
+    pub(crate) fn run(&self, row: &AnyRow) -> Result<Run, StoreError> {
         let kind: String = self.column(row, "kind")?;
         let error: Option<String> = self.column(row, "error")?;
         let owner: Option<String> = self.column(row, "owner")?;
@@ -271,7 +164,7 @@ impl Store {
         })
     }
 
-    fn spread(&self, row: &AnyRow) -> Result<Spread, StoreError> {
+    pub(crate) fn spread(&self, row: &AnyRow) -> Result<Spread, StoreError> {
         let (low, high): (f64, f64) = (self.column(row, "low")?, self.column(row, "high")?);
         let interval = (low.is_finite() && high.is_finite()).then_some((low, high));
         Ok(Spread { n: self.count(row, "n")?, mean: self.column(row, "mean")?, interval })
@@ -301,65 +194,5 @@ impl Store {
             score: score.is_finite().then_some(score),
             path: self.column(row, "path")?,
         })
-    }
-}
-
-/// The runs of the scenarios of one name.
-const RUNS_OF_SCENARIO: &str = "run_scenarios x JOIN scenarios s ON s.hash = x.scenario_hash WHERE s.name =";
-
-/// The conditions of a listing: their text, and what is bound to it.
-struct Conditions {
-    text: String,
-    is_scenario_alone: bool,
-    words: Vec<String>,
-    since: Option<i64>,
-}
-
-impl Conditions {
-    fn of(filter: &Filter) -> Self {
-        let (mut conditions, mut words) = (Vec::new(), Vec::new());
-        let mut place = |word: String| {
-            words.push(word);
-            format!("${}", words.len())
-        };
-        if let Some(kind) = filter.kind {
-            conditions.push(format!("r.kind = {}", place(kind.word().to_owned())));
-        }
-        if let Some(status) = filter.status {
-            conditions.push(format!("r.status = {}", place(status.word().to_owned())));
-        }
-        if !filter.subjects.is_empty() {
-            let places: Vec<String> = filter.subjects.iter().map(|subject| place(subject.clone())).collect();
-            conditions.push(format!("r.subject IN ({})", places.join(", ")));
-        }
-        if let Some(scenario) = &filter.scenario {
-            conditions.push(format!("r.id IN (SELECT x.run_id FROM {RUNS_OF_SCENARIO} {})", place(scenario.clone())));
-        }
-        let is_scenario_alone = filter.scenario.is_some() && conditions.len() == 1 && filter.since.is_none();
-        let since = filter.since.map(|time| time.0);
-        if since.is_some() {
-            conditions.push(format!("r.created_ms >= ${}", words.len() + 1));
-        }
-        let text = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-        Self { text, is_scenario_alone, words, since }
-    }
-
-    /// The statement that counts, with the same things bound.
-    fn count(&self) -> String {
-        if self.is_scenario_alone {
-            // The runs themselves need not be looked at, which takes ten times as long.
-            return format!("SELECT count(DISTINCT x.run_id) AS total FROM {RUNS_OF_SCENARIO} $1");
-        }
-        format!("SELECT count(*) AS total FROM runs r{}", self.text)
-    }
-
-    fn bind<'q>(&self, mut query: Query<'q, Any, Arguments>) -> Query<'q, Any, Arguments> {
-        for word in &self.words {
-            query = query.bind(word.clone());
-        }
-        match self.since {
-            Some(since) => query.bind(since),
-            None => query,
-        }
     }
 }

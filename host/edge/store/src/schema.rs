@@ -8,7 +8,7 @@ use crate::{Store, StoreError, Time};
 use sqlx::{Any, Row as _, Transaction};
 
 /// The migrations; the first makes version 1.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
 
 /// The table that says which version there is; older than the first migration.
 const VERSIONS: &str = "CREATE TABLE assay_schema (version BIGINT PRIMARY KEY, applied_ms BIGINT NOT NULL)";

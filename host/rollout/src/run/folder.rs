@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use assay_files::{DRAFT_PREFIX, Folder, Kind};
+use assay_files::{DRAFT_PREFIX, Folder, Kind, Links};
 
 use super::discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
@@ -92,6 +92,12 @@ impl RunFolder {
             name,
             _lock: lock,
         })
+    }
+
+    /// Whether a process works on the run in a folder now.
+    #[must_use]
+    pub fn is_taken(path: &Path) -> bool {
+        Folder::open(path, Links::Refused).is_ok_and(|folder| Lock::is_held(&folder, LOCK_NAME))
     }
 
     /// The folder.

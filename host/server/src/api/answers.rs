@@ -87,7 +87,9 @@ pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
         value["pnl"] = row.kpi.as_ref().map_or(Value::Null, spread);
         value
     });
-    Ok(json!({"total": total, "page": page + 1, "size": size, "runs": rows.collect::<Vec<_>>()}))
+    Ok(
+        json!({"total": total.runs, "total_is_exact": total.is_exact, "page": page + 1, "size": size, "runs": rows.collect::<Vec<_>>()}),
+    )
 }
 
 /// One run.

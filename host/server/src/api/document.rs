@@ -34,7 +34,7 @@ pub(super) fn document() -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "Assay", "version": env!("CARGO_PKG_VERSION"),
-            "description": "What the pages of `assay serve` show, for programs. Nothing can be changed. Send the token of the printed link as `Authorization: Bearer TOKEN`. Prices and cash are in integer cents, quantities in shares, times in nanoseconds or milliseconds since 1970, as names say.",
+            "description": "What the pages of `assay serve` show and start, for programs. No GET changes anything. Send the token of the printed link as `Authorization: Bearer TOKEN`. Prices and cash are in integer cents, quantities in shares, times in nanoseconds or milliseconds since 1970, as names say.",
         },
         "servers": [{"url": "/"}],
         "security": [{"token": []}],
@@ -81,7 +81,164 @@ fn table() -> Value {
     table
 }
 
+/// Something that is posted, with these fields of a form.
+fn posting(id: &str, what: &str, parameters: &[Value], fields: &[(&str, &str, &str)], schema: &Value) -> Value {
+    let properties: serde_json::Map<String, Value> = fields
+        .iter()
+        .map(|(name, kind, what)| ((*name).to_owned(), json!({"type": kind, "description": what})))
+        .collect();
+    let mut posting =
+        json!({"operationId": id, "summary": what, "parameters": parameters, "responses": ok(what, schema)});
+    if !fields.is_empty() {
+        let form = json!({"schema": {"type": "object", "properties": properties}});
+        posting["requestBody"] = json!({"content": {"application/x-www-form-urlencoded": form}});
+        posting["responses"]["201"] = json!({"description": "It is a job now.", "content": {"application/json": {"schema": {"type": "object", "properties": {"job": {"$ref": "#/components/schemas/Job"}}}}}});
+    }
+    json!({"post": posting})
+}
+
+const MARKET: (&str, &str, &str) = ("market", "string", "A market or the id of a scenario file; once for each.");
+const SEED: (&str, &str, &str) = ("seed", "integer", "What every draw depends on.");
+const ACT: (&str, &str, &str) = ("act", "string", "`start` starts it; without it, the answer is what it would take.");
+const DOLLARS: (&str, &str, &str) = ("dollars", "number", "Dollars that a model may cost.");
+const TOKENS: (&str, &str, &str) = ("tokens", "integer", "Tokens that a model may take; it needs one of both limits.");
+const SAMPLES: (&str, &str, &str) = ("samples", "integer", "Episodes of each task.");
+const AT_ONCE: (&str, &str, &str) = ("at_once", "integer", "Episodes at once.");
+const GOAL: (&str, &str, &str) = ("goal", "string", "The goal of the score.");
+
+/// What starts a job: its name in the address, what it is, and its fields.
+const STARTS: [(&str, &str, &[(&str, &str, &str)]); 6] = [
+    (
+        "run",
+        "Run a strategy.",
+        &[
+            ("strategy", "string", "The id of a strategy."),
+            ("baseline", "string", "The id of what it is compared with; a trader that does nothing if it is empty."),
+            MARKET,
+            ("seeds", "string", "`20`, `5..8` or `3,7,11`."),
+            GOAL,
+            ("checked", "string", "Not empty: keep quotes, trades and orders as tables."),
+        ],
+    ),
+    (
+        "gate",
+        "Judge a strategy.",
+        &[
+            ("strategy", "string", "The id of a strategy."),
+            ("policy", "string", "The id of a policy; the one of `assay gate init` if it is empty."),
+            ("checked", "string", "Not empty: public seeds only."),
+        ],
+    ),
+    (
+        "refine",
+        "Refine a strategy.",
+        &[
+            ("strategy", "string", "The id of the strategy to begin with."),
+            ("writer", "string", "A model that writes; the tuner if it is empty."),
+            ("words", "string", "What the model is asked for."),
+            MARKET,
+            GOAL,
+            ("generations", "integer", "Generations at most."),
+            ("width", "integer", "Candidates in each."),
+            SEED,
+            ("minutes", "number", "Minutes at most."),
+            DOLLARS,
+            TOKENS,
+            ACT,
+        ],
+    ),
+    (
+        "rollout",
+        "Let a model mend the repositories of tasks.",
+        &[
+            ("tasks", "string", "The id of tasks."),
+            ("only", "string", "A pattern for their ids: `*` is any text."),
+            ("model", "string", "One of the models; `scripted` is the script of each task."),
+            SAMPLES,
+            AT_ONCE,
+            SEED,
+            ("steps", "integer", "Replies of the model in an episode."),
+            DOLLARS,
+            TOKENS,
+            ACT,
+        ],
+    ),
+    (
+        "world",
+        "Let an agent work in a world.",
+        &[
+            ("world", "string", "The id of a world."),
+            ("only", "string", "Ids of tasks with commas between them; all if it is empty."),
+            ("model", "string", "One of the agents."),
+            ("faults", "string", "How often tools fail."),
+            SAMPLES,
+            AT_ONCE,
+            SEED,
+            DOLLARS,
+            TOKENS,
+            ACT,
+        ],
+    ),
+    (
+        "fork",
+        "Let an agent go on from a step of an episode in a world.",
+        &[
+            ("world", "string", "The id of the world of the episode."),
+            ("episode", "string", "The id of its trajectory: the last part of the address of its page."),
+            ("step", "integer", "After which step to go on."),
+            ("model", "string", "One of the agents."),
+            SAMPLES,
+            AT_ONCE,
+            DOLLARS,
+            TOKENS,
+            ACT,
+        ],
+    ),
+];
+
+/// Everything about jobs.
+fn paths_of_jobs() -> serde_json::Map<String, Value> {
+    let id = || of_path("id", "The id of a job.");
+    let job = json!({"$ref": "#/components/schemas/Job"});
+    let changed = json!({"type": "object", "properties": {"job": job}});
+    let mut paths = serde_json::Map::new();
+    paths.insert(
+        "/api/choices".to_owned(),
+        operation(
+            "choices",
+            "What may be named when something is started: files by id, markets, models, agents.",
+            &[],
+            &json!({"type": "object"}),
+        ),
+    );
+    let all = json!({"type": "object", "properties": {"total": {"type": "integer"}, "jobs": list_of("Job")}});
+    paths.insert("/api/jobs".to_owned(), operation("jobs", "What was started, the newest first.", &[], &all));
+    paths.insert(
+        "/api/jobs/{id}".to_owned(),
+        operation("job", "One job, with the end of what it has printed.", &[id()], &job),
+    );
+    for (name, what) in
+        [("stop", "End a job, as Ctrl-C does."), ("resume", "Have a job go on that has ended before it was done.")]
+    {
+        paths.insert(format!("/api/jobs/{{id}}/{name}"), posting(name, what, &[id()], &[], &changed));
+    }
+    let estimate =
+        json!({"type": "object", "properties": {"estimate": {"type": "string"}, "can_start": {"type": "boolean"}}});
+    for (name, what, fields) in STARTS {
+        paths.insert(format!("/api/jobs/{name}"), posting(&format!("start_{name}"), what, &[], fields, &estimate));
+    }
+    paths
+}
+
 fn paths() -> Value {
+    let mut paths = paths_of_results();
+    if let Some(map) = paths.as_object_mut() {
+        map.extend(paths_of_jobs());
+    }
+    paths
+}
+
+fn paths_of_results() -> Value {
     let id = || of_path("id", "The id of a run of the store.");
     let any = || {
         of_path(
@@ -103,7 +260,7 @@ fn paths() -> Value {
                 query("page", "integer", "The page, from 1."),
                 query("size", "integer", "Runs of a page: 1 to 200."),
             ],
-            &json!({"type": "object", "properties": {"total": {"type": "integer"}, "page": {"type": "integer"}, "size": {"type": "integer"}, "runs": list_of("Run")}}),
+            &json!({"type": "object", "properties": {"total": {"type": "integer"}, "total_is_exact": {"type": "boolean", "description": "Where it is false, there may be more: a thousand beyond the page are counted."}, "page": {"type": "integer"}, "size": {"type": "integer"}, "runs": list_of("Run")}}),
         ),
         "/api/runs/{id}": operation("run", "One run.", &[id()], &json!({"$ref": "#/components/schemas/Run"})),
         "/api/runs/{id}/measures": operation(
@@ -163,6 +320,13 @@ fn schemas() -> Value {
             "measures": {"type": "integer"}, "episodes": {"type": "integer"}, "files": {"type": "array", "items": {"type": "object"}},
         }},
         "Measure": measure,
+        "Job": {"type": "object", "required": ["id", "kind", "state"], "properties": {
+            "id": {"type": "string"}, "kind": {"type": "string"}, "subject": {"type": "string"}, "state": {"type": "string"}, "is_over": {"type": "boolean"},
+            "exit_code": {"type": ["integer", "null"]}, "can_resume": {"type": "boolean"}, "command": {"type": "array", "items": {"type": "string"}},
+            "asked_ms": {"type": "integer"}, "began_ms": {"type": ["integer", "null"]}, "ended_ms": {"type": ["integer", "null"]},
+            "resumes": {"type": "integer"}, "page": {"type": "string"}, "output": {"type": "string"}, "output_bytes": {"type": "integer"},
+            "result": {"type": ["string", "null"], "description": "The id of its folder of results: the last part of the address of its page."},
+        }},
         "Error": {"type": "object", "properties": {"error": {"type": "object", "properties": {
             "status": {"type": "integer"}, "title": {"type": "string"}, "detail": {"type": "string"},
         }}}},

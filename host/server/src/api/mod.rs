@@ -1,10 +1,11 @@
-//! What the pages show, for programs: runs, their measures, series, episodes and tables, as JSON, CSV, Arrow or Parquet.
+//! What the pages show and start, for programs: runs, their measures, series, episodes and tables, as JSON, CSV, Arrow or Parquet; jobs.
 //!
-//! Invariants: whoever asks passes [`crate::safety`] as browsers do, with the token as a header; nothing is changed; ids are looked up and never paths; every
+//! Invariants: whoever asks passes [`crate::safety`] as browsers do, with the token as a header; no GET changes anything; ids are looked up and never paths; every
 //! answer has a range with a limit, and says how much there is; errors are JSON.
 
 mod answers;
 mod document;
+mod jobs;
 
 use crate::app::App;
 use crate::id::{FolderId, Id};
@@ -41,11 +42,17 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/runs/{id}/series", get(series))
         .route("/api/runs/{id}/tables", get(tables))
         .route("/api/runs/{id}/tables/{table}", get(table))
+        .merge(jobs::routes())
 }
 
 fn reply(answer: Result<Value, Problem>) -> Response {
+    reply_with(200, answer)
+}
+
+/// The same with another status where all is well.
+fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
     match answer {
-        Ok(value) => bytes(200, "application/json", value.to_string().into_bytes()),
+        Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
             let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
             bytes(problem.status, "application/json", value.to_string().into_bytes())

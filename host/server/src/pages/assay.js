@@ -1,4 +1,5 @@
-// The only script of the pages. Without it they work by reloading. It follows changes, opens records beneath their rows, and listens to keys.
+// The only script of the pages. Without it they work by reloading. It follows changes, sorts lists, saves lists and drawings, opens records beneath their rows,
+// colours the editor, and listens to keys.
 "use strict";
 (() => {
   const ROWS_MAX = 5000;
@@ -37,11 +38,13 @@
           if (before[at] && before[at].dataset.touched) { details.open = before[at].open; details.dataset.touched = "1"; }
         });
       }
+      offer();
       return;
     }
     if (main.contains(document.activeElement) && document.activeElement.matches("input, select, textarea")) return;
     const row = selected();
     main.replaceChildren(...taken(fresh.childNodes));
+    offer();
     if (row >= 0) select(row, false);
   };
   const append = async (list) => {
@@ -83,6 +86,113 @@
   addEventListener("pageshow", open);
   open();
 
+  // Drawings, saved as files: with the colours that they have on the page, as it is light or dark.
+  const saved = (name, type, parts) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(parts, { type }));
+    link.download = (document.title + " " + name).replace(/[^\w.-]+/g, "-").replace(/-+$/, "") + "." + type.split("/")[1].replace(/\+.*/, "");
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
+  const drawn = (svg) => {
+    const copy = svg.cloneNode(true);
+    const shown = svg.querySelectorAll("*");
+    copy.querySelectorAll("*").forEach((mark, at) => {
+      const style = getComputedStyle(shown[at]);
+      for (const name of STYLED) mark.setAttribute(name, style.getPropertyValue(name));
+      mark.removeAttribute("class");
+    });
+    const { width, height } = svg.viewBox.baseVal;
+    const paper = document.createElementNS(svg.namespaceURI, "rect");
+    for (const [name, value] of [["width", width], ["height", height], ["fill", getComputedStyle(document.body).backgroundColor]]) paper.setAttribute(name, value);
+    copy.prepend(paper);
+    for (const [name, value] of [["xmlns", svg.namespaceURI], ["width", width], ["height", height]]) copy.setAttribute(name, value);
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  };
+  const picture = async (svg, name) => {
+    const { text, width, height } = drawn(svg);
+    const image = new Image();
+    image.src = "data:image/svg+xml," + encodeURIComponent(text);
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * width, 2 * height];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => saved(name, "image/png", [blob]));
+  };
+  const offerFiles = (drawing) => {
+    const svg = drawing.querySelector("svg");
+    if (!svg || drawing.dataset.saved) return;
+    drawing.dataset.saved = "offered";
+    const caption = drawing.parentElement.querySelector("figcaption strong, figcaption");
+    const name = caption ? caption.textContent : "drawing";
+    const bar = document.createElement("p");
+    bar.className = "buttons";
+    for (const [words, act] of [["Save as SVG", () => saved(name, "image/svg+xml", [drawn(svg).text])], ["Save as PNG", () => picture(svg, name)]]) {
+      const button = document.createElement("button");
+      button.className = "plain save";
+      button.textContent = words;
+      button.setAttribute("aria-label", words + ": " + name);
+      button.addEventListener("click", act);
+      bar.append(button, " ");
+    }
+    drawing.after(bar);
+  };
+
+  // Lists: sorted by a heading, saved as CSV. What was sorted stays so when the page changes.
+  const order = new Map();
+  const lists = () => Array.from(main.querySelectorAll("table:not(.grid):not(.aside)")).filter((table) => table.tHead && table.querySelectorAll("tbody > [data-row]").length > 1);
+  const key = (row, column) => {
+    const text = row.cells[column] ? row.cells[column].innerText.trim() : "";
+    const number = Number(text.split(" ")[0].replaceAll(",", ""));
+    return text && !Number.isNaN(number) ? number : text;
+  };
+  const less = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1);
+  const sort = (table, { column, turn }) => {
+    const body = table.tBodies[0];
+    const keyed = Array.from(body.rows, (row) => [key(row, column), row]);
+    body.append(...keyed.sort(([a], [b]) => turn * less(a, b)).map(([, row]) => row));
+    Array.from(table.tHead.rows[0].cells).forEach((cell, at) => {
+      if (at === column) cell.setAttribute("aria-sort", turn > 0 ? "ascending" : "descending"); else cell.removeAttribute("aria-sort");
+    });
+  };
+  // A spreadsheet must not take a text from somebody else for a formula.
+  const quoted = (text) => '"' + (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text.split(" ")[0].replaceAll(",", ""))) ? "'" : "") + text.replaceAll('"', '""') + '"';
+  const save = (table) => {
+    const line = (row) => Array.from(row.cells, (cell) => quoted(cell.innerText.trim())).join(",") + "\r\n";
+    const lines = [table.tHead.rows[0], ...table.tBodies[0].rows].map(line);
+    saved("", "text/csv", lines);
+  };
+  const offer = () => {
+    document.querySelectorAll("figure > .drawing").forEach(offerFiles);
+    lists().forEach((table, place) => {
+      if (!table.dataset.list) {
+        table.dataset.list = String(place);
+        for (const cell of table.tHead.rows[0].cells) {
+          if (!cell.textContent) continue;
+          const button = document.createElement("button");
+          button.className = "plain";
+          button.append(...cell.childNodes);
+          cell.append(button);
+        }
+        const button = document.createElement("button");
+        button.className = "plain save";
+        button.textContent = "Save as CSV";
+        (table.closest(".scroll") || table).after(button);
+        button.addEventListener("click", () => save(table));
+        table.tHead.addEventListener("click", (event) => {
+          const cell = event.target.closest("button") && event.target.closest("th");
+          if (!cell) return;
+          const before = order.get(place);
+          order.set(place, { column: cell.cellIndex, turn: before && before.column === cell.cellIndex ? -before.turn : 1 });
+          sort(table, order.get(place));
+        });
+      }
+      if (order.has(place)) sort(table, order.get(place));
+    });
+  };
+  offer();
+
   // Records beneath their rows.
   const toggle = async (row) => {
     const shown = row.querySelector(":scope > .record");
@@ -107,13 +217,64 @@
     toggle(link.parentElement);
   });
 
-  // The editor: line numbers, and a check after each pause in typing.
+  // Colours of the editor: what a piece of text is, by the first of these that fits. What is not closed reaches to the end, so no text takes long.
+  const keywords = (words) => new RegExp("\\b(?:" + words.replaceAll(" ", "|") + ")\\b");
+  const PIECES = {
+    rs: {
+      comment: /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/,
+      string: /\bb?r(?<fence>#*)"[^]*?(?:"\k<fence>|$)|"(?:\\[^]?|[^"\\])*(?:"|$)|'(?:\\[^'\n]{1,10}|[^\\'\n])'/,
+      number: /\b\d[\w.]*/,
+      keyword: keywords("as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub ref return self Self static struct super trait true type unsafe use where while"),
+    },
+    py: {
+      comment: /#[^\n]*/,
+      string: /\b[rRbBfFuU]{1,2}(?=["'])|(?<fence>"""|''')[^]*?(?:\k<fence>|$)|"(?:\\[^]?|[^"\\\n])*(?:"|$|(?=\n))|'(?:\\[^]?|[^'\\\n])*(?:'|$|(?=\n))/,
+      number: /\b\d[\w.]*/,
+      keyword: keywords("and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return self True try while with yield"),
+    },
+  };
+  const PAINTED_MAX = 200000;
+  const painted = (text, language) => {
+    const kinds = Object.entries(PIECES[language]);
+    const any = new RegExp(kinds.map(([kind, piece]) => "(?<" + kind + ">" + piece.source + ")").join("|"), "g");
+    const shown = document.createDocumentFragment();
+    let at = 0;
+    for (const found of text.matchAll(any)) {
+      const piece = document.createElement("span");
+      piece.className = kinds.find(([kind]) => found.groups[kind] !== undefined)[0];
+      piece.textContent = found[0];
+      shown.append(text.slice(at, found.index), piece);
+      at = found.index + found[0].length;
+    }
+    shown.append(text.slice(at));
+    return shown;
+  };
+
+  // The editor: line numbers, colours, and a check after each pause in typing.
   const edit = document.getElementById("edit");
   const source = document.getElementById("source");
   if (edit && source) {
     const CHECK_MS = 600;
     const gutter = document.getElementById("gutter");
     const findings = document.getElementById("findings");
+    const name = edit.querySelector("[name=name]");
+    // A coloured copy of the text beneath the field, which then shows only its caret. It is for eyes alone.
+    const paint = document.createElement("pre");
+    const copy = document.createElement("code");
+    paint.id = "paint";
+    paint.setAttribute("aria-hidden", "true");
+    paint.append(copy);
+    source.before(paint);
+    const follow = () => {
+      gutter.scrollTop = source.scrollTop;
+      copy.style.transform = "translate(" + -source.scrollLeft + "px, " + -source.scrollTop + "px)";
+    };
+    const colour = () => {
+      const isShort = source.value.length <= PAINTED_MAX;
+      source.parentElement.classList.toggle("painted", isShort);
+      copy.replaceChildren(isShort ? painted(source.value, name.value.trim().endsWith(".py") ? "py" : "rs") : "");
+      follow();
+    };
     let timer = 0;
     let asking = null;
     const number = () => {
@@ -124,7 +285,7 @@
         line.textContent = String(gutter.children.length + 1);
         gutter.append(line);
       }
-      gutter.scrollTop = source.scrollTop;
+      colour();
     };
     const mark = () => {
       for (const line of gutter.children) line.className = "";
@@ -153,7 +314,7 @@
     };
     const later = () => { number(); edit.dataset.state = "typing"; clearTimeout(timer); timer = setTimeout(check, CHECK_MS); };
     source.addEventListener("input", later);
-    source.addEventListener("scroll", () => { gutter.scrollTop = source.scrollTop; });
+    source.addEventListener("scroll", follow);
     source.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
       // The next line begins where this one does.
@@ -163,7 +324,7 @@
       // Old, but the only way that can be undone.
       document.execCommand("insertText", false, "\n" + space);
     });
-    edit.querySelector("[name=name]").addEventListener("input", later);
+    name.addEventListener("input", later);
     edit.addEventListener("submit", (event) => {
       if (event.submitter && event.submitter.hasAttribute("formaction")) return;
       event.preventDefault();

@@ -4,7 +4,7 @@ use super::layout::{Frame, Section, layout};
 use crate::place::{Place, encoded};
 use crate::text;
 use assay_results::{Compared, expected_by_chance};
-use assay_store::{Kind, Run, RunRow};
+use assay_store::{Kind, Run, RunRow, Total};
 use maud::{Markup, PreEscaped, html};
 
 /// Measures that are listed.
@@ -35,7 +35,7 @@ pub(crate) struct Comparison<'a> {
 pub(crate) struct Choice<'a> {
     pub first: Option<&'a Run>,
     pub rows: &'a [RunRow],
-    pub total: u64,
+    pub total: Total,
     /// From 0.
     pub page: u32,
 }
@@ -207,7 +207,7 @@ pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
         None => Place::Compare(Some(id), None),
     };
     let path = first.map_or_else(|| "/compare?".to_owned(), |first| format!("/compare?a={}&", first.id));
-    let pages = total.div_ceil(u64::from(super::runs::RUNS_PER_PAGE));
+    let pages = total.runs.div_ceil(u64::from(super::runs::RUNS_PER_PAGE));
     let body = html! {
         @match first {
             Some(first) => { p { "Choose the run to compare " (frame.link(&Place::Run(first.id), &text::name(&first.subject))) " with." } }

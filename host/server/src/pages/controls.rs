@@ -25,26 +25,62 @@ pub(crate) fn goals(chosen: &str) -> Markup {
     }
 }
 
-/// One market of those that come with Assay.
-pub(crate) fn market(chosen: &str) -> Markup {
+/// One market: those that come with Assay, then scenario files.
+pub(crate) fn market(offers: &[Offer], chosen: &str) -> Markup {
+    let files: Vec<&Offer> = offers.iter().filter(|offer| offer.kind == Kind::Scenario).collect();
     html! {
         label { "market"
             select name="market" {
                 @for preset in assay_market::presets() { option value=(preset.name) selected[preset.name == chosen] { (preset.name) } }
+                @if !files.is_empty() {
+                    optgroup label="scenario files" {
+                        @for file in files { option value=(file.id) selected[file.id.to_string() == chosen] { (text::name(&file.name)) } }
+                    }
+                }
             }
         }
     }
 }
 
-/// Several markets.
-pub(crate) fn markets(chosen: &[String]) -> Markup {
+/// What there is of markets, each with a line about it.
+pub(crate) fn summaries() -> Markup {
+    html! {
+        details { summary { "What these markets are" }
+            dl class="names" { @for preset in assay_market::presets() { dt { (preset.name) } dd { (preset.summary) } } }
+        }
+    }
+}
+
+/// Several markets: those that come with Assay, then scenario files.
+pub(crate) fn markets(offers: &[Offer], chosen: &[String]) -> Markup {
+    let is_chosen = |name: &str| chosen.iter().any(|chosen| chosen == name);
     html! {
         fieldset class="choices" {
             legend { "markets" }
             @for preset in assay_market::presets() {
                 label title=(preset.summary) {
-                    input type="checkbox" name="market" value=(preset.name) checked[chosen.iter().any(|name| name == preset.name)];
+                    input type="checkbox" name="market" value=(preset.name) checked[is_chosen(preset.name)];
                     (preset.name)
+                }
+            }
+            @for file in offers.iter().filter(|offer| offer.kind == Kind::Scenario) {
+                label {
+                    input type="checkbox" name="market" value=(file.id) checked[is_chosen(&file.id.to_string())];
+                    (text::name(&file.name))
+                }
+            }
+        }
+        (summaries())
+    }
+}
+
+/// Offers of one kind that can be chosen.
+pub(crate) fn offered(name: &str, words: &str, kind: Kind, offers: &[Offer], chosen: &str) -> Markup {
+    html! {
+        label { (words)
+            select name=(name) {
+                @for offer in offers.iter().filter(|offer| offer.kind == kind) {
+                    option value=(offer.id) selected[offer.id.to_string() == chosen] { (text::name(&offer.name)) }
                 }
             }
         }

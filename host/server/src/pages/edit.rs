@@ -1,6 +1,6 @@
 //! The editor: a strategy as text, what the checks say about it, and what became of its last run.
 
-use super::controls::{complaint, field, goals, market, strategies, token};
+use super::controls::{complaint, field, goals, market, strategies, summaries, token};
 use super::jobs::{Shown, panel};
 use super::layout::{Frame, Section, Topic, layout};
 use crate::starting::Checked;
@@ -64,12 +64,13 @@ pub(crate) fn page(frame: Frame<'_>, draft: &Draft, beside: &Beside<'_>) -> Stri
             section id="findings" data-part="" aria-live="polite" { @if let Some(checked) = beside.checked { (findings(checked)) } }
             h2 { "Run" }
             div class="filter" {
-                (market(&draft.market))
+                (market(beside.offers, &draft.market))
                 (field("seeds", "seeds", &draft.seeds, ""))
                 (goals(&draft.goal))
                 (strategies("baseline", "compare with", Some("a trader that does nothing"), beside.offers, &draft.baseline))
                 button formaction="/edit/run" { "Run" }
             }
+            (summaries())
         }
         section id="job" data-part="" { @if let Some(job) = beside.job { (panel(frame, job)) } }
     };

@@ -15,6 +15,8 @@ use maud::{Markup, html};
 pub(crate) struct Home<'a> {
     /// The newest runs of the store, or why there are none.
     pub runs: Result<&'a [RunRow], String>,
+    /// Its newest verdicts.
+    pub verdicts: &'a [RunRow],
     pub scan: &'a Scan,
     /// Jobs that wait or run.
     pub jobs: &'a [Job],
@@ -33,6 +35,11 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
         @if !home.jobs.is_empty() { h2 { "Jobs" } (table(frame, home.jobs)) }
         @if !running.is_empty() { h2 { "Running" } (run_table(frame, &running)) }
         @if !needy.is_empty() { h2 { "Needs attention" } (run_table(frame, &needy)) }
+        @if !home.verdicts.is_empty() {
+            h2 { "Latest verdicts" }
+            (run_table(frame, &home.verdicts.iter().collect::<Vec<_>>()))
+            p { (frame.link(&Place::Gates, "All verdicts")) }
+        }
         @if !ended.is_empty() {
             h2 { "Latest runs" }
             (run_table(frame, &ended[..ended.len().min(10)]))

@@ -42,7 +42,7 @@ fn tag(state: State) -> Markup {
 
 pub(crate) fn list(frame: Frame<'_>, jobs: &[Job], topic: &Topic) -> String {
     let body = html! {
-        p { a href="/edit" { "Write a strategy" } " · " a href="/runs/new" { "Run a strategy" } " · " a href="/refine/new" { "Refine one" } " · " a href="/gate/new" { "Judge one" } }
+        p { a href="/edit" { "Write a strategy" } " · " a href="/runs/new" { "Run a strategy" } " · " a href="/refine/new" { "Refine one" } " · " a href="/gate/new" { "Judge one" } " · " a href="/rollouts/new" { "Start a rollout" } " · " a href="/worlds/new" { "Start a run in a world" } }
         @if jobs.is_empty() { p { "Nothing has been started from these pages yet." } } @else { (table(frame, jobs)) }
     };
     layout(frame, "Jobs", Section::Jobs, Some(topic), &body)
@@ -52,7 +52,7 @@ pub(crate) fn list(frame: Frame<'_>, jobs: &[Job], topic: &Topic) -> String {
 pub(crate) fn table(frame: Frame<'_>, jobs: &[Job]) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-label="Jobs" { table {
-            thead { tr { th scope="col" { "Job" } th scope="col" { "Kind" } th scope="col" { "Strategy" } th scope="col" { "State" } th scope="col" { "Asked for (UTC)" } th class="number" scope="col" { "Took" } } }
+            thead { tr { th scope="col" { "Job" } th scope="col" { "Kind" } th scope="col" { "What" } th scope="col" { "State" } th scope="col" { "Asked for (UTC)" } th class="number" scope="col" { "Took" } } }
             tbody {
                 @for job in jobs.iter().take(LISTED_MAX) {
                     tr data-row="" {
@@ -99,7 +99,8 @@ pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
         @if let Some(form) = frame.form {
             p class="buttons" {
                 @if !job.state.is_end() { (button(form, &format!("/jobs/{}/stop", job.id), "Stop")) }
-                @else if job.what != What::Refine { (button(form, &format!("/jobs/{}/again", job.id), "Run again")) }
+                @if job.can_go_on() { (button(form, &format!("/jobs/{}/resume", job.id), "Resume")) " " }
+                @if job.state.is_end() && job.what != What::Refine { (button(form, &format!("/jobs/{}/again", job.id), "Run again")) }
             }
         }
         @if let Some(record) = record { (measures(record)) }
@@ -125,6 +126,8 @@ const fn words(what: What) -> &'static str {
         What::Run => "The whole report",
         What::Gate => "The verdict",
         What::Refine => "The session",
+        What::Rollout => "The rollout",
+        What::World => "The run",
     }
 }
 

@@ -4,11 +4,13 @@
 //! do next.
 
 pub(crate) mod arena;
+pub(crate) mod aside;
 pub(crate) mod boards;
 pub(crate) mod compare;
 mod controls;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod episodes;
 mod folders;
 pub(crate) mod gate;
 pub(crate) mod home;

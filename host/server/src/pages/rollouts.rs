@@ -36,6 +36,7 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     let found: Vec<&Found> =
         scan.found.iter().filter(|found| matches!(found.what, What::Rollout | What::Trajectories)).collect();
     let body = html! {
+        @if frame.can_start { p { a href="/rollouts/new" { "Start a rollout" } } }
         @if found.is_empty() {
             p { "No folder of a rollout is here. This makes one, without a model that costs anything:" }
             pre { "assay rollout run examples/bugs --model scripted --out report/bugs\nassay serve --runs report" }

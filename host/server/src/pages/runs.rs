@@ -6,7 +6,7 @@ use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
 use crate::text;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
-use assay_store::{Filter, Kind, Kpi, Presence, Run, RunDetail, RunRow, Status};
+use assay_store::{Filter, Kind, Kpi, Presence, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
 
 /// Runs of one page of the list.
@@ -17,7 +17,7 @@ const EPISODES_MAX: usize = 500;
 /// The list that was asked for.
 pub(crate) struct Listing<'a> {
     pub rows: &'a [RunRow],
-    pub total: u64,
+    pub total: Total,
     pub filter: &'a Filter,
     /// From 0.
     pub page: u32,
@@ -69,7 +69,7 @@ pub(crate) fn run_table(frame: Frame<'_>, rows: &[&RunRow]) -> Markup {
 
 pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
     let rows: Vec<&RunRow> = listing.rows.iter().collect();
-    let pages = u32::try_from(listing.total.div_ceil(u64::from(RUNS_PER_PAGE))).unwrap_or(u32::MAX);
+    let pages = u32::try_from(listing.total.runs.div_ceil(u64::from(RUNS_PER_PAGE))).unwrap_or(u32::MAX);
     let is_filtered = *listing.filter != Filter::default();
     let is_report = |what: What| matches!(what, What::Report | What::Markets | What::Arena);
     let reports: Vec<_> = listing.scan.found.iter().filter(|found| is_report(found.what)).collect();
@@ -79,11 +79,11 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
             (filter_form(listing.filter))
             p { (frame.link(&Place::Compare(None, None), "Compare two runs")) @if frame.can_start { " · " a href="/runs/new" { "Run a strategy" } } }
         }
-        @if rows.is_empty() && is_filtered && listing.total == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
-        @else if rows.is_empty() && listing.total > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
+        @if rows.is_empty() && is_filtered && listing.total.runs == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
+        @else if rows.is_empty() && listing.total.runs > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
         @else if rows.is_empty() && listing.trouble.is_none() { p { "The store has no runs yet: " code { "assay run my-strategy.rs" } " records one." } }
         @else if !rows.is_empty() {
-            p class="small" { (text::counted(listing.total, "run", "runs")) @if pages > 1 { ", page " (listing.page + 1) " of " (pages) } }
+            p class="small" { (counted(listing.total)) @if pages > 1 { ", page " (listing.page + 1) @if listing.total.is_exact { " of " (pages) } } }
             (run_table(frame, &rows))
         }
         @if frame.is_served() && pages > 1 {
@@ -95,6 +95,12 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
         @if !reports.is_empty() { h2 { "Reports and arenas in folders" } (folders(frame, reports.into_iter())) }
     };
     layout(frame, "Runs", Section::Runs, Some(&listing.topic), &body)
+}
+
+/// How many runs there are, as far as they were counted.
+pub(super) fn counted(total: Total) -> String {
+    let runs = text::counted(total.runs, "run", "runs");
+    if total.is_exact { runs } else { format!("{runs} or more") }
 }
 
 /// The address of a list.

@@ -1,4 +1,4 @@
-//! Forms that start a run, a verdict or a refinement.
+//! Forms that start a run, a verdict or a refinement, and what all forms are filled in with.
 
 use super::controls::{complaint, field, goals, markets, policies, strategies, token};
 use super::layout::{Frame, Section, layout};
@@ -24,6 +24,19 @@ pub(crate) struct Filled {
     pub minutes: String,
     pub dollars: String,
     pub tokens: String,
+    pub tasks: String,
+    pub world: String,
+    /// Which tasks.
+    pub only: String,
+    /// Who answers, or acts.
+    pub model: String,
+    pub faults: String,
+    pub samples: String,
+    pub at_once: String,
+    pub steps: String,
+    /// The trajectory that is forked, and after which step.
+    pub episode: String,
+    pub step: String,
 }
 
 /// What there is to choose from, and what was wrong.
@@ -33,6 +46,20 @@ pub(crate) struct Choices<'a> {
     pub trouble: Option<&'a str>,
     /// What the command says that it would take, and whether it can be started.
     pub estimate: Option<(&'a str, bool)>,
+}
+
+/// What it would take, and the buttons that ask for that and start it.
+pub(super) fn estimate(choices: &Choices<'_>) -> Markup {
+    html! {
+        @if let Some((estimate, can_start)) = choices.estimate {
+            section id="estimate" tabindex="-1" {
+                h2 { "What it would take" }
+                (text::block(estimate.trim_end()))
+                @if can_start { p { button name="act" value="start" { "Start it" } } }
+            }
+        }
+        p { button name="act" value="estimate" { @if choices.estimate.is_some() { "Estimate again" } @else { "Estimate" } } }
+    }
 }
 
 fn nothing_to_choose(choices: &Choices<'_>) -> Markup {
@@ -53,7 +80,7 @@ pub(crate) fn run(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> S
                 (strategies("strategy", "strategy", None, choices.offers, &filled.strategy))
                 (strategies("baseline", "compare with", Some("a trader that does nothing"), choices.offers, &filled.baseline))
             }
-            (markets(&filled.markets))
+            (markets(choices.offers, &filled.markets))
             div class="filter" {
                 (field("seeds", "seeds: 20, 5..8 or 3,7,11", &filled.seeds, ""))
                 (goals(&filled.goal))
@@ -105,7 +132,7 @@ pub(crate) fn refine(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -
                     textarea name="words" rows="3" maxlength="8000" { (maud::PreEscaped("\n")) (text::editable(&filled.words).0) }
                 }
             }
-            (markets(&filled.markets))
+            (markets(choices.offers, &filled.markets))
             div class="filter" {
                 (field("generations", "generations at most", &filled.generations, "number"))
                 (field("width", "candidates in each", &filled.width, "number"))
@@ -116,14 +143,7 @@ pub(crate) fn refine(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -
                     (field("tokens", "tokens at most", &filled.tokens, "number"))
                 }
             }
-            @if let Some((estimate, can_start)) = choices.estimate {
-                section id="estimate" tabindex="-1" {
-                    h2 { "What it would take" }
-                    (text::block(estimate.trim_end()))
-                    @if can_start { p { button name="act" value="start" { "Start it" } } }
-                }
-            }
-            p { button name="act" value="estimate" { @if choices.estimate.is_some() { "Estimate again" } @else { "Estimate" } } }
+            (estimate(choices))
         }
         p class="small" {
             "Nothing is started before you have seen what it would take. "

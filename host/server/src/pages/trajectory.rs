@@ -40,7 +40,11 @@ pub(crate) struct Hits {
 pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> String {
     let path = format!("/t/{}", part.id);
     let body = html! {
-        p { (frame.link(part.back, "All trajectories of this folder")) }
+        p {
+            (frame.link(part.back, "All trajectories of this folder"))
+            @if frame.is_served() { " · " a href={ (path) "/compare" } { "Compare with another one" } }
+            @if frame.can_start && matches!(part.back, Place::World(_)) { " · " a href={ "/worlds/fork?episode=" (part.id) } { "Fork it from a step" } }
+        }
         @if frame.is_served() {
             form class="filter" method="get" action=(path) role="search" {
                 label { "text" input id="search" name="q" maxlength="200" value=(text::name(part.search.map_or("", |(text, _)| text))); }

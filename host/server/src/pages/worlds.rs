@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     let found: Vec<&Found> = scan.of(What::World).collect();
     let body = html! {
+        @if frame.can_start { p { a href="/worlds/new" { "Start a run in a world" } } }
         @if found.is_empty() {
             p { "No run in a world is here. This makes one, without a model that costs anything:" }
             pre tabindex="0" { "assay worlds run examples/worlds/support-desk --agent scripted --out report/desk\nassay serve --runs report" }

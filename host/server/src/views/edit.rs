@@ -1,6 +1,7 @@
 //! The editor: where its text comes from, and what the buttons below it do.
 
-use super::desk::{chosen_baseline, editor_address, shown, topic, unwell};
+use super::asking::{chosen_baseline, chosen_markets};
+use super::desk::{editor_address, shown, topic, unwell};
 use super::{Done, Problem, View, report_bytes, session};
 use crate::form::Form;
 use crate::id::FolderId;
@@ -14,7 +15,7 @@ use assay_refine::core::place::Place as Slot;
 use assay_store::RunId;
 use assay_work::jobs::{JobId, Plan, What as JobWhat};
 use assay_work::offers::{Offer, OfferId, SOURCE_BYTES_MAX, StrategyName, version};
-use assay_work::order::{Markets, RunOrder, Seeds, goal};
+use assay_work::order::{RunOrder, Seeds, goal};
 use axum::http::Uri;
 use serde::Deserialize;
 
@@ -130,13 +131,14 @@ fn open_job(
         work.offers.saved(&name).and_then(|offer| offer.read().ok()).map_or_else(String::new, |text| version(&text));
     let mut draft = draft(&shown.job.subject, text, &base);
     let word = |start: &str| shown.job.words.iter().find_map(|word| word.strip_prefix(start)).map(str::to_owned);
-    draft.market = word("--scenario=").unwrap_or(draft.market);
+    let id_of = |path: &str| {
+        let offer = offers.iter().find(|offer| offer.path().to_str() == Some(path));
+        offer.map(|offer| offer.id.to_string())
+    };
+    draft.market = word("--scenario=").map_or(draft.market, |market| id_of(&market).unwrap_or(market));
     draft.seeds = word("--seeds=").unwrap_or(draft.seeds);
     draft.goal = word("--goal=").unwrap_or(draft.goal);
-    if let Some(path) = word("--baseline=") {
-        let offer = offers.iter().find(|offer| offer.path().to_str() == Some(&path));
-        draft.baseline = offer.map_or_else(String::new, |offer| offer.id.to_string());
-    }
+    draft.baseline = word("--baseline=").and_then(|path| id_of(&path)).unwrap_or_default();
     let beside = Beside { offers, job: Some(&shown), topic: Some(topic), ..Beside::default() };
     Ok(page(frame, &draft, &beside))
 }
@@ -207,12 +209,13 @@ pub(crate) fn run(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Pr
         return Ok(Done::Page(422, with_findings(frame, work, &draft, &checked)));
     }
     let asked = (|| {
-        let markets = Markets::parse([draft.market.as_str()])?;
-        Ok::<_, assay_work::order::OrderError>((markets, Seeds::parse(&draft.seeds)?, goal(&draft.goal)?))
+        let baseline = chosen_baseline(work, &draft.baseline)?;
+        Ok::<_, assay_work::order::OrderError>((Seeds::parse(&draft.seeds)?, goal(&draft.goal)?, baseline))
     })();
-    let asked =
-        asked.map_err(|error| error.to_string()).and_then(|asked| Ok((asked, chosen_baseline(work, &draft.baseline)?)));
-    let ((markets, seeds, goal), baseline) = match asked {
+    let asked = asked
+        .map_err(|error| error.to_string())
+        .and_then(|asked| Ok((asked, chosen_markets(work, [draft.market.as_str()])?)));
+    let ((seeds, goal, baseline), markets) = match asked {
         Ok(asked) => asked,
         Err(why) => return Ok(with_trouble(frame, work, &draft, &why)),
     };

@@ -31,7 +31,7 @@ fn kind(path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let fixed = [
         "", "c", "record", "runs", "rollouts", "worlds", "board", "arena", "gate", "refine", "compare", "t", "doctor",
-        "edit", "jobs", "new",
+        "edit", "jobs", "new", "fork",
     ];
     let part = |part: &str| {
         if fixed.contains(&part) {
@@ -55,6 +55,22 @@ fn kinds(server: &Server) -> BTreeMap<String, String> {
         }
     }
     kinds
+}
+
+/// What axe-core finds on the page that is shown, light and dark.
+fn look(tab: &mut Tab, axe: &str, path: &str) -> Vec<String> {
+    tab.value(&format!("{axe}; true"));
+    let mut findings = Vec::new();
+    for colours in ["light", "dark"] {
+        tab.ask(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": colours}]}),
+        );
+        let found = tab.value(FINDINGS);
+        let found = found.as_array().expect("a list").iter().filter_map(|finding| finding.as_str());
+        findings.extend(found.map(|finding| format!("{path}, {colours}: {finding}")));
+    }
+    findings
 }
 
 #[test]
@@ -101,16 +117,7 @@ fn everybody_can_use_every_page() {
         if other != page {
             findings.push(format!("{path}: {other} is also called {title}"));
         }
-        tab.value(&format!("{axe}; true"));
-        for colours in ["light", "dark"] {
-            tab.ask(
-                "Emulation.setEmulatedMedia",
-                json!({"features": [{"name": "prefers-color-scheme", "value": colours}]}),
-            );
-            let found = tab.value(FINDINGS);
-            let found = found.as_array().expect("a list").iter().filter_map(|finding| finding.as_str());
-            findings.extend(found.map(|finding| format!("{path}, {colours}: {finding}")));
-        }
+        findings.extend(look(&mut tab, &axe, path));
         for kind in ["keyDown", "keyUp"] {
             tab.ask(
                 "Input.dispatchKeyEvent",
@@ -129,6 +136,18 @@ fn everybody_can_use_every_page() {
         if width > NARROW {
             findings.push(format!("{path}: {width} pixels across where there are {NARROW}"));
         }
+    }
+    // What a form answers is a page as well: what it would take, and what is wrong.
+    for (path, before) in [
+        ("/rollouts/new", ""),
+        ("/worlds/new", ""),
+        ("/worlds/new", "document.querySelector('[name=samples]').value = 'x';"),
+    ] {
+        tab.visit(&format!("{host}{path}"));
+        tab.follow(&format!("{before} document.querySelector('button[value=estimate]').click()"));
+        let is_answer = tab.value("!!document.querySelector('#estimate, [role=alert]')");
+        assert!(is_answer == true, "{path} {before}");
+        findings.extend(look(&mut tab, &axe, &format!("{path}, sent {before}")));
     }
     assert!(findings.is_empty(), "{} findings on {} pages:\n{}", findings.len(), kinds.len(), findings.join("\n"));
 }

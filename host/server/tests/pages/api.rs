@@ -1,13 +1,19 @@
 //! The API: what programs are told, and that they are told no more than browsers.
 
 use crate::fixture::{Answer, Server, evil};
-use crate::stored;
+use crate::{start, stored};
 use serde_json::{Value, json};
 
 fn ask(server: &Server, path: &str) -> Answer {
+    said(server, "GET", path, "")
+}
+
+/// What a program is answered.
+fn said(server: &Server, method: &str, path: &str, body: &str) -> Answer {
     let (host, token) =
         (format!("Host: localhost:{}", server.port()), format!("Authorization: Bearer {}", server.token()));
-    server.ask(&format!("GET {path}"), &[&host, &token])
+    let length = format!("Content-Length: {}", body.len());
+    server.ask_with(&format!("{method} {path}"), &[&host, &token, &length], body)
 }
 
 fn json_of(server: &Server, path: &str) -> Value {
@@ -69,11 +75,12 @@ fn the_document_describes_what_there_is() {
     assert!(paths.len() >= 8, "{paths:?}");
     for (path, operations) in paths {
         let asked = path.replace("{id}", "0123456789abcdef").replace("{table}", "trades");
-        let answer = ask(&server, &asked);
+        let (method, operation) = operations.as_object().expect("operations").iter().next().expect("one");
+        let answer = said(&server, &method.to_uppercase(), &asked, "");
         // What is there says that it knows no such run; what is not has the page of a browser.
         assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
         let named: Vec<&str> = path.split('{').skip(1).filter_map(|part| part.split('}').next()).collect();
-        let parameters = operations["get"]["parameters"].as_array().expect("parameters");
+        let parameters = operation["parameters"].as_array().expect("parameters");
         for name in named {
             assert!(parameters.iter().any(|one| one["name"] == name && one["in"] == "path"), "{path}: {name}");
         }
@@ -88,4 +95,70 @@ fn the_document_describes_what_there_is() {
     }
     let origin = format!("Origin: http://localhost:{}", server.port());
     assert_eq!(server.post("/api/runs", "", &[&origin]).status, 403);
+}
+
+/// What the answer of a program that posts says.
+fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
+    let answer = said(server, "POST", path, body);
+    let value = serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{path}: {error}\n{}", answer.body));
+    (answer.status, value)
+}
+
+#[test]
+fn a_program_starts_what_forms_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let brought = start::work(folder.path());
+    let server = Server::start_with(&[], |settings| settings.work = Some(brought));
+    let choices = json_of(&server, "/api/choices");
+    let id = |list: &str, name: &str| {
+        let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
+    };
+    assert!(choices["markets"][0]["summary"].as_str().is_some_and(|line| !line.is_empty()), "{choices}");
+    assert_eq!(choices["models"], json!(["scripted", "scripted:model.jsonl"]));
+    let (maker, bugs, desk) =
+        (id("strategies", "sources/maker.rs"), id("tasks", "sources/bugs"), id("worlds", "sources/desk"));
+    let market = id("scenarios", "sources/market.toml");
+
+    let rollout = format!("tasks={bugs}&model=scripted&samples=2&at_once=4&seed=7");
+    let (status, estimate) = posted(&server, "/api/jobs/rollout", &rollout);
+    assert_eq!((status, estimate["can_start"].clone()), (200, json!(true)), "{estimate}");
+    let told = estimate["estimate"].as_str().expect("words");
+    assert!(told.contains("told: rollout run --dry-run") && told.contains("--samples=2"), "{told}");
+    assert_eq!(json_of(&server, "/api/jobs")["total"], 0);
+    let (status, started) = posted(&server, "/api/jobs/rollout", &format!("{rollout}&act=start"));
+    assert_eq!((status, started["job"]["id"].clone()), (201, json!("1-bugs")), "{started}");
+    let (status, started) =
+        posted(&server, "/api/jobs/run", &format!("strategy={maker}&market={market}&seeds=2&goal=risk"));
+    assert_eq!((status, started["job"]["kind"].clone()), (201, json!("run")), "{started}");
+    let since = std::time::Instant::now();
+    while json_of(&server, "/api/jobs/2-maker")["is_over"] != true {
+        assert!(since.elapsed() < std::time::Duration::from_secs(60), "the job does not end");
+    }
+    let job = json_of(&server, "/api/jobs/2-maker");
+    assert!(job["output"].as_str().is_some_and(|told| told.contains("sources/market.toml --seeds=2")), "{job}");
+    assert_eq!((job["state"].clone(), job["exit_code"].clone()), (json!("done"), json!(0)), "{job}");
+
+    for (path, body, expected) in [
+        ("/api/jobs/rollout", "tasks=../secret&model=scripted&samples=1&at_once=1&seed=1".to_owned(), 422),
+        ("/api/jobs/world", format!("world={desk}&model=cmd:sh&samples=1&at_once=1&seed=1"), 422),
+        ("/api/jobs/world", format!("world={bugs}&samples=1&at_once=1&seed=1"), 422),
+        ("/api/jobs/run", format!("strategy={maker}&market=/etc/passwd&seeds=1&goal=risk"), 422),
+        ("/api/jobs/nothing", String::new(), 404),
+        ("/api/jobs/2-maker/stop", String::new(), 409),
+        ("/api/jobs/2-maker/resume", String::new(), 409),
+        ("/api/jobs/9-x/stop", String::new(), 404),
+    ] {
+        let (status, answer) = posted(&server, path, &body);
+        assert_eq!((status, answer["error"]["status"].clone()), (expected, json!(expected)), "{path} {body}\n{answer}");
+    }
+    // A browser that was let in still needs its form, and another page gets nowhere.
+    let own = format!("Origin: http://localhost:{}", server.port());
+    for headers in [&[own.as_str()][..], &["Origin: http://evil.example"], &[]] {
+        assert_eq!(
+            server.post("/api/jobs/rollout", &format!("{rollout}&act=start"), headers).status,
+            403,
+            "{headers:?}"
+        );
+    }
 }

@@ -135,7 +135,12 @@ impl Server {
 
     /// Sends exactly these headers, and reads to the end.
     pub(crate) fn ask(&self, request: &str, headers: &[&str]) -> Answer {
-        self.send(request, headers, "").and_then(Answer::read).expect("an answer")
+        self.ask_with(request, headers, "")
+    }
+
+    /// The same, with a body.
+    pub(crate) fn ask_with(&self, request: &str, headers: &[&str], body: &str) -> Answer {
+        self.send(request, headers, body).and_then(Answer::read).expect("an answer")
     }
 
     /// Asks as a browser does that was let in.

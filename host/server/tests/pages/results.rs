@@ -2,7 +2,11 @@
 
 use crate::fixture::{Server, check_is_inert, evil, sources};
 use crate::stored;
+use assay_model::{Seed, Time};
+use assay_trace::{CallId, Durable, Message, MessageId, Metadata, Part, ToolCall, TrajectoryId, Writer};
 use std::fs;
+use std::io;
+use std::path::Path;
 
 /// A server with everything that [`stored`] makes.
 fn ground() -> (tempfile::TempDir, Server, stored::Stored) {
@@ -163,5 +167,74 @@ fn an_export_has_boards_and_worlds_and_links_to_nothing_else() {
             let is_there = link.is_empty() || link == "data:," || names.iter().any(|name| name == link);
             assert!(is_there, "{name}: {link}");
         }
+    }
+}
+
+/// A file that is none.
+#[derive(Default)]
+struct Memory(Vec<u8>);
+
+impl io::Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Durable for Memory {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn truncate(&mut self, bytes: u64) -> io::Result<()> {
+        self.0.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(())
+    }
+}
+
+/// Writes a whole trajectory in which these tools are called, one a step.
+fn sealed(path: &Path, calls: &[(&str, String)]) {
+    let id = TrajectoryId::new("x").expect("an id");
+    let metadata = Metadata::new(id, "market", "model", Seed(1), Time(1));
+    let mut writer = Writer::create(Memory::default(), &metadata).expect("begun");
+    for (index, (tool, arguments)) in calls.iter().enumerate() {
+        let call = ToolCall::new(CallId::new(format!("c{index}")).expect("an id"), *tool, arguments.clone());
+        let said = Message::assistant(MessageId::by_position(index), vec![Part::text("so")], vec![call]);
+        writer.append(&[said.expect("a message").into()]).expect("written");
+    }
+    fs::write(path, writer.into_sink().0).expect("written");
+}
+
+#[test]
+fn two_trajectories_are_shown_side_by_side() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let call = |tool, text: &str| (tool, serde_json::json!({ "text": text }).to_string());
+    let calls = [call("look", "a"), call("look", "b"), call("send", "c")];
+    sealed(&folder.path().join("t.s1.jsonl"), &calls);
+    sealed(&folder.path().join("t.s2.jsonl"), &[&calls[..2], &[call("send", &evil())]].concat());
+    sealed(&folder.path().join("other.s1.jsonl"), &calls);
+    fs::write(folder.path().join("damaged.s1.jsonl"), "{\"_type\":\"metadata\"}\n").expect("written");
+    let server = Server::start(&[folder.path()]);
+    let list = server.link("/rollouts", "/rollouts/");
+    let id = |name: &str| {
+        let page = server.get(&list).body;
+        let links = page.split("href=\"/t/").skip(1).filter_map(|part| part.split('"').next());
+        links.map(str::to_owned).find(|id| id.ends_with(name)).unwrap_or_else(|| panic!("{name}: {page}"))
+    };
+    let (one, two, other, damaged) = (id(".t.s1"), id(".t.s2"), id(".other.s1"), id(".damaged.s1"));
+    let choice = server.get(&format!("/t/{one}/compare"));
+    let place = |id: &str| choice.body.find(&format!("value=\"{id}\"")).expect("it is offered");
+    assert!(place(&two) < place(&other) && !choice.body.contains(&format!("value=\"{one}\"")), "{}", choice.body);
+    let page = server.get(&format!("/t/{one}/compare?with={two}"));
+    for words in ["2 actions are the same, then they", "only here", "only there", "id=\"first\""] {
+        assert!(page.body.contains(words), "{words}\n{}", page.body);
+    }
+    check_is_inert("side by side", &page);
+    assert!(server.get(&format!("/t/{one}/compare?with={other}")).body.contains("They are the same."));
+    for (with, status) in [(damaged.as_str(), 422), ("..%2f..%2fetc", 404), ("0000000000000000.t.s1", 404)] {
+        assert_eq!(server.get(&format!("/t/{one}/compare?with={with}")).status, status, "{with}");
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::chromium::{Tab, find};
 use crate::fixture::{Answer, Server, check_is_inert, evil, run_session, session_folder};
+use crate::stored::world_folder;
 use assay_server::{CheckStrategy, Checked, Settings, Work};
 use assay_work::jobs::{Jobs, Program};
 use assay_work::offers::Offers;
@@ -16,8 +17,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Tells what it was told. A strategy whose name has `slow` in it runs until it is stopped.
 const SCRIPT: &str = r#"
+case "$*" in
+  *"scenarios show"*unreadable*) echo "error: failed to read the scenario: line 1: what is \`clam\`?"; echo " hint: did you mean \`calm\`?"; exit 2;;
+esac
 echo "told: $*"
 case "$*" in
+  *dry-run*|*"scenarios show"*|*retry-unscored*) ;;
   *slow*) while read -r line; do :; done; echo kept; exit 130;;
 esac
 "#;
@@ -27,15 +32,21 @@ fn good(word: &str) -> String {
 }
 
 /// Everything that is posted, with fields that are enough.
-pub(crate) const POSTED: [(&str, &str); 12] = [
+pub(crate) const POSTED: [(&str, &str); 18] = [
     ("/edit/check", "name=a.rs&source=x"),
     ("/edit/save", "name=a.rs&source=x"),
     ("/edit/run", "name=a.rs&source=x&market=calm&seeds=1&goal=balanced"),
     ("/jobs/1-x/stop", ""),
     ("/jobs/1-x/again", ""),
+    ("/jobs/1-x/resume", ""),
     ("/runs/new", "strategy=0123456789abcdef&market=calm&seeds=1&goal=balanced"),
     ("/gate/new", "strategy=0123456789abcdef"),
     ("/refine/new", "strategy=0123456789abcdef&market=calm&goal=balanced"),
+    ("/rollouts/new", "tasks=0123456789abcdef&model=scripted&samples=1&at_once=1&seed=1&act=start"),
+    ("/worlds/new", "world=0123456789abcdef&model=scripted&samples=1&at_once=1&seed=1&act=start"),
+    ("/worlds/fork", "world=0123456789abcdef&episode=0123456789abcdef.x&step=1&samples=1&at_once=1&act=start"),
+    ("/api/jobs/world", "world=0123456789abcdef&model=scripted&samples=1&at_once=1&seed=1&act=start"),
+    ("/api/jobs/1-x/stop", ""),
     ("/refine/0123456789abcdef/stop", ""),
     ("/refine/0123456789abcdef/resume", ""),
     ("/refine/0123456789abcdef/hint", "hint=x"),
@@ -45,16 +56,25 @@ pub(crate) const POSTED: [(&str, &str); 12] = [
 /// What starts work in a folder, with a policy and strategies that can be chosen, one of them with a hostile name.
 pub(crate) fn work(folder: &Path) -> Work {
     let (sources, script) = (folder.join("sources"), folder.join("script.sh"));
-    fs::create_dir_all(sources.join("deep")).expect("made");
     for (name, text) in [
         ("maker.rs", "fn main() {}\n".to_owned()),
         ("slow.rs", "fn main() {}\n".to_owned()),
         ("deep/momentum.py", "x = 1\n".to_owned()),
-        ("gate.toml", "# a policy\n".to_owned()),
+        ("gate.toml", "[[rules]]\n".to_owned()),
+        ("market.toml", "base = \"calm\"\n".to_owned()),
+        ("unreadable.toml", "base = \"calm\"\n".to_owned()),
+        ("a,b.toml", "base = \"calm\"\n".to_owned()),
+        ("bugs/one/task.toml", String::new()),
+        ("desk/world.toml", String::new()),
+        ("slow-desk/world.toml", String::new()),
         ("evil.rs", format!("// {}\n", evil())),
     ] {
-        fs::write(sources.join(name), text).expect("written");
+        let path = sources.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
     }
+    fs::create_dir(sources.join("\"><script>alert(4)<")).expect("made");
+    fs::write(sources.join("\"><script>alert(4)</world.toml"), "").expect("written");
     fs::write(sources.join("\"><script>alert(1)<.rs"), "").expect("written");
     fs::write(folder.join("secret.rs"), "secret").expect("written");
     fs::write(&script, SCRIPT).expect("written");
@@ -117,7 +137,12 @@ impl Ground {
 
     /// The id of a file that is offered, by its name on the page.
     fn offer(&self, name: &str) -> String {
-        let page = self.server.get("/runs/new").body;
+        self.offer_on("/runs/new", name)
+    }
+
+    /// The same on another page.
+    fn offer_on(&self, path: &str, name: &str) -> String {
+        let page = self.server.get(path).body;
         let option = page.split("<option value=\"").find(|option| option.contains(&format!(">{name}</option>")));
         option.and_then(|option| option.split('"').next()).unwrap_or_else(|| panic!("no {name}: {page}")).to_owned()
     }
@@ -193,7 +218,7 @@ fn nothing_starts_without_our_own_form() {
             let answer = ground.server.post(path, &body, &headers);
             assert_eq!(answer.status, expected, "{path} {body} {headers:?}\n{}", answer.body);
         }
-        if !path.ends_with("/new") {
+        if !path.ends_with("/new") && !["/api/jobs/world", "/worlds/fork"].contains(&path) {
             assert_eq!(ground.server.get(&format!("{path}?{fields}&form={}", ground.form)).status, 405, "{path}");
         }
     }
@@ -207,7 +232,17 @@ fn read_only_pages_start_nothing_and_offer_nothing() {
     for (path, fields) in POSTED {
         assert_eq!(ground.post(path, fields).status, 403, "{path}");
     }
-    for path in ["/edit", "/jobs", "/runs/new", "/gate/new", "/refine/new"] {
+    for path in [
+        "/edit",
+        "/jobs",
+        "/runs/new",
+        "/gate/new",
+        "/refine/new",
+        "/rollouts/new",
+        "/worlds/new",
+        "/worlds/fork",
+        "/api/jobs",
+    ] {
         assert_eq!(ground.server.get(path).status, 403, "{path}");
     }
     for (path, page) in ground.server.crawl() {
@@ -243,10 +278,30 @@ fn hostile_fields_are_only_ever_text() {
         "hint",
         "at",
         "act",
+        "tasks",
+        "world",
+        "only",
+        "model",
+        "faults",
+        "samples",
+        "at_once",
+        "steps",
+        "episode",
+        "step",
     ];
     let fields = names.map(|name| format!("{name}={evil}")).join("&");
     let session = ground.session();
-    for path in ["/edit/check", "/edit/save", "/edit/run", "/runs/new", "/gate/new", "/refine/new"] {
+    for path in [
+        "/edit/check",
+        "/edit/save",
+        "/edit/run",
+        "/runs/new",
+        "/gate/new",
+        "/refine/new",
+        "/rollouts/new",
+        "/worlds/new",
+        "/worlds/fork",
+    ] {
         let answer = ground.post(path, &fields);
         assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
         check_is_inert(path, &answer);
@@ -280,6 +335,10 @@ fn what_is_typed_never_becomes_a_path_or_a_flag() {
     let ground = Ground::new();
     let before = ground.files();
     let maker = ground.offer("sources/maker.rs");
+    let policy = ground.offer_on("/gate/new", "sources/gate.toml");
+    let (bugs, desk) =
+        (ground.offer_on("/rollouts/new", "sources/bugs"), ground.offer_on("/worlds/new", "sources/desk"));
+    let few = "samples=1&at_once=1&seed=1&act=start";
     for name in ["../x.rs", "/tmp/x.rs", "a/b.rs", ".rs", "-x.rs", "x.toml", "x", "", "a.rs%00", "%2e%2e%2fx.rs"] {
         for path in ["/edit/save", "/edit/run", "/edit/check"] {
             let answer = ground.post(path, &format!("name={name}&source=x&market=calm&seeds=1&goal=balanced"));
@@ -303,6 +362,23 @@ fn what_is_typed_never_becomes_a_path_or_a_flag() {
         ),
         ("/refine/new", &format!("strategy={maker}&market=calm&goal=balanced&generations=1&width=1&seed=1&minutes=-1")),
         ("/refine/new", "market=calm&goal=balanced&generations=1&width=1&seed=1&act=start"),
+        ("/runs/new", &format!("strategy={maker}&market={policy}&seeds=1&goal=balanced")),
+        ("/runs/new", &format!("strategy={maker}&market={bugs}&seeds=1&goal=balanced")),
+        ("/rollouts/new", &format!("tasks=../secret&{few}")),
+        ("/rollouts/new", &format!("tasks={maker}&{few}")),
+        ("/rollouts/new", &format!("tasks={desk}&{few}")),
+        ("/rollouts/new", &format!("tasks={bugs}&{few}&model=scripted:/etc/passwd")),
+        ("/rollouts/new", &format!("tasks={bugs}&{few}&model=openai:gpt-4.1")),
+        ("/rollouts/new", &format!("tasks={bugs}&{few}&steps=0")),
+        ("/rollouts/new", &format!("tasks={bugs}&samples=1001&at_once=1&seed=1&act=start")),
+        ("/rollouts/new", &format!("tasks={bugs}&samples=1&at_once=65&seed=1&act=start")),
+        ("/rollouts/new", &format!("tasks={bugs}&samples=1&at_once=1&seed=-1&act=start")),
+        ("/worlds/new", &format!("world=/etc&{few}")),
+        ("/worlds/new", &format!("world={bugs}&{few}")),
+        ("/worlds/new", &format!("world={desk}&{few}&model=cmd:sh")),
+        ("/worlds/new", &format!("world={desk}&{few}&faults=all")),
+        ("/worlds/fork", &format!("world={desk}&{few}&step=1&episode=../../secret")),
+        ("/worlds/fork", &format!("world={desk}&{few}&step=1&episode=/etc/passwd")),
     ] {
         let answer = ground.post(path, fields);
         assert_eq!(answer.status, 422, "{path} {fields}\n{}", answer.body);
@@ -410,6 +486,114 @@ fn forms_start_what_they_say_and_jobs_can_be_stopped() {
 }
 
 #[test]
+fn episodes_are_estimated_started_stopped_and_resumed() {
+    let ground = Ground::new();
+    let own = ground.folder.path().canonicalize().expect("a path");
+    for (page, list, name, what, fields, expected) in [
+        (
+            "/rollouts/new",
+            "tasks",
+            "sources/bugs",
+            "1-bugs",
+            "model=scripted:model.jsonl&only=on*&samples=3&at_once=2&seed=5&steps=9&tokens=100",
+            "rollout run SOURCES/bugs --model=scripted:model.jsonl --instance-id=on* --samples=3 --concurrency=2 --seed=5 --steps=9 --budget-tokens=100",
+        ),
+        (
+            "/worlds/new",
+            "world",
+            "sources/slow-desk",
+            "2-slow-desk",
+            "model=hasty&faults=rough&samples=2&at_once=4&seed=1",
+            "worlds run SOURCES/slow-desk --agent=hasty --faults=rough --samples=2 --concurrency=4 --seed=1",
+        ),
+    ] {
+        let fields = format!("{list}={}&{fields}", ground.offer_on(page, name));
+        let before = ground.files();
+        let estimate = ground.post(page, &fields);
+        for words in ["What it would take", "run --dry-run ", "value=\"start\"", "Estimate again"] {
+            assert!(estimate.status == 200 && estimate.body.contains(words), "{words}\n{}", estimate.body);
+        }
+        assert_eq!(ground.files(), before);
+        let (to, _) = ground.go(page, &format!("{fields}&act=start"));
+        assert_eq!(to, format!("/jobs/{what}"));
+        let shown = ground.wait(&to, "told:");
+        let expected = expected.replace("SOURCES", &own.join("sources").display().to_string());
+        let expected = format!("told: {expected} --out={}/work/{what}/run", own.display());
+        assert!(shown.body.contains(&expected), "{expected}\n{}", shown.body);
+        ground.wait(&to, if what == "1-bugs" { ">done<" } else { ">running<" });
+    }
+    // What has not come to its end goes on in the same folder, and tries again what has no score.
+    assert_eq!(ground.post("/jobs/2-slow-desk/resume", "").status, 409);
+    ground.go("/jobs/2-slow-desk/stop", "");
+    let page = ground.wait("/jobs/2-slow-desk", ">stopped<");
+    assert!(page.body.contains("/jobs/2-slow-desk/resume") && page.body.contains(">Run again<"), "{}", page.body);
+    ground.go("/jobs/2-slow-desk/resume", "");
+    let page = ground.wait("/jobs/2-slow-desk", ">done<");
+    assert!(
+        page.body.contains("told: worlds run --retry-unscored ") && !page.body.contains(">Resume<"),
+        "{}",
+        page.body
+    );
+    world_folder(&ground.folder.path().join("runs/desk-run"), "desk");
+    let links = |page: &Answer, start: &str| -> Vec<String> {
+        let links = page.body.split("href=\"").skip(1).filter_map(|part| part.split('"').next());
+        links.filter(|link| link.starts_with(start) && !link.ends_with("/new")).map(str::to_owned).collect()
+    };
+    let run = links(&ground.wait("/worlds", "desk-run"), "/worlds/").remove(0);
+    let episode = links(&ground.server.get(&run), "/t/").remove(0);
+    let fork = links(&ground.server.get(&episode), "/worlds/fork").remove(0);
+    let form = ground.server.get(&fork);
+    assert!(form.body.contains(&format!("value=\"{}\"", &episode[3..])), "{}", form.body);
+    let desk = ground.offer_on("/worlds/new", "sources/desk");
+    let fields = format!("world={desk}&episode={}&step=1&model=hasty&samples=2&at_once=2", &episode[3..]);
+    assert!(ground.post("/worlds/fork", &fields).body.contains("told: worlds fork --dry-run "));
+    let (to, _) = ground.go("/worlds/fork", &format!("{fields}&act=start"));
+    let page = ground.wait(&to, "told:");
+    assert!(page.body.contains("/runs/desk-run/episodes/refund.s1.jsonl@1 --agent=hasty --samples=2"), "{}", page.body);
+    for path in ["/rollouts", "/worlds"] {
+        assert!(ground.server.get(path).body.contains(&format!("href=\"{path}/new\"")), "{path}");
+    }
+}
+
+#[test]
+fn scenario_files_are_chosen_and_complained_of_as_on_the_command_line() {
+    let ground = Ground::new();
+    let maker = ground.offer("sources/maker.rs");
+    let on = |name: &str| ground.offer_on("/edit", name);
+    let (market, bad) = (on("sources/market.toml"), on("sources/unreadable.toml"));
+    let comma = on("sources/a,b.toml");
+    let page = ground.server.get("/runs/new").body;
+    let preset = &assay_market::presets()[0];
+    for words in [preset.name, preset.summary, "What these markets are"] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+    let fields = |market: &str| format!("strategy={maker}&market=calm&market={market}&seeds=1&goal=risk");
+    let refused = ground.post("/runs/new", &fields(&bad));
+    let words = "failed to read the scenario: line 1: what is `clam`?; did you mean `calm`?";
+    assert!(refused.status == 422 && refused.body.contains(words), "{}", refused.body);
+    let refused = ground.post("/runs/new", &fields(&comma));
+    assert!(refused.status == 422 && refused.body.contains("has a comma in its path"), "{}", refused.body);
+    let (to, _) = ground.go("/runs/new", &fields(&market));
+    let page = ground.wait(&to, "told:");
+    assert!(
+        page.body.contains("--scenario=calm,/") && page.body.contains("/sources/market.toml --seeds"),
+        "{}",
+        page.body
+    );
+
+    // In the editor, the one that ran is chosen again.
+    let fields = format!("name=mine.rs&market={market}&seeds=3&goal=profit&source={}", encoded(&good("x")));
+    let (to, _) = ground.go("/edit/run", &fields);
+    let page = ground.wait(to.split('#').next().unwrap_or_default(), "told:");
+    assert!(page.body.contains(&format!("<option value=\"{market}\" selected>")), "{}", page.body);
+    let refused = ground.post("/edit/run", &fields.replace(&market, &bad));
+    assert!(refused.status == 422 && refused.body.contains(words), "{}", refused.body);
+    // A policy is no market.
+    let policy = ground.offer_on("/gate/new", "sources/gate.toml");
+    assert_eq!(ground.post("/edit/run", &fields.replace(&market, &policy)).status, 422);
+}
+
+#[test]
 fn sessions_are_hinted_forked_and_resumed() {
     let ground = Ground::new();
     let session = ground.folder.path().join("runs/session");
@@ -470,6 +654,20 @@ fn the_editor_checks_while_somebody_types_and_shows_its_job() {
     tab.ask("Input.insertText", json!({"text": good("slow")}));
     tab.until("document.querySelectorAll('#gutter .error').length === 0 && findings.innerText.includes('It passes.')");
     assert_eq!(tab.value("document.getElementById('gutter').children.length"), 5);
+    // Colours lie beneath the field, letter by letter, and are no part of what a screen reader reads.
+    assert_eq!(tab.value("document.querySelector('#paint code').textContent === source.value"), true);
+    let pieces = "[...document.querySelectorAll('#paint span')].map((piece) => piece.className + ' ' + piece.textContent).join()";
+    assert_eq!(tab.value(pieces), "keyword struct,keyword impl,keyword for,comment // slow");
+    assert_eq!(tab.value("document.getElementById('paint').getAttribute('aria-hidden')"), "true");
+    tab.value("{ const name = document.querySelector('[name=name]'); name.value = 'x.py'; source.value = '# <img src=x onerror=alert(1)>\\nx = \"\\\\\"def\" # def'; \
+        for (const field of [name, source]) field.dispatchEvent(new Event('input')); }");
+    assert_eq!(tab.value(pieces), "comment # <img src=x onerror=alert(1)>,string \"\\\"def\",comment # def");
+    assert_eq!(tab.value("document.querySelectorAll('#paint :not(span):not(code)').length"), 0);
+    tab.value("{ document.querySelector('[name=name]').value = 'slow.rs'; source.select() }");
+    tab.ask("Input.insertText", json!({"text": good("slow")}));
+    tab.until(
+        "document.getElementById('edit').dataset.state === 'checked' && findings.innerText.includes('It passes.')",
+    );
     let button =
         |words: &str| format!("[...document.querySelectorAll('button')].find((one) => one.innerText === '{words}')");
     tab.follow(&format!("{}.click()", button("Run")));

@@ -36,7 +36,7 @@ pub const AT_ONCE_MAX: usize = 16;
 const JOBS_MAX: usize = 5_000;
 /// How often a job is resumed without somebody asking for it.
 const RESUMES_MAX: u32 = 3;
-/// How long a job waits until nobody else runs its session: the step under way ends first.
+/// How long a job waits until nobody else works on its session or folder: the step under way ends first.
 const SESSION_WAIT: Duration = Duration::from_secs(600);
 /// How often it looks.
 const SESSION_LOOK: Duration = Duration::from_millis(100);
@@ -240,12 +240,7 @@ impl Jobs {
     pub fn start(&self, name: &str, make: impl FnOnce(&Path) -> Result<Plan, String>) -> Result<Job, StartError> {
         let inner = &self.inner;
         let mut board = inner.board();
-        if board.is_closing {
-            return Err(StartError::Closing);
-        }
-        if board.jobs.values().filter(|entry| entry.job.state == State::Waiting).count() >= WAITING_MAX {
-            return Err(StartError::Full);
-        }
+        board.has_room()?;
         if board.jobs.len() >= JOBS_MAX {
             return Err(StartError::TooMany);
         }
@@ -284,6 +279,29 @@ impl Jobs {
         true
     }
 
+    /// Has a job that has ended go on where it did, as soon as it is its turn.
+    ///
+    /// # Errors
+    /// It cannot, or too many wait.
+    pub fn go_on(&self, id: &JobId) -> Result<Job, StartError> {
+        let mut board = self.inner.board();
+        board.has_room()?;
+        let entry = board.jobs.get_mut(&id.number()).filter(|entry| entry.job.id == *id && entry.job.can_go_on());
+        let none = || StartError::Plan("nothing is left of it to be done, or it has not ended".to_owned());
+        let entry = entry.ok_or_else(none)?;
+        let words = entry.job.again.clone().ok_or_else(none)?;
+        let before = entry.job.clone();
+        (entry.job.words, entry.job.state, entry.job.ended_ms) = (words, State::Waiting, None);
+        entry.is_stopping = false;
+        if let Err(error) = self.inner.keep(&entry.job) {
+            entry.job = before;
+            return Err(StartError::Files(error.to_string()));
+        }
+        let job = entry.job.clone();
+        self.inner.changed.notify_all();
+        Ok(job)
+    }
+
     /// Runs a command to its end without making a job of it. Nothing waits longer than `patience`.
     ///
     /// # Errors
@@ -313,6 +331,19 @@ impl Jobs {
 impl Drop for Jobs {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+impl Board {
+    /// Whether one more job can wait.
+    fn has_room(&self) -> Result<(), StartError> {
+        if self.is_closing {
+            return Err(StartError::Closing);
+        }
+        if self.jobs.values().filter(|entry| entry.job.state == State::Waiting).count() >= WAITING_MAX {
+            return Err(StartError::Full);
+        }
+        Ok(())
     }
 }
 
@@ -393,15 +424,13 @@ impl Inner {
 
     fn run(&self, job: &Job) -> Result<Option<i32>, String> {
         let mut job = job.clone();
-        if let Some(session) = job.session.clone() {
-            if !self.waits_for(&session, job.id.number()) {
-                return Ok(Some(INTERRUPTED));
-            }
-            if let Some(hint) = job.hint.take() {
-                assay_refine::manage::hint(&session, &hint, std::process::id()).map_err(|error| error.to_string())?;
-                // Said once, whatever happens next.
-                self.settle_hint(job.id.number());
-            }
+        if !self.waits_for(&job) {
+            return Ok(Some(INTERRUPTED));
+        }
+        if let Some((session, hint)) = job.session.as_deref().zip(job.hint.take()) {
+            assay_refine::manage::hint(session, &hint, std::process::id()).map_err(|error| error.to_string())?;
+            // Said once, whatever happens next.
+            self.settle_hint(job.id.number());
         }
         let folder = self.folder.folder(job.id.as_str()).map_err(|error| error.to_string())?;
         let output = folder.file_to_change(OUTPUT, 0o600).map_err(|error| error.to_string())?;
@@ -426,21 +455,29 @@ impl Inner {
         }
     }
 
-    /// Waits until nobody runs a session; `false` if the job is to end first.
-    fn waits_for(&self, session: &Path, number: u64) -> bool {
+    /// Waits until nobody else works on what a job is about to work on; `false` if the job is to end first.
+    fn waits_for(&self, job: &Job) -> bool {
         let since = Instant::now();
-        let is_running = || {
-            assay_refine::journal::Kept::read(session).is_ok_and(|kept| kept.is_running && kept.state.ended().is_none())
-        };
-        while is_running() && since.elapsed() < SESSION_WAIT {
+        while is_taken(job) && since.elapsed() < SESSION_WAIT {
             let board = self.board();
-            if board.is_closing || board.jobs.get(&number).is_none_or(|entry| entry.is_stopping) {
+            if board.is_closing || board.jobs.get(&job.id.number()).is_none_or(|entry| entry.is_stopping) {
                 return false;
             }
             let waited = self.changed.wait_timeout(board, SESSION_LOOK);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
         true
+    }
+}
+
+/// Whether a process works on what a job is about: the one before may still be writing what it has.
+fn is_taken(job: &Job) -> bool {
+    let is_running = |session: &Path| {
+        assay_refine::journal::Kept::read(session).is_ok_and(|kept| kept.is_running && kept.state.ended().is_none())
+    };
+    match job.what {
+        What::Rollout | What::World => assay_rollout::run::RunFolder::is_taken(&job.result),
+        What::Run | What::Gate | What::Refine => job.session.as_deref().is_some_and(is_running),
     }
 }
 

@@ -84,6 +84,10 @@ pub enum What {
     Gate,
     /// A session that improves a strategy.
     Refine,
+    /// Episodes in which a model mends repositories.
+    Rollout,
+    /// Episodes of an agent in a world.
+    World,
 }
 
 impl What {
@@ -94,6 +98,8 @@ impl What {
             Self::Run => "run",
             Self::Gate => "gate",
             Self::Refine => "refinement",
+            Self::Rollout => "rollout",
+            Self::World => "run in a world",
         }
     }
 }
@@ -198,6 +204,12 @@ impl Job {
             ended_ms: None,
             resumes: 0,
         }
+    }
+
+    /// Whether somebody can have it go on where it ended: its command resumes, and there is something left. Sessions do so on their own page.
+    #[must_use]
+    pub fn can_go_on(&self) -> bool {
+        self.state.is_end() && !self.state.is_success() && self.again.is_some() && self.session.is_none()
     }
 
     pub(super) fn begin(&mut self) {

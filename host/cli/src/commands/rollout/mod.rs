@@ -4,6 +4,7 @@ mod board;
 mod debug;
 mod engines;
 mod episode;
+mod estimate;
 mod events;
 mod grade;
 mod ledger;
@@ -13,6 +14,8 @@ mod summary;
 mod words;
 
 pub(crate) use engines::{PYTHON_HASH, open_bench, open_sessions, prices};
+pub(crate) use estimate::Estimate;
+pub(crate) use plan::budget;
 pub(crate) use run::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
 
 use crate::args::RolloutCommand;

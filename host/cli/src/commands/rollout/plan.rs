@@ -1,5 +1,6 @@
 //! From flags to what is run: tasks, limits, and the record that a run is held to.
 
+use super::estimate::Estimate;
 use crate::args::EpisodeArgs;
 use crate::bench;
 use crate::commands::tasks;
@@ -7,6 +8,7 @@ use crate::exit::Failure;
 use crate::settings;
 use assay_docker::EngineUrl;
 use assay_files::Links;
+use assay_llm::Budget;
 use assay_model::{Nanos, Seed};
 use assay_rollout::grading::{GradeSettings, can_be_graded};
 use assay_rollout::run::RunRecord;
@@ -135,6 +137,14 @@ pub(super) fn at_least_one<T: PartialEq + From<u8>>(flag: &str, value: Option<T>
     Ok(value)
 }
 
+/// What a run may cost, from its flags.
+pub(crate) fn budget(dollars: Option<f64>, tokens: Option<u64>) -> Result<Budget, Failure> {
+    Ok(Budget {
+        tokens: at_least_one("--budget-tokens", tokens)?,
+        microdollars: dollars.map(|dollars| microdollars("--budget-usd", dollars)).transpose()?,
+    })
+}
+
 /// Dollars as micro-dollars.
 pub(super) fn microdollars(flag: &str, dollars: f64) -> Result<u64, Failure> {
     if !(dollars > 0.0 && dollars <= DOLLARS_MAX) {
@@ -146,6 +156,15 @@ pub(super) fn microdollars(flag: &str, dollars: f64) -> Result<u64, Failure> {
 }
 
 impl Plan {
+    /// What it would take.
+    pub(super) fn estimate<'a>(&self, args: &'a EpisodeArgs, samples: u32, budget: Budget) -> Estimate<'a> {
+        let limits = &self.settings.limits;
+        let steps = self.tasks.len() as u64 * u64::from(samples) * u64::from(limits.steps);
+        let model = Some(args.model.as_str());
+        let (tasks, request_tokens) = (self.tasks.len(), limits.context_tokens);
+        Estimate { tasks, samples, steps: ("steps", steps), model, request_tokens, budget }
+    }
+
     /// What a run is held to when it goes on: everything that its results depend on.
     pub(super) fn record(&self, args: &EpisodeArgs, samples: u32) -> RunRecord {
         let mut map: BTreeMap<String, Value> = BTreeMap::new();

@@ -14,7 +14,6 @@ use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::store::{Ledger, Place};
 use crate::ui;
-use assay_llm::Budget;
 use assay_rollout::SampleRate;
 use assay_rollout::ports::{BenchError, Unwatched};
 use assay_rollout::run::{
@@ -47,10 +46,13 @@ pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Fail
     let ids: Vec<String> = plan.tasks.iter().map(|task| task.id().to_owned()).collect();
     let episodes = run::plan(&ids, args.samples, plan.seed)
         .map_err(|error| Failure::usage(error).hint("--samples takes 1 to 10000"))?;
-    let budget = Budget {
-        tokens: plan::at_least_one("--budget-tokens", args.budget_tokens)?,
-        microdollars: args.budget_usd.map(|dollars| plan::microdollars("--budget-usd", dollars)).transpose()?,
-    };
+    let budget = plan::budget(args.budget_usd, args.budget_tokens)?;
+    if args.dry_run {
+        // Whatever is wrong with the model is said as well.
+        engines::models(&plan, &args.episode, budget, settings.concurrency)?;
+        plan.estimate(&args.episode, args.samples, budget).show(&engines::prices(args.episode.prices.as_deref())?);
+        return Ok(Exit::Success);
+    }
     let place = Place::to_record(&args.recording)?;
     let record = plan.record(&args.episode, args.samples).keeping(SampleRate::per_mille(args.keep_logs));
     let origin = Origin::of(args);

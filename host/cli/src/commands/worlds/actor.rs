@@ -53,10 +53,10 @@ impl Agents for Modelled {
     }
 }
 
-/// The agents that the flags name, for up to `concurrency` episodes at once. Must be called within a runtime.
-pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize) -> Result<Arc<dyn Agents>, Failure> {
+/// The agents that the flags name, for up to `concurrency` episodes at once, a model within its budget. Must be called within a runtime.
+pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize, budget: Budget) -> Result<Arc<dyn Agents>, Failure> {
     if let Some(spec) = &args.model {
-        return Ok(Arc::new(Modelled(model(args, spec, concurrency)?)));
+        return Ok(Arc::new(Modelled(model(args, spec, concurrency, budget)?)));
     }
     let name = args.agent.as_deref().unwrap_or(OwnAgent::Scripted.name());
     if let Some(command) = name.strip_prefix(COMMAND).filter(|command| !command.trim().is_empty()) {
@@ -74,7 +74,7 @@ pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize) -> Result<Arc<
     }
 }
 
-fn model(args: &AgentArgs, spec: &str, concurrency: NonZeroUsize) -> Result<Arc<dyn Model>, Failure> {
+fn model(args: &AgentArgs, spec: &str, concurrency: NonZeroUsize, budget: Budget) -> Result<Arc<dyn Model>, Failure> {
     let spec = ModelSpec::parse(spec).map_err(|error| Failure::usage(&error).hint(error.hint()))?;
     let settings = assay_llm::Settings {
         base_url: args.model_url.clone(),
@@ -86,7 +86,7 @@ fn model(args: &AgentArgs, spec: &str, concurrency: NonZeroUsize) -> Result<Arc<
         retry: assay_llm::Retry::STANDARD,
         concurrency_max: concurrency.get(),
     };
-    let run = assay_llm::Run::new(Budget::UNLIMITED, prices(args.prices.as_deref())?);
+    let run = assay_llm::Run::new(budget, prices(args.prices.as_deref())?);
     assay_llm::open(&spec, &settings, &run).map_err(|error| {
         let failure = Failure::usage(&error);
         match error.hint() {

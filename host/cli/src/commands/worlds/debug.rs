@@ -6,6 +6,7 @@ use crate::args::WorldsDebugArgs;
 use crate::commands::rollout::runtime;
 use crate::exit::{Exit, Failure};
 use crate::ui;
+use assay_llm::Budget;
 use assay_model::Seed;
 use assay_rollout::ports::{Sink, SinkError, Sinks};
 use assay_rollout::run::{EpisodeSpec, TroubleKind, episode_seed};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &WorldsDebugArgs, machine: &MachineOf<'_>) -> Result<Exi
     let runtime = runtime()?;
     let agents = {
         let _within = runtime.enter();
-        actor::agents(&args.actor.who, NonZeroUsize::MIN)?
+        actor::agents(&args.actor.who, NonZeroUsize::MIN, Budget::UNLIMITED)?
     };
     let sample = args.sample.max(1);
     let seed = episode_seed(Seed(args.actor.seed), &task.id, sample);

@@ -1,12 +1,15 @@
 //! `assay worlds fork`: goes on from a step of a recorded episode, in a run's folder of its own.
 
-use super::run::Lines;
+use super::run::{Lines, REQUEST_TOKENS};
 use super::{MachineOf, actor, load, summary};
 use crate::args::WorldsForkArgs;
-use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
+use crate::commands::rollout::{
+    Estimate, budget, conclude, prices, runtime, schedule_settings, stop_on_interrupt, unusable,
+};
 use crate::commands::trace;
 use crate::exit::{Exit, Failure};
 use crate::ui;
+use assay_llm::Budget;
 use assay_rollout::run::{self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord};
 use assay_worlds::{Fork, ForkError, World};
 use serde_json::{Value, json};
@@ -20,6 +23,7 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
         return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
     }
     let (path, step) = place(&args.episode)?;
+    let budget = budget(args.limits.budget_usd, args.limits.budget_tokens)?;
     let world = Arc::new(load(&args.world, machine)?);
     let trajectory = trace::trajectory(path)?;
     let runtime = runtime()?;
@@ -27,8 +31,12 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
     ui::note(&format!("{step} steps come out as recorded, state {}", &fork.root.to_string()[..16]));
     let agents = {
         let _within = runtime.enter();
-        actor::agents(&args.who, settings.concurrency)?
+        actor::agents(&args.who, settings.concurrency, budget)?
     };
+    if args.limits.dry_run {
+        estimate(args, &fork, budget).show(&prices(args.who.prices.as_deref())?);
+        return Ok(Exit::Success);
+    }
     let name = format!("{}.at{step}", fork.parent.as_str());
     let mut episodes = run::plan(std::slice::from_ref(&name), args.samples, fork.spec.seed)
         .map_err(|error| Failure::usage(error).hint("the name of the trajectory is that of its first line"))?;
@@ -54,6 +62,13 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
     summary::show(&args.out, agents.name(), faults, episodes.len(), &records, &attacked, args.format)?;
     conclude(&args.out, end, &records, episodes.len())
+}
+
+/// What it would take.
+fn estimate<'a>(args: &'a WorldsForkArgs, fork: &Fork, budget: Budget) -> Estimate<'a> {
+    let left = u64::from(fork.task.turns).saturating_sub(fork.step as u64);
+    let (steps, model) = (("turns", left * u64::from(args.samples)), args.who.model.as_deref());
+    Estimate { tasks: 1, samples: args.samples, steps, model, request_tokens: REQUEST_TOKENS, budget }
 }
 
 /// The file and the step of EPISODE@STEP.

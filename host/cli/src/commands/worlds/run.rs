@@ -2,9 +2,12 @@
 
 use super::{MachineOf, actor, load, summary};
 use crate::args::WorldsRunArgs;
-use crate::commands::rollout::{conclude, runtime, schedule_settings, stop_on_interrupt, unusable};
+use crate::commands::rollout::{
+    Estimate, budget, conclude, prices, runtime, schedule_settings, stop_on_interrupt, unusable,
+};
 use crate::exit::{Exit, Failure};
 use crate::ui;
+use assay_llm::Budget;
 use assay_model::Seed;
 use assay_rollout::run::{
     self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord, Trouble, TroubleKind, Watch,
@@ -21,6 +24,7 @@ pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit,
     if !(1..=run::SAMPLES_MAX).contains(&args.samples) {
         return Err(Failure::usage(format!("--samples must be 1 to {}", run::SAMPLES_MAX)));
     }
+    let budget = budget(args.limits.budget_usd, args.limits.budget_tokens)?;
     let world = Arc::new(load(&args.world, machine)?);
     let tasks = chosen(&world, &args.task)?;
     let tasks = admitted(&world, tasks)?;
@@ -30,8 +34,12 @@ pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit,
     let runtime = runtime()?;
     let agents = {
         let _within = runtime.enter();
-        actor::agents(&args.actor.who, settings.concurrency)?
+        actor::agents(&args.actor.who, settings.concurrency, budget)?
     };
+    if args.limits.dry_run {
+        estimate(args, &tasks, budget).show(&prices(args.actor.who.prices.as_deref())?);
+        return Ok(Exit::Success);
+    }
     let settings_of = [
         ("agent", json!(agents.name())),
         ("faults", json!(args.actor.faults.profile().name())),
@@ -64,6 +72,17 @@ pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit,
 /// The tasks in which somebody attacks the agent.
 pub(super) fn attacked(world: &World) -> BTreeSet<String> {
     world.tasks.iter().filter(|task| task.has_attacker()).map(|task| task.id.clone()).collect()
+}
+
+/// Tokens of a request to a model, about: policy, tools and what was said so far.
+pub(super) const REQUEST_TOKENS: u64 = 8_000;
+
+/// What a run would take.
+fn estimate<'a>(args: &'a WorldsRunArgs, tasks: &Tasks, budget: Budget) -> Estimate<'a> {
+    let turns: u64 = tasks.values().map(|task| u64::from(task.turns)).sum();
+    let steps = ("turns", turns * u64::from(args.samples));
+    let model = args.actor.who.model.as_deref();
+    Estimate { tasks: tasks.len(), samples: args.samples, steps, model, request_tokens: REQUEST_TOKENS, budget }
 }
 
 fn unknown() -> Trouble {

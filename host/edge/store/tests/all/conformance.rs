@@ -1,7 +1,7 @@
 //! What every store must do: cases as data, each against SQLite and PostgreSQL.
 
 use super::*;
-use assay_store::{Filter, Page};
+use assay_store::{COUNTED_MAX, Filter, Page, Total};
 use futures::future::{BoxFuture, join_all};
 
 type Case = fn(&Ground) -> BoxFuture<'_, ()>;
@@ -13,6 +13,7 @@ const CASES: &[(&str, Case)] = &[
     ("what is known stays, if that is asked for", |ground| Box::pin(what_is_known_stays(ground))),
     ("listings are newest first, with a tie-breaker", |ground| Box::pin(listings_are_ordered(ground))),
     ("filters", |ground| Box::pin(filters(ground))),
+    ("a listing of very many runs", |ground| Box::pin(very_many(ground))),
     ("ids by their beginning", |ground| Box::pin(ids_by_their_beginning(ground))),
     ("boards hold what is completed", |ground| Box::pin(boards(ground))),
     ("removal cascades and leaves what others use", |ground| Box::pin(removal(ground))),
@@ -50,7 +51,8 @@ const EVERYTHING: Page = Page { number: 0, size: 100 };
 
 async fn ids(store: &Store, filter: &Filter, page: Page) -> (Vec<RunId>, u64) {
     let (rows, total) = store.list(filter, page, None).await.unwrap();
-    (rows.iter().map(|row| row.run.id).collect(), total)
+    assert!(total.is_exact, "{total:?}");
+    (rows.iter().map(|row| row.run.id).collect(), total.runs)
 }
 
 async fn what_is_written_is_read(ground: &Ground) {
@@ -70,7 +72,7 @@ async fn what_is_written_is_read(ground: &Ground) {
     // A listing leaves the backtrace out, and shows a measure only where it is that of the whole run.
     let (rows, total) = store.list(&Filter::default(), EVERYTHING, Some("pnl")).await.unwrap();
     let trouble = entry.run.trouble.clone().map(|trouble| Trouble { backtrace: None, ..trouble });
-    assert_eq!((rows.len(), total), (1, 1));
+    assert_eq!((rows.len(), total), (1, Total { runs: 1, is_exact: true }));
     assert_eq!(rows[0].run, Run { trouble, ..entry.run });
     assert_eq!(rows[0].scenarios, ["calm", "wild"]);
     assert_eq!(rows[0].kpi, None);
@@ -205,6 +207,47 @@ async fn filters(ground: &Ground) {
         let expected: Vec<RunId> = expected.into_iter().map(|index: usize| entries[index]).collect();
         let total = expected.len() as u64;
         assert_eq!(ids(&store, &filter, EVERYTHING).await, (expected, total), "{filter:?}");
+    }
+    store.close().await;
+}
+
+/// So many that what they have in common counts as common.
+const MANY: u32 = 21_000;
+
+async fn very_many(ground: &Ground) {
+    let store = ground.open().await;
+    let script = format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY}) \
+         INSERT INTO runs (id, kind, status, subject, command, tool, created_ms) \
+         SELECT '01800000-0000-7000-9000-' || substr('000000000000' || i, length('000000000000' || i) - 11), 'run', \
+         CASE i % 2 WHEN 0 THEN 'completed' ELSE 'failed' END, CASE i % 100 WHEN 0 THEN 'rare.rs' ELSE 'maker.rs' END, 'c', 't', i FROM n; \
+         INSERT INTO scenarios (hash, name, summary, source) VALUES ('h', 'calm', 's', 'x'); \
+         INSERT INTO run_scenarios (run_id, scenario_hash) SELECT id, 'h' FROM runs;"
+    );
+    execute(&ground.url(), &script).await;
+    let subject = |name: &str| vec![name.to_owned(), format!("{name}.rs")];
+    let (all, is_failed) = (|_: u32| true, |i: u32| i % 2 == 1);
+    let calm = Filter { scenario: Some("calm".to_owned()), ..Filter::default() };
+    for (filter, is_it) in [
+        (Filter::default(), &all as &dyn Fn(u32) -> bool),
+        (calm.clone(), &all),
+        (Filter { status: Some(Status::Failed), ..calm.clone() }, &is_failed),
+        (Filter { kind: Some(Kind::Run), status: Some(Status::Failed), ..Filter::default() }, &is_failed),
+        (Filter { kind: Some(Kind::Gate), ..calm.clone() }, &|_| false),
+        (Filter { subjects: subject("maker"), ..Filter::default() }, &|i| i % 100 != 0),
+        (Filter { subjects: subject("maker"), ..calm.clone() }, &|i| i % 100 != 0),
+        (Filter { subjects: subject("rare"), ..calm.clone() }, &|i| i % 100 == 0),
+        (Filter { since: Some(Time(i64::from(MANY) - 5)), ..calm.clone() }, &|i| i >= MANY - 5),
+    ] {
+        let expected: Vec<u32> = (1..=MANY).rev().filter(|i| is_it(*i)).collect();
+        for number in [0, 3] {
+            let (rows, total) = store.list(&filter, Page { number, size: 10 }, None).await.unwrap();
+            let found: Vec<i64> = rows.iter().map(|row| row.run.created.0).collect();
+            let page = expected.iter().skip(10 * number as usize).take(10).map(|i| i64::from(*i));
+            assert_eq!(found, page.collect::<Vec<_>>(), "{filter:?} {number}");
+            let (all, most) = (expected.len() as u64, u64::from(10 * (number + 1) + COUNTED_MAX));
+            assert_eq!(total, Total { runs: all.min(most), is_exact: all < most }, "{filter:?} {number}");
+        }
     }
     store.close().await;
 }

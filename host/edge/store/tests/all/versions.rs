@@ -37,7 +37,7 @@ fn old_stores_are_brought_up() {
                 execute(&ground.url(), &script).await;
                 let store = ground.open().await;
                 let (rows, total) = store.list(&Filter::default(), Page { number: 0, size: 10 }, None).await.unwrap();
-                assert_eq!((rows.len(), total), (2, 2));
+                assert_eq!((rows.len(), total.runs), (2, 2));
                 let id: RunId = "01800000-0000-7000-8000-000000000001".parse().unwrap();
                 let found = store.get(id).await.unwrap();
                 assert_eq!(found.entry, kept(id));

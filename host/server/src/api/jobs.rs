@@ -1,0 +1,150 @@
+//! Jobs for programs: what forms may name, what was started and how it stands; starting, stopping and resuming.
+//!
+//! Invariants: those of [`crate::desk`]: a program that posts brings the token itself, fields mean what they mean in forms, and the same functions take them.
+
+use super::{reply, reply_with};
+use crate::app::App;
+use crate::desk::{desk, job_id};
+use crate::form::Form;
+use crate::starting::Work;
+use crate::turn::{in_turn, turn, turn_of};
+use crate::views::asking::Begun;
+use crate::views::start::Begins;
+use crate::views::{Done, Problem, desk as view};
+use assay_work::episodes::SCRIPTED;
+use assay_work::jobs::{Job, JobId, State as JobState};
+use assay_work::offers::Kind;
+use assay_work::order::GOALS;
+use assay_world::Profile;
+use assay_worlds::agents::{Agents as _, OwnAgent};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+type Shared = State<Arc<App>>;
+
+/// Jobs of an answer, the newest.
+const JOBS_MAX: usize = 200;
+
+/// Everything about jobs below `/api`.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/choices", get(choices))
+        .route("/api/jobs", get(list))
+        .route("/api/jobs/{name}", get(one).post(start))
+        .route("/api/jobs/{name}/stop", post(stop))
+        .route("/api/jobs/{name}/resume", post(resume))
+}
+
+/// Does something with what starts work, on a thread that may block.
+async fn with(
+    app: Arc<App>,
+    act: impl FnOnce(&App, &Work) -> Result<Value, Problem> + Send + 'static,
+) -> Result<Value, Problem> {
+    let work = desk(&app)?;
+    let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
+    in_turn(turn, move || act(&worker, &work)).await
+}
+
+async fn choices(State(app): Shared) -> Response {
+    reply(with(app, |_, work| Ok(named(work))).await)
+}
+
+/// What forms may name.
+fn named(work: &Work) -> Value {
+    let offers = work.offers.list();
+    let of = |is_it: &dyn Fn(Kind) -> bool| -> Value {
+        let found = offers.iter().filter(|offer| is_it(offer.kind));
+        found.map(|offer| json!({"id": offer.id.to_string(), "name": offer.name})).collect()
+    };
+    let presets = assay_market::presets().iter();
+    let presets = presets.map(|preset| json!({"id": preset.name, "name": preset.name, "summary": preset.summary}));
+    let agents = OwnAgent::ALL.iter().map(|own| own.name().to_owned()).chain(work.models.iter().cloned());
+    let models = std::iter::once(SCRIPTED).chain(work.models.iter().map(String::as_str));
+    json!({
+        "strategies": of(&Kind::is_strategy),
+        "policies": of(&|kind| kind == Kind::Policy),
+        "markets": presets.collect::<Vec<_>>(),
+        "scenarios": of(&|kind| kind == Kind::Scenario),
+        "tasks": of(&|kind| kind == Kind::Tasks),
+        "worlds": of(&|kind| kind == Kind::World),
+        "writers": work.models,
+        "models": models.collect::<Vec<_>>(),
+        "agents": agents.collect::<Vec<_>>(),
+        "faults": Profile::ALL.iter().map(|profile| profile.name()).collect::<Vec<_>>(),
+        "goals": GOALS.iter().map(|goal| goal.name()).collect::<Vec<_>>(),
+    })
+}
+
+async fn list(State(app): Shared) -> Response {
+    let listed = with(app, |_, work| {
+        let jobs = work.jobs.list();
+        Ok(json!({"total": jobs.len(), "jobs": jobs.iter().take(JOBS_MAX).map(head).collect::<Vec<_>>()}))
+    });
+    reply(listed.await)
+}
+
+/// A job, without what it has printed.
+fn head(job: &Job) -> Value {
+    let code = match job.state {
+        JobState::Ended { code } => code,
+        _ => None,
+    };
+    json!({
+        "id": job.id.as_str(), "kind": job.what.word(), "subject": job.subject, "state": job.state.words(), "is_over": job.state.is_end(),
+        "exit_code": code, "can_resume": job.can_go_on(), "command": job.words, "asked_ms": job.asked_ms, "began_ms": job.began_ms,
+        "ended_ms": job.ended_ms, "resumes": job.resumes, "page": format!("/jobs/{}", job.id),
+    })
+}
+
+async fn one(State(app): Shared, Path(name): Path<String>) -> Response {
+    let found = with(app, move |app, work| {
+        let id = job_id(&name)?;
+        let shown = view::shown(&app.library, work, &id, None)?;
+        let mut value = head(&shown.job);
+        value["output"] = shown.output.0.into();
+        value["output_bytes"] = shown.output.1.into();
+        // The last part of the address of its page, as of any folder of results.
+        value["result"] = shown.found.map(|found| found.id.to_string()).into();
+        Ok(value)
+    });
+    reply(found.await)
+}
+
+/// Starts what the last part of the address names. The fields are those of its form.
+async fn start(State(app): Shared, Path(name): Path<String>, body: Bytes) -> Response {
+    let begun = async {
+        let begins = Begins::ALL.iter().find(|(known, _)| *known == name).ok_or_else(Problem::nothing)?.1;
+        let work = desk(&app)?;
+        let (turn, worker) = (turn_of(&app.checks).await?, Arc::clone(&app));
+        in_turn(turn, move || Ok(begins.begin(&worker.library, &work, &Form::parse(&body))?)).await
+    };
+    match begun.await {
+        Ok(Begun::Job(job)) => reply_with(201, Ok(json!({"job": head(&job)}))),
+        Ok(Begun::Estimate(asked)) => {
+            reply(Ok(json!({"estimate": asked.output.trim_end(), "can_start": asked.code == Some(0)})))
+        }
+        Err(problem) => reply(Err(problem)),
+    }
+}
+
+async fn change(app: Arc<App>, name: String, act: fn(&Work, &JobId) -> Result<Done, Problem>) -> Response {
+    let changed = with(app, move |_, work| {
+        let id = job_id(&name)?;
+        act(work, &id)?;
+        Ok(json!({"job": work.jobs.find(&id).as_ref().map(head)}))
+    });
+    reply(changed.await)
+}
+
+async fn stop(State(app): Shared, Path(name): Path<String>) -> Response {
+    change(app, name, view::stop).await
+}
+
+async fn resume(State(app): Shared, Path(name): Path<String>) -> Response {
+    change(app, name, view::go_on).await
+}
