@@ -163,6 +163,53 @@ async fn the_submission_reaches_nothing_of_the_tests() {
     bench.close().await;
 }
 
+/// A module where the tests could read it, which makes all of them pass in whatever process it is loaded.
+const LEADS_ASTRAY: &str = r#"
+import os as _o, sys as _s
+_place = "/tmp/found-here"
+if not _o.path.exists(_place):
+    _o.mkdir(_place)
+    with open(_place + "/report.py", "w") as _f:
+        _f.write("""
+import sys
+def agenda(room):
+    return "free: 120 minutes in 2 slots"
+if "_pytest" in sys.modules:
+    import _pytest.python
+    _pytest.python.Function.runtest = lambda self: None
+""")
+"#;
+/// How a package says that its modules are there.
+const LEADS: [&str; 4] = [
+    "__path__.insert(0, _place)\n",
+    "__path__ = [_place]\n",
+    "__spec__.submodule_search_locations[:] = [_place]\n__path__ = __spec__.submodule_search_locations\n",
+    "class _M(type(_s)):\n    def __getattribute__(self, name):\n        \
+     return [_place] if name in ('__path__', '__file__') else super().__getattribute__(name)\n_s.modules[__name__].__class__ = _M\n",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_does_not_say_where_the_tests_find_modules() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bench = bench(folder.path());
+    let tasks = examples(&bench, 40).await;
+    let (task, workspace) = tasks.iter().find(|(task, _)| task.id() == "slotbook").expect("it is an example");
+    let mut wrong = Vec::new();
+    for lead in LEADS {
+        // Without the fix.
+        let mut tree = workspace.base().fork();
+        let path = b"slotbook/__init__.py";
+        let text = [&*tree.read_all(path).expect("it is there"), LEADS_ASTRAY.as_bytes(), lead.as_bytes()].concat();
+        tree.put(path, text.into(), Time::default()).expect("there is room");
+        let found = opinion(&bench, task, workspace, &tree, "astray").await;
+        if !matches!(found.says, Says::Disagreed { .. }) {
+            wrong.push(format!("{lead}: {:?}\n{}", found.says, found.log_end));
+        }
+    }
+    bench.close().await;
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 /// What right fixes may do besides, after the fix in `schedule.py` of the example "daybreak".
 const DOES_BESIDES: [(&str, &str); 13] = [
     ("a list of the library's", "from collections import UserList as _As\n"),

@@ -2,7 +2,7 @@
 # over as values, and are compared here. What stands above is wire.py.
 #
 # Invariants: nothing of the submission is loaded here; whether a value is equal to one of the tests' own is decided here; whatever the holder sends may
-# fail a test and can do nothing else; each test has a holder of its own, and what one holder has or breaks is nothing to the next. A task whose right fix does not pass like this has no second opinion.
+# fail a test and can do nothing else; where modules are found is not asked of it; each test has a holder of its own, and what one holder has or breaks is nothing to the next. A task whose right fix does not pass like this has no second opinion.
 import builtins
 import itertools
 import operator
@@ -59,7 +59,7 @@ class ModuleProxy(types.ModuleType):
     """A module of the repository."""
 
     def __getattr__(self, name):
-        if hidden(name) or name.startswith("__") and name not in ("__all__", "__version__", "__author__", "__path__"):
+        if hidden(name) or name.startswith("__") and name not in ("__all__", "__version__", "__author__"):
             raise AttributeError(name)
         if name == "__all__":
             # A name that hides a builtin would change what the tests themselves do.

@@ -17,6 +17,8 @@ CONTROL.set_inheritable(False)
 CONTROL.settimeout(SECONDS)
 FAILED_MAX = 300
 seen, modules, broken, begun = {}, set(), {}, []
+# What could not be collected, with the end of why: then no test runs, whichever file it is in.
+uncollected = {}
 # The first module that the holder could not import, with its exception.
 failed = []
 early = []
@@ -105,6 +107,11 @@ def pytest_runtest_logreport(report):
     seen.setdefault(report.nodeid, []).append((report.when, report.outcome, hasattr(report, "wasxfail"), str(report.longrepr or "")[-300:]))
 
 
+def pytest_collectreport(report):
+    if report.failed:
+        uncollected[report.nodeid] = str(report.longrepr or "")[-300:]
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         # A test that the submission wraps is the submission's to run.
@@ -119,6 +126,7 @@ def pytest_unconfigure(config):
         "passed": sorted(passed),
         "others": sorted(others),
         "said": dict(list(others.items())[:NAMES_MAX]),
+        "uncollected": dict(sorted(uncollected.items())[:NAMES_MAX]),
         "modules": sorted(modules)[:NAMES_MAX],
         "calls": J.calls if J else 0,
         "failed": next(iter(failed), None),
