@@ -229,10 +229,12 @@ const COMPILER_GRACE: Duration = Duration::from_secs(1);
 
 /// Of the clock's time, a submission gets at least one part in so many on a machine that is not too busy.
 const SHARE: u32 = 3;
+/// What it is waited for besides: a short time is soon lost.
+const PATIENCE_MIN: Duration = Duration::from_secs(20);
 
 /// How long a submission is waited for that may compute for `wall`. By then it has done so, or a machine that others use kept it from it.
 pub(super) fn patience(wall: Duration) -> Duration {
-    wall.saturating_mul(SHARE)
+    wall.saturating_mul(SHARE).saturating_add(PATIENCE_MIN)
 }
 
 /// How long a callback may compute: no submission gets further than its wall in a single one, and it is asked to end between two.
