@@ -394,7 +394,7 @@ fn lists_names_and_links_are_taken_with_care() {
 /// The compiler waits for something that never comes, as it does while others have the processors: that is not a verdict, and is not kept as one.
 #[test]
 fn a_machine_that_is_busy_rejects_nobody() {
-    let home = home(&POLICY.replace("[[rules]]", "[budget]\nwall = \"2s\"\n[[rules]]"));
+    let home = home(&POLICY.replace("[[rules]]", "[budget]\nwall = \"100ms\"\n[[rules]]"));
     std::fs::create_dir(home.path().join("subs")).expect("made");
     // New in every run of this test, so that it has to be compiled.
     let text = strategy(&format!("// {}", home.path().display()));

@@ -228,7 +228,7 @@ fn in_words(origin: &Origin) -> String {
 const COMPILER_GRACE: Duration = Duration::from_secs(1);
 
 /// Of the clock's time, a submission gets at least one part in so many on a machine that is not too busy.
-const SHARE: u32 = 3;
+const SHARE: u32 = 10;
 /// What it is waited for besides: a short time is soon lost.
 const PATIENCE_MIN: Duration = Duration::from_secs(20);
 
