@@ -28,8 +28,17 @@ pub fn strategy(work: &str) -> String {
 pub fn component(folder: &Path, work: &str) -> Vec<u8> {
     let path = folder.join("source.rs");
     std::fs::write(&path, strategy(work)).expect("written");
+    component_of(&path)
+}
+
+/// The component of a source file.
+///
+/// # Panics
+/// If it does not compile.
+#[must_use]
+pub fn component_of(path: &Path) -> Vec<u8> {
     let cache = assay_binary().parent().expect("a binary lies in a folder").join("assay-test-cache/sdk");
-    let source = Source::open(&path).expect("it is Rust");
+    let source = Source::open(path).expect("it is Rust");
     build(&source, &BuildSettings::new(assay_binary().to_owned(), cache)).expect("it compiles").component
 }
 

@@ -369,6 +369,10 @@ fn a_query_is_stopped_where_functions_make_gigabytes() {
         "select length(concat(repeat('x', 500000000), repeat('x', 500000000), repeat('x', 500000000), repeat('x', 500000000)))",
         "select length(replace(repeat('x', 100000000), 'x', repeat('y', 1000)))",
         "select count(*) from (select repeat('x', 1000000) as t from quotes) where length(repeat(t, 1000)) > 1",
+        "select length(regexp_replace(repeat('x', 50000000), 'x', repeat('y', 1000), 'g'))",
+        "select string_agg(repeat('x', 10000), ',') from quotes a, quotes b",
+        "select length(encode(repeat('x', 1500000000), 'hex'))",
+        "with recursive t(x) as (select 'x' union all select concat(x, x) from t where length(x) < 4000000000) select max(length(x)) from t",
     ] {
         let text = query(sql, USAGE, &["MiB", "hint"]);
         assert!(!text.contains("panicked") && !text.contains("memory allocation of"), "{text}");

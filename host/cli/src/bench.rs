@@ -1,14 +1,16 @@
 //! The test bench that commands run tests on: the only place that knows which engine is behind it.
 
 use crate::exit::Failure;
+use crate::settings;
+use crate::ui;
 use assay_docker::{BenchSettings, DockerBench, EngineUrl, Progress};
 use assay_grade::rule::Rule;
 use assay_rollout::grading::{GradeSettings, Secret};
 use assay_rollout::task::{ImageSource, LoadedTask};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a bench is opened with.
 pub(crate) struct BenchSetup<'a> {
@@ -22,6 +24,8 @@ pub(crate) struct BenchSetup<'a> {
     pub jobs: usize,
     /// How the images of the tasks are had, by name.
     pub images: BTreeMap<String, ImageSource>,
+    /// Images that the bench pulled and leaves with the engine, if not all.
+    pub pulled_max: Option<NonZeroUsize>,
 }
 
 /// How the images of tasks are had. Where two tasks say different things of one name, the one that lets less be pulled is believed. A script
@@ -48,15 +52,19 @@ pub(crate) fn engine(url: Option<&str>) -> Result<EngineUrl, Failure> {
 }
 
 /// Opens a bench; within a tokio runtime, and to be closed before that ends. That no engine answers is found by the first job.
-pub(crate) fn open_bench(
-    setup: BenchSetup<'_>,
-    progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
-) -> Result<DockerBench, Failure> {
-    let mut settings = BenchSettings::new(setup.url, setup.outputs.to_owned(), setup.image_cache);
-    settings.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
-    settings.sources = setup.images;
-    settings.progress = progress;
-    DockerBench::new(settings)
+pub(crate) fn open_bench(setup: BenchSetup<'_>) -> Result<DockerBench, Failure> {
+    let mut bench = BenchSettings::new(setup.url, setup.outputs.to_owned(), setup.image_cache);
+    bench.grading = NonZeroUsize::new(setup.jobs).unwrap_or(NonZeroUsize::MIN);
+    bench.sources = setup.images;
+    bench.pulled_max = setup.pulled_max;
+    bench.logins = settings::docker_logins();
+    let told: Mutex<BTreeSet<String>> = Mutex::default();
+    bench.progress = Arc::new(move |progress: Progress<'_>| {
+        if told.lock().unwrap_or_else(PoisonError::into_inner).insert(progress.image.to_owned()) {
+            ui::note(&format!("getting the image {}", ui::lines(progress.image)));
+        }
+    });
+    DockerBench::new(bench)
         .map_err(|error| Failure::infrastructure(&error).hint("check --docker-url and the folder of --image-cache"))
 }
 

@@ -42,9 +42,19 @@ impl Machine {
     }
 }
 
+/// The folder that an environment variable names.
+fn named(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
 fn default_cache() -> Option<PathBuf> {
-    let named = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache"))).map(|folder| folder.join("assay"))
+}
+
+/// Where `docker login` keeps who pulls from a registry.
+pub(crate) fn docker_logins() -> Option<PathBuf> {
+    let folder = named("DOCKER_CONFIG").or_else(|| named("HOME").map(|home| home.join(".docker")));
+    folder.map(|folder| folder.join("config.json"))
 }
 
 /// The market of commands that are not told another.

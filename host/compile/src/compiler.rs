@@ -156,7 +156,7 @@ pub(crate) fn jail(
         writable: work.to_path_buf(),
         limits: Limits {
             memory_bytes: settings.limits.memory_bytes,
-            cpu_seconds,
+            cpu_seconds: settings.seconds(cpu_seconds),
             wall,
             // rustc runs a handful of threads, cargo a compiler for each processor.
             processes: 256,
@@ -167,7 +167,8 @@ pub(crate) fn jail(
     }
 }
 
-/// Runs a compiler, and once more where the clock or the kernel ended it without its own doing: that is the machine's fault, not the source's.
+/// Runs a compiler, and once more where the clock or the kernel ended it without its own doing: that is the machine's fault, not the source's. Whoever has
+/// used up the allowance by then has met that limit, whatever came first.
 pub(crate) fn attempts(
     mut jail: Jail,
     invocation: &Invocation,
@@ -180,7 +181,15 @@ pub(crate) fn attempts(
         let mut output = jail.run(invocation)?;
         output.ended = ended_below(&output);
         let processor = output.processor;
+        let is_spent = settings.allowance.as_ref().is_some_and(|allowance| {
+            allowance.spend(processor);
+            allowance.is_used_up()
+        });
         let error = match output.ended {
+            Ended::Deadline | Ended::KilledByKernel if is_spent => {
+                output.ended = Ended::ProcessorTime;
+                return Ok(output);
+            }
             Ended::Deadline => BuildError::Late { limit: jail.limits.wall, processor },
             Ended::KilledByKernel => BuildError::Killed { processor },
             _ => return Ok(output),
@@ -223,7 +232,7 @@ pub(crate) fn conclude(
         Ended::Exited(code) | Ended::Signalled(code) => {
             return Err(BuildError::CompilerFailed { code, message: last_words(&output.stderr.bytes) });
         }
-        Ended::ProcessorTime => Exceeded::Time { limit: Duration::from_secs(cpu_seconds) },
+        Ended::ProcessorTime => Exceeded::Time { limit: Duration::from_secs(settings.seconds(cpu_seconds)) },
         Ended::OutOfMemory => Exceeded::Memory { limit_bytes: settings.limits.memory_bytes },
         Ended::Deadline => return Err(BuildError::Late { limit: output.elapsed, processor: output.processor }),
         Ended::KilledByKernel => return Err(BuildError::Killed { processor: output.processor }),

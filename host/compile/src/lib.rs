@@ -33,7 +33,7 @@ use compiler::Compiled;
 use kept::Shelf;
 
 pub use assay_cache::{CacheError, Distrust, Origin};
-pub use assay_jail::Protections;
+pub use assay_jail::{Allowance, Protections};
 pub use error::{BuildError, Exceeded};
 pub use kept::KEPT_BYTES_MAX;
 pub use message::{CompileMessage, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, Place, brief};
@@ -77,7 +77,7 @@ impl BuildLimits {
 }
 
 /// What a build needs to know about where it runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct BuildSettings {
     /// An executable that calls [`assay_jail::helper_main`] when its first argument is [`assay_jail::HELPER_WORD`].
     pub helper: PathBuf,
@@ -89,13 +89,23 @@ pub struct BuildSettings {
     pub limits: BuildLimits,
     /// The compiler, if it is known already: finding it takes two processes a build.
     pub toolchain: Option<Toolchain>,
+    /// What the author may compute in all, of which compiling the source is a part. That of the SDK is not.
+    pub allowance: Option<Allowance>,
 }
 
 impl BuildSettings {
     /// Settings with [`BuildLimits::STANDARD`].
     #[must_use]
     pub fn new(helper: PathBuf, cache: PathBuf) -> Self {
-        Self { helper, cache, kept_bytes_max: KEPT_BYTES_MAX, limits: BuildLimits::STANDARD, toolchain: None }
+        let (limits, kept_bytes_max) = (BuildLimits::STANDARD, KEPT_BYTES_MAX);
+        Self { helper, cache, kept_bytes_max, limits, toolchain: None, allowance: None }
+    }
+
+    /// Whole seconds of processor time that a compiler process may use where its own limit is `seconds`.
+    pub(crate) fn seconds(&self, seconds: u64) -> u64 {
+        let whole = |allowance: &Allowance| allowance.limit().as_millis().div_ceil(1_000).max(1);
+        let allowed = self.allowance.as_ref().map_or(u128::MAX, whole);
+        seconds.min(u64::try_from(allowed).unwrap_or(u64::MAX))
     }
 }
 

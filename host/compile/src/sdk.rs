@@ -80,7 +80,8 @@ pub(crate) fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result
     unpack(&folder)?;
     let root = format!("{FOLDER}/lib.rs");
     let args = ["--crate-name", "assay_sdk", "--crate-type", "rlib", "-o", LIBRARY, &root].map(str::to_owned);
-    let output = compiler::rustc(toolchain, settings, work.path(), &args)?;
+    let settings = BuildSettings { allowance: None, ..settings.clone() };
+    let output = compiler::rustc(toolchain, &settings, work.path(), &args)?;
     if output.ended == Ended::Exited(0) {
         let library = work.path().join(LIBRARY);
         return fs::read(&library).map_err(BuildError::io("read", library));

@@ -3,7 +3,7 @@
 use assay_market::{FuelOf, Inert, Trader};
 use assay_model::{Budget, Desk, OrderUpdate, StrategyConfig};
 use assay_sandbox::python::{PythonInstance, PythonProgram};
-use assay_sandbox::{Instance, Outcome, Program, Usage, Verdict};
+use assay_sandbox::{Allowance, Instance, Outcome, Program, Usage, Verdict};
 use std::ops::ControlFlow;
 
 /// Starts one trader for each episode and says afterwards what became of it.
@@ -24,6 +24,11 @@ pub trait Contender: Sync {
     fn budget(&self) -> Option<Budget> {
         None
     }
+
+    /// What its episodes may compute in all, if there is such a limit. Once that is used up, they end as if interrupted.
+    fn allowance(&self) -> Option<&Allowance> {
+        None
+    }
 }
 
 /// Something on our side kept an episode from being scored.
@@ -39,6 +44,7 @@ pub struct Infrastructure {
 pub struct Guest {
     program: Loaded,
     budget: Budget,
+    allowance: Option<Allowance>,
 }
 
 #[derive(Clone)]
@@ -51,13 +57,19 @@ impl Guest {
     /// `program` may use `budget` in each episode.
     #[must_use]
     pub const fn new(program: Program, budget: Budget) -> Self {
-        Self { program: Loaded::Compiled(program), budget }
+        Self { program: Loaded::Compiled(program), budget, allowance: None }
     }
 
     /// `program` may use what a Python strategy may where a compiled one may use `budget`: [`Budget::for_python`].
     #[must_use]
     pub const fn python(program: PythonProgram, budget: Budget) -> Self {
-        Self { program: Loaded::Python(program), budget: budget.for_python() }
+        Self { program: Loaded::Python(program), budget: budget.for_python(), allowance: None }
+    }
+
+    /// The same, where all episodes together may compute for as long as the `allowance` says.
+    #[must_use]
+    pub fn within(self, allowance: Allowance) -> Self {
+        Self { allowance: Some(allowance), ..self }
     }
 }
 
@@ -66,10 +78,12 @@ impl Contender for Guest {
 
     fn start(&self, desk: Desk) -> Result<GuestTrader, Infrastructure> {
         let started = match &self.program {
-            Loaded::Compiled(program) => program.start(desk, &self.budget).map(Running::Compiled),
-            Loaded::Python(program) => {
-                program.start(desk, &self.budget).map(|instance| Running::Python(Box::new(instance)))
+            Loaded::Compiled(program) => {
+                program.start_within(desk, &self.budget, self.allowance()).map(Running::Compiled)
             }
+            Loaded::Python(program) => program
+                .start_within(desk, &self.budget, self.allowance())
+                .map(|instance| Running::Python(Box::new(instance))),
         };
         started
             .map(GuestTrader)
@@ -85,6 +99,10 @@ impl Contender for Guest {
 
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
+    }
+
+    fn allowance(&self) -> Option<&Allowance> {
+        self.allowance.as_ref()
     }
 }
 

@@ -7,10 +7,10 @@ use assay_market::{
     Event, EventSink, Exchange, FuelOf, LeftOut, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
 };
 use assay_model::{Desk, Nanos, OrderUpdate, Seed, StrategyConfig, SymbolIndex, Time};
-use assay_sandbox::{Outcome, Verdict};
+use assay_sandbox::{Allowance, Outcome, Verdict, thread_time};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why a seed has no score.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct Episode {
     pub(crate) summary: Summary,
     pub(crate) collected: Collected,
     pub(crate) seconds: f64,
+    /// What the thread computed for it.
+    pub(crate) processor: Duration,
 }
 
 /// Runs one episode of a contender.
@@ -42,11 +44,12 @@ pub(crate) fn run_episode<C: Contender>(
     cancel: &AtomicBool,
     mut tape: Tape<'_, '_>,
 ) -> Result<Episode, NoScore> {
-    if cancel.load(Ordering::Relaxed) {
+    let allowance = contender.allowance();
+    if cancel.load(Ordering::Relaxed) || allowance.is_some_and(Allowance::is_used_up) {
         return Err(NoScore::Interrupted);
     }
-    let start = Instant::now();
-    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel);
+    let (start, computed) = (Instant::now(), thread_time());
+    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel).within(allowance);
     let summary = match &mut tape.recorder {
         None => simulate(scenario, seed, &mut trader, &mut collector),
         Some(recorder) => {
@@ -62,7 +65,9 @@ pub(crate) fn run_episode<C: Contender>(
     if let Some(recorder) = tape.recorder {
         recorder.log(&verdict.log);
     }
-    Ok(Episode { verdict, summary, collected: collector.finish(), seconds: start.elapsed().as_secs_f64() })
+    let collected = collector.finish();
+    let (seconds, processor) = (start.elapsed().as_secs_f64(), thread_time().saturating_sub(computed));
+    Ok(Episode { verdict, summary, collected, seconds, processor })
 }
 
 /// Where an episode is kept, if it is.
@@ -107,16 +112,22 @@ impl EventSink for Both<'_> {
     }
 }
 
-/// A trader that gives up at the first callback after an interruption.
+/// A trader that gives up at the first callback after an interruption, or after what it may compute is used up.
 pub(crate) struct Interruptible<'a, T> {
     inner: T,
     cancel: &'a AtomicBool,
+    allowance: Option<&'a Allowance>,
     interrupted: bool,
 }
 
 impl<'a, T> Interruptible<'a, T> {
     pub(crate) const fn new(inner: T, cancel: &'a AtomicBool) -> Self {
-        Self { inner, cancel, interrupted: false }
+        Self { inner, cancel, allowance: None, interrupted: false }
+    }
+
+    /// The same, within an allowance.
+    fn within(self, allowance: Option<&'a Allowance>) -> Self {
+        Self { allowance, ..self }
     }
 
     /// The trader, if it has not given up.
@@ -125,7 +136,7 @@ impl<'a, T> Interruptible<'a, T> {
     }
 
     fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.cancel.load(Ordering::Relaxed) {
+        if self.cancel.load(Ordering::Relaxed) || self.allowance.is_some_and(Allowance::is_used_up) {
             self.interrupted = true;
             return ControlFlow::Break(());
         }

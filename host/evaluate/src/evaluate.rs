@@ -32,6 +32,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+/// What a market with a strategy in it may take of what it takes without: it is measured closer, and more happens in it. Beyond that it is the strategy's doing.
+const MARKET_SHARE: u32 = 2;
 /// Points of each seed's profit curve.
 pub const CURVE_POINTS: usize = 60;
 /// Bytes of log that a record keeps over all seeds; each seed gets an equal part, at most what the sandbox keeps.
@@ -146,6 +148,13 @@ pub fn episodes<C: Contender>(
     evaluate_sides(trial, &sides, &(), cancel)
 }
 
+/// The record of a trial of which no seed was run, whatever became of some of them: it is the same each time.
+#[must_use]
+pub fn not_run(trial: &Trial<'_>) -> RunRecord {
+    let results = trial.seeds.as_slice().iter().map(|&seed| (seed, Err(NoScore::Interrupted))).collect();
+    record(trial, None, results, None, TimingRecord::default())
+}
+
 /// Tries `contender` on every seed beside another strategy, which stands in its place in the baseline and is described by `strategy`. The
 /// trial's shared baselines are inert, so they are not used.
 ///
@@ -239,34 +248,64 @@ fn score_twice<C: Contender, B: Contender>(
     }
 }
 
-/// Runs a seed with the strategy and with the baseline.
+/// A seed with the strategy and with the baseline.
+struct Pair {
+    strategy: Episode,
+    baseline: Arc<Episode>,
+    /// What this trial spent on the baseline.
+    baseline_seconds: f64,
+}
+
+/// Runs both. The baseline comes first where trials share it: what it took says how much of the strategy's time is the market's.
+fn run_pair<C: Contender, B: Contender>(
+    trial: &Trial<'_>,
+    sides: &Sides<'_, C, B>,
+    seed: Seed,
+    cancel: &AtomicBool,
+) -> Result<Pair, NoScore> {
+    let collector = || Collector::new(Settings::of(trial.scenario, seed, 0));
+    let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
+    let mut baseline_seconds = 0.0;
+    let shared = sides.shared.filter(|_| recorder.is_none());
+    let shared = shared.map(|baselines| {
+        baselines.of(trial.scenario, seed, || {
+            let tape = Tape { kind: EpisodeKind::Baseline, recorder: None };
+            let episode = run_episode(trial.scenario, sides.baseline, collector(), seed, cancel, tape)?;
+            baseline_seconds = episode.seconds;
+            Ok::<_, NoScore>(episode)
+        })
+    });
+    let shared = shared.transpose()?;
+    if let (Some(allowance), Some(baseline)) = (sides.contender.allowance(), &shared) {
+        allowance.grant(baseline.processor * MARKET_SHARE);
+    }
+    // Only a chart needs the depth of the book.
+    let own = if sides.episodes_only { collector() } else { collector().with_depth() };
+    let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
+    let strategy = run_episode(trial.scenario, sides.contender, own, seed, cancel, tape)?;
+    let baseline = match shared {
+        Some(baseline) => baseline,
+        None => {
+            let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
+            let episode = run_episode(trial.scenario, sides.baseline, collector(), seed, cancel, tape)?;
+            baseline_seconds = episode.seconds;
+            Arc::new(episode)
+        }
+    };
+    if let Some(recorder) = recorder {
+        recorder.keep();
+    }
+    Ok(Pair { strategy, baseline, baseline_seconds })
+}
+
+/// What came of a seed with the strategy and with the baseline.
 fn score<C: Contender, B: Contender>(
     trial: &Trial<'_>,
     sides: &Sides<'_, C, B>,
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<(Scored, Series, Arc<Episode>), NoScore> {
-    let collector = || Collector::new(Settings::of(trial.scenario, seed, 0));
-    // Only a chart needs the depth of the book.
-    let own = if sides.episodes_only { collector() } else { collector().with_depth() };
-    let mut recorder = trial.recorder.map(|recorder| recorder.begin(seed));
-    let tape = Tape { kind: EpisodeKind::Strategy, recorder: recorder.as_deref_mut() };
-    let strategy = run_episode(trial.scenario, sides.contender, own, seed, cancel, tape)?;
-    let mut baseline_seconds = 0.0;
-    let shared = sides.shared.filter(|_| recorder.is_none());
-    let mut run_baseline = || {
-        let tape = Tape { kind: EpisodeKind::Baseline, recorder: recorder.as_deref_mut() };
-        let episode = run_episode(trial.scenario, sides.baseline, collector(), seed, cancel, tape)?;
-        baseline_seconds = episode.seconds;
-        Ok::<_, NoScore>(episode)
-    };
-    let baseline = match shared {
-        Some(baselines) => baselines.of(trial.scenario, seed, run_baseline)?,
-        None => Arc::new(run_baseline()?),
-    };
-    if let Some(recorder) = recorder {
-        recorder.keep();
-    }
+    let Pair { strategy, baseline, baseline_seconds } = run_pair(trial, sides, seed, cancel)?;
     let seat = &strategy.summary.seats[0];
     let log_bytes = (RECORD_LOG_BYTES_MAX / trial.seeds.as_slice().len()).min(LOG_BYTES_MAX);
     let (log, clipped) = clip_log(strategy.verdict.log, log_bytes);

@@ -32,7 +32,7 @@ pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Nat
 pub use convert::family_of;
 pub use evaluate::{
     BACKTRACE_BYTES_MAX, BACKTRACES_MAX, CURVE_POINTS, EvaluateError, Progress, RECORD_LOG_BYTES_MAX, SeedResult,
-    Trial, episodes, evaluate, evaluate_against,
+    Trial, episodes, evaluate, evaluate_against, not_run,
 };
 pub use markets::{MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION, MarketRecord, MarketsRecord};
 pub use observation::{

@@ -206,6 +206,23 @@ fn infrastructure_trouble_is_unscored() {
 }
 
 #[test]
+fn who_used_up_the_time_has_failed_whatever_the_policy_allows() {
+    let rule = "[[rules]]\nname = \"r\"\nmeasure = \"pnl\"\nabove = -99_000\nwhy = \"It loses.\"\n";
+    let allowed = "[outcomes]\nallowed = [\"finished\", \"limit-exceeded\"]\n[budget]\nwall = \"1500ms\"\n";
+    let policy = Policy::parse(&format!("{HEAD}{allowed}{rule}")).unwrap();
+    let record = record();
+    let runs = [RanIn { scenario: &policy.scenarios[0], hidden: None, record: &record }];
+    let found = judge(&policy, evidence(&Findings::new(), Course::OutOfTime(&runs)));
+    let decisions: Vec<Decision> = found.checks.iter().map(|check| check.decision).collect();
+    assert_eq!((found.decision, decisions), (Decision::Fail, vec![Decision::Fail; 2]));
+    assert!(found.decision_follows() && found.answers(&policy), "{found:#?}");
+    for words in ["more than 1.5 s of processor time", "the policy allows 1.5 s", "`wall`", "--profile"] {
+        assert!(found.summary.contains(words), "{words}: {}", found.summary);
+    }
+    assert!(!found.summary.contains("It loses."), "{}", found.summary);
+}
+
+#[test]
 fn outcomes_are_judged_and_hidden_seeds_stay_hidden() {
     let mut record = record();
     record.episodes[2].outcome = Outcome::Trapped {

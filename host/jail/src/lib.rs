@@ -17,6 +17,7 @@
 //!
 //! Absent on purpose: system-call filters. A tool that finds a hole in the kernel is not contained.
 
+mod allowance;
 mod confine;
 mod helper;
 mod root;
@@ -27,6 +28,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use allowance::Allowance;
 pub use helper::helper_main;
 use serde::{Deserialize, Serialize};
 

@@ -220,6 +220,7 @@ fn undecided(folder: &Path, candidate: &Candidate, settings: &TaskSettings) -> L
         reward: None,
         model: None,
         origin: folder.to_owned(),
+        row: None,
     }
 }
 

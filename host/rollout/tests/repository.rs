@@ -1,10 +1,9 @@
-//! Repositories in and out of the cache: what a tar stream and a folder become, what is left out, and what survives damage.
+//! Repositories in and out of the cache: what a tar stream becomes, what is left out, and what survives damage.
 
 use assay_rollout::repository::{Key, RepositoryCache, RepositoryError};
 use assay_tree::Tree;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
@@ -121,37 +120,6 @@ fn a_tar_stream_becomes_a_tree_and_is_kept() {
             "{path:?}"
         );
     }
-}
-
-#[test]
-fn a_folder_becomes_the_same_tree() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let source = place.path().join("source");
-    let write = |path: &str, bytes: &str, mode| {
-        let path = source.join(path);
-        fs::create_dir_all(path.parent().expect("it has one")).expect("it is made");
-        fs::write(&path, bytes).expect("it is written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("it is set");
-    };
-    write("a.py", "a = 1\n", 0o644);
-    write("run", "#!/bin/sh\n", 0o755);
-    write("deep/er/b", "b", 0o600);
-    write(".git/config", "secret", 0o644);
-    write("sub/.git", "secret", 0o644);
-    write("run_tests.sh", "secret", 0o755);
-    write("run_tests.sh.txt", "kept", 0o644);
-    write("r2e_tests/test_1.py", "secret", 0o644);
-    fs::create_dir(source.join("empty")).expect("it is made");
-    fs::hard_link(source.join("run"), source.join("hard")).expect("it is made");
-    symlink("/etc/passwd", source.join("out")).expect("it is made");
-    symlink("../../x", source.join("up")).expect("it is made");
-    symlink("/r2e_tests", source.join("deep/secret")).expect("it is made");
-    let _socket = std::os::unix::net::UnixListener::bind(source.join("socket")).expect("it is made");
-
-    let cache = open(&place.path().join("cache"));
-    let tree = cache.import_folder(&source, &keep_out()).expect("it is brought in");
-    let without_sub: Vec<String> = listing(&tree).into_iter().filter(|line| line != "sub Directory").collect();
-    assert_eq!(without_sub, ORDINARY);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //!
 //! Invariant: every compilation ends, within [`CompileLimits::wall`] per attempt and two attempts.
 
-use assay_jail::{Ended, Invocation, Jail, JailError, Limits, system_libraries};
+use assay_jail::{Allowance, Ended, Invocation, Jail, JailError, JailedOutput, Limits, system_libraries};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -124,7 +124,7 @@ impl CompileError {
 /// # Errors
 /// See [`CompileError`].
 pub fn compile(helper: &Path, limits: &CompileLimits, module: &[u8]) -> Result<Vec<u8>, CompileError> {
-    compile_as(Artifact::Strategy, helper, limits, module)
+    compile_as(Artifact::Strategy, helper, limits, module, None)
 }
 
 /// What is compiled, and so for which engine.
@@ -139,13 +139,21 @@ pub(crate) enum Artifact {
 /// The second argument of a child that compiles the interpreter.
 pub(crate) const PYTHON_WORD: &str = "python";
 
+/// What the child computes, in every attempt, is taken from the `allowance`.
 pub(crate) fn compile_as(
     kind: Artifact,
     helper: &Path,
     limits: &CompileLimits,
     wasm: &[u8],
+    allowance: Option<&Allowance>,
 ) -> Result<Vec<u8>, CompileError> {
-    retried(|| attempt(kind, helper, limits, wasm))
+    retried(|| {
+        let (processor, compiled) = attempt(kind, helper, limits, wasm)?;
+        if let Some(allowance) = allowance {
+            allowance.spend(processor);
+        }
+        compiled
+    })
 }
 
 /// One retry, for what may be bad luck. A compilation that met a limit of its own does so again.
@@ -156,7 +164,10 @@ fn retried<T>(mut attempt: impl FnMut() -> Result<T, CompileError>) -> Result<T,
     }
 }
 
-fn attempt(kind: Artifact, helper: &Path, limits: &CompileLimits, wasm: &[u8]) -> Result<Vec<u8>, CompileError> {
+/// The child's processor time, and what came of it.
+type Attempted = (Duration, Result<Vec<u8>, CompileError>);
+
+fn attempt(kind: Artifact, helper: &Path, limits: &CompileLimits, wasm: &[u8]) -> Result<Attempted, CompileError> {
     let folder = tempfile::tempdir().map_err(CompileError::Folder)?;
     let bytes_max = match kind {
         Artifact::Strategy => ARTIFACT_BYTES_MAX,
@@ -190,6 +201,11 @@ fn attempt(kind: Artifact, helper: &Path, limits: &CompileLimits, wasm: &[u8]) -
         stdin: wasm.to_vec(),
     };
     let output = jail.run(&invocation)?;
+    Ok((output.processor, conclude(output, limits, bytes_max)))
+}
+
+/// What the child's end means.
+fn conclude(output: JailedOutput, limits: &CompileLimits, bytes_max: usize) -> Result<Vec<u8>, CompileError> {
     let failure = match output.ended {
         Ended::Exited(0) if output.stdout.dropped_bytes == 0 => return Ok(output.stdout.bytes),
         Ended::Exited(0) => CompileFailure::TooLarge { bytes_max: bytes_max as u64 },

@@ -4,6 +4,7 @@ use crate::engine::{TABLE_ELEMENTS_MAX, TABLES_MAX};
 use crate::outcome::Limit;
 use crate::profile::Recorder;
 use crate::stop::Stop;
+use crate::watchdog::Stopwatch;
 use assay_model::Desk;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub(crate) struct Guest {
     pub(crate) tank: u64,
     /// The processor time of this thread when the watchdog first looked at the running callback.
     pub(crate) computing_since: Option<Duration>,
+    /// Takes this thread's time out of what the episodes of a strategy share.
+    pub(crate) stopwatch: Option<Stopwatch>,
     /// Known once the guest is set up.
     pub(crate) reach: Option<Arc<Reach>>,
     /// The guest's allocator runs on behalf of the host. It may not call the host: neither side would be done with the other.
@@ -43,6 +46,7 @@ impl Guest {
             host_calls: 0,
             tank: 0,
             computing_since: None,
+            stopwatch: None,
             reach: None,
             allocating: false,
             panic_message: None,

@@ -19,7 +19,8 @@ use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
 use crate::profile::Recorder;
 use crate::program::{Program, StartError};
 use crate::stop::Stop;
-use crate::watchdog::{Watchdog, thread_time};
+use crate::watchdog::{Stopwatch, Watchdog, thread_time};
+use assay_jail::Allowance;
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -68,19 +69,36 @@ impl Program {
     /// # Errors
     /// [`StartError`] when the host cannot provide an instance.
     pub fn start(&self, desk: Desk, budget: &Budget) -> Result<Instance, StartError> {
+        self.start_within(desk, budget, None)
+    }
+
+    /// As [`start`](Self::start), for an instance that is used on this thread alone: what the thread computes until the instance is gone is taken
+    /// out of the `allowance`. A callback in which that is used up ends as one that the watchdog stops.
+    ///
+    /// # Errors
+    /// [`StartError`] when the host cannot provide an instance.
+    pub fn start_within(
+        &self,
+        desk: Desk,
+        budget: &Budget,
+        allowance: Option<&Allowance>,
+    ) -> Result<Instance, StartError> {
         if budget.memory_bytes > crate::MEMORY_BYTES_MAX {
             return Err(StartError::MemoryBudget { asked: budget.memory_bytes });
         }
         let recorder = self.functions().map(|functions| Box::new(Recorder::new(Arc::clone(functions))));
         let parameters = Arc::clone(self.parameters());
-        let guest = Guest { recorder, parameters, ..Guest::new(desk, budget.memory_bytes) };
+        let stopwatch = allowance.map(Stopwatch::start);
+        let guest = Guest { recorder, parameters, stopwatch, ..Guest::new(desk, budget.memory_bytes) };
         let mut store = Store::try_new(self.engine(), guest).map_err(StartError::host)?;
         store.limiter(|guest| &mut guest.room);
         let period = self.watchdog_period();
         store.epoch_deadline_callback(move |mut context| {
             let now = thread_time();
-            let since = *context.data_mut().computing_since.get_or_insert(now);
-            if now.saturating_sub(since) < period {
+            let guest = context.data_mut();
+            let since = *guest.computing_since.get_or_insert(now);
+            let is_spent = guest.stopwatch.as_mut().is_some_and(|stopwatch| stopwatch.left().is_zero());
+            if !is_spent && now.saturating_sub(since) < period {
                 return Ok(UpdateDeadline::Continue(Watchdog::TICKS_PER_LOOK));
             }
             Err(Stop::Limit(Limit::ProcessorTime).into())
@@ -237,6 +255,9 @@ impl Instance {
         let guest = self.store.data_mut();
         guest.tank = fuel;
         guest.computing_since = None;
+        if let Some(stopwatch) = &mut guest.stopwatch {
+            stopwatch.count();
+        }
         if let Some(recorder) = &mut guest.recorder {
             recorder.begin(callback, fuel);
         }

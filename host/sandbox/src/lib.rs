@@ -45,6 +45,7 @@ mod ticks;
 mod watchdog;
 
 pub use assay_cache::{CacheError, Distrust, Origin};
+pub use assay_jail::Allowance;
 pub use cache::CACHE_BYTES_MAX;
 pub use callback::Callback;
 pub use compile::{CompileError, CompileFailure, CompileLimits, PRECOMPILE_WORD, compile};
@@ -59,6 +60,7 @@ pub use precompile::precompile_main;
 pub use price::{CALLBACK_FUEL, HOST_CALL_FUEL, HostCallPrice, TRAP_FUEL};
 pub use profile::{FRAMES_MAX, Frame, Profile};
 pub use program::{LoadError, Program, Sandbox, SandboxError, SandboxSettings, StartError};
+pub use watchdog::thread_time;
 
 /// Release of wasmtime that runs guests; results are stamped with it. A test compares it with the lock file.
 pub const ENGINE_VERSION: &str = "48.0.8";

@@ -4,13 +4,14 @@
 
 use crate::cache::{self, CACHE_BYTES_MAX, obtain};
 use crate::callback::Callback;
-use crate::compile::{self, CompileError, CompileLimits};
+use crate::compile::{self, Artifact, CompileError, CompileLimits};
 use crate::guest::Guest;
 use crate::interface::{MEMORY, REALLOC};
 use crate::profile::{self, Function};
 use crate::watchdog::Watchdog;
 use crate::{MEMORY_BYTES_MAX, engine, hooks, host};
 use assay_cache::{Cache, CacheError, Origin};
+use assay_jail::Allowance;
 use assay_validator::CheckedComponent;
 use std::error::Error;
 use std::path::PathBuf;
@@ -197,9 +198,21 @@ impl Sandbox {
     /// # Errors
     /// See [`LoadError`]. A component that failed to compile fails at once the next time, unless the limits have grown meanwhile.
     pub fn load(&self, component: &CheckedComponent) -> Result<Program, LoadError> {
+        self.load_within(component, None)
+    }
+
+    /// As [`load`](Self::load), where what the compiler computes is taken out of the `allowance`.
+    ///
+    /// # Errors
+    /// See [`LoadError`]. Whether the allowance is used up, whoever gave it asks.
+    pub fn load_within(
+        &self,
+        component: &CheckedComponent,
+        allowance: Option<&Allowance>,
+    ) -> Result<Program, LoadError> {
         let module = component.module();
         let hash = component.hash();
-        let compile = || compile::compile(&self.helper, &self.compile, module);
+        let compile = || compile::compile_as(Artifact::Strategy, &self.helper, &self.compile, module, allowance);
         let obtained = obtain(self.cache.as_ref().ok(), &hash, &self.compile, compile)?;
         let cache_warning = obtained.warning.map(Arc::new).or_else(|| self.cache.as_ref().err().cloned());
         self.link(&obtained.artifact, obtained.origin, cache_warning, None)

@@ -4,6 +4,7 @@
 //! host asks at every slice and in every call. Invariant: what counts is processor time of the thread that runs the guest, never the clock on
 //! the wall. So a busy machine stops nobody, and whoever is stopped has computed for so long and has failed.
 
+use assay_jail::Allowance;
 use rustix::time::{ClockId, clock_gettime};
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -41,7 +42,8 @@ impl Watchdog {
 }
 
 /// Processor time of this thread so far: on a busy machine a guest waits for its turn, and that says nothing about the guest.
-pub(crate) fn thread_time() -> Duration {
+#[must_use]
+pub fn thread_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
@@ -60,6 +62,48 @@ impl Deadline {
 
     pub(crate) fn is_over(self) -> bool {
         self.0.is_some_and(|end| thread_time() > end)
+    }
+}
+
+/// Calls between two looks at the clock: a look takes as long as ten short calls.
+const CALLS_PER_LOOK: u32 = 256;
+
+/// Takes the processor time of a thread out of an allowance while an episode runs on it, and the rest when dropped there.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    allowance: Allowance,
+    booked_until: Duration,
+    calls: u32,
+}
+
+impl Stopwatch {
+    /// From now on, on this thread.
+    pub(crate) fn start(allowance: &Allowance) -> Self {
+        Self { allowance: allowance.clone(), booked_until: thread_time(), calls: 0 }
+    }
+
+    /// A call begins: books from time to time.
+    #[inline]
+    pub(crate) fn count(&mut self) {
+        self.calls += 1;
+        if self.calls >= CALLS_PER_LOOK {
+            self.left();
+        }
+    }
+
+    /// What is left, after booking.
+    #[cold]
+    pub(crate) fn left(&mut self) -> Duration {
+        let now = thread_time();
+        self.allowance.spend(now.saturating_sub(self.booked_until));
+        (self.booked_until, self.calls) = (now, 0);
+        self.allowance.left()
+    }
+}
+
+impl Drop for Stopwatch {
+    fn drop(&mut self) {
+        self.left();
     }
 }
 

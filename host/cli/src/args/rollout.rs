@@ -3,6 +3,7 @@
 use super::choices::{FiguresFormat, GradeRule};
 use super::store::RecordArgs;
 use clap::{Args, Subcommand};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -110,6 +111,9 @@ pub(crate) struct EpisodeArgs {
     /// Cache for repositories taken from images, so that an episode can start without a container. [default: in --cache-dir]
     #[arg(long, value_name = "DIR", help_heading = "Tests")]
     pub image_cache: Option<PathBuf>,
+    /// Number of images that this command pulled to keep; those used longest ago are removed when another one is needed. [default: all]
+    #[arg(long, value_name = "N", help_heading = "Tests")]
+    pub images_max: Option<NonZeroUsize>,
     /// Only tasks whose id matches: `*` is any text, `?` any character; may be repeated.
     #[arg(long, value_name = "GLOB", help_heading = "Tasks")]
     pub instance_id: Vec<String>,
@@ -194,6 +198,9 @@ pub(crate) struct GradeArgs {
     /// Cache for repositories taken from images. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]
     pub image_cache: Option<PathBuf>,
+    /// Number of images that this command pulled to keep; those used longest ago are removed when another one is needed. [default: all]
+    #[arg(long, value_name = "N")]
+    pub images_max: Option<NonZeroUsize>,
     /// Format of the summary on standard output.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,

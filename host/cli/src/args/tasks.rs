@@ -2,6 +2,7 @@
 
 use super::choices::{FiguresFormat, GradeRule};
 use clap::{Args, Subcommand};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// `assay tasks`.
@@ -163,6 +164,9 @@ pub(crate) struct VerifyTasksArgs {
     /// Cache for repositories taken from images. [default: in --cache-dir]
     #[arg(long, value_name = "DIR")]
     pub image_cache: Option<PathBuf>,
+    /// Number of images that this command pulled to keep; those used longest ago are removed when another one is needed. [default: all]
+    #[arg(long, value_name = "N")]
+    pub images_max: Option<NonZeroUsize>,
     /// How to write the report.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,

@@ -1,5 +1,6 @@
 //! Images: present, built or pulled, each only once however many jobs want it. One that a task says to be present or built is never pulled.
 
+use crate::credentials::credentials;
 use crate::engine::Engine;
 use crate::error::{failed, status};
 use crate::settings::{BenchSettings, Progress};
@@ -7,7 +8,7 @@ use crate::single::SingleFlight;
 use assay_rollout::ports::BenchError;
 use assay_rollout::task::ImageSource;
 use bollard::models::{ErrorDetail, ProgressDetail};
-use bollard::query_parameters::{BuildImageOptionsBuilder, CreateImageOptionsBuilder};
+use bollard::query_parameters::{BuildImageOptionsBuilder, CreateImageOptionsBuilder, RemoveImageOptionsBuilder};
 use futures::{FutureExt as _, Stream, StreamExt as _};
 use std::collections::HashMap;
 use std::io;
@@ -47,7 +48,18 @@ struct Inner {
     slots: Semaphore,
     /// Ids by name: a name is asked for once, so that all of a run is graded in the same image.
     ids: Mutex<HashMap<String, String>>,
+    /// Images that were pulled here, the one that was used longest ago first.
+    pulled: Mutex<Vec<Pulled>>,
     flights: SingleFlight<Result<String, BenchError>>,
+}
+
+/// An image that was pulled here.
+#[derive(Clone)]
+struct Pulled {
+    name: String,
+    /// What it was when it came: all of a run is graded in the same one, also where it is pulled again.
+    id: String,
+    is_there: bool,
 }
 
 impl Images {
@@ -57,12 +69,14 @@ impl Images {
             slots: Semaphore::new(settings.pulls.get()),
             settings: settings.clone(),
             ids: Mutex::default(),
+            pulled: Mutex::default(),
             flights: SingleFlight::default(),
         }))
     }
 
     /// The id of an image, which is there from now on.
     pub(crate) async fn get(&self, name: &str) -> Result<String, BenchError> {
+        self.0.was_used(name);
         if let Some(id) = self.ids().get(name) {
             return Ok(id.clone());
         }
@@ -110,13 +124,75 @@ impl Inner {
             Some(ImageSource::Present) => {
                 return Err(no_image(name, "it does not exist locally, and its task says that it is never pulled"));
             }
-            Some(ImageSource::Pull) => self.pull_patiently(name).await?,
-            None if self.settings.pull => self.pull_patiently(name).await?,
+            Some(ImageSource::Pull) => return self.bring(name).await,
+            None if self.settings.pull => return self.bring(name).await,
             None => return Err(no_image(name, "it does not exist locally, and pulling is disabled")),
         }
+        self.gotten(name).await
+    }
+
+    /// The id of what was just built or pulled.
+    async fn gotten(&self, name: &str) -> Result<String, BenchError> {
         self.present(name)
             .await?
             .ok_or_else(|| no_image(name, "the engine reported success, but does not have the image"))
+    }
+
+    /// Pulls, once there is room.
+    async fn bring(&self, name: &str) -> Result<String, BenchError> {
+        self.make_room().await?;
+        self.pull_patiently(name).await?;
+        let id = self.gotten(name).await?;
+        let mut pulled = self.pulled();
+        match pulled.iter_mut().find(|one| one.name == name) {
+            None => pulled.push(Pulled { name: name.to_owned(), id: id.clone(), is_there: true }),
+            Some(earlier) if earlier.id == id => earlier.is_there = true,
+            Some(_) => {
+                return Err(no_image(
+                    name,
+                    "it has changed in its registry since this run pulled it; name it by its digest",
+                ));
+            }
+        }
+        Ok(id)
+    }
+
+    /// Removes what was pulled here and used longest ago, as far as no container needs it.
+    async fn make_room(&self) -> Result<(), BenchError> {
+        let Some(most) = self.settings.pulled_max else { return Ok(()) };
+        let there: Vec<Pulled> = self.pulled().iter().filter(|one| one.is_there).cloned().collect();
+        let mut too_many = (there.len() + 1).saturating_sub(most.get());
+        for one in there {
+            if too_many == 0 {
+                break;
+            }
+            let options = RemoveImageOptionsBuilder::new().build();
+            match self.engine.docker()?.remove_image(&one.name, Some(options), None).await {
+                // A container of it is there, or another of its names is.
+                Err(error) if status(&error) == Some(409) => continue,
+                Err(error) if status(&error) != Some(404) => return Err(failed("remove an image")(error)),
+                _ => {}
+            }
+            too_many -= 1;
+            self.ids.lock().unwrap_or_else(PoisonError::into_inner).remove(&one.name);
+            if let Some(gone) = self.pulled().iter_mut().find(|other| other.name == one.name) {
+                gone.is_there = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts an image behind all others.
+    fn was_used(&self, name: &str) {
+        let mut pulled = self.pulled();
+        if let Some(at) = pulled.iter().position(|one| one.name == name) {
+            let one = pulled.remove(at);
+            pulled.push(one);
+        }
+    }
+
+    fn pulled(&self) -> std::sync::MutexGuard<'_, Vec<Pulled>> {
+        self.pulled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn present(&self, name: &str) -> Result<Option<String>, BenchError> {
@@ -147,7 +223,13 @@ impl Inner {
         let last = name.rsplit('/').next().unwrap_or(name);
         let full = if last.contains([':', '@']) { name.to_owned() } else { format!("{name}:latest") };
         let options = CreateImageOptionsBuilder::new().from_image(&full).build();
-        let steps = self.engine.docker()?.create_image(Some(options), None, None).map(|step| {
+        let who = match &self.settings.logins {
+            Some(config) => credentials(config, name)
+                .await
+                .map_err(|why| no_image(name, &format!("the credentials of its registry cannot be had: {why}")))?,
+            None => None,
+        };
+        let steps = self.engine.docker()?.create_image(Some(options), None, who).map(|step| {
             step.map(|info| Step {
                 layer: info.id,
                 status: info.status,

@@ -10,6 +10,7 @@
 
 mod breaker;
 mod container;
+mod credentials;
 mod engine;
 mod error;
 mod health;

@@ -36,8 +36,11 @@ pub(crate) async fn run(shared: &Arc<Shared>, job: Job) -> Result<TestRun, Bench
     let lifetime = shared.settings.patience.prepare + Duration::from_secs(job.limits.seconds.into()) + BACKSTOP;
     let payload = payload(&job, lifetime.as_secs())?;
     shared.breaker.admit(std::time::Instant::now())?;
-    let image = shared.images.get(&job.image).await?;
+    // Before it waits for its turn: a pull takes minutes.
+    shared.images.get(&job.image).await?;
     let _turn = shared.grading.acquire().await;
+    // Others may have needed the room meanwhile.
+    let image = shared.images.get(&job.image).await?;
     // It may have opened while this job waited.
     shared.breaker.admit(std::time::Instant::now())?;
     let result = run_in(shared, &job, &image, &payload, lifetime).await;

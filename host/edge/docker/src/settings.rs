@@ -76,6 +76,10 @@ pub struct BenchSettings {
     /// How images are had, by name, where that is known. Only [`ImageSource::Pull`] lets one be pulled: whoever owns a name in a registry would
     /// otherwise decide what a task is graded in.
     pub sources: BTreeMap<String, ImageSource>,
+    /// The configuration in which `docker login` keeps who pulls; nobody in particular does without one.
+    pub logins: Option<PathBuf>,
+    /// How many images that it has pulled a bench leaves with the engine, if not all: those that were used longest ago are removed.
+    pub pulled_max: Option<NonZeroUsize>,
     /// The SSH client of `ssh://` engines.
     pub ssh: PathBuf,
     /// How long the engine is waited for.
@@ -98,6 +102,8 @@ impl BenchSettings {
             pulls: at_least_one(PULLS),
             pull: true,
             sources: BTreeMap::new(),
+            logins: None,
+            pulled_max: None,
             ssh: "ssh".into(),
             patience: Patience::default(),
             progress: Arc::new(|_| ()),

@@ -146,6 +146,44 @@ async fn an_image_that_is_said_to_be_present_or_built_is_never_pulled() {
 }
 
 #[tokio::test]
+async fn images_are_pulled_as_the_user_and_only_so_many_stay() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let socket = folder.path().join("engine");
+    let fake = Fake::listen(Fault::NoImages, &socket);
+    let mut settings = settings(EngineUrl::Unix(socket), folder.path());
+    settings.pull = true;
+    settings.pulled_max = std::num::NonZeroUsize::new(2);
+    let logins = folder.path().join("config.json");
+    std::fs::write(&logins, r#"{ "auths": { "https://index.docker.io/v1/": { "auth": "bWU6c2VjcmV0" } } }"#)
+        .expect("written");
+    settings.logins = Some(logins.clone());
+    let bench = DockerBench::new(settings).expect("a bench");
+    let run = async |image: &str| {
+        let job = Job { image: image.to_owned(), ..support::job("true") };
+        bench.run(job).await.map(|run| run.ended)
+    };
+    for (image, there) in [
+        ("some/a:1", &["some/a:1"][..]),
+        ("ghcr.io/b:1", &["ghcr.io/b:1", "some/a:1"]),
+        // The one that was used longest ago goes.
+        ("some/a:1", &["ghcr.io/b:1", "some/a:1"]),
+        ("some/c:1", &["some/a:1", "some/c:1"]),
+        ("ghcr.io/b:1", &["ghcr.io/b:1", "some/c:1"]),
+    ] {
+        assert_eq!(run(image).await, Ok(Ended::Exited(0)), "{image}");
+        assert_eq!(fake.images(), there, "after {image}");
+    }
+    let is_mine: Vec<bool> = fake.logins().iter().map(|login| login.len() > 20).collect();
+    assert_eq!(is_mine, [true, false, true, false], "{:?}", fake.logins());
+    // What cannot be read is said, and nothing of it.
+    std::fs::write(&logins, r#"{ "auths": { "https://index.docker.io/v1/": { "auth": "!secret" } } }"#)
+        .expect("written");
+    let error = run("some/d:1").await.expect_err("it is not pulled").to_string();
+    assert!(error.contains("credentials") && error.contains("config.json") && !error.contains("secret"), "{error}");
+    bench.close().await;
+}
+
+#[tokio::test]
 async fn an_engine_that_fails_most_jobs_is_given_a_rest() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let socket = folder.path().join("engine");

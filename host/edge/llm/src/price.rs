@@ -168,7 +168,15 @@ mod tests {
     #[test]
     fn names_match_exactly_or_by_the_longest_prefix() {
         let table = PriceTable::built_in();
-        for known in ["openai:gpt-5", "openai:gpt-5-2025-08-07", "anthropic:claude-sonnet-4-5-20250929"] {
+        for known in [
+            "openai:gpt-5",
+            "openai:gpt-5-2025-08-07",
+            "anthropic:claude-sonnet-4-5-20250929",
+            "openai:gpt-5.2",
+            "anthropic:claude-opus-4-5-20251101",
+            "anthropic:claude-opus-5-5",
+            "gemini:gemini-3.1-pro-preview",
+        ] {
             assert!(table.price(known).is_some(), "{known}");
         }
         for unknown in ["openai:gpt-5.6", "openai:gpt-5-pro", "openai:", "anthropic:claude-opus-9", "gpt-5"] {

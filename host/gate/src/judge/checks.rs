@@ -17,12 +17,39 @@ const UNSCORED_HINT: &str = "the infrastructure failed, which says nothing about
 
 /// In the order of the policy: outcomes first, then the rules; each in its scenarios.
 pub(super) fn checks(policy: &Policy, runs: &[RanIn<'_>]) -> Vec<Check> {
-    let outcomes = runs.iter().map(|ran| outcome_check(policy, ran));
-    let rules = policy.rules.iter().flat_map(|rule| {
+    each(policy, runs, |rule, ran| {
+        let seen = too_few_scored(policy, ran);
+        let Some(rule) = rule else { return seen.unwrap_or_else(|| outcomes(policy, ran)) };
+        let mut seen = seen.unwrap_or_else(|| see(rule, ran));
+        if seen.decision == Decision::Fail {
+            seen.hint = rule.why.clone().or(seen.hint);
+        }
+        seen
+    })
+}
+
+/// The same of a submission that used up its processor time: all fail.
+pub(super) fn out_of_time(policy: &Policy, runs: &[RanIn<'_>]) -> Vec<Check> {
+    let limit = policy.budget.wall.as_secs_f64();
+    each(policy, runs, |_, _| Seen {
+        saw: format!("stopped after it had used more than {limit} s of processor time, compilation included"),
+        decision: Decision::Fail,
+        hint: Some(format!(
+            "the policy allows {limit} s in all (`wall`), in which time spent waiting for a processor does not count: make it compute less in each \
+             callback (`assay run SUBMISSION --profile` shows where), or leave the compiler less to do"
+        )),
+    })
+}
+
+/// What is seen in each scenario: first of outcomes, without a rule, then of each rule that applies there.
+fn each(policy: &Policy, runs: &[RanIn<'_>], seen: impl Fn(Option<&Rule>, &RanIn<'_>) -> Seen) -> Vec<Check> {
+    let seen = &seen;
+    let outcomes = runs.iter().map(|ran| outcome_check(policy, ran, seen(None, ran)));
+    let rules = policy.rules.iter().flat_map(move |rule| {
         let is_for = |ran: &&RanIn<'_>| {
             rule.scenarios.as_ref().is_none_or(|scenarios| scenarios.contains(&ran.scenario.scenario))
         };
-        runs.iter().filter(is_for).map(|ran| rule_check(policy, rule, ran))
+        runs.iter().filter(is_for).map(move |ran| rule_check(rule, ran, seen(Some(rule), ran)))
     });
     outcomes.chain(rules).collect()
 }
@@ -53,9 +80,9 @@ fn too_few_scored(policy: &Policy, ran: &RanIn<'_>) -> Option<Seen> {
     Some(Seen::unscored(saw, UNSCORED_HINT))
 }
 
-fn outcome_check(policy: &Policy, ran: &RanIn<'_>) -> Check {
+fn outcome_check(policy: &Policy, ran: &RanIn<'_>, seen: Seen) -> Check {
     let names: Vec<&str> = policy.outcomes.allowed.iter().map(|kind| kind.name()).collect();
-    let Seen { saw, decision, hint } = too_few_scored(policy, ran).unwrap_or_else(|| outcomes(policy, ran));
+    let Seen { saw, decision, hint } = seen;
     Check {
         rule: OUTCOME_RULE.to_owned(),
         policy_line: policy.outcomes.line,
@@ -85,6 +112,9 @@ fn outcomes(policy: &Policy, ran: &RanIn<'_>) -> Seen {
     let hint = match &first.outcome {
         Outcome::OutOfFuel { .. } => {
             "it uses more fuel than the budget allows: look for loops that grow with the session"
+        }
+        Outcome::LimitExceeded { limit: assay_sandbox::Limit::ProcessorTime, .. } => {
+            "a callback computes for longer than the policy or the sandbox allows (`watchdog`): do less in each"
         }
         Outcome::OutOfMemory { .. } => "it uses more memory than the budget allows: bound its lists",
         Outcome::Trapped { .. } => {
@@ -121,9 +151,8 @@ fn guest_words(text: &str) -> String {
     escape(&clipped)
 }
 
-fn rule_check(policy: &Policy, rule: &Rule, ran: &RanIn<'_>) -> Check {
-    let Seen { saw, decision, hint } = too_few_scored(policy, ran).unwrap_or_else(|| see(rule, ran));
-    let why = rule.why.clone().filter(|_| decision == Decision::Fail);
+fn rule_check(rule: &Rule, ran: &RanIn<'_>, seen: Seen) -> Check {
+    let Seen { saw, decision, hint } = seen;
     Check {
         rule: rule.name.clone(),
         policy_line: rule.line,
@@ -132,7 +161,7 @@ fn rule_check(policy: &Policy, rule: &Rule, ran: &RanIn<'_>) -> Check {
         asks: asks(rule),
         saw,
         decision,
-        hint: why.or(hint),
+        hint,
     }
 }
 

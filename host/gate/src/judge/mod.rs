@@ -40,6 +40,9 @@ pub enum Course<'a> {
     Refused,
     /// Something of ours kept it from being tried; in words.
     Unscored(String),
+    /// It used up the processor time that the policy allows, compilation included, before it had run in every scenario. The records are those of trials that
+    /// were not run, so that no clock shows in a verdict.
+    OutOfTime(&'a [RanIn<'a>]),
     /// It ran in every scenario of the policy, in that order.
     Ran(&'a [RanIn<'a>]),
 }
@@ -78,13 +81,16 @@ pub fn judge(policy: &Policy, evidence: Evidence<'_>) -> Verdict {
     let findings = findings::convert(policy, found, &submission, path, today);
     let (checks, trials) = match &course {
         Course::Ran(runs) => (checks::checks(policy, runs), runs.iter().map(trial).collect()),
+        Course::OutOfTime(runs) => (checks::out_of_time(policy, runs), runs.iter().map(trial).collect()),
         Course::Refused | Course::Unscored(_) => (Vec::new(), Vec::new()),
     };
     let decision = match &course {
         Course::Refused => Decision::Rejected,
         Course::Unscored(_) => Decision::Unscored,
         // In the order of the verdict: what is not known outweighs what failed.
-        Course::Ran(_) => checks.iter().map(|check| check.decision).max().unwrap_or(Decision::Pass),
+        Course::Ran(_) | Course::OutOfTime(_) => {
+            checks.iter().map(|check| check.decision).max().unwrap_or(Decision::Pass)
+        }
     };
     let mut summary = summary(decision, &checks, &findings, &trials, &course);
     if trials.iter().any(|trial: &Trial| matches!(trial.seeds, Seeds::Public { .. })) {
@@ -144,6 +150,11 @@ fn summary(
             let plural = if rules == 1 { "rule holds" } else { "rules hold" };
             let scenarios = trials.iter().map(|trial| format!("{} ({})", trial.scenario, seeds_in_words(&trial.seeds)));
             format!("Passed: {rules} {plural} in {}.", scenarios.collect::<Vec<_>>().join(", "))
+        }
+        Decision::Fail if matches!(course, Course::OutOfTime(_)) => {
+            let words =
+                |check: &Check| format!("Failed: {}; {}.", check.saw, check.hint.as_deref().unwrap_or_default());
+            checks.first().map_or_else(|| "Failed.".to_owned(), words)
         }
         Decision::Fail => match first(decision) {
             (Some(check), others) => {

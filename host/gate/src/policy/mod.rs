@@ -202,7 +202,7 @@ pub struct BudgetCap {
     pub memory_bytes: Option<u64>,
     /// Processor time after which a callback is taken to hang, and its strategy to have failed.
     pub watchdog: Option<Duration>,
-    /// Wall-clock time of a submission, compilation included; beyond it there is no verdict.
+    /// What a submission may compute in all, compilation included; beyond it, it has failed. Waiting for a processor does not count.
     pub wall: Duration,
 }
 

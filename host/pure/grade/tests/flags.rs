@@ -1,7 +1,7 @@
 //! What patches and logs are flagged for, and which files a diff touches.
 
 use assay_grade::patch::{Change, touched_files};
-use assay_grade::rule::{Evidence, Flag, flags, infrastructure_hint};
+use assay_grade::rule::{Evidence, Flag, flags};
 
 fn evidence<'a>(patch: &'a str, log: &'a str, exit: Option<i32>) -> Evidence<'a> {
     Evidence { patch, log, exit, protected: &[], nested_summaries: false }
@@ -156,15 +156,4 @@ fn diffs_are_read() {
     // A hunk that claims more lines than it has hides no file.
     let hiding = format!("{}{}", edits("a.py").replace("@@ -1 +1 @@", "@@ -1,999 +1,999 @@"), edits("conftest.py"));
     assert_eq!(touched_files(&hiding).len(), 2);
-}
-
-#[test]
-fn signs_of_a_broken_environment_are_named() {
-    for (log, hint) in [
-        ("x\nKilled\n", Some("out of memory")),
-        ("Could not resolve host: x", Some("no network")),
-        ("Killed by a test", None),
-    ] {
-        assert_eq!(infrastructure_hint(log), hint, "{log:?}");
-    }
 }

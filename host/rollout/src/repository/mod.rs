@@ -1,7 +1,7 @@
-//! Repositories as trees: brought in from an image's tar stream or from a folder, kept by content on disk, loaded when they are read.
+//! Repositories as trees: brought in from an image's tar stream, kept by content on disk, loaded when they are read.
 //!
 //! Invariants: a tree from here holds digests, its bytes lie in one [`BlobStore`] and are verified whenever they are loaded. Nothing that a
-//! tar stream or a folder says leads out of it: links are kept as text and never followed, `..` and absolute paths are refused. `.git` is never brought
+//! tar stream says leads out of it: links are kept as text and never followed, `..` and absolute paths are refused. `.git` is never brought
 //! in, nor is what the caller keeps out. Files are written beside and renamed, so that a killed process leaves no half of one.
 //!
 //! ```text
@@ -14,7 +14,6 @@
 
 mod blobs;
 mod entries;
-mod folder;
 mod manifest;
 mod tarball;
 
@@ -34,7 +33,7 @@ pub const TREE_LIMITS: Limits = Limits { bytes_max: 8 << 30, inodes_max: 1 << 20
 pub const FILE_BYTES_MAX: u64 = 1 << 29;
 /// Bytes of one tar stream, `.git` included, which is read over: more is a wrong folder.
 pub const TAR_BYTES_MAX: u64 = 1 << 36;
-/// Entries of one tar stream or folder, what is left out included.
+/// Entries of one tar stream, what is left out included.
 pub const ENTRIES_MAX: u64 = 1 << 22;
 
 /// Bytes of an image's id: a digest with the name of its algorithm.
@@ -187,14 +186,6 @@ impl RepositoryCache {
         let tree = entries.tree(self.blobs.clone())?;
         self.blobs.write(&self.manifests.join(key.0.to_string()), &manifest::encode(&entries))?;
         Ok(tree)
-    }
-
-    /// Brings in a folder as it is now. It is read anew at each call; only bytes that are new are written.
-    ///
-    /// # Errors
-    /// An unreadable or too large folder; a failing disk.
-    pub fn import_folder(&self, folder: &Path, keep_out: &[String]) -> Result<Tree, RepositoryError> {
-        folder::read(folder, &KeepOut::new(keep_out), &self.blobs)?.tree(self.blobs.clone())
     }
 }
 

@@ -98,6 +98,7 @@ pub(super) fn load(folder: &Path, links: Links) -> Result<LoadedTask, LoadError>
         reward,
         model,
         origin: folder.to_owned(),
+        row: None,
     })
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod known;
 mod load;
 mod workspace;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_grade::task::{Public, Task};
@@ -49,6 +50,8 @@ pub struct LoadedTask {
     pub model: Option<PathBuf>,
     /// The file or folder that it was loaded from.
     pub origin: PathBuf,
+    /// The digest of the whole row, for a task that was one: what nobody reads of it is let go, for a data set has gigabytes of that.
+    pub row: Option<blake3::Hash>,
 }
 
 /// Where a task's repository is.
@@ -89,7 +92,10 @@ pub struct TaskLimits {
 impl LoadedTask {
     /// A task of a data set: its repository is in its image, and nothing is said beyond the row, so that whoever runs it decides about a shell.
     #[must_use]
-    pub fn from_row(task: Task, origin: PathBuf) -> Self {
+    pub fn from_row(mut task: Task, origin: PathBuf) -> Self {
+        // A task is plain data, so it can be written.
+        let row = Some(blake3::hash(&serde_json::to_vec(&task).unwrap_or_default()));
+        task.secret.other = BTreeMap::new();
         Self {
             task,
             files: Files::Image,
@@ -101,6 +107,7 @@ impl LoadedTask {
             reward: None,
             model: None,
             origin,
+            row,
         }
     }
 

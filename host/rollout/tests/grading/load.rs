@@ -53,6 +53,23 @@ fn folders_of_tasks_and_imported_ones_load_together() {
     assert_eq!(load_tasks(&folder.path().join("b/task.toml")).unwrap().len(), 1);
 }
 
+/// A data set of R2E-Gym has megabytes in each row that no grading reads.
+#[test]
+fn what_nobody_reads_of_a_row_is_not_held_and_still_counts() {
+    let folder = TempDir::new().unwrap();
+    let load = |logs: &str| {
+        let row = serde_json::json!({
+            "instance_id": "r__r-1", "repo": "r/r", "base_commit": "c", "problem_statement": "It breaks.", "patch": "p", "test_patch": "t",
+            "FAIL_TO_PASS": ["t.py::t"], "PASS_TO_PASS": [], "version": "1", "logs": logs,
+        });
+        fs::write(folder.path().join("rows.jsonl"), row.to_string()).unwrap();
+        load_tasks(&folder.path().join("rows.jsonl")).unwrap().remove(0)
+    };
+    let [first, again, other] = ["a", "a", "b"].map(|letter| load(&letter.repeat(1 << 20)));
+    assert!(first.task.secret.other.is_empty() && serde_json::to_vec(&first.task).unwrap().len() < 1_000);
+    assert!(first.row.is_some() && first.row == again.row && first.row != other.row);
+}
+
 #[test]
 fn an_image_is_built_from_what_is_there() {
     let folder = TempDir::new().unwrap();

@@ -3,7 +3,7 @@
 use assay_grade::rule::{Ended, Rule};
 use assay_model::Time;
 use assay_rollout::grading::{ArtifactFolder, Ending, GradeSettings, Occasion, Says, grade, second_opinion};
-use assay_rollout::ports::{BenchError, TestRun};
+use assay_rollout::ports::{BenchError, Job, TestRun};
 use assay_trace::Outcome;
 use futures::executor::block_on;
 
@@ -243,6 +243,56 @@ fn a_right_fix_without_an_end_takes_no_second_opinion_away() {
             Says::Lost { .. } => assert!(is_lost, "{end:?}"),
             Says::Impossible { .. } => assert!(!is_lost, "{end:?}"),
             other => panic!("{end:?}: {other:?}"),
+        }
+    }
+}
+
+/// The report of a second opinion in which all passes, as a job asks for it.
+fn agreeing(job: &Job) -> TestRun {
+    let start = "\\\"token\\\":\\\"";
+    let at = job.script.find(start).expect("a job of a second opinion") + start.len();
+    let token = job.script[at..].split('\\').next().expect("it ends");
+    let passed = "[\"tests/test_median.py::test_even\",\"tests/test_median.py::test_odd\"]";
+    let line = format!(
+        "assay-second {token} {{\"passed\":{passed},\"others\":[],\"said\":{{}},\"modules\":[\"median\"],\"calls\":2,\"failed\":null,\"broken\":null}}\n"
+    );
+    run(&line, Ended::Exited(0))
+}
+
+/// A submission that takes for ever holds a bench up for one run, and then the right fix shows whose fault that was.
+#[test]
+fn a_second_opinion_without_an_end_is_asked_for_once() {
+    for (again, is_fault) in [
+        (Ended::Exited(0), true),
+        (Ended::Exited(1), true),
+        (Ended::TimedOut, false),
+        (Ended::OutOfMemory, false),
+        (Ended::Lost("gone".to_owned()), false),
+    ] {
+        for end in [Ended::TimedOut, Ended::OutOfMemory, Ended::Excess("too much is printed".to_owned())] {
+            let (_folder, task) = task();
+            let (gold, submitted) = (again.clone(), end.clone());
+            let rule: Answer =
+                Box::new(move |job| match (job.label.contains("-second-gold"), job.label.ends_with("-gold")) {
+                    (true, _) => agreeing(job),
+                    (false, true) => run("", gold.clone()),
+                    (false, false) if job.label.contains("-second-") => run("", submitted.clone()),
+                    _ => passing(),
+                });
+            let bench = Bench { rule: Some(rule), ..Bench::default() };
+            let workspace = workspace(&task, &bench);
+            let mut tree = workspace.base().fork();
+            fix(&mut tree);
+            let settings = settings(Rule::Strict);
+            let asked = block_on(second_opinion(&bench, &task, &workspace, &tree, &settings, "x")).unwrap();
+            match asked.says {
+                Says::Unfinished { .. } => assert!(is_fault, "{end:?}, {again:?}"),
+                Says::Lost { .. } => assert!(!is_fault, "{end:?}, {again:?}"),
+                other => panic!("{end:?}, {again:?}: {other:?}"),
+            }
+            let jobs = bench.jobs();
+            let count = |label: &str| jobs.iter().filter(|job| job.label == label).count();
+            assert_eq!((count("x-second-1"), count("x-second-1-gold")), (1, 1), "{end:?}, {again:?}");
         }
     }
 }

@@ -142,7 +142,7 @@ impl PythonEngine {
         let engine = runner(sessions).map_err(|source| OpenError::Engine { sessions, source: source.into() })?;
         let hash = blake3::hash(&component);
         let cache = cache::open(&settings.cache_dir, fingerprint(&engine), settings.cache_bytes_max);
-        let compile = || compile::compile_as(Artifact::Python, &helper, &settings.compile, &component);
+        let compile = || compile::compile_as(Artifact::Python, &helper, &settings.compile, &component, None);
         let obtained = obtain(cache.as_ref().ok(), &hash, &settings.compile, compile)?;
         let origin = obtained.origin;
         let cache_warning = obtained.warning.or(cache.err());

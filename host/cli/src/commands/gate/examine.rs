@@ -6,14 +6,14 @@ use super::submissions::Entry;
 use crate::commands::prepare::{self, Prepared, PythonFile, Refused, Runnable};
 use crate::exit::{Failure, chain};
 use crate::store::{Disclosure, kpis};
-use assay_compile::{Built, Origin, Source, Timings};
+use assay_compile::{BuildSettings, Built, Origin, Source, Timings};
 use assay_evaluate::{Guest, RunRecord, StrategyRecord, ToolRecord, Trial};
 use assay_gate::judge::{Course, Evidence, RanIn};
 use assay_gate::verdict::{Submission, SubmissionKind, Tool};
 use assay_gate::{Verdict, judge};
 use assay_model::Budget;
 use assay_sandbox::python::PythonProgram;
-use assay_sandbox::{CompileError, LoadError, Program};
+use assay_sandbox::{Allowance, CompileError, LoadError, Program};
 use assay_store::Kpi;
 use assay_validator::{CheckedComponent, Code, Finding, Findings, Place};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,11 +40,12 @@ enum Loaded {
 }
 
 impl Loaded {
-    fn guest(&self, budget: Budget) -> Guest {
-        match self {
+    fn guest(&self, budget: Budget, allowance: &Allowance) -> Guest {
+        let guest = match self {
             Self::Compiled(program) => Guest::new(program.clone(), budget),
             Self::Python(program) => Guest::python(program.clone(), budget),
-        }
+        };
+        guest.within(allowance.clone())
     }
 }
 
@@ -81,11 +82,18 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
             Err(Course::Refused)
         }
     };
-    // What was found wrong with it stands, however late: no clock refuses a submission.
-    if cancel.load(Ordering::Relaxed) && !matches!(prepared, Err(Course::Refused)) {
-        return None;
+    // What was found wrong with it stands, however late: no clock refuses a submission. Nor does it matter then what it has used up.
+    if !matches!(prepared, Err(Course::Refused)) {
+        if case.allowance.is_used_up() {
+            return Some(case.out_of_time());
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
     }
     let loaded = match prepared.and_then(|code| case.load(code)) {
+        Err(Course::Refused) => return Some(case.conclude(Course::Refused)),
+        _ if case.allowance.is_used_up() => return Some(case.out_of_time()),
         Ok(loaded) => loaded,
         Err(course) => return Some(case.conclude(course)),
     };
@@ -93,18 +101,21 @@ pub(super) fn examine(plan: &Plan, opened: &Opened, cancel: &AtomicBool) -> Opti
     let records: Result<Vec<RunRecord>, String> =
         plan.markets.iter().map(|market| case.run(market, &loaded, cancel)).collect();
     add(&plan.phases.market, started.elapsed());
+    if case.allowance.is_used_up() {
+        return Some(case.out_of_time());
+    }
     let records = match records {
         Ok(records) if records.iter().all(|record| record.complete) => records,
         Ok(_) => return None,
         Err(what) => return Some(case.conclude(Course::Unscored(what))),
     };
-    let runs: Vec<RanIn<'_>> = plan
-        .markets
-        .iter()
-        .zip(&records)
-        .map(|(market, record)| RanIn { scenario: &market.rule, hidden: market.hidden.as_ref(), record })
-        .collect();
-    Some(case.conclude(Course::Ran(&runs)))
+    Some(case.conclude(Course::Ran(&ran_in(plan, &records))))
+}
+
+/// The records of all markets, beside the policy.
+fn ran_in<'a>(plan: &'a Plan, records: &'a [RunRecord]) -> Vec<RanIn<'a>> {
+    let markets = plan.markets.iter().zip(records);
+    markets.map(|(market, record)| RanIn { scenario: &market.rule, hidden: market.hidden.as_ref(), record }).collect()
 }
 
 /// The verdict about a submission that something of ours kept from being tried.
@@ -125,6 +136,8 @@ struct Case<'a> {
     submission: Submission,
     tool: Tool,
     findings: Findings,
+    /// What it may compute in all.
+    allowance: Allowance,
 }
 
 impl<'a> Case<'a> {
@@ -142,12 +155,14 @@ impl<'a> Case<'a> {
         if submission.kind == SubmissionKind::PythonFile {
             tool.python_component = plan.interpreter.get().ok().map(|engine| engine.component_hash().to_string());
         }
-        Self { plan, opened, submission, tool, findings: Findings::new() }
+        let allowance = Allowance::new(plan.policy.budget.wall);
+        Self { plan, opened, submission, tool, findings: Findings::new(), allowance }
     }
 
     /// Checks and compiles, as far as the policy lets it.
     fn prepare(&mut self, content: &Content) -> Result<Runnable, Course<'static>> {
         let Plan { policy, today, phases, build, interpreter, .. } = self.plan;
+        let build = &BuildSettings { allowance: Some(self.allowance.clone()), ..build.clone() };
         let refuses = |findings: &Findings| policy.refuses(findings, self.opened.hash.as_deref(), *today);
         let started = Instant::now();
         let prepared = match content {
@@ -200,7 +215,7 @@ impl<'a> Case<'a> {
             Runnable::Compiled { checked, .. } => checked,
         };
         let started = Instant::now();
-        let loaded = self.plan.sandbox.load(&checked);
+        let loaded = self.plan.sandbox.load_within(&checked, Some(&self.allowance));
         add(&self.plan.phases.translate, started.elapsed());
         match loaded {
             Ok(program) => {
@@ -218,9 +233,22 @@ impl<'a> Case<'a> {
 
     /// Every seed of one market.
     fn run(&self, market: &Market, loaded: &Loaded, cancel: &AtomicBool) -> Result<RunRecord, String> {
+        let guest = loaded.guest(market.scenario.budget, &self.allowance);
+        assay_evaluate::evaluate(&self.trial(market), &guest, &(), cancel).map_err(|error| chain(&error))
+    }
+
+    /// The verdict that it used up what it may compute, wherever it was by then.
+    fn out_of_time(self) -> Examined {
+        let plan = self.plan;
+        let records: Vec<RunRecord> =
+            plan.markets.iter().map(|market| assay_evaluate::not_run(&self.trial(market))).collect();
+        self.conclude(Course::OutOfTime(&ran_in(plan, &records)))
+    }
+
+    fn trial<'b>(&'b self, market: &'b Market) -> Trial<'b> {
         let Self { submission, tool, .. } = self;
         let component = submission.component_hash.as_ref().or(tool.python_component.as_ref());
-        let trial = Trial {
+        Trial {
             scenario: &market.scenario,
             seeds: &market.seeds,
             threads: self.plan.threads,
@@ -238,9 +266,7 @@ impl<'a> Case<'a> {
             findings_omitted: 0,
             recorder: None,
             baselines: Some(&market.baselines),
-        };
-        let guest = loaded.guest(market.scenario.budget);
-        assay_evaluate::evaluate(&trial, &guest, &(), cancel).map_err(|error| chain(&error))
+        }
     }
 
     fn conclude(self, course: Course<'_>) -> Examined {
@@ -250,7 +276,7 @@ impl<'a> Case<'a> {
         };
         let kpis = match &course {
             Course::Ran(runs) => runs.iter().flat_map(measured).collect(),
-            Course::Refused | Course::Unscored(_) => Vec::new(),
+            Course::Refused | Course::Unscored(_) | Course::OutOfTime(_) => Vec::new(),
         };
         let path = self.opened.entry.path.to_string_lossy();
         let evidence = Evidence {

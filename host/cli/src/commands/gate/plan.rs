@@ -83,7 +83,7 @@ impl Plan {
         let mut build = BuildSettings::new(machine.helper, machine.cache.join("sdk"));
         // Without one, each submission that needs it says so.
         build.toolchain = Toolchain::find().ok();
-        build.limits = build.limits.within(policy.budget.wall + COMPILER_GRACE);
+        build.limits = build.limits.within(patience(policy.budget.wall).saturating_add(COMPILER_GRACE));
         let (phases, caches) = Default::default();
         Ok(Self { policy, markets, build, sandbox, interpreter, jobs, threads, today, phases, caches, keys })
     }
@@ -224,8 +224,18 @@ fn in_words(origin: &Origin) -> String {
     }
 }
 
-/// What the compiler has beyond the wall, so that the watch over the submission is first and the verdict names the wall, not the compiler.
+/// What the compiler has beyond the time of its submission, so that the watch over that is first and the verdict names the policy, not the compiler.
 const COMPILER_GRACE: Duration = Duration::from_secs(1);
+
+/// Of the clock's time, a submission gets at least one part in so many on a machine that is not too busy.
+const SHARE: u32 = 10;
+/// What it is waited for besides: a short time is soon lost.
+const PATIENCE_MIN: Duration = Duration::from_secs(20);
+
+/// How long a submission is waited for that may compute for `wall`. By then it has done so, or a machine that others use kept it from it.
+pub(super) fn patience(wall: Duration) -> Duration {
+    wall.saturating_mul(SHARE).saturating_add(PATIENCE_MIN)
+}
 
 /// How long a callback may compute: no submission gets further than its wall in a single one, and it is asked to end between two.
 fn longest_callback(policy: &Policy) -> Duration {
@@ -236,5 +246,7 @@ fn sandbox(machine: &Machine, policy: &Policy, instances: usize) -> Result<Sandb
     let mut settings = SandboxSettings::new(machine.cache.join("artifacts"), machine.helper.clone());
     settings.instances = settings.instances.max(u32::try_from(instances).unwrap_or(u32::MAX));
     settings.watchdog = settings.watchdog.min(longest_callback(policy));
+    let whole = u64::try_from(policy.budget.wall.as_millis().div_ceil(1_000)).unwrap_or(u64::MAX);
+    settings.compile.cpu_seconds = settings.compile.cpu_seconds.min(whole.max(1));
     Sandbox::new(&settings).map_err(|error| Failure::infrastructure(crate::exit::chain(&error)))
 }

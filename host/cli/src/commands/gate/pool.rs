@@ -2,7 +2,7 @@
 
 use super::examine::{self, Examined, Opened};
 use super::interrupted;
-use super::plan::Plan;
+use super::plan::{Plan, patience};
 use crate::exit::Failure;
 use assay_gate::watch::{Ended, Watch, watched};
 use std::sync::Arc;
@@ -15,7 +15,8 @@ const GRACE: Duration = Duration::from_secs(60);
 /// What came out of it. The only error is that `stop` came first.
 pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Result<Examined, Failure> {
     let opened = Arc::new(opened);
-    let watch = Watch { wall: plan.policy.budget.wall, grace: GRACE };
+    let wall = plan.policy.budget.wall;
+    let watch = Watch { wall: patience(wall), grace: GRACE };
     let (its_plan, its_opened) = (Arc::clone(plan), Arc::clone(&opened));
     let ended = watched(watch, stop, move |cancel| examine::examine(&its_plan, &its_opened, cancel));
     let seconds = watch.wall.as_secs_f64();
@@ -24,7 +25,10 @@ pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Re
         _ if stop.load(Ordering::Relaxed) => {
             return Err(interrupted("interrupted before there was a verdict".to_owned()));
         }
-        Ended::Done(None) => format!("it exceeded the timeout of {seconds} s that the policy sets (`wall`)"),
+        Ended::Done(None) => format!(
+            "the machine was too busy: in {seconds} s it did not get the {} s of processor time that the policy allows it (`wall`)",
+            wall.as_secs_f64()
+        ),
         Ended::Hung => format!("it hung for more than {seconds} s and was abandoned"),
         Ended::Panicked(words) => format!("internal error: {}", assay_validator::escape(&words)),
     };

@@ -69,7 +69,8 @@ pub(super) fn open(
 ) -> Result<Engines, Failure> {
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
-    let bench = Arc::new(open_bench(plan.engine.clone(), cache, outputs, tasks, concurrency)?);
+    let images = (cache, args.images_max);
+    let bench = Arc::new(open_bench(plan.engine.clone(), images, outputs, tasks, concurrency)?);
     // While a sub-agent works, its sender's session waits.
     let python = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
     let prices = prices(args.prices.as_deref())?.versions().join("; ");
@@ -148,10 +149,11 @@ pub(crate) fn prices(path: Option<&Path>) -> Result<PriceTable, Failure> {
     Ok(PriceTable::built_in().overridden_by(PriceTable::parse(&text).map_err(|error| failed(&error))?))
 }
 
-/// The bench for these tasks, with `episodes` episodes at once. Must be called within a runtime.
+/// The bench for these tasks, with `episodes` episodes at once. Must be called within a runtime. Of images it is said where their repositories are kept, and
+/// how many that were pulled stay.
 pub(crate) fn open_bench<'a>(
     url: EngineUrl,
-    image_cache: PathBuf,
+    (image_cache, pulled_max): (PathBuf, Option<NonZeroUsize>),
     outputs: &Path,
     tasks: impl IntoIterator<Item = &'a LoadedTask>,
     concurrency: NonZeroUsize,
@@ -159,8 +161,8 @@ pub(crate) fn open_bench<'a>(
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     // A grading keeps a processor busy, whatever the number of episodes.
     let jobs = cores.min(concurrency).get();
-    let setup = BenchSetup { url, image_cache, outputs, jobs, images: bench::images(tasks) };
-    bench::open_bench(setup, Arc::new(|_| ()))
+    let setup = BenchSetup { url, image_cache, outputs, jobs, images: bench::images(tasks), pulled_max };
+    bench::open_bench(setup)
 }
 
 /// Python sessions for `episodes` episodes, `levels` of each, on threads of their own.

@@ -84,7 +84,8 @@ fn go(
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
     let guard = runtime.enter();
-    let bench = engines::open_bench(plan.engine.clone(), cache, &folder.outputs(), tasks, settings.concurrency)?;
+    let images = (cache, args.images_max);
+    let bench = engines::open_bench(plan.engine.clone(), images, &folder.outputs(), tasks, settings.concurrency)?;
     drop(guard);
     let name = run_command::run_name(&args.run);
     let shared = Shared::new(plan, Arc::new(bench), None, name, board.bench_news());

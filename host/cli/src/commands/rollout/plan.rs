@@ -213,6 +213,9 @@ fn model_file(model: &str) -> Option<String> {
 
 /// The digest of a task: of what it says, and of every file of its folder where it has one.
 pub(super) fn digest(task: &LoadedTask) -> String {
+    if let Some(row) = &task.row {
+        return row.to_string();
+    }
     let mut hasher = blake3::Hasher::new();
     // A task is plain data, so it can be written.
     hasher.update(&serde_json::to_vec(&task.task).unwrap_or_default());

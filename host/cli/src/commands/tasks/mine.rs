@@ -116,12 +116,13 @@ fn work(
         outputs: outputs.path(),
         jobs: concurrency,
         images: history.images(folder),
+        pulled_max: None,
     };
     let work =
         WorkSettings { grading: bench::grading(verify::rule(GradeRule::Strict))?, concurrency, limit: args.limit };
     let runtime = runtime().map_err(failed)?;
     let result = runtime.block_on(async {
-        let docker = Arc::new(bench::open_bench(setup, Arc::new(|_| ()))?);
+        let docker = Arc::new(bench::open_bench(setup)?);
         let judged = on(&docker, args, settings, history, folder, &work, board, stop).await;
         if let Ok(docker) = Arc::try_unwrap(docker) {
             // Where it takes longer, the next start takes the rest away.

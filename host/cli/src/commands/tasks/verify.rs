@@ -13,7 +13,6 @@ use assay_rollout::run::Stop;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
 use futures::stream::{self, StreamExt as _};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How long what was interrupted may take to let go of its containers.
@@ -37,6 +36,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         outputs: outputs.path(),
         jobs: concurrency,
         images: bench::images(&tasks),
+        pulled_max: args.images_max,
     };
     let stop = Stop::new();
     let asked = stop.clone();
@@ -45,7 +45,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
     });
     let mut reports = Vec::with_capacity(tasks.len());
     runtime.block_on(async {
-        let bench = bench::open_bench(setup, Arc::new(|_| ()))?;
+        let bench = bench::open_bench(setup)?;
         tokio::select! {
             () = verify_all(&bench, &tasks, args.repeat, &settings, concurrency, &mut reports) => {}
             // What ran is dropped, and its containers with it.

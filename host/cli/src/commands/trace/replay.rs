@@ -92,7 +92,7 @@ fn base(machine: &Machine, args: &ReplayArgs, runtime: &Runtime, task: &LoadedTa
         let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
         let bench = rollout::open_bench(
             bench::engine(args.docker_url.as_deref())?,
-            cache,
+            (cache, None),
             outputs.path(),
             [task],
             NonZeroUsize::MIN,

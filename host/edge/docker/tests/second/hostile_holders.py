@@ -104,6 +104,24 @@ plain = against(frame(thing()), question)
 assert plain != 7 and not plain == 7 and not 7 == plain and plain != "C" and not [plain] == [7]
 value = against(frame(thing(content=["t", 1, 2], value="tuple", bases=[["T", "tuple"]], special=["__eq__", "__hash__"], eq=True)), question)
 assert value == (1, 2) and not value == (1, 3) and value != (1, 3) and not (1, 3) == value and not value != (1, 2)
+# What takes an object's place in a comparison is of its kind, or it equals nothing.
+def compared(module, name, content, other, **more):
+    found = against(frame(thing(module=module, name=name, **more)), question)
+    return against(frame(json.dumps(["ok", content])), lambda: found == other)
+
+
+LIST = ["l", 1, 2]
+assert compared("collections", "UserList", LIST, [1, 2]) and not compared("collections", "UserList", LIST, [1, 3])
+assert compared("m", "C", LIST, [1, 2], bases=[["T", "list"]]) and compared("m", "C", ["l"], [], bases=[described(module="collections", name="UserList")])
+assert compared("collections", "UserString", "a", "a") and compared("collections", "ChainMap", ["d", ["a", 1]], {"a": 1})
+assert compared("collections", "deque", LIST, judge.collections.deque([1, 2])) and not compared("collections", "deque", LIST, [1, 2])
+for module, name, content, other in [
+    ("m", "UserList", LIST, [1, 2]), ("collections", "list", LIST, [1, 2]), ("builtins", "deque", LIST, judge.collections.deque([1, 2])),
+    ("collections", "UserList", ["t", 1, 2], (1, 2)), ("collections", "UserList", ["h", 7, described(), None, False], [1, 2]),
+    ("collections", "UserList", ["n", "NotImplemented"], [1, 2]), ("collections", "UserDict", LIST, [1, 2]), ("collections", "UserString", LIST, [1, 2]),
+    ("collections", "UserList", True, True),
+]:
+    assert compared(module, name, content, other) is False, (module, name, content)
 for name, reply in [("len", ["ok", "7"]), ("str", ["ok", 7]), ("hash", ["ok", 1.5]), ("contains", ["ok", 1]), ("bool", ["ok", "yes"])]:
     try:
         against(frame(json.dumps(reply)), lambda: judge.J.binary(plain, name, 1) if name == "contains" else judge.J.unary(plain, name))

@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     PullError,
     /// The image is not there and the registry has had too many requests.
     BusyRegistry,
+    /// No image is there before it was pulled.
+    NoImages,
     /// All that is said beside the output comes in one piece, after a warning.
     OnePiece,
     /// Every create is a 500.
@@ -51,6 +53,9 @@ struct State {
     containers: BTreeSet<String>,
     removals_failed: u32,
     requests: Vec<String>,
+    images: BTreeSet<String>,
+    /// Who pulled, as the header says it.
+    logins: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -95,6 +100,16 @@ impl Fake {
         self.state.lock().expect("no panic").requests.iter().filter(|request| request.starts_with(start)).count()
     }
 
+    /// The images that were pulled and not removed.
+    pub(crate) fn images(&self) -> Vec<String> {
+        self.state.lock().expect("no panic").images.iter().cloned().collect()
+    }
+
+    /// Who pulled, in the order of the pulls.
+    pub(crate) fn logins(&self) -> Vec<String> {
+        self.state.lock().expect("no panic").logins.clone()
+    }
+
     fn asked_for_size(&self) -> bool {
         self.state.lock().expect("no panic").requests.iter().any(|request| request.ends_with("size=true"))
     }
@@ -116,7 +131,21 @@ impl Fake {
         }
         let line = head.lines().next().unwrap_or_default();
         let request = line.trim_end_matches(" HTTP/1.1").to_owned();
-        self.state.lock().expect("no panic").requests.push(request.clone());
+        {
+            let mut state = self.state.lock().expect("no panic");
+            state.requests.push(request.clone());
+            if request.starts_with("POST /images/create") {
+                let named = |line: &str| {
+                    Some(
+                        line.split_once(": ")
+                            .filter(|(name, _)| name.eq_ignore_ascii_case("x-registry-auth"))?
+                            .1
+                            .to_owned(),
+                    )
+                };
+                state.logins.push(head.lines().find_map(named).unwrap_or_default());
+            }
+        }
         self.answer(&request, &mut stream).await;
     }
 
@@ -129,6 +158,24 @@ impl Fake {
             (_, ["info"]) => (200, r#"{"NCPU":2}"#.into()),
             ("GET", ["images", .., "json"]) if matches!(self.fault, Fault::PullError | Fault::BusyRegistry) => {
                 (404, r#"{"message":"no such image"}"#.into())
+            }
+            ("GET", ["images", name @ .., "json"]) if self.fault == Fault::NoImages => {
+                let is_there = self.state.lock().expect("no panic").images.contains(&name.join("/"));
+                if is_there {
+                    (200, format!(r#"{{"Id":"sha256:{}"}}"#, name.join("-")))
+                } else {
+                    (404, r#"{"message":"no such image"}"#.into())
+                }
+            }
+            ("DELETE", ["images", name @ ..]) => {
+                self.state.lock().expect("no panic").images.remove(&name.join("/"));
+                (200, "[]".into())
+            }
+            ("POST", ["images", "create"]) if self.fault == Fault::NoImages => {
+                let name = query.split('&').find_map(|pair| pair.strip_prefix("fromImage=")).expect("it is named");
+                let name = name.replace("%2F", "/").replace("%3A", ":");
+                self.state.lock().expect("no panic").images.insert(name);
+                (200, r#"{"status":"done"}"#.into())
             }
             ("GET", ["images", .., "json"]) => (200, r#"{"Id":"sha256:1"}"#.into()),
             ("POST", ["images", "create"]) => return self.pull(stream).await,

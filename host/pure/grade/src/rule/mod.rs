@@ -21,7 +21,6 @@ use crate::status::StatusMap;
 
 pub use flag::Flag;
 pub use flags::{Evidence, flags};
-pub use swebench::infrastructure_hint;
 pub use verdict::{Difference, Part, Reason, Score, Unscored, Verdict};
 
 /// Which rule scores.

@@ -1,13 +1,11 @@
 //! SWE-bench's resolution, as published: FULL earns 1, PARTIAL and NO earn 0.
 //!
 //! Source: SWE-bench 5.0.1, `harness/grading.py`: `get_logs_eval` (the validity gate), `_resolve_case` (truncated ids), `test_passed`,
-//! `test_maintained`, `test_failed`, `get_resolution_status`; `harness/infra_failure.py`. The published report knows only "resolved or not";
+//! `test_maintained`, `test_failed`, `get_resolution_status`. The published report knows only "resolved or not";
 //! where the gate refuses a log for what the bench did (reset, deadline, missing markers), we give no score instead of a zero. Kept weakness: a
 //! test whose status is neither of the five counts nowhere, so a list of such tests is fulfilled.
 
 use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::EvalType;
 use super::flag::Flag;
@@ -142,20 +140,4 @@ pub(super) fn resolution(
     // PARTIAL of the published report is a value strictly between 0 and 1 here.
     let partial = Part { name: "partial".to_owned(), value: if kept.value < 1.0 { 0.0 } else { mended.value } };
     Verdict::from_differences(differences, vec![mended, kept, partial])
-}
-
-/// What in a log speaks for a broken environment rather than a wrong patch. Advice for a reader: no score depends on it.
-#[must_use]
-pub fn infrastructure_hint(log: &str) -> Option<&'static str> {
-    static SIGNS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
-        [
-            ("a browser could not be started", r"Failed to launch|Failed to connect to the bus"),
-            ("no display", r"cannot open display|Missing X server|unable to open X display"),
-            ("out of memory", r"(?m)Cannot allocate memory|OutOfMemoryError|^Killed$"),
-            ("no container", r"Error response from daemon|Cannot connect to the Docker daemon"),
-            ("no network", r"Could not resolve host|Temporary failure in name resolution"),
-        ]
-        .map(|(hint, pattern)| (hint, python_pattern(pattern)))
-    });
-    SIGNS.iter().find(|(_, pattern)| pattern.is_match(log)).map(|&(hint, _)| hint)
 }

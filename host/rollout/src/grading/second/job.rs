@@ -17,6 +17,7 @@ const HOLDER: &str = include_str!("holder.py");
 const NURSERY: &str = include_str!("nursery.py");
 const JUDGE: &str = include_str!("judge.py");
 const PLUGIN: &str = include_str!("plugin.py");
+const PLACES_OF_HOLDERS: &str = include_str!("places.py");
 const LAUNCH: &str = include_str!("launch.py");
 /// How much longer than in one process the tests may take: each access to an object of the submission's is a question.
 const TIMES_LONGER: u32 = 4;
@@ -84,7 +85,7 @@ pub(super) fn second(job: &Job, sides: &Sides, mark: &Mark, tests: usize) -> Job
     let script = format!(
         "for python in python3 python /opt/miniconda3/bin/python /usr/bin/python3; do\n  \
          \"$python\" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2> /dev/null || continue\n  \
-         exec \"$python\" -I -S - << 'END_OF_LAUNCH'\nimport json\nSETTINGS = json.loads({})\nPARTS = json.loads({})\nSCRIPT = {}\n{LAUNCH}END_OF_LAUNCH\n\
+         exec \"$python\" -I -S - << 'END_OF_LAUNCH'\nimport json\nSETTINGS = json.loads({})\nPARTS = json.loads({})\nSCRIPT = {}\n{PLACES_OF_HOLDERS}{LAUNCH}END_OF_LAUNCH\n\
          done\nexit 9\n",
         literal(settings.to_string()),
         literal(parts.to_string()),

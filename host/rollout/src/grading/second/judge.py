@@ -2,7 +2,7 @@
 # over as values, and are compared here. What stands above is wire.py.
 #
 # Invariants: nothing of the submission is loaded here; whether a value is equal to one of the tests' own is decided here; whatever the holder sends may
-# fail a test and can do nothing else; each test has a holder of its own, and what one holder has or breaks is nothing to the next. A task whose right fix does not pass like this has no second opinion.
+# fail a test and can do nothing else; where modules are found is not asked of it; each test has a holder of its own, and what one holder has or breaks is nothing to the next. A task whose right fix does not pass like this has no second opinion.
 import builtins
 import itertools
 import operator
@@ -16,7 +16,19 @@ NUMBERS_APART = 1 << 21
 ITEMS_MAX = 100_000
 FORWARDED = {"__doc__", "__name__", "__qualname__", "__module__", "__wrapped__", "__dict__", "__annotations__", "__self__", "__func__", "__version__"}
 VALUES = {kind.__name__: kind for kind in (tuple, str, int, float, bytes, frozenset, datetime.datetime, datetime.date, datetime.time)}
-CONTAINERS = {"list", "dict", "set", "bytearray", "OrderedDict"}
+# What takes an object's place where a test compares it, by the library's class that it is an instance of: the type that its content must have, and what is
+# made of that. All else that the object says of itself counts for nothing, so whoever says too much could as well have given the plain value.
+CONTENTS = {kind.__name__: (kind, kind) for kind in [list, dict, set, bytearray, collections.OrderedDict] + list(PARTS)}
+CONTENTS.update({
+    ("builtins", "dict_keys"): (set, set), ("builtins", "dict_items"): (set, set), ("builtins", "mappingproxy"): (dict, types.MappingProxyType),
+    ("collections", "UserList"): (list, collections.UserList), ("collections", "UserDict"): (dict, collections.UserDict),
+    ("collections", "UserString"): (str, collections.UserString), ("collections", "ChainMap"): (dict, collections.ChainMap),
+    ("collections", "Counter"): (dict, collections.Counter), ("collections", "deque"): (list, collections.deque),
+    ("collections.abc", "Mapping"): (dict, collections.UserDict), ("collections.abc", "Set"): (set, set),
+    "PosixPath": (pathlib.PurePosixPath, pathlib.PosixPath),
+})
+# What a test may compare such an object with.
+PEERS = {made for _, made in CONTENTS.values()} | {frozenset, bytes, str, int, float, collections.defaultdict}
 RESULTS = {"len": int, "str": str, "repr": str, "bool": bool, "hash": int, "int": int, "float": float, "index": int, "contains": bool, "fspath": str}
 UNARY = "len iter next str repr bool hash int float index abs neg pos invert reversed bytes dir round floor ceil trunc complex enter length_hint fspath".split()
 COMPARED = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq, "ne": operator.ne}
@@ -47,7 +59,7 @@ class ModuleProxy(types.ModuleType):
     """A module of the repository."""
 
     def __getattr__(self, name):
-        if hidden(name) or name.startswith("__") and name not in ("__all__", "__version__", "__author__", "__path__"):
+        if hidden(name) or name.startswith("__") and name not in ("__all__", "__version__", "__author__"):
             raise AttributeError(name)
         if name == "__all__":
             # A name that hides a builtin would change what the tests themselves do.
@@ -138,12 +150,26 @@ def compare(name):
         if about["value"]:
             # The builtin value in it, by the builtin comparison.
             return getattr(VALUES[about["value"]], "__" + name + "__")(self, other)
-        if about["content"] and type(other) in (list, dict, set, frozenset, bytearray):
-            content = J.ask(["content", number_of(self)])
-            return COMPARED[name](content, other) if number_of(content) is None else NotImplemented
-        return NotImplemented
+        if about["content"] is None or type(other) not in PEERS:
+            return NotImplemented
+        content = content_of(self)
+        return content if content is NotImplemented else COMPARED[name](content, other)
 
     return compared
+
+
+def content_of(subject):
+    """What takes an object's place in a comparison; `NotImplemented` if what it says is not of its kind: then it equals nothing."""
+    plain, made = CONTENTS[type.__getattribute__(type(subject), "_assay_about")["content"]]
+    content = J.ask(["content", number_of(subject)])
+    if type(content) is not plain:
+        return NotImplemented
+    return content if plain is made else made(content)
+
+
+def hash_of_content(subject):
+    # Hashes of texts differ from process to process.
+    return hash(content_of(subject))
 
 
 def leave(self, kind, error, trace):
@@ -403,9 +429,9 @@ class Judge(Codec):
         if isinstance(found, type) and issubclass(found, Exception) and type(found) is type:
             return found
         bases = [self.about(base, depth + 1) for base in bases]
-        content = any(base.__name__ in CONTAINERS for base in bases if not isinstance(base, Meta)) or name in ("dict_keys", "dict_items")
-        inherited = [vars(base)["_assay_about"] for base in bases if isinstance(base, Meta)]
-        about = {"value": value, "fields": fields, "content": content or any(of["content"] for of in inherited)}
+        inherited = [vars(base)["_assay_about"]["content"] if isinstance(base, Meta) else base.__name__ for base in bases]
+        content = next((key for key in [(module, name)] + inherited if key in CONTENTS), None)
+        about = {"value": value, "fields": fields, "content": content}
         bases = [base for base in bases if isinstance(base, Meta) or issubclass(base, BaseException) or base in VALUES.values()]
         is_error = any(issubclass(base, BaseException) for base in bases)
         space = {"_assay_class": int(number), "_assay_about": about, "__module__": module}
@@ -418,7 +444,8 @@ class Judge(Codec):
                 space = {key: what for key, what in space.items() if key not in ("__eq__", "__ne__")}
             elif not value:
                 space.update({key: SPECIALS[key] for key in ("__eq__", "__ne__", "__str__", "__repr__")})
-                space["__hash__"] = None if unhashable else SPECIALS["__hash__"]
+                is_plain = content is not None and CONTENTS[content][1].__hash__ is not None
+                space["__hash__"] = None if unhashable else hash_of_content if is_plain else SPECIALS["__hash__"]
             if is_function:
                 space["__get__"] = lambda self, owner, kind=None: self if owner is None else types.MethodType(self, owner)
             if not any(isinstance(base, Meta) and issubclass(base, Handle) for base in bases):

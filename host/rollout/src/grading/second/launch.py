@@ -1,9 +1,9 @@
 # Starts the second opinion, as root: puts the two processes' files in place, each readable by the one that needs it, runs the tests as one user, and starts a
-# holder as another whenever the tests ask for one: once while they are collected, and once for each test. SETTINGS, PARTS and SCRIPT stand above.
+# holder as another whenever the tests ask for one: once while they are collected, and once for each test. SETTINGS, PARTS, SCRIPT and places.py stand above.
 #
-# Invariants: a holder begins only when nothing is left of the one before: all processes of its user are killed, and the next one is another user with
-# another socket and another home, who can neither enter the old home nor write anywhere else. Holders are forks of an interpreter that never runs the
-# submission's code: memory of one that did might be shared by its forks.
+# Invariants: a holder begins only when nothing is left of the one before: all processes of its user are killed, what it wrote where anybody may write is
+# gone, and the next one is another user with another socket, another home and another copy of the task's folder, who can enter none of the old ones. Holders
+# are forks of an interpreter that never runs the submission's code: memory of one that did might be shared by its forks.
 import array
 import glob
 import json
@@ -26,8 +26,6 @@ FIRST, HOLDERS_MAX = 20_000, 40_000
 PR_SET_CHILD_SUBREAPER = 36
 # Links from one name of an interpreter to the next, at most.
 LINKS_MAX = 40
-# Where anybody may write, in most images.
-OPEN = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock")
 
 
 def become(user, group):
@@ -65,16 +63,6 @@ def put(path, text):
     os.chmod(path, 0o644)
 
 
-def close_open_places():
-    """Leaves the holders no place but their homes, where one could leave something to the next."""
-    for path in OPEN:
-        try:
-            os.chown(path, 0, JUDGE)
-            os.chmod(path, 0o1775)
-        except OSError:
-            continue
-
-
 def remove_shared():
     """What this user shares through the kernel by number, which outlives its processes."""
     try:
@@ -97,7 +85,7 @@ def keep_only(number):
     os.closerange(number + 1, 4096)
 
 
-def run(python, base, seed, number, user=None, home=None):
+def run(python, base, seed, number, user=None, home=None, tree=None):
     """Becomes an interpreter over holder.py, with this descriptor and no other: the nursery's, or a holder's own."""
     os.setsid()
     variables = {name: value for name, value in plain_variables().items() if not name.startswith("PYTHON")}
@@ -116,7 +104,8 @@ def run(python, base, seed, number, user=None, home=None):
     else:
         variables.update(HOME=home, TMPDIR=home)
         become(user, HOLDER)
-    os.execve(python, [python] + flags + [os.fsencode(base + "/holder.py"), str(number).encode()], variables)
+        os.chdir(tree)
+    os.execve(python, [python] + flags + [os.fsencode(base + "/holder.py"), str(number).encode(), os.fsencode(folder)], variables)
 
 
 class Nursery:
@@ -128,8 +117,8 @@ class Nursery:
             run(python, base, seed, theirs.fileno())
         theirs.close()
 
-    def begin(self, user, home, number):
-        return int(self.ask({"user": user, "group": HOLDER, "home": home, "folder": folder}, [number]))
+    def begin(self, user, home, tree, number):
+        return int(self.ask({"user": user, "group": HOLDER, "home": home, "tree": tree}, [number]))
 
     def await_end(self, _):
         self.ask({})
@@ -146,7 +135,7 @@ class Each:
     def __init__(self, python, base, seed):
         self.how = python, base, seed
 
-    def begin(self, user, home, number):
+    def begin(self, user, home, tree, number):
         keeper = os.fork()
         if keeper == 0:
             keep_only(number)
@@ -154,7 +143,7 @@ class Each:
             if ctypes is not None:
                 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             if os.fork() == 0:
-                run(*self.how, number, user, home)
+                run(*self.how, number, user, home, tree)
             os.close(number)
             try:
                 while True:
@@ -186,13 +175,14 @@ def source_of_holders(python, base, seed):
 class Holder:
     """A process that has the submission, for one test."""
 
-    def __init__(self, number, source, base):
-        self.user, self.room, self.source = FIRST + number, base + "/holder-" + str(number), source
+    def __init__(self, number, source, base, original, places):
+        self.user, self.room, self.source, self.places = FIRST + number, base + "/holder-" + str(number), source, places
         os.mkdir(self.room)
         os.chmod(self.room, 0o711)
         home = make_home(self.user, self.room + "/home")
+        self.tree = original.copy(self.room, self.user)
         self.ours, theirs = socket.socketpair()
-        self.pid = source.begin(self.user, home, theirs.fileno())
+        self.pid = source.begin(self.user, home, self.tree, theirs.fileno())
         theirs.close()
 
     def hand_over(self, control):
@@ -200,12 +190,17 @@ class Holder:
         self.ours.close()
 
     def end(self):
-        """Kills all that its user runs, at once, and closes its home; waits until nothing of it is left."""
+        """Kills all that its user runs, at once, and closes its room; waits until nothing of it is left, and removes what it wrote elsewhere."""
         os.chmod(self.room, 0o700)
         # The kernel lets none of them fork meanwhile.
         self.as_killer(lambda: os.kill(-1, signal.SIGKILL))
         self.source.await_end(self.pid)
         self.as_killer(remove_shared)
+        room = os.open(self.room, os.O_RDONLY | os.O_DIRECTORY)
+        if "tree" in os.listdir(room):
+            remove(room, "tree")
+        os.close(room)
+        restore_places(self.places)
 
     def as_killer(self, act):
         """Acts with the user's rights, from a process that the user cannot kill."""
@@ -232,7 +227,6 @@ def put_in_place(folder):
     places = [place for pattern in SETTINGS.pop("places").split() for place in glob.glob(pattern) if os.path.isdir(place + "/_pytest")]
     for place in places:
         put(place + "/" + SETTINGS["module"] + ".py", PARTS["wire"] + PARTS["judge"] + PARTS["plugin"])
-    close_open_places()
     home = make_home(JUDGE, base + "/judge")
     return base, dict(plain_variables(), HOME=home, TMPDIR=home, assay_watch=SETTINGS.pop("module"))
 
@@ -252,7 +246,7 @@ def start_tests(variables, others):
     return tests
 
 
-def serve(control, tests, base):
+def serve(control, tests, base, original, places):
     """Starts a holder for each word of the tests', which is the interpreter, until they are over; gives their exit code."""
     holder, started, seed, sources = None, 0, str(int.from_bytes(os.urandom(4), "big")), {}
     waiting = [control]
@@ -263,26 +257,33 @@ def serve(control, tests, base):
         if not select.select(waiting, [], [], 0.05)[0]:
             continue
         python = control.recv(1 << 16)
+        is_clean = True
         if holder is not None:
-            holder.end()
+            try:
+                holder.end()
+            except OSError:
+                # What it left could be read by the next one.
+                is_clean = False
             holder = None
-        if not python or started >= HOLDERS_MAX:
+        if not python or started >= HOLDERS_MAX or not is_clean:
             # The tests see that there is no other.
             control.close()
             waiting = []
             continue
         if python not in sources:
             sources[python] = source_of_holders(python, base, seed)
-        holder = Holder(started, sources[python], base)
+        holder = Holder(started, sources[python], base, original, places)
         started += 1
         holder.hand_over(control)
 
 
 folder = os.getcwd()
 base, variables = put_in_place(folder)
+close_folder(folder, JUDGE)
+original, places = Original(folder, HOLDER), open_places(JUDGE)
 ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 ours.set_inheritable(True)
 variables["ASSAY_SECOND"] = json.dumps(dict(SETTINGS, folder=folder, control=ours.fileno()))
 tests = start_tests(variables, theirs.fileno())
 ours.close()
-sys.exit(serve(theirs, tests, base))
+sys.exit(serve(theirs, tests, base, original, places))

@@ -29,7 +29,8 @@ use crate::task::{LoadedTask, Workspace};
 use job::{Mark, Sides};
 use report::Report;
 
-/// How often a run is tried that does not agree: a flaky test is not a forgery.
+/// How often a run is tried that does not agree: a flaky test is not a forgery. One that comes to no end is not tried again: the right fix is, once, and
+/// shows whether the machine is too busy. So an opinion takes at most three times what one run may take, however slow a submission makes itself.
 const TRIES: u32 = 2;
 /// Bytes of a log's end that are kept, for an audit.
 const SHOWN_BYTES_MAX: usize = 4096;
@@ -130,8 +131,12 @@ pub(super) async fn ask(
                     Ok(run) => (covered.opinion(&run, &mark.token, passed, &wrong), run.nanoseconds, end_of(&run)),
                     Err(error) => (Says::Lost { why: error.to_string() }, 0, String::new()),
                 };
-                if says == Says::Agreed || tries >= TRIES {
-                    return SecondOpinion { says, nanoseconds, edits: wrong.edits, log_end };
+                let is_endless = matches!(says, Says::Unfinished { .. });
+                if says == Says::Agreed || is_endless || tries >= TRIES {
+                    let label = format!("{label}-gold");
+                    let excuse =
+                        if is_endless { no_end(bench, task, workspace, settings, &label, tests).await } else { None };
+                    return SecondOpinion { says: excuse.unwrap_or(says), nanoseconds, edits: wrong.edits, log_end };
                 }
             }
         }
@@ -142,6 +147,52 @@ pub(super) async fn ask(
     let against = runs.into_iter().find(|run| run.says != Says::Agreed);
     let (says, log_end) = against.map_or((Says::Agreed, String::new()), |run| (run.says, run.log_end));
     SecondOpinion { says, nanoseconds, edits, log_end }
+}
+
+/// The run of the right fix.
+fn right_fix(
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+    label: &str,
+) -> Result<(Job, Sides), &'static str> {
+    let Ok(gold) = task.gold_tree(workspace) else { return Err("the right fix does not apply") };
+    let planning = PlanSettings { limits: settings.limits, with_report: true, label, patch: None, run_unchanged: true };
+    let Ok(Work::Run { job, .. }) = plan(task, workspace, &gold, planning).map(|plan| plan.work) else {
+        return Err("the right fix cannot be run");
+    };
+    let sides = Sides::of(task, workspace, &job);
+    Ok((*job, sides))
+}
+
+/// What a submission that came to no end is told instead, if the right fix comes to none now either. It did when its tests were found out.
+async fn no_end(
+    bench: &dyn TestBench,
+    task: &LoadedTask,
+    workspace: &Workspace,
+    settings: &GradeSettings,
+    label: &str,
+    tests: usize,
+) -> Option<Says> {
+    let (job, sides) = right_fix(task, workspace, settings, label).ok()?;
+    let mark = Mark::drawn(settings.secret.draw(label));
+    match bench.run(job::second(&job, &sides, &mark, tests)).await {
+        Err(error) => Some(Says::Lost { why: error.to_string() }),
+        Ok(run) => match &run.ended {
+            Ended::Lost(why) => Some(Says::Lost { why: why.clone() }),
+            ended @ (Ended::TimedOut | Ended::OutOfMemory | Ended::Excess(_)) => {
+                Some(Says::Lost { why: too_busy(ended) })
+            }
+            Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded => None,
+        },
+    }
+}
+
+fn too_busy(ended: &Ended) -> String {
+    format!(
+        "the right fix itself came to no end in the second opinion ({}); raise the task's limits, or try when the machine has less to do",
+        how(ended)
+    )
 }
 
 /// Finds out which tests the right fix passes like this.
@@ -158,19 +209,16 @@ pub(super) async fn covered(
     if !is_possible(&task.task) {
         return Ok(Covered::without("its tests do not run with pytest, or its own script puts them in place"));
     }
-    let Ok(gold) = task.gold_tree(workspace) else { return Ok(Covered::without("the right fix does not apply")) };
     let label = format!("{label}-second-gold");
-    let planning =
-        PlanSettings { limits: settings.limits, with_report: true, label: &label, patch: None, run_unchanged: true };
-    let Ok(Work::Run { job, .. }) = plan(task, workspace, &gold, planning).map(|plan| plan.work) else {
-        return Ok(Covered::without("the right fix cannot be run"));
+    let (job, sides) = match right_fix(task, workspace, settings, &label) {
+        Ok(found) => found,
+        Err(why) => return Ok(Covered::without(why)),
     };
     let (Expected::Lists { fail_to_pass, pass_to_pass, .. }, Some(parser)) =
         (&task.task.secret.expected, task.task.parser())
     else {
         return Ok(Covered::without("there is no list of the tests that decide"));
     };
-    let sides = Sides::of(task, workspace, &job);
     let deciding = fail_to_pass.len() + pass_to_pass.len();
     let runs = (0..TRIES).map(|turn| {
         let mark = Mark::drawn(settings.secret.draw(&format!("{label}\n{turn}")));
@@ -185,10 +233,7 @@ pub(super) async fn covered(
             Ended::Lost(why) => return Err(Unscored::Infrastructure(why.clone())),
             // On a machine with less to do, it might have ended: without a second opinion for that, forged results would be believed.
             ended @ (Ended::TimedOut | Ended::OutOfMemory | Ended::Excess(_)) => {
-                return Err(Unscored::Infrastructure(format!(
-                    "the right fix itself came to no end in the second opinion ({}); raise the task's limits, or try when the machine has less to do",
-                    how(ended)
-                )));
+                return Err(Unscored::Infrastructure(too_busy(ended)));
             }
             Ended::Exited(_) | Ended::ScriptExited(_) | Ended::Unrecorded => {}
         }

@@ -43,7 +43,7 @@ def become_holder(connection, order):
     os.setuid(order["user"])
     # A process that has just become another user is kept from its own /proc/self.
     control_process(PR_SET_DUMPABLE)
-    os.chdir(order["folder"])
+    os.chdir(order["tree"])
     os.environ.update(HOME=order["home"], TMPDIR=order["home"])
     import site
 

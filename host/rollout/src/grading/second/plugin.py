@@ -15,7 +15,12 @@ PYTHON = os.fsencode(sys.executable)
 CONTROL = socket.socket(fileno=SETTINGS["control"])
 CONTROL.set_inheritable(False)
 CONTROL.settimeout(SECONDS)
+FAILED_MAX = 300
 seen, modules, broken, begun = {}, set(), {}, []
+# What could not be collected, with the end of why: then no test runs, whichever file it is in.
+uncollected = {}
+# The first module that the holder could not import, with its exception.
+failed = []
 early = []
 
 
@@ -81,7 +86,11 @@ class Loader:
     @staticmethod
     def create_module(spec):
         begin()
-        found = J.ask(["import", spec.name, [place for place in sys.path if type(place) is str]])
+        try:
+            found = J.ask(["import", spec.name, [place for place in sys.path if type(place) is str]])
+        except Exception as error:
+            failed.append((spec.name + ": " + type(error).__name__ + ": " + str(error))[:FAILED_MAX])
+            raise
         if type(found) is not ModuleProxy:
             J.channel.fail("a module is none")
         made = ModuleProxy(spec.name)
@@ -98,6 +107,11 @@ def pytest_runtest_logreport(report):
     seen.setdefault(report.nodeid, []).append((report.when, report.outcome, hasattr(report, "wasxfail"), str(report.longrepr or "")[-300:]))
 
 
+def pytest_collectreport(report):
+    if report.failed:
+        uncollected[report.nodeid] = str(report.longrepr or "")[-300:]
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         # A test that the submission wraps is the submission's to run.
@@ -112,8 +126,10 @@ def pytest_unconfigure(config):
         "passed": sorted(passed),
         "others": sorted(others),
         "said": dict(list(others.items())[:NAMES_MAX]),
+        "uncollected": dict(sorted(uncollected.items())[:NAMES_MAX]),
         "modules": sorted(modules)[:NAMES_MAX],
         "calls": J.calls if J else 0,
+        "failed": next(iter(failed), None),
         # While the tests were collected: then nothing that they say counts.
         "broken": next(iter(early), None) if begun else J.channel.broken if J else None,
     }

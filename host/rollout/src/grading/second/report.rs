@@ -19,8 +19,10 @@ struct Line {
     passed: BTreeSet<String>,
     others: BTreeSet<String>,
     said: BTreeMap<String, String>,
+    uncollected: BTreeMap<String, String>,
     modules: Vec<String>,
     calls: u64,
+    failed: Option<String>,
     broken: Option<String>,
 }
 
@@ -31,8 +33,12 @@ pub(super) struct Report {
     passed: BTreeSet<String>,
     /// The end of what pytest says about the first of the others.
     said: BTreeMap<String, String>,
+    /// The same about what could not be collected.
+    uncollected: BTreeMap<String, String>,
     /// Whether the holder had a module and was asked for something.
     is_asked: bool,
+    /// The first module that the holder could not import, with its exception.
+    failed: Option<String>,
     /// What the holder said that has no form.
     broken: Option<String>,
 }
@@ -56,7 +62,9 @@ impl Report {
             .into_iter()
             .flat_map(|(name, said)| ids(std::iter::once(&name), parser).into_iter().map(move |id| (id, said.clone())));
         let is_asked = !line.modules.is_empty() && line.calls > 0;
-        Some(Self { passed, said: said.collect(), is_asked, broken: line.broken })
+        let said = said.collect();
+        let Line { uncollected, failed, broken, .. } = line;
+        Some(Self { passed, said, uncollected, is_asked, failed, broken })
     }
 
     pub(super) fn has_passed(&self, id: &str) -> bool {
@@ -65,17 +73,40 @@ impl Report {
 
     /// Why nothing that it says counts.
     pub(super) fn trouble(&self) -> Option<String> {
-        let unasked = (!self.is_asked).then(|| "its tests import nothing from the repository".to_owned());
-        self.broken.clone().or(unasked)
+        let unasked =
+            || self.import_failure().unwrap_or_else(|| "its tests import nothing from the repository".to_owned());
+        self.broken.clone().or_else(|| (!self.is_asked).then(unasked))
+    }
+
+    /// What the holder could not import, in its own words.
+    fn import_failure(&self) -> Option<String> {
+        let failed = self.failed.as_ref()?;
+        let end = (0..=SHOWN_BYTES_MAX.min(failed.len())).rev().find(|at| failed.is_char_boundary(*at)).unwrap_or(0);
+        Some(format!("the import of {} failed", failed[..end].replace(char::is_control, " ")))
+    }
+
+    /// Why a test did not run of which pytest says nothing.
+    fn why_not_run(&self, id: &str) -> String {
+        let file = id.split("::").next().unwrap_or(id);
+        let failure = self.uncollected.get_key_value(file).or_else(|| self.uncollected.first_key_value());
+        let uncollected = |(file, said): (&String, &String)| format!("{file} could not be collected: {}", end_of(said));
+        let import = self.import_failure();
+        import.or_else(|| failure.map(uncollected)).unwrap_or_else(|| "it did not run".to_owned())
     }
 
     /// The first of these tests that did not pass, with what pytest says about it.
     pub(super) fn objection<'i>(&self, mut ids: impl Iterator<Item = &'i str>) -> Option<String> {
         let id = ids.find(|id| !self.has_passed(id))?;
-        let said = self.said.get(id).map(|said| said.replace('\n', " ")).unwrap_or_default();
-        let from = (said.len().saturating_sub(SHOWN_BYTES_MAX)..said.len()).find(|at| said.is_char_boundary(*at));
-        Some(format!("{id}: {}", from.map_or("", |from| &said[from..]).trim()))
+        let said = self.said.get(id).map(|said| end_of(said)).filter(|said| !said.is_empty());
+        // A file of tests that cannot import what it tests has none.
+        Some(format!("{id}: {}", said.unwrap_or_else(|| self.why_not_run(id))))
     }
+}
+
+/// The end of what pytest says, in one line.
+fn end_of(said: &str) -> String {
+    let from = (said.len().saturating_sub(SHOWN_BYTES_MAX)..said.len()).find(|at| said.is_char_boundary(*at));
+    from.map_or("", |from| &said[from..]).replace('\n', " ").trim().to_owned()
 }
 
 /// What a parser calls tests that pytest calls so: some cut a name at its first space.
@@ -94,7 +125,7 @@ mod tests {
 
     fn line(token: &str, broken: &str) -> String {
         format!(
-            "assay-second {token} {{\"passed\":[\"a.py::b\",\"a.py::s[x y]\",\"a.py::t[x y]\"],\"others\":[\"a.py::c\",\"a.py::t[x z]\"],\"said\":{{\"a.py::c\":\"E\\n  assert 1 == 2\"}},\"modules\":[\"m\"],\"calls\":3,\"broken\":{broken}}}\n"
+            "assay-second {token} {{\"passed\":[\"a.py::b\",\"a.py::s[x y]\",\"a.py::t[x y]\"],\"others\":[\"a.py::c\",\"a.py::t[x z]\"],\"said\":{{\"a.py::c\":\"E\\n  assert 1 == 2\"}},\"uncollected\":{{}},\"modules\":[\"m\"],\"calls\":3,\"failed\":null,\"broken\":{broken}}}\n"
         )
     }
 
@@ -116,5 +147,36 @@ mod tests {
         let log = line("real", "\"no answer in time\"");
         let report = Report::take(log.as_bytes(), "real", Parser::Pytest).expect("it is there");
         assert_eq!(report.trouble().as_deref(), Some("no answer in time"));
+    }
+
+    #[test]
+    fn a_test_that_did_not_run_has_a_reason() {
+        let why = |log: String| {
+            let report = Report::take(log.as_bytes(), "real", Parser::Pytest).expect("it is there");
+            report.objection(["d.py::d"].into_iter()).expect("it did not pass")
+        };
+        let log = line("real", "null");
+        assert_eq!(why(log.clone()), "d.py::d: it did not run");
+        for (said, expected) in [
+            (r#""a.py":"no","d.py":"E\nOSError""#, "d.py could not be collected: E OSError"),
+            (r#""a.py":"no""#, "a.py could not be collected: no"),
+        ] {
+            let log = log.replace("\"uncollected\":{}", &format!("\"uncollected\":{{{said}}}"));
+            assert_eq!(why(log), format!("d.py::d: {expected}"));
+        }
+    }
+
+    #[test]
+    fn an_import_that_failed_is_named() {
+        let failed = "m: PermissionError: [Errno 13]\\n/tmp";
+        let log = line("real", "null").replace("\"failed\":null", &format!("\"failed\":\"{failed}\""));
+        let report = |log: &str| Report::take(log.as_bytes(), "real", Parser::Pytest).expect("it is there");
+        let named = "the import of m: PermissionError: [Errno 13] /tmp failed";
+        assert_eq!(report(&log).trouble(), None, "other modules were imported");
+        assert_eq!(report(&log).objection(["a.py::d"].into_iter()), Some(format!("a.py::d: {named}")));
+        let log = log.replace("[\"m\"]", "[]");
+        assert_eq!(report(&log).trouble().as_deref(), Some(named));
+        let log = log.replace(&format!("\"{failed}\""), "null");
+        assert_eq!(report(&log).trouble().as_deref(), Some("its tests import nothing from the repository"));
     }
 }

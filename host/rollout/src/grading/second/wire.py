@@ -5,6 +5,7 @@
 # No pickle, no eval, nothing is looked up by a name that the other side chose but in the tables below. Size, depth and number are limited; whatever is
 # not of this form is `Broken`, which no test can take for an exception of the submission's.
 import collections
+import collections.abc
 import datetime
 import decimal
 import fractions

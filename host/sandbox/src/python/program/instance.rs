@@ -11,7 +11,7 @@ use crate::callback::Callback;
 use crate::meter::Meter;
 use crate::outcome::{Limit, Meaning, Outcome, TrapKind, Usage, Verdict, classify};
 use crate::price::{CALLBACK_FUEL, TRAP_FUEL};
-use crate::watchdog::Deadline;
+use crate::watchdog::{Deadline, Stopwatch};
 use assay_model::{Budget, Desk, OrderUpdate, REQUESTS_PER_CALLBACK_MAX, StrategyConfig, WAKEUPS_PER_CALLBACK_MAX};
 use std::ops::ControlFlow;
 use std::pin::pin;
@@ -34,6 +34,8 @@ pub struct PythonInstance {
     spent: u64,
     /// Which callbacks the strategy has, by their number.
     has: u32,
+    /// Takes this thread's time out of what the episodes of a strategy share.
+    stopwatch: Option<Stopwatch>,
 }
 
 enum State {
@@ -69,7 +71,19 @@ impl PythonInstance {
             meter: Meter::new(budget),
             spent: 0,
             has: u32::MAX,
+            stopwatch: None,
         }
+    }
+
+    /// The same, on the clock.
+    pub(super) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
+        Self { stopwatch, ..self }
+    }
+
+    /// How long a call may compute from now on.
+    fn longest(&mut self) -> Duration {
+        let left = self.stopwatch.as_mut().map_or(Duration::MAX, Stopwatch::left);
+        self.program.engine.0.watchdog.min(left)
     }
 
     /// The strategy's desk.
@@ -109,8 +123,9 @@ impl PythonInstance {
         self.meter.count_call(Callback::Initialize);
         self.spent = 0;
         let callback = Callback::Initialize;
-        let PythonProgram { engine, file, source } = &self.program;
-        let (watchdog, file, source) = (engine.0.watchdog, file.to_string(), source.to_string());
+        let watchdog = self.longest();
+        let PythonProgram { file, source, .. } = &self.program;
+        let (file, source) = (file.to_string(), source.to_string());
         let arguments = (file, source, config.symbol.clone(), strategy::state(self.desk()));
         let shared = self.shared.clone();
         let has = self.run(callback, |functions, store| {
@@ -183,7 +198,7 @@ impl PythonInstance {
         if !self.has(callback) {
             return ControlFlow::Continue(());
         }
-        let watchdog = self.program.engine.0.watchdog;
+        let watchdog = self.longest();
         let shared = self.shared.clone();
         let done = self.run(callback, |functions, store| {
             match drive(watchdog, &shared, functions.call.call_async(&mut *store, (callback as u32, state)))? {

@@ -21,7 +21,8 @@ use super::limits::{
 use super::mounts::Mounts;
 use super::state::{Captured, Guest, Room, Seat, Shared, SharedRef};
 use crate::StartError;
-use crate::watchdog::Deadline;
+use crate::watchdog::{Deadline, Stopwatch};
+use assay_jail::Allowance;
 use assay_model::{Budget, Desk, Time};
 use assay_tree::{Limits, Tree};
 use instance::drive;
@@ -102,9 +103,24 @@ impl PythonProgram {
     /// # Errors
     /// [`StartError`] when the host cannot provide one.
     pub fn start(&self, desk: Desk, budget: &Budget) -> Result<PythonInstance, StartError> {
+        self.start_within(desk, budget, None)
+    }
+
+    /// As [`start`](Self::start), for an instance that is used on this thread alone: what the thread computes until the instance is gone is taken
+    /// out of the `allowance`. A callback in which that is used up ends as one that the watchdog stops.
+    ///
+    /// # Errors
+    /// [`StartError`] when the host cannot provide one.
+    pub fn start_within(
+        &self,
+        desk: Desk,
+        budget: &Budget,
+        allowance: Option<&Allowance>,
+    ) -> Result<PythonInstance, StartError> {
+        let stopwatch = allowance.map(Stopwatch::start);
         let (mut store, instance, shared) = open(&self.engine, Seat::taken(desk), budget)?;
         let functions = self.engine.0.strategy.functions(&instance, &mut store).map_err(StartError::host)?;
-        Ok(PythonInstance::new(self.clone(), store, functions, shared, budget))
+        Ok(PythonInstance::new(self.clone(), store, functions, shared, budget).timed(stopwatch))
     }
 }
 
