@@ -229,7 +229,7 @@ async fn very_many(ground: &Ground) {
     let (all, is_failed) = (|_: u32| true, |i: u32| i % 2 == 1);
     let calm = Filter { scenario: Some("calm".to_owned()), ..Filter::default() };
     for (filter, is_it) in [
-        (Filter::default(), &all as &dyn Fn(u32) -> bool),
+        (Filter::default(), &all as &(dyn Fn(u32) -> bool + Sync)),
         (calm.clone(), &all),
         (Filter { status: Some(Status::Failed), ..calm.clone() }, &is_failed),
         (Filter { kind: Some(Kind::Run), status: Some(Status::Failed), ..Filter::default() }, &is_failed),
