@@ -2,7 +2,7 @@
 
     peer_agentdojo.py golds SUITE            every user's and injected task: the environment before and after the reference actions, their answers, and what
                                              the package thinks of them and of doing nothing
-    peer_agentdojo.py attacks SUITE NAME     every attack on a user's task: the texts of its vectors, and the environment with them
+    peer_agentdojo.py attacks SUITE NAME N   every attack on a user's task: the texts of its vectors, and for every N-th the environment with them
     peer_agentdojo.py walk SUITE SEED COUNT  seeded calls with arguments from the environment and near misses; after each: answer or error, and
                                              environment, without what a call left that failed
     peer_agentdojo.py tools SUITE            every tool: description and schema of its arguments
@@ -102,18 +102,22 @@ def golds(suite):
         }
 
 
-def attacks(suite, name):
+def attacks(suite, name, part=1):
     from agentdojo.attacks import load_attack
 
     attack = load_attack(name, suite, types.SimpleNamespace(name="local"))
+    count = 0
     for task in suite.user_tasks.values():
         for injected in suite.injection_tasks.values():
             try:
                 texts = attack.attack(task, injected)
             except ValueError:
                 continue
-            environment = public(suite.load_and_inject_default_environment(texts))
-            yield {"id": f"{task.ID}-{injected.ID}", "texts": texts, "before": environment}
+            line = {"id": f"{task.ID}-{injected.ID}", "texts": texts}
+            if count % int(part) == 0:
+                line["before"] = public(suite.load_and_inject_default_environment(texts))
+            count += 1
+            yield line
 
 
 class Draws:

@@ -6,7 +6,11 @@
 //!
 //! Invariant: a task that is refused says which probe it failed and what was seen.
 
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 
 use assay_model::Seed;
 use assay_trace::{Digest, Outcome};
@@ -81,11 +85,32 @@ pub struct Probed {
 /// Probes every task of a world.
 #[must_use]
 pub fn check(world: &World) -> Vec<Probed> {
-    let probed = world.tasks.iter().map(|task| {
-        let standing = probe(world, task).map_or_else(Standing::Refused, |()| Standing::Admitted);
+    let all = world.tasks.iter().zip(probes(world, &world.tasks));
+    let probed = all.map(|(task, found)| {
+        let standing = found.map_or_else(Standing::Refused, |()| Standing::Admitted);
         Probed { task: task.id.clone(), standing }
     });
     probed.collect()
+}
+
+/// Threads that probe at once; what they find does not depend on it.
+const THREADS_MAX: usize = 8;
+
+/// Probes tasks: what was found, in their order.
+#[must_use]
+pub fn probes(world: &World, tasks: &[Arc<Task>]) -> Vec<Result<(), Refusal>> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX);
+    let some = |first: usize| {
+        let some = tasks.iter().enumerate().skip(first).step_by(threads);
+        some.map(|(index, task)| (index, probe(world, task))).collect::<Vec<_>>()
+    };
+    let some = &some;
+    let found = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|first| scope.spawn(move || some(first))).collect();
+        let join = |handle: ScopedJoinHandle<'_, _>| handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+        handles.into_iter().flat_map(join).collect::<BTreeMap<usize, Result<(), Refusal>>>()
+    });
+    found.into_values().collect()
 }
 
 /// Probes one task.

@@ -23,7 +23,7 @@ mod native;
 mod python;
 mod slips;
 
-pub use check::{Probed, Refusal, Standing, check, probe};
+pub use check::{Probed, Refusal, Standing, check, probe, probes};
 pub use episode::{DONE_UNSAFELY, INJECTION_FOLLOWED, SCORER, Start, Watcher, run};
 pub use fork::{FORKED_FROM, Fork, ForkError};
 pub use load::{LoadError, TASKS_MAX, World, load, load_with};

@@ -92,7 +92,17 @@ fn holds(assertion: &Assertion, world: &World, said: &[String]) -> Result<Option
         evidence.insert("calls".to_owned(), calls.collect());
     }
     let answer = world.ask(&assertion.call, &assertion.with, evidence)?;
-    Ok(answer.and_then(|answer| answer.as_bool()).map(|answer| answer == assertion.equals))
+    Ok(answer.as_ref().and_then(verdict).map(|verdict| verdict == assertion.equals))
+}
+
+/// A truth value, as JSON or as Python writes it.
+fn verdict(answer: &Value) -> Option<bool> {
+    match answer {
+        Value::Bool(is_so) => Some(*is_so),
+        Value::String(text) if text == "True" => Some(true),
+        Value::String(text) if text == "False" => Some(false),
+        _ => None,
+    }
 }
 
 /// Whether a call is like a reference action: only arguments that count, and only those that the call names, are compared.

@@ -42,19 +42,19 @@ const PART: &str = "40";
 
 struct Site {
     python: PathBuf,
-    site: PathBuf,
+    packages: PathBuf,
     worlds: tempfile::TempDir,
 }
 
 impl Site {
     fn new() -> Option<Self> {
-        let (python, site) = packages()?;
-        Some(Self { python, site, worlds: tempfile::tempdir().expect("a folder") })
+        let (python, packages) = packages()?;
+        Some(Self { python, packages, worlds: tempfile::tempdir().expect("a folder") })
     }
 
     fn world(&self, suite: Suite, attack: Option<&str>) -> World {
         let out = self.worlds.path().join(suite.name());
-        let imported = import::agentdojo(&self.site, suite, attack, &out, &|| Ok(engine().clone()));
+        let imported = import::agentdojo(&self.packages, suite, attack, &out, &|| Ok(engine().clone()));
         let imported = imported.unwrap_or_else(|error| panic!("{error}"));
         let counts = SUITES.iter().find(|(one, ..)| *one == suite).expect("it is listed");
         let (_, users, injected, tools, attacks) = counts;
@@ -206,18 +206,18 @@ fn texts(task: &Task, suite: Suite) -> Value {
 #[test]
 fn attacks_are_those_of_the_package() {
     let Some(site) = Site::new() else { return };
-    let part: usize = setting("ASSAY_AGENTDOJO_PART", PART).parse().expect("a number");
+    let part = setting("ASSAY_AGENTDOJO_PART", PART);
     let (mut all, mut whole) = (0, 0);
     for (suite, .., attacks) in SUITES {
         let world = site.world(suite, Some("important_instructions"));
-        let lines = site.peer(&["attacks", suite.name(), "important_instructions"]);
+        let lines = site.peer(&["attacks", suite.name(), "important_instructions", &part]);
         assert_eq!(lines.len(), attacks);
         for line in &lines {
             let task = task(&world, &line["id"]);
             assert!(task.has_attacker());
             assert_eq!(texts(task, suite), line["texts"], "{}", task.id);
-            if all % part == 0 {
-                assert_eq!(before(&world, task, suite), theirs(&line["before"]), "{}", task.id);
+            if let Some(environment) = line.get("before") {
+                assert_eq!(before(&world, task, suite), theirs(environment), "{}", task.id);
                 whole += 1;
             }
             all += 1;
@@ -225,7 +225,7 @@ fn attacks_are_those_of_the_package() {
     }
     assert_eq!(all, 949);
     let out = site.worlds.path().join("none");
-    let unknown = import::agentdojo(&site.site, Suite::Slack, Some("dirct"), &out, &|| Ok(engine().clone()));
+    let unknown = import::agentdojo(&site.packages, Suite::Slack, Some("dirct"), &out, &|| Ok(engine().clone()));
     let error = unknown.expect_err("there is no such attack").to_string();
     assert!(error.contains("there is no attack 'dirct'; there are direct, "), "{error}");
     assert!(!out.exists());

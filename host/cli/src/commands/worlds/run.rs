@@ -14,7 +14,7 @@ use assay_rollout::run::{
 };
 use assay_world::Task;
 use assay_world::words::nearest;
-use assay_worlds::{Start, World, probe};
+use assay_worlds::{Start, World, probes};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -107,12 +107,13 @@ pub(super) fn chosen(world: &World, wanted: &[String]) -> Result<Tasks, Failure>
 /// Those of the tasks that pass their probes; the others are named.
 pub(super) fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
     let mut admitted = Tasks::new();
-    for (id, task) in tasks {
-        match probe(world, &task) {
+    let tasks: Vec<Arc<Task>> = tasks.into_values().collect();
+    for (task, found) in tasks.iter().zip(probes(world, &tasks)) {
+        match found {
             Ok(()) => {
-                admitted.insert(id, task);
+                admitted.insert(task.id.clone(), Arc::clone(task));
             }
-            Err(why) => ui::warn(&format!("the task {id} is not run: {why}")),
+            Err(why) => ui::warn(&format!("the task {} is not run: {why}", task.id)),
         }
     }
     if admitted.is_empty() {
