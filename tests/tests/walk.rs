@@ -251,7 +251,7 @@ fn lists(tab: &mut Tab, server: &Server) {
         let shown = tab.value(&format!("[...{column}].map((cell) => cell.innerText).join()"));
         assert_eq!(shown, tab.value(&format!("[...{column}].map((cell) => cell.innerText).sort(){turn}.join()")));
     }
-    tab.value("document.querySelector('td:nth-child(6)').textContent = '=1+1'; URL.createObjectURL = (saved) => { window.saved = saved; return '#'; }");
+    tab.value("document.querySelector('td:nth-child(6)').textContent = '=1+1'; URL.createObjectURL = (saved) => { window.saved = saved; return '#'; }; true");
     tab.value("document.querySelector('button.save').click()");
     let saved = tab.value("window.saved.text()");
     let saved = saved.as_str().expect("a text");
@@ -260,7 +260,7 @@ fn lists(tab: &mut Tab, server: &Server) {
 
 /// A drawing of a report is saved as a file that needs no page.
 fn drawings(tab: &mut Tab) {
-    tab.value("URL.createObjectURL = (file) => { window.file = file; return '#'; }");
+    tab.value("URL.createObjectURL = (file) => { window.file = file; return '#'; }; true");
     tab.value("document.querySelector('figure button.save').click()");
     let drawing = tab.value("window.file.text()");
     let drawing = drawing.as_str().expect("a text");
@@ -294,7 +294,7 @@ fn hinted(tab: &mut Tab, server: &Server, folder: &Path) {
     tab.until(&has("to scripted:script.jsonl"));
     press(tab, "Start it");
     tab.until("document.querySelector('#job .tag').innerText === 'failed'");
-    tab.follow("[...document.querySelectorAll('a')].find((link) => link.innerText === 'The session').click()");
+    follow_link(tab, "The session");
     fill(tab, "input[name=hint]", "one cent from the middle");
     press(tab, "Give the hint");
     tab.until(&has("one cent from the middle"));

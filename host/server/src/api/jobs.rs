@@ -46,8 +46,8 @@ async fn with(
     act: impl FnOnce(&App, &Work) -> Result<Value, Problem> + Send + 'static,
 ) -> Result<Value, Problem> {
     let work = desk(&app)?;
-    let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
-    in_turn(turn, move || act(&worker, &work)).await
+    let turn = turn(&app).await?;
+    in_turn(turn, move || act(&app, &work)).await
 }
 
 async fn choices(State(app): Shared) -> Response {
@@ -117,11 +117,11 @@ async fn one(State(app): Shared, Path(name): Path<String>) -> Response {
 
 /// Starts what the last part of the address names. The fields are those of its form.
 async fn start(State(app): Shared, Path(name): Path<String>, body: Bytes) -> Response {
-    let begun = async {
+    let begun = async move {
         let begins = Begins::ALL.iter().find(|(known, _)| *known == name).ok_or_else(Problem::nothing)?.1;
         let work = desk(&app)?;
-        let (turn, worker) = (turn_of(&app.checks).await?, Arc::clone(&app));
-        in_turn(turn, move || Ok(begins.begin(&worker.library, &work, &Form::parse(&body))?)).await
+        let turn = turn_of(&app.checks).await?;
+        in_turn(turn, move || Ok(begins.begin(&app.library, &work, &Form::parse(&body))?)).await
     };
     match begun.await {
         Ok(Begun::Job(job)) => reply_with(201, Ok(json!({"job": head(&job)}))),

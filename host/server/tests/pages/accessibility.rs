@@ -73,6 +73,23 @@ fn look(tab: &mut Tab, axe: &str, path: &str) -> Vec<String> {
     findings
 }
 
+/// The same of what forms answer: what it would take, and what is wrong.
+fn answers(tab: &mut Tab, axe: &str, host: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (path, before) in [
+        ("/rollouts/new", ""),
+        ("/worlds/new", ""),
+        ("/worlds/new", "document.querySelector('[name=samples]').value = 'x';"),
+    ] {
+        tab.visit(&format!("{host}{path}"));
+        tab.follow(&format!("{before} document.querySelector('button[value=estimate]').click()"));
+        let is_answer = tab.value("!!document.querySelector('#estimate, [role=alert]')");
+        assert!(is_answer == true, "{path} {before}");
+        findings.extend(look(tab, axe, &format!("{path}, sent {before}")));
+    }
+    findings
+}
+
 #[test]
 fn everybody_can_use_every_page() {
     let Some(chromium) = find() else {
@@ -137,17 +154,6 @@ fn everybody_can_use_every_page() {
             findings.push(format!("{path}: {width} pixels across where there are {NARROW}"));
         }
     }
-    // What a form answers is a page as well: what it would take, and what is wrong.
-    for (path, before) in [
-        ("/rollouts/new", ""),
-        ("/worlds/new", ""),
-        ("/worlds/new", "document.querySelector('[name=samples]').value = 'x';"),
-    ] {
-        tab.visit(&format!("{host}{path}"));
-        tab.follow(&format!("{before} document.querySelector('button[value=estimate]').click()"));
-        let is_answer = tab.value("!!document.querySelector('#estimate, [role=alert]')");
-        assert!(is_answer == true, "{path} {before}");
-        findings.extend(look(&mut tab, &axe, &format!("{path}, sent {before}")));
-    }
+    findings.extend(answers(&mut tab, &axe, &host));
     assert!(findings.is_empty(), "{} findings on {} pages:\n{}", findings.len(), kinds.len(), findings.join("\n"));
 }

@@ -251,45 +251,15 @@ fn read_only_pages_start_nothing_and_offer_nothing() {
     assert_eq!(ground.files(), before);
 }
 
+/// Every field of every form.
+const FIELDS: &str = "name source base market seeds goal baseline strategy policy checked writer words generations width seed minutes dollars tokens hint at act tasks world only model faults samples at_once steps episode step";
+
 #[test]
 fn hostile_fields_are_only_ever_text() {
     let ground = Ground::new();
     let before = ground.files();
     let evil = encoded(&evil());
-    let names = [
-        "name",
-        "source",
-        "base",
-        "market",
-        "seeds",
-        "goal",
-        "baseline",
-        "strategy",
-        "policy",
-        "checked",
-        "writer",
-        "words",
-        "generations",
-        "width",
-        "seed",
-        "minutes",
-        "dollars",
-        "tokens",
-        "hint",
-        "at",
-        "act",
-        "tasks",
-        "world",
-        "only",
-        "model",
-        "faults",
-        "samples",
-        "at_once",
-        "steps",
-        "episode",
-        "step",
-    ];
-    let fields = names.map(|name| format!("{name}={evil}")).join("&");
+    let fields = FIELDS.split(' ').map(|name| format!("{name}={evil}")).collect::<Vec<_>>().join("&");
     let session = ground.session();
     for path in [
         "/edit/check",
