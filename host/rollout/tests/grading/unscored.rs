@@ -254,7 +254,7 @@ fn agreeing(job: &Job) -> TestRun {
     let token = job.script[at..].split('\\').next().expect("it ends");
     let passed = "[\"tests/test_median.py::test_even\",\"tests/test_median.py::test_odd\"]";
     let line = format!(
-        "assay-second {token} {{\"passed\":{passed},\"others\":[],\"said\":{{}},\"modules\":[\"median\"],\"calls\":2,\"failed\":null,\"broken\":null}}\n"
+        "assay-second {token} {{\"passed\":{passed},\"others\":[],\"said\":{{}},\"uncollected\":{{}},\"modules\":[\"median\"],\"calls\":2,\"failed\":null,\"broken\":null}}\n"
     );
     run(&line, Ended::Exited(0))
 }
