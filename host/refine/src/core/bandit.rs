@@ -5,8 +5,8 @@
 //! is a function of the log.
 //!
 //! Invariants: what pays is the lower end of the interval of what a candidate has over the champion. Fresh seeds of a trial count before those of the
-//! search; a veto, a failure, a duplicate or an unusable answer pay nothing; a candidate that differs in nothing that matters pays nothing; one that is only noisy pays next to nothing; and no
-//! model gains more than a factor of two by being cheap.
+//! search; a veto, a failure, a duplicate or an unusable answer pay nothing; a candidate that differs in nothing that matters pays nothing; one that is only
+//! noisy pays next to nothing; and no model gains more than a factor of two over another by being cheap.
 
 use super::place::Place;
 use super::plan::{Search, WriterPlan};
@@ -15,8 +15,8 @@ use super::state::{Candidate, State};
 use super::wager::certain;
 use assay_model::{Seed, Stream};
 
-/// The cheapest and the dearest that a model can be beside the mean of all.
-const PRICES: (f64, f64) = (0.25, 4.0);
+/// The cheapest and the dearest that a model can be beside the mean of all: whoever is nearly free is drawn by twice the belief of a dear one, no more.
+const PRICES: (f64, f64) = (0.5, 2.0);
 /// Tries of a draw that succeeds in more than nine of ten.
 const TRIES_MAX: usize = 100;
 
