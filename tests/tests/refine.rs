@@ -8,6 +8,9 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+#[path = "refine/models.rs"]
+mod models;
+
 const USAGE: i32 = 2;
 const REJECTED: i32 = 1;
 
@@ -88,7 +91,8 @@ fn a_session_is_listed_shown_exported_and_forked_and_threads_change_nothing() {
 const GENERATIONS: u32 = 12;
 const KILLS: u32 = 20;
 
-/// Twelve generations of one candidate each, by a writer that now and then must be asked twice, and somebody who looks closer before explaining.
+/// Twelve generations of one candidate each, by two writers that now and then must be asked twice, and look over what they write; by somebody who looks
+/// closer before explaining, somebody who proposes markets, and somebody who judges.
 fn scripted_session(home: &Path) -> Vec<&'static str> {
     let source = std::fs::read_to_string(home.join("maker.rs")).expect("there");
     let mut answers = Vec::new();
@@ -104,10 +108,18 @@ fn scripted_session(home: &Path) -> Vec<&'static str> {
         answers.push(json!({"about": about, "text": text, "usage": {"input": 900, "output": 100}}));
     }
     answers.rotate_left(1);
+    answers.push(json!({"when": "look it over once", "text": "KEEP", "usage": {"input": 50, "output": 1}}));
     script(home, &answers);
+    std::fs::copy(home.join("script.jsonl"), home.join("other.jsonl")).expect("copied");
+    let plan = "MARKET: slow over 1\nstrategy.latency x 5\nWHY: to see\nMARKET: free over 1\nfees x 0\n";
+    std::fs::write(home.join("plan.jsonl"), json!({"text": plan}).to_string()).expect("written");
+    let verdict = "SCORE: 5\nCOMPARISON: same\nRECOMMENDATION: keep\nREASONING: it is hardly nearer";
+    std::fs::write(home.join("judge.jsonl"), json!({"text": verdict}).to_string()).expect("written");
     let why = [json!("ASK: seeds"), json!({"text": "it quotes too far away", "usage": {"input": 90, "output": 10}})];
     std::fs::write(home.join("why.jsonl"), why.map(|line| line.to_string()).join("\n")).expect("written");
-    let models = ["nearer", "--model", "scripted:script.jsonl", "--explain-model", "scripted:why.jsonl"];
+    let writers = ["nearer", "--model", "scripted:script.jsonl", "--model", "scripted:other.jsonl", "--self-review"];
+    let others = ["--explain-model", "scripted:why.jsonl", "--judge-model", "scripted:judge.jsonl"];
+    let models = [&writers[..], &others[..], &["--plan-model", "scripted:plan.jsonl"]].concat();
     let rest = ["--from", "maker.rs", "--scenario", "smoke", "--generations", "12", "--width", "1", "--plateau", "0"];
     [&models[..], &rest[..]].concat()
 }
@@ -132,6 +144,9 @@ fn a_session_that_is_killed_at_twenty_moments_ends_as_one_that_is_not() {
     let whole = settled(events(home.path(), "maker-1"));
     let closed = whole.iter().filter(|body| body["what"] == "closed").count();
     assert_eq!(closed, 1 + GENERATIONS as usize, "{closed}");
+    let count = |what: &str| whole.iter().filter(|body| body["what"] == what).count();
+    assert_eq!((count("planned"), count("judged")), (1, count("decided")));
+    assert!(count("judged") > 0 && whole.iter().any(|body| body["attempt"] == 2_000), "somebody looked over a draft");
 
     let mut random = Stream::new(Seed(17), "kill", "moments");
     let begin: Vec<&str> = [&["refine", "--json", "--threads", "8"], &session[..]].concat();
@@ -354,6 +369,9 @@ fn what_cannot_begin_says_why() {
         (&["--from", "maker.rs", "--budget-minutes", "0"][..], USAGE, "--budget-minutes is out of range"),
         (&["a goal", "--from", "maker.rs"][..], USAGE, "the tuner does not read goals"),
         (&["--model", "scripted:none.jsonl"][..], USAGE, "a model needs a goal"),
+        (&["a", "--model", "scripted:a", "--model", "scripted:a"][..], USAGE, "the model scripted:a was given twice"),
+        (&["--from", "maker.rs", "--judge-model", "scripted:a"][..], USAGE, "need a model that writes"),
+        (&["--from", "maker.rs", "--self-review"][..], USAGE, "need a model that writes"),
         (&["show", "nobody"][..], USAGE, "there is no session"),
         (&["resume", "../maker"][..], USAGE, "is not a valid id"),
         (&["fork", "maker-1"][..], USAGE, "is not a valid place"),
@@ -388,7 +406,8 @@ fn an_explanation_holds_to_the_numbers_of_its_run() {
     script(home.path(), &[json!("Let me see.\nASK: curve 3"), json!("ASK: seed 987654.25"), json!(said)]);
     let text = explain(&["--model", "scripted:script.jsonl"]);
     assert!(text.contains(&format!("it had {middle:.2}, not [struck out")) && text.contains("2 questions"), "{text}");
-    for question in ["seeds", "seed 1", "measure fills", "log 2", "fills 0 60", "course 10 30", "book 30"] {
+    for question in ["seeds", "seed 1", "measure fills", "log 2", "fills 0 60", "course 10 30", "book 30", "chart 0 90"]
+    {
         script(
             home.path(),
             &[json!(format!("ASK: {question}")), json!({"when": "no answer", "text": "none"}), json!("seen")],
@@ -451,6 +470,7 @@ fn an_explanation_may_ask_the_data_of_a_run_and_of_an_observed_market() {
         "course 0 10",
         "volatility 0 60",
         "book 30",
+        "chart 0 90",
         "parties 2",
         "agent 3 1",
         "sql select count(*) from trades where episode = 'baseline'",

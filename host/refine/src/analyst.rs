@@ -3,15 +3,15 @@
 //! Invariants: a reply is stored before it is read, under the program that it is about, so a program is explained once, however many candidates come of it;
 //! no stored reply is asked for again; a request that had no answer is stored as an empty one. Without an explanation the writer hears the plain summary.
 
-use crate::ask::{Answer, Ask, NoAnswer, Speaker};
-use crate::core::event::{Body, Program};
+use crate::ask::{Answer, Ask, NoAnswer, Picture, Speaker};
+use crate::core::event::Program;
 use crate::core::place::Place;
+use crate::core::purpose::Purpose;
 use crate::session::{Trouble, Work};
+use crate::stored::Request;
 use assay_model::Seed;
 use std::cell::{Cell, RefCell};
 
-/// Tries from this number on are requests for an explanation, not for a program.
-const EXPLAINING: u32 = 1_000;
 /// Bytes of an explanation that the writer is told: some 300 words, of which a market's share is smaller the more there are.
 const TEXT_BYTES_MAX: usize = 3_000;
 
@@ -65,40 +65,25 @@ struct Noted<'a, 'b, 'c> {
     trouble: RefCell<Option<Trouble>>,
 }
 
-impl Noted<'_, '_, '_> {
-    fn reply(&self, messages: &[(Speaker, String)], replies: u32) -> Result<Result<Answer, NoAnswer>, Trouble> {
-        let mut work = self.work.borrow_mut();
-        let (candidate, attempt) = (self.place, EXPLAINING + self.next.replace(self.next.get() + 1));
-        let told = |text: String, tokens, microdollars| {
-            if text.is_empty() {
-                return Err(NoAnswer::Slot("there was no answer".to_owned()));
-            }
-            Ok(Answer { text, tokens, microdollars })
-        };
-        if let Some(hash) = work.state().reply(candidate, attempt) {
-            return Ok(told(work.journal().reply(hash)?, 0, 0));
-        }
-        if work.is_spent() {
-            return Ok(Err(NoAnswer::Slot("the budget was spent".to_owned())));
-        }
-        work.note(Body::Asked { candidate, attempt })?;
-        let answer = match self.ask.ask(messages, replies) {
-            Ok(answer) => answer,
-            Err(NoAnswer::Slot(_)) => Answer { text: String::new(), tokens: 0, microdollars: 0 },
-            Err(error) => return Ok(Err(error)),
-        };
-        let Answer { text, tokens, microdollars } = answer;
-        let reply = work.journal().keep_reply(&text)?;
-        work.note(Body::Answered { candidate, attempt, reply, tokens, microdollars })?;
-        Ok(told(text, tokens, microdollars))
-    }
-}
-
 impl Ask for Noted<'_, '_, '_> {
     fn ask(&self, messages: &[(Speaker, String)], replies: u32) -> Result<Answer, NoAnswer> {
-        self.reply(messages, replies).unwrap_or_else(|trouble| {
-            self.trouble.replace(Some(trouble));
-            Err(NoAnswer::Session("the session cannot go on".to_owned()))
-        })
+        self.ask_showing(messages, &[], replies)
+    }
+
+    fn ask_showing(
+        &self,
+        messages: &[(Speaker, String)],
+        pictures: &[Picture],
+        replies: u32,
+    ) -> Result<Answer, NoAnswer> {
+        let attempt = Purpose::Explaining.first() + self.next.replace(self.next.get() + 1);
+        let request = Request { ask: self.ask, model: None, candidate: self.place, attempt, pictures };
+        match request.reply(&mut self.work.borrow_mut(), messages, replies) {
+            Ok(reply) => reply.map_err(NoAnswer::Slot),
+            Err(trouble) => {
+                self.trouble.replace(Some(trouble));
+                Err(NoAnswer::Session("the session cannot go on".to_owned()))
+            }
+        }
     }
 }

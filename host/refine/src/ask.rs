@@ -31,6 +31,15 @@ pub enum NoAnswer {
     Session(String),
 }
 
+/// A picture that goes with a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    /// Which message, counted from 0.
+    pub message: usize,
+    /// The picture, in PNG.
+    pub png: Vec<u8>,
+}
+
 /// Asks a model.
 pub trait Ask {
     /// Asks for the next message. `attempt` is how many replies the conversation has.
@@ -38,4 +47,12 @@ pub trait Ask {
     /// # Errors
     /// [`NoAnswer`].
     fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer>;
+
+    /// The same with pictures, which a model that does not see is not sent.
+    ///
+    /// # Errors
+    /// [`NoAnswer`].
+    fn ask_showing(&self, messages: &[(Speaker, String)], _: &[Picture], attempt: u32) -> Result<Answer, NoAnswer> {
+        self.ask(messages, attempt)
+    }
 }

@@ -326,7 +326,7 @@ fn write(
         Err(NoAnswer::Session(why)) => Err(Trouble::Infrastructure(why)),
     };
     let check = |source: &str| subject.check(source);
-    let proposed = proposal((setup.guide, &request), subject.source(), &mut reply, &check);
+    let proposed = proposal((setup.guide, &request), subject.source(), false, &mut reply, &check);
     if kept.is_over() {
         return Err(Early::Budget);
     }

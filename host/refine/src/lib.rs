@@ -9,17 +9,23 @@
 
 pub mod analyst;
 pub mod ask;
+mod cell;
 pub mod core;
+pub mod council;
 pub mod evidence;
 pub mod explain;
 pub mod feedback;
 pub mod feedback_page;
 pub mod flaws;
 pub mod journal;
+pub mod judge;
 pub mod manage;
 pub mod market;
 pub mod model;
+pub mod planner;
+mod prompt;
 pub mod reply;
 pub mod session;
 pub mod source;
+mod stored;
 pub mod story;

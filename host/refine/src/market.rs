@@ -7,8 +7,8 @@ use crate::core::event::{Behaviour, Program};
 use crate::session::{Bench, Points, Probe, Trouble};
 use assay_evaluate::score::{Value, combined_value};
 use assay_evaluate::{
-    Baselines, EpisodeRecord, EvaluateError, Goal, Guest, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial,
-    episodes, evaluate, outcome_detail, outcome_name,
+    Baselines, EpisodeRecord, EvaluateError, Goal, Guest, MeasureMap, RunRecord, Seeds, StrategyRecord, ToolRecord,
+    Trial, episodes, evaluate, outcome_detail, outcome_name,
 };
 use assay_market::Scenario;
 use assay_model::Seed;
@@ -85,6 +85,34 @@ impl<'a> Markets<'a> {
     pub fn records(&self, program: &Program, seeds: &[Seed]) -> Result<Vec<RunRecord>, Trouble> {
         let whole = |trial: &Trial<'_>, guest: &Guest| evaluate(trial, guest, &(), self.cancel);
         self.run((self.scenarios, &self.shelf), program, seeds, &whole)
+    }
+
+    /// What a candidate does in each market on these seeds, in a line: its score, its profit beside that of the trader in its place, its fills.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidate does.
+    pub fn brief(&self, program: &Program, seeds: &[Seed]) -> Result<String, Trouble> {
+        let records = self.episodes((self.scenarios, &self.shelf), program, seeds)?;
+        let mean = |record: &RunRecord, of: fn(&EpisodeRecord) -> &MeasureMap, key: &str, unit: f64| {
+            let value = |episode| of(episode).get(key)?.value.filter(|value| value.is_finite());
+            let values: Vec<f64> = record.episodes.iter().filter_map(value).collect();
+            let whole = values.iter().sum::<f64>() / values.len() as f64 / unit;
+            if values.is_empty() { "none".to_owned() } else { format!("{whole:.2}") }
+        };
+        let line = |record: &RunRecord| {
+            let score = combined_value(self.goal, &[record]);
+            let ended = record.episodes.iter().filter(|episode| outcome_name(episode) == "finished").count();
+            format!(
+                "{}: {} points, profit {} dollars (the trader in its place: {}), {} fills, {ended} of {} seeds finished\n",
+                record.scenario.name,
+                score.value.map_or_else(|| "no".to_owned(), |value| format!("{value:.2}")),
+                mean(record, |episode| &episode.measures, "pnl", 100.0),
+                mean(record, |episode| &episode.baseline_measures, "pnl", 100.0),
+                mean(record, |episode| &episode.measures, "fills", 1.0),
+                record.episodes.len()
+            )
+        };
+        Ok(records.iter().map(line).collect())
     }
 
     /// The episodes alone, which are all that a score needs.

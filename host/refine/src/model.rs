@@ -1,19 +1,25 @@
 //! The writer that is a language model: what it is told, and what becomes of its answers.
 //!
 //! Invariants: a reply is stored before anything in it is read; one that is stored is never asked for again; what is told depends on earlier generations
-//! and on the stored replies of this slot only; nothing of the seeds of trials or of the seal is told; what strategies and models said is told as data.
+//! and on the stored replies of this slot only, and so does which model is asked; nothing of the seeds of trials or of the seal is told, nor what a judge
+//! said; what strategies and models said is told as data.
 
 use crate::analyst::Analyst;
-pub use crate::ask::{Answer, Ask, NoAnswer, Speaker};
+pub use crate::ask::{Answer, Ask, NoAnswer, Picture, Speaker};
 use crate::core::archive::{complement, parent};
+use crate::core::bandit::{Operator, choose};
 use crate::core::event::{Body, Program};
 use crate::core::hypotheses::{Fate, hypotheses};
 use crate::core::place::Place;
-use crate::core::plan::{Search, WriterPlan};
+use crate::core::plan::{ModelPlan, Search};
+use crate::core::purpose::Purpose;
 use crate::core::seeds::{Family, block};
 use crate::core::state::State;
-use crate::reply;
-use crate::session::{Trouble, Work, Writer};
+use crate::planner::{Planner, Stress};
+use crate::prompt::as_data;
+use crate::session::{Tell, Trouble, Work, Writer};
+use crate::stored::Request;
+use crate::{judge, planner, prompt, reply};
 use assay_model::{Seed, Stream};
 
 /// Further answers that a candidate gets after one that cannot be used.
@@ -22,40 +28,42 @@ pub const REPAIRS_MAX: u32 = 3;
 const TRIED_BYTES_MAX: usize = 5_000;
 /// Bytes of what the program did and why.
 pub(crate) const SUMMARY_BYTES_MAX: usize = 7_000;
+/// Bytes of what it did in markets that were proposed, within those.
+const STRESS_BYTES_MAX: usize = 1_500;
 /// Bytes of another program that is shown beside; a longer one is not.
 const OTHER_BYTES_MAX: usize = 12_000;
 /// Bytes of what is wrong with an answer: about 2,000 tokens.
 const WHY_BYTES_MAX: usize = 6_000;
 
-/// Tasks that slots have in turn, and the one of them that crosses two programs.
-const TASKS: u32 = 5;
-const CROSSING: u32 = 4;
-
 const SYSTEM: &str = include_str!("../prompts/system.md");
 const WRITE: &str = include_str!("../prompts/write.md");
 const REPAIR: &str = include_str!("../prompts/repair.md");
+const REVIEW: &str = include_str!("../prompts/review.md");
 
 /// Checks and builds a program: what is wrong with it, if anything is.
 pub type Check<'a> = dyn Fn(&str) -> Result<Result<(), String>, Trouble> + 'a;
 
-/// Runs a program on a few seeds: what it did, for a reader.
-pub type Tell<'a> = dyn Fn(&Program, &[Seed]) -> Result<String, Trouble> + 'a;
-
 /// See the module documentation.
 pub struct ModelWriter<'a> {
-    ask: &'a dyn Ask,
+    models: &'a [Box<dyn Ask>],
     check: &'a Check<'a>,
     tell: &'a Tell<'a>,
     guide: &'a str,
     analyst: Option<Analyst<'a>>,
+    judge: Option<&'a dyn Ask>,
+    planner: Option<(Planner<'a>, &'a Stress<'a>)>,
 }
 
-/// The hash of all prompts, with this guide, and with those of an explainer if there is one.
+/// The hash of all prompts that these models are sent, with this guide.
 #[must_use]
-pub fn prompts_hash(guide: &str, explains: bool) -> String {
+pub fn prompts_hash(guide: &str, models: &ModelPlan) -> String {
     let mut hasher = blake3::Hasher::new();
-    let explaining: &[&str] = if explains { &crate::explain::RUN_PROMPTS } else { &[] };
-    for part in [SYSTEM, WRITE, REPAIR, guide].iter().chain(explaining) {
+    let mut parts = vec![SYSTEM, WRITE, REPAIR, guide];
+    parts.extend(crate::explain::RUN_PROMPTS.iter().filter(|_| models.explain_model.is_some()));
+    parts.extend(models.judge_model.iter().map(|_| judge::PROMPT));
+    parts.extend(models.plan_model.iter().map(|_| planner::PROMPT));
+    parts.extend(models.self_review.then_some(REVIEW));
+    for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
@@ -63,16 +71,30 @@ pub fn prompts_hash(guide: &str, explains: bool) -> String {
 }
 
 impl<'a> ModelWriter<'a> {
-    /// A writer that asks `ask`, checks by `check`, and tells how strategies are written by `guide` and what they did by `tell`.
+    /// A writer that asks `models`, checks by `check`, and tells how strategies are written by `guide` and what they did by `tell`.
     #[must_use]
-    pub const fn new(ask: &'a dyn Ask, check: &'a Check<'a>, tell: &'a Tell<'a>, guide: &'a str) -> Self {
-        Self { ask, check, tell, guide, analyst: None }
+    pub const fn new(models: &'a [Box<dyn Ask>], check: &'a Check<'a>, tell: &'a Tell<'a>, guide: &'a str) -> Self {
+        Self { models, check, tell, guide, analyst: None, judge: None, planner: None }
     }
 
     /// With somebody who explains to the writer what the program did.
     #[must_use]
     pub fn with_analyst(mut self, analyst: Option<Analyst<'a>>) -> Self {
         self.analyst = analyst;
+        self
+    }
+
+    /// With somebody who says what they think of challengers.
+    #[must_use]
+    pub const fn with_judge(mut self, judge: Option<&'a dyn Ask>) -> Self {
+        self.judge = judge;
+        self
+    }
+
+    /// With somebody who proposes markets, and how programs run in those.
+    #[must_use]
+    pub const fn with_planner(mut self, planner: Option<(Planner<'a>, &'a Stress<'a>)>) -> Self {
+        self.planner = planner;
         self
     }
 
@@ -88,99 +110,128 @@ impl<'a> ModelWriter<'a> {
         {
             did = format!("Why, as an analyst explains it:\n{}\n\n{did}", why.trim());
         }
-        did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX));
-        Ok(did)
+        let stress = self.stress(work.state(), &program, &seeds)?;
+        did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX - stress.len()));
+        Ok(did + &stress)
     }
 
-    /// The answer to an attempt: the stored one, or a new one, which is then stored.
-    fn answer(
-        &self,
-        work: &mut Work<'_>,
-        place: Place,
-        attempt: u32,
-        messages: &[(Speaker, String)],
-    ) -> Result<Result<String, String>, Trouble> {
-        if let Some(hash) = work.state().reply(place, attempt) {
-            return Ok(Ok(work.journal().reply(hash)?));
-        }
-        if work.is_spent() {
-            return Ok(Err("the budget was spent".to_owned()));
-        }
-        work.note(Body::Asked { candidate: place, attempt })?;
-        match self.ask.ask(messages, attempt) {
-            Ok(Answer { text, tokens, microdollars }) => {
-                let reply = work.journal().keep_reply(&text)?;
-                work.note(Body::Answered { candidate: place, attempt, reply, tokens, microdollars })?;
-                Ok(Ok(text))
-            }
-            Err(NoAnswer::Slot(why)) => Ok(Err(why)),
-            Err(NoAnswer::Session(why)) => Err(Trouble::Infrastructure(why)),
-        }
+    /// What a program did in the markets that were proposed; nothing if none were.
+    fn stress(&self, state: &State, program: &Program, seeds: &[Seed]) -> Result<String, Trouble> {
+        let markets = state.planned().map_or(&[][..], |planned| &planned.markets[..]);
+        let Some((_, stress)) = self.planner.filter(|_| !markets.is_empty()) else { return Ok(String::new()) };
+        let told = stress(program, seeds, markets)?;
+        let mut text = format!("\n\nIn harder markets, which do not count in its score:\n{told}");
+        text.truncate(text.floor_char_boundary(STRESS_BYTES_MAX));
+        Ok(text)
     }
 }
 
 impl Writer for ModelWriter<'_> {
     fn write(&mut self, work: &mut Work<'_>, place: Place) -> Result<Body, Trouble> {
         let from = from(work.state(), place);
-        let shown = program(work, from)?;
+        let shown = work.source(from)?;
         let beside = match complement(work.state(), from).filter(|_| work.state().plan().search == Search::Evolve) {
             None => None,
-            Some(other) => Some((other, program(work, other)?)).filter(|(_, text)| text.len() <= OTHER_BYTES_MAX),
+            Some(other) => Some((other, work.source(other)?)).filter(|(_, text)| text.len() <= OTHER_BYTES_MAX),
         };
         // It is a parent where the task is to cross the two.
-        let other = beside.as_ref().map(|(other, _)| *other).filter(|_| place.slot % TASKS == CROSSING);
+        let crosses = Operator::of_slot(place.slot) == Operator::Cross;
+        let other = beside.as_ref().map(|(other, _)| *other).filter(|_| crosses);
+        let reviews = work.state().plan().writer.models().is_some_and(|models| models.self_review);
         let did = self.did(work, from, &shown)?;
         let request = request(work.state(), (place, from), (&shown, &did), beside.as_ref());
-        let mut answer = |messages: &[(Speaker, String)], attempt: u32| self.answer(work, place, attempt, messages);
-        let proposed = proposal((self.guide, &request), &shown, &mut answer, self.check)?;
+        let model = choose(work.state(), place);
+        let ask = self.models.get(model as usize).or(self.models.first());
+        let ask = &**ask.ok_or_else(|| Trouble::Infrastructure("there is no model".to_owned()))?;
+        let model = (self.models.len() > 1).then_some(model);
+        let mut answer = |messages: &[(Speaker, String)], attempt: u32| -> Result<Result<String, String>, Trouble> {
+            let replies = messages.iter().filter(|message| message.0 == Speaker::Assistant).count();
+            let request = Request { ask, model, candidate: place, attempt, pictures: &[] };
+            Ok(request.reply(work, messages, replies as u32)?.map(|answer| answer.text))
+        };
+        let proposed = proposal((self.guide, &request), &shown, reviews, &mut answer, self.check)?;
         Ok(match proposed {
-            Ok(reply::Proposal { program, idea }) => {
+            Ok(reply::Proposal { program, idea, revised }) => {
                 let program = Program::Source(work.journal().keep_program(&program)?);
-                Body::Written { candidate: place, parent: Some(from), other, program, idea }
+                Body::Written { candidate: place, parent: Some(from), other, program, idea, revised }
             }
             Err(why) => Body::Unwritten { candidate: place, why },
         })
+    }
+
+    fn plan(&mut self, work: &mut Work<'_>) -> Result<Body, Trouble> {
+        let planner = self.planner.as_ref();
+        planner.ok_or_else(|| Trouble::Infrastructure("there is no model that plans".to_owned()))?.0.plan(work)
+    }
+
+    fn judge(&mut self, work: &mut Work<'_>, trial: u32) -> Result<Body, Trouble> {
+        let ask = self.judge.ok_or_else(|| Trouble::Infrastructure("there is no model that judges".to_owned()))?;
+        judge::judge(work, ask, self.tell, trial)
     }
 }
 
 /// Answers a conversation with the given number of replies, or says why it cannot.
 pub(crate) type Reply<'a> = dyn FnMut(&[(Speaker, String)], u32) -> Result<Result<String, String>, Trouble> + 'a;
 
-/// Asks for a program, and again if it cannot be used; why there is none, if there is none.
+/// Asks for a program, and again if it cannot be used; why there is none, if there is none. If it `reviews`, the first draft that can be read is looked
+/// over by its writer before it is checked.
 pub(crate) fn proposal(
     (guide, request): (&str, &str),
     shown: &str,
+    reviews: bool,
     reply: &mut Reply<'_>,
     check: &Check<'_>,
 ) -> Result<Result<reply::Proposal, String>, Trouble> {
     let mut messages = vec![(Speaker::System, format!("{SYSTEM}{guide}")), (Speaker::User, request.to_owned())];
-    let mut why = String::new();
+    let (mut why, mut revised) = (String::new(), None);
     for attempt in 0..=REPAIRS_MAX {
         let text = match reply(&messages, attempt)? {
             Ok(text) => text,
             Err(why) => return Ok(Err(why)),
         };
-        why = match reply::read(&text, shown) {
+        let read = reply::read(&text, shown);
+        messages.push((Speaker::Assistant, text));
+        why = match read {
             Err(error) => error.to_string(),
-            Ok(proposal) => match check(&proposal.program)? {
-                Ok(()) => return Ok(Ok(proposal)),
-                Err(why) => why,
-            },
+            Ok(mut draft) => {
+                if reviews && revised.is_none() {
+                    draft = reviewed(&mut messages, draft, shown, reply)?;
+                    revised = draft.revised.or(Some(false));
+                }
+                match check(&draft.program)? {
+                    Ok(()) => return Ok(Ok(reply::Proposal { revised, ..draft })),
+                    Err(why) => why,
+                }
+            }
         };
         why.truncate(why.floor_char_boundary(WHY_BYTES_MAX));
-        messages.push((Speaker::Assistant, text));
         messages.push((Speaker::User, REPAIR.replace("{why}", &as_data(&why))));
     }
     let first = why.lines().next().unwrap_or_default();
     Ok(Err(format!("no usable answer in {} tries: {first}", REPAIRS_MAX + 1)))
 }
 
-/// The source of a candidate.
-fn program(work: &Work<'_>, place: Place) -> Result<String, Trouble> {
-    match work.state().candidates().get(&place).and_then(|candidate| candidate.program.as_ref()) {
-        Some(Program::Source(hash)) => Ok(work.journal().program(hash)?),
-        _ => Err(Trouble::Infrastructure(format!("there is no program of {place}"))),
-    }
+/// The draft after its writer has looked it over. A review that has no answer, or none that can be read, leaves it as it is.
+fn reviewed(
+    messages: &mut Vec<(Speaker, String)>,
+    draft: reply::Proposal,
+    shown: &str,
+    reply: &mut Reply<'_>,
+) -> Result<reply::Proposal, Trouble> {
+    messages.push((Speaker::User, REVIEW.to_owned()));
+    let Ok(text) = reply(messages, Purpose::Reviewing.first())? else {
+        messages.pop();
+        return Ok(draft);
+    };
+    let read = reply::read(&text, shown);
+    messages.push((Speaker::Assistant, text));
+    Ok(match read {
+        Ok(new) if new.program != draft.program => {
+            let idea = if new.idea.is_empty() { draft.idea } else { new.idea };
+            reply::Proposal { program: new.program, idea, revised: Some(true) }
+        }
+        _ => draft,
+    })
 }
 
 /// What a slot's candidate is made from.
@@ -199,16 +250,13 @@ fn request(
     (shown, did): (&str, &str),
     beside: Option<&(Place, String)>,
 ) -> String {
-    let goal = match &state.plan().writer {
-        WriterPlan::Model { goal, .. } => goal.as_str(),
-        WriterPlan::Tuner { .. } => "",
-    };
+    let goal = state.plan().writer.models().map_or("", |models| models.goal.as_str());
     // Slots differ in what is asked of them, so that not all answers are alike.
-    let task = match (place.slot % TASKS, beside) {
-        (1, _) => "Try another idea than those below.",
-        (2, _) => "Make it simpler, and better by that.",
-        (3, _) => "Find its greatest weakness and mend it.",
-        (CROSSING, Some(_)) => "Cross the two programs below: take from each what it does better.",
+    let task = match (Operator::of_slot(place.slot), beside) {
+        (Operator::Explore, _) => "Try another idea than those below.",
+        (Operator::Simplify, _) => "Make it simpler, and better by that.",
+        (Operator::Mend, _) => "Find its greatest weakness and mend it.",
+        (Operator::Cross, Some(_)) => "Cross the two programs below: take from each what it does better.",
         _ => "Improve what it does.",
     };
     let other = beside.map_or(String::new(), |(other, text)| {
@@ -235,23 +283,17 @@ pub(crate) fn filled((place, from): (Place, Place), task: &str, told: &Told<'_>)
     // Texts of others come last, so that no mark in them is filled in.
     let request = WRITE.replace("{place}", &place.to_string()).replace("{parent}", &from.to_string());
     let request = request.replace("{task}", task);
-    let mut filled = String::new();
-    let mut rest = request.as_str();
-    while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
-        let (name, tail) = after.split_once('}').unwrap_or((after, ""));
-        match name {
-            "goal" => filled.push_str(told.goal),
-            "program" => filled.push_str(&as_data(told.program)),
-            "did" => filled.push_str(&as_data(told.did)),
-            "other" => filled.push_str(told.other),
-            "tried" => filled.push_str(&as_data(told.tried)),
-            "hints" => filled.push_str(told.hints),
-            other => filled.push_str(other),
-        }
-        rest = tail;
-    }
-    filled + rest
+    prompt::filled(&request, |name| {
+        Some(match name {
+            "goal" => told.goal.to_owned(),
+            "program" => as_data(told.program),
+            "did" => as_data(told.did),
+            "other" => told.other.to_owned(),
+            "tried" => as_data(told.tried),
+            "hints" => told.hints.to_owned(),
+            _ => return None,
+        })
+    })
 }
 
 /// What earlier generations tried, as far as there is room: first what made champions, then the rest, each newest first. What a trial measured is not told.
@@ -274,9 +316,4 @@ fn tried(state: &State, generation: u32) -> String {
         text.push_str(&line);
     }
     if text.is_empty() { "nothing yet\n".to_owned() } else { text }
-}
-
-/// Text that cannot end the data that it stands in.
-fn as_data(text: &str) -> String {
-    text.replace("</data>", "</ data>").replace("<data>", "< data>")
 }

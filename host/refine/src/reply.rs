@@ -17,6 +17,8 @@ pub struct Proposal {
     pub program: String,
     /// What it tries, in the model's words.
     pub idea: String,
+    /// Whether the model changed it on looking it over; `None` if it did not look.
+    pub revised: Option<bool>,
 }
 
 /// Why a reply is no proposal.
@@ -55,7 +57,7 @@ pub fn read(reply: &str, shown: &str) -> Result<Proposal, ReplyError> {
     let idea = reply.lines().find_map(|line| line.trim().strip_prefix("IDEA:")).unwrap_or_default();
     let idea = idea.trim().chars().take(IDEA_CHARS_MAX).collect();
     let program = if reply.contains(SEARCH) { edited(reply, shown)? } else { whole(reply)? };
-    Ok(Proposal { program, idea })
+    Ok(Proposal { program, idea, revised: None })
 }
 
 /// The one fenced block.

@@ -68,6 +68,9 @@ pub trait Bench {
     fn score_unseen(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Vec<Vec<f64>>, Trouble>;
 }
 
+/// Runs a program on a few seeds: what it did, for a reader.
+pub type Tell<'a> = dyn Fn(&Program, &[Seed]) -> Result<String, Trouble> + 'a;
+
 /// Makes candidates.
 pub trait Writer {
     /// Fills a slot: the last event that it gives is [`Body::Written`] or [`Body::Unwritten`].
@@ -75,6 +78,23 @@ pub trait Writer {
     /// # Errors
     /// [`Trouble`].
     fn write(&mut self, work: &mut Work<'_>, place: Place) -> Result<Body, Trouble>;
+
+    /// Asks which markets to look at besides: the last event that it gives is [`Body::Planned`]. Only a session with a model for it comes to this.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    fn plan(&mut self, _: &mut Work<'_>) -> Result<Body, Trouble> {
+        Err(Trouble::Infrastructure("nobody plans in this session".to_owned()))
+    }
+
+    /// Asks what somebody thinks of the challenger of a trial: the last event that it gives is [`Body::Judged`]. Only a session with a model for it comes to
+    /// this.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    fn judge(&mut self, _: &mut Work<'_>, _trial: u32) -> Result<Body, Trouble> {
+        Err(Trouble::Infrastructure("nobody judges in this session".to_owned()))
+    }
 }
 
 /// Hears every event when it is written down.
@@ -106,6 +126,17 @@ impl<'a> Work<'a> {
     #[must_use]
     pub const fn journal(&self) -> &Journal {
         self.journal
+    }
+
+    /// The source of a candidate that is one.
+    ///
+    /// # Errors
+    /// [`Trouble`]: there is none.
+    pub fn source(&self, place: Place) -> Result<String, Trouble> {
+        match self.program(place)? {
+            Program::Source(hash) => Ok(self.journal.program(hash)?),
+            Program::Settings(_) => Err(Trouble::Infrastructure(format!("there is no program of {place}"))),
+        }
     }
 
     /// Writes down what happened.
@@ -175,16 +206,29 @@ impl<'a> Work<'a> {
                     let veto = challenger.veto;
                     self.note(Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto })?;
                 }
+                Step::Plan => {
+                    let body = writer.plan(self)?;
+                    self.note(body)?;
+                }
+                Step::Judge { trial } => {
+                    let body = writer.judge(self, trial)?;
+                    self.note(body)?;
+                }
                 Step::Unseal { champion, blocks } => {
-                    let seeds = self.blocks(Family::Sealed, blocks);
-                    let best = bench.score(self.program(champion)?, &seeds)?;
-                    let origin = bench.score(self.program(Place::ORIGIN)?, &seeds)?;
-                    let pairs = best.points.into_iter().zip(origin.points).collect();
-                    let family = self.unseen(champion, bench)?;
-                    self.note(Body::Unsealed { pairs, family })?;
+                    let body = self.unsealed(champion, blocks, bench)?;
+                    self.note(body)?;
                 }
             }
         }
+    }
+
+    /// Champion and origin on the sealed seeds.
+    fn unsealed(&self, champion: Place, blocks: Range<u32>, bench: &dyn Bench) -> Result<Body, Trouble> {
+        let seeds = self.blocks(Family::Sealed, blocks);
+        let best = bench.score(self.program(champion)?, &seeds)?;
+        let origin = bench.score(self.program(Place::ORIGIN)?, &seeds)?;
+        let pairs = best.points.into_iter().zip(origin.points).collect();
+        Ok(Body::Unsealed { pairs, family: self.unseen(champion, bench)? })
     }
 
     /// Points of champion and origin in each market of the sealed family.
@@ -204,10 +248,10 @@ impl<'a> Work<'a> {
             crate::core::plan::WriterPlan::Tuner { parameters } => {
                 Program::Settings(parameters.iter().map(|parameter| parameter.default).collect())
             }
-            crate::core::plan::WriterPlan::Model { .. } => Program::Source(self.state().plan().source_hash.clone()),
+            crate::core::plan::WriterPlan::Model(_) => Program::Source(self.state().plan().source_hash.clone()),
         };
         let idea = "what it began with".to_owned();
-        Body::Written { candidate: Place::ORIGIN, parent: None, other: None, program, idea }
+        Body::Written { candidate: Place::ORIGIN, parent: None, other: None, program, idea, revised: None }
     }
 
     fn blocks(&self, family: Family, blocks: Range<u32>) -> Vec<Vec<Seed>> {
@@ -233,6 +277,7 @@ impl Writer for Tuner {
             return Err(Trouble::Infrastructure("the session is not the tuner's".to_owned()));
         };
         let Proposal { values, parent, other, idea } = propose(work.state(), place, parameters);
-        Ok(Body::Written { candidate: place, parent, other, program: Program::Settings(values), idea })
+        let program = Program::Settings(values);
+        Ok(Body::Written { candidate: place, parent, other, program, idea, revised: None })
     }
 }

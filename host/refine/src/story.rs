@@ -1,5 +1,6 @@
 //! The story of a session, for a person: how the champion came about, and what is known about it.
 
+use crate::cell::quoted;
 use crate::core::event::Program;
 use crate::core::hypotheses::{Fate, Hypothesis, hypotheses};
 use crate::core::place::Place;
@@ -7,6 +8,7 @@ use crate::core::plan::WriterPlan;
 use crate::core::state::{State, Trial, mean};
 use crate::core::step::interval;
 use crate::core::wager::Wager;
+use crate::council;
 use crate::evidence::plain;
 use std::fmt::Write as _;
 
@@ -137,7 +139,7 @@ pub fn story(state: &State) -> String {
     for (index, trial) in state.trials().iter().enumerate() {
         line(row(index + 1, trial, plan.level(index + 1)));
     }
-    text + &candidates(state)
+    text + &council::sections(state) + &candidates(state)
 }
 
 /// What the sealed markets say: whether the champion is good elsewhere too.
@@ -251,18 +253,6 @@ fn tally(all: &[Hypothesis<'_>]) -> String {
         count(|fate| matches!(fate, Fate::Raced)),
         count(|fate| matches!(fate, Fate::Out(_)))
     )
-}
-
-/// Words that are not trusted, in a cell of a table.
-fn quoted(text: &str) -> String {
-    const CHARS_MAX: usize = 200;
-    let plain = |c: char| match c {
-        '\n' | '\r' | '\t' => ' ',
-        '|' | '<' | '>' | '`' | '[' | ']' => '\'',
-        c if c.is_control() || assay_validator::is_hidden(c) => '\u{fffd}',
-        c => c,
-    };
-    text.chars().take(CHARS_MAX).map(plain).collect()
 }
 
 fn sentence(text: &str) -> String {

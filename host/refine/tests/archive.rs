@@ -29,7 +29,14 @@ fn state(worths: &[Worth]) -> State {
     let mut bodies = vec![Body::Began { plan: Box::new(plan) }];
     let mut add = |candidate: Place, fills: f64| {
         let program = Program::Settings(vec![f64::from(candidate.slot)]);
-        bodies.push(Body::Written { candidate, parent: None, other: None, program, idea: String::new() });
+        bodies.push(Body::Written {
+            candidate,
+            parent: None,
+            other: None,
+            program,
+            idea: String::new(),
+            revised: None,
+        });
         let behaviour = Some(Behaviour { fills, maker_share: 1.0 });
         bodies.push(Body::Probed { candidate, print: candidate.to_string(), failure: None, behaviour });
         if candidate == Place::ORIGIN {

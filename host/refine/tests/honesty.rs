@@ -84,7 +84,7 @@ fn body(state: &State, step: &Step, world: &World) -> Option<Body> {
         blocks.map(|block| world.points(&of(place), &format!("{} {family}", state.seed()), block, place)).collect()
     };
     Some(match step {
-        Step::Over(_) => return None,
+        Step::Over(_) | Step::Plan | Step::Judge { .. } => return None,
         Step::Note(body) => body.clone(),
         Step::Write(places) => {
             let candidate = places[0];
@@ -92,7 +92,7 @@ fn body(state: &State, step: &Step, world: &World) -> Option<Body> {
                 Place::ORIGIN => Proposal { values: vec![0.0, 0.0], parent: None, other: None, idea: String::new() },
                 place => tuner::propose(state, place, parameters),
             };
-            Body::Written { candidate, parent, other, program: Program::Settings(values), idea }
+            Body::Written { candidate, parent, other, program: Program::Settings(values), idea, revised: None }
         }
         Step::Probe(places) => {
             let print = format!("{:?}", of(places[0]));

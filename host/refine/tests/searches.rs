@@ -6,7 +6,7 @@ use assay_model::{Seed, Stream};
 use assay_refine::core::archive::parent;
 use assay_refine::core::event::{Body, Event, Program};
 use assay_refine::core::place::Place;
-use assay_refine::core::plan::{Budget, Plan, RULES_VERSION, Rules, Search, WriterPlan};
+use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
 use assay_refine::core::state::State;
 use assay_refine::core::step::{Step, next};
 
@@ -46,12 +46,7 @@ fn plan(seed: u64, search: Search) -> Plan {
         family: Vec::new(),
         strategy: "origin.rs".to_owned(),
         source_hash: String::new(),
-        writer: WriterPlan::Model {
-            model: String::new(),
-            goal: String::new(),
-            prompts_hash: String::new(),
-            explain_model: None,
-        },
+        writer: WriterPlan::Model(ModelPlan::default()),
         search,
         rules,
         budget: Budget::default(),
@@ -76,7 +71,7 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
         blocks.map(|block| 5.0 + worth(state, place) + noise("market", block) + noise(&own, block)).collect()
     };
     Some(match step {
-        Step::Over(_) => return None,
+        Step::Over(_) | Step::Plan | Step::Judge { .. } => return None,
         Step::Note(body) => body,
         Step::Write(places) => {
             let place = places[0];
@@ -92,7 +87,7 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
             };
             let worth = from.map_or(0.0, |from| writer.worth(worth(state, from), &mut stream));
             let program = Program::Settings(vec![worth]);
-            Body::Written { candidate: place, parent: from, other: None, program, idea: String::new() }
+            Body::Written { candidate: place, parent: from, other: None, program, idea: String::new(), revised: None }
         }
         Step::Probe(places) => {
             Body::Probed { candidate: places[0], print: places[0].to_string(), failure: None, behaviour: None }

@@ -120,6 +120,7 @@ fn session() -> Outcome<Vec<Event>> {
                     other: None,
                     program: Program::Settings(vec![f64::from(places[0].generation); 5]),
                     idea: "five parameters".to_owned(),
+                    revised: None,
                 }
             }
             Step::Probe(places) => {

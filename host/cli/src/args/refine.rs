@@ -41,12 +41,22 @@ pub(crate) struct RefineBeginArgs {
     /// Who writes candidates. [default: model with --model, otherwise tuner]
     #[arg(long, value_enum)]
     pub writer: Option<WriterName>,
-    /// The model that writes: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Keys come from the environment.
+    /// The model that writes: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Keys come from the environment. Given several times, which one writes a
+    /// candidate is chosen by what each has paid for its cost.
     #[arg(long, value_name = "SPEC")]
-    pub model: Option<String>,
+    pub model: Vec<String>,
     /// Another model that explains to the writer why the program that it begins with did as it did. [default: the writer is told the plain summary]
     #[arg(long, value_name = "SPEC")]
     pub explain_model: Option<String>,
+    /// Another model that says what it thinks of each challenger. It decides nothing: its verdict is kept beside that of the formula. [default: none]
+    #[arg(long, value_name = "SPEC")]
+    pub judge_model: Option<String>,
+    /// Another model that proposes up to two harder markets, of which the writer is told. They count nowhere. [default: none]
+    #[arg(long, value_name = "SPEC")]
+    pub plan_model: Option<String>,
+    /// Let the model that writes look over each draft once before it is checked.
+    #[arg(long)]
+    pub self_review: bool,
     /// Maximum cost of the models in dollars; needs a price for each. [default: no limit]
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,
@@ -114,6 +124,9 @@ pub(crate) struct ModelAccessArgs {
     /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
+    /// Send charts as pictures, too: for a model that takes images. [default: charts are drawn in characters only]
+    #[arg(long)]
+    pub pictures: bool,
 }
 
 /// Who writes candidates.

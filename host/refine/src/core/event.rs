@@ -45,8 +45,11 @@ pub enum Body {
     Asked {
         /// For this candidate.
         candidate: Place,
-        /// The first try is 0.
+        /// The first try is 0; what a request is for goes by its number ([`Purpose`](super::purpose::Purpose)).
         attempt: u32,
+        /// Which of the writing models is asked, where there are several; counted from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<u32>,
     },
     /// The model has answered, and its reply is stored.
     Answered {
@@ -74,6 +77,9 @@ pub enum Body {
         program: Program,
         /// What it tries, in its writer's words; not trusted.
         idea: String,
+        /// Whether its writer changed the draft on looking it over; `None` if it did not look.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revised: Option<bool>,
     },
     /// No candidate came of a slot.
     Unwritten {
@@ -135,6 +141,10 @@ pub enum Body {
         /// Blocks that were looked at.
         blocks: u32,
     },
+    /// A model proposed markets to look at besides. They tell writers something, and count nowhere.
+    Planned(Planned),
+    /// A model said what it thinks of the challenger of a trial. It decides nothing.
+    Judged(Judged),
     /// A generation is over.
     Closed {
         /// Which.
@@ -153,6 +163,125 @@ pub enum Body {
         /// Why.
         why: End,
     },
+}
+
+/// What came of asking for markets.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Planned {
+    /// The proposals that were taken.
+    pub markets: Vec<Proposed>,
+    /// Those that were refused.
+    pub refused: Vec<Refused>,
+    /// Why there are none at all, if the model gave no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A market that a model proposed: one of the session's with some of its numbers multiplied.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proposed {
+    /// What it is called: lower-case letters, digits and hyphens.
+    pub name: String,
+    /// The market of the session that it changes.
+    pub base: String,
+    /// What is multiplied, and by what.
+    pub changes: Vec<(String, f64)>,
+    /// What it is to show, in the model's words; not trusted.
+    pub why: String,
+}
+
+/// A proposal that was refused.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refused {
+    /// What it was called; not trusted.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What a model thought of a challenger, beside what the trial decided.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judged {
+    /// The trial.
+    pub trial: u32,
+    /// The challenger.
+    pub candidate: Place,
+    /// What it thought, if it said so.
+    pub verdict: Option<Judgement>,
+    /// Whether it recommended what was decided.
+    pub agreed: Option<bool>,
+    /// Why there is no verdict, if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// A judge's verdict.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judgement {
+    /// Its guess of the challenger's score, from 1 to 10.
+    pub score: f64,
+    /// The challenger beside the champion.
+    pub comparison: Comparison,
+    /// What it would do.
+    pub recommendation: Recommendation,
+    /// Why, in its words; not trusted.
+    pub reasoning: String,
+}
+
+/// How a challenger compares with the champion, as a judge sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Comparison {
+    Better,
+    Worse,
+    Same,
+}
+
+/// What a judge would do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recommendation {
+    /// Make the challenger champion.
+    Promote,
+    /// Keep the champion.
+    Keep,
+}
+
+impl Judgement {
+    /// Whether it recommended what was decided.
+    #[must_use]
+    pub fn agrees(&self, promoted: bool) -> bool {
+        (self.recommendation == Recommendation::Promote) == promoted
+    }
+}
+
+impl Comparison {
+    /// In a word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Same => "same",
+        }
+    }
+}
+
+impl Recommendation {
+    /// In a word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Promote => "promote",
+            Self::Keep => "keep",
+        }
+    }
 }
 
 /// What a candidate is.

@@ -8,10 +8,13 @@
 //! run's seed and the place it is for. So a session that is killed anywhere, or runs on other threads, writes the same events.
 
 pub mod archive;
+pub mod bandit;
 pub mod event;
 pub mod hypotheses;
 pub mod place;
 pub mod plan;
+pub mod progress;
+pub mod purpose;
 pub mod seeds;
 pub mod state;
 pub mod step;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the rules. A session is resumed only by a program with the same one.
-pub const RULES_VERSION: u32 = 3;
+/// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
+pub const RULES_VERSION: u32 = 4;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -55,18 +55,58 @@ pub enum WriterPlan {
         /// What can be set.
         parameters: Vec<Tunable>,
     },
-    /// A language model writes programs.
-    Model {
-        /// Its specification.
-        model: String,
-        /// What it is asked for.
-        goal: String,
-        /// BLAKE3 of the prompts.
-        prompts_hash: String,
-        /// The specification of the model that explains what programs did, if one does.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        explain_model: Option<String>,
-    },
+    /// Language models write programs.
+    Model(ModelPlan),
+}
+
+/// The models of a session, each by its specification.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelPlan {
+    /// The one that writes.
+    pub model: String,
+    /// Others that may write in its place: which one fills a slot depends on what each has paid. Since version 4, as all that follows but the explainer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// What they are asked for.
+    pub goal: String,
+    /// BLAKE3 of the prompts.
+    pub prompts_hash: String,
+    /// The one that explains what programs did, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explain_model: Option<String>,
+    /// The one that says what it thinks of a challenger, if one does. It decides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_model: Option<String>,
+    /// The one that proposes markets to look at besides, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_model: Option<String>,
+    /// Whether whoever writes looks over a draft before it is checked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub self_review: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl ModelPlan {
+    /// All that may write, the first one first.
+    pub fn writers(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.model).chain(&self.others).map(String::as_str)
+    }
+}
+
+impl WriterPlan {
+    /// The models, if models write.
+    #[must_use]
+    pub const fn models(&self) -> Option<&ModelPlan> {
+        match self {
+            Self::Model(models) => Some(models),
+            Self::Tuner { .. } => None,
+        }
+    }
 }
 
 /// A parameter that the tuner may set.

@@ -36,6 +36,13 @@ pub enum Step {
         /// Blocks.
         blocks: Range<u32>,
     },
+    /// Ask which markets to look at besides.
+    Plan,
+    /// Ask what a model thinks of the challenger of a trial that was decided.
+    Judge {
+        /// The trial, counted from 1.
+        trial: u32,
+    },
     /// Nothing but to write down what follows from the events.
     Note(Body),
     /// Compare champion and origin on the sealed seeds.
@@ -65,7 +72,7 @@ pub fn next(state: &State, is_spent: bool) -> Step {
     }
     // A generation that was decided is closed before anything is asked about the end.
     if state.trials().last().is_some_and(|trial| trial.candidate.generation == generation && generation > 0) {
-        return Step::Note(Body::Closed { generation });
+        return after_trial(state, state.trials().len() as u32);
     }
     let is_new = !state.candidates().keys().any(|place| place.generation == generation);
     if is_new && let Some(why) = end(state) {
@@ -82,9 +89,20 @@ pub fn next(state: &State, is_spent: bool) -> Step {
         return Step::Probe(unprobed);
     }
     if generation == 0 {
-        return Step::Note(Body::Closed { generation });
+        let plans = state.plan().writer.models().is_some_and(|models| models.plan_model.is_some());
+        let is_planned = !plans || state.planned().is_some();
+        return if is_planned { Step::Note(Body::Closed { generation }) } else { Step::Plan };
     }
     race(state, generation)
+}
+
+/// A judge is heard once everything is decided, so it cannot decide anything.
+fn after_trial(state: &State, trial: u32) -> Step {
+    let is_judged = state.plan().writer.models().is_none_or(|models| models.judge_model.is_none());
+    if is_judged || state.judged(trial).is_some() {
+        return Step::Note(Body::Closed { generation: state.generation() });
+    }
+    Step::Judge { trial }
 }
 
 /// Candidates of a generation that fit, in order of slots.

@@ -1,7 +1,7 @@
 //! An observed market, as a model is told of it: questions are answered from the record of the observation.
 
 use super::data::Recorded;
-use super::{Told, maybe, number, series};
+use super::{Told, chart, maybe, number, series};
 use assay_evaluate::{Interval, KindRecord, ObservationRecord, ObservedMeasure};
 use std::fmt::Write as _;
 
@@ -64,9 +64,16 @@ impl Told for Market<'_> {
             ["kinds"] => Some(kinds(self.record)),
             ["halts"] => Some(halts(self.record)),
             ["jumps"] => Some(jumps(self.record)),
-            words => self.record.series.as_ref().and_then(|series| series::answer(series, words)),
+            words => {
+                let series = self.record.series.as_ref();
+                series.and_then(|series| series::answer(series, words).or_else(|| chart::answer(series, words)))
+            }
         };
         found.or_else(|| self.data.as_ref()?.answer(question))
+    }
+
+    fn picture(&self, question: &str) -> Option<Vec<u8>> {
+        chart::picture(self.record.series.as_ref()?, question)
     }
 }
 

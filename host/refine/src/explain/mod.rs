@@ -3,8 +3,10 @@
 //!
 //! Invariants: nothing is run and nothing is changed; an answer is bounded; a number that the model itself brought into a query is not one that it was told.
 
+mod chart;
 mod data;
 mod market;
+mod png;
 mod run;
 mod series;
 
@@ -12,7 +14,8 @@ pub use data::{Query, ROWS_MAX, Recorded};
 pub use market::Market;
 pub use run::Run;
 
-use crate::ask::{Answer, Ask, NoAnswer, Speaker};
+use crate::ask::{Answer, Ask, NoAnswer, Picture, Speaker};
+use crate::prompt::as_data;
 
 const PROMPT: &str = include_str!("../../prompts/explain.md");
 /// The prompts about a run without data.
@@ -42,6 +45,11 @@ pub trait Told {
 
     /// What it says to a question; `None` if it has no answer.
     fn answer(&self, question: &str) -> Option<String>;
+
+    /// The picture that belongs to the answer, in PNG, for a model that sees.
+    fn picture(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// The first message that a model is sent.
@@ -50,11 +58,6 @@ pub fn prompt(told: &dyn Told) -> String {
     let prompt = PROMPT.replace("{subject}", told.subject()).replace("{advice}", told.advice());
     // Texts of others come last, so that no mark in them is filled in.
     prompt.replace("{questions}", &told.questions()).replace("{summary}", &as_data(&told.shown()))
-}
-
-/// Text that cannot end the data that it stands in.
-fn as_data(text: &str) -> String {
-    text.replace("</data>", "</ data>").replace("<data>", "< data>")
 }
 
 /// What a model says about a run.
@@ -78,10 +81,11 @@ pub struct Explanation {
 /// [`NoAnswer`].
 pub fn explain(ask: &dyn Ask, told: &dyn Told) -> Result<Explanation, NoAnswer> {
     let mut messages = vec![(Speaker::User, prompt(told))];
+    let mut pictures = Vec::new();
     let (mut known, mut questions) = (told.shown(), 0);
     let (mut all_tokens, mut cost) = (0, 0);
     loop {
-        let Answer { text, tokens, microdollars } = ask.ask(&messages, questions)?;
+        let Answer { text, tokens, microdollars } = ask.ask_showing(&messages, &pictures, questions)?;
         (all_tokens, cost) = (all_tokens + tokens, cost + microdollars);
         let Some(question) = question(&text).filter(|_| questions < QUESTIONS_MAX) else {
             let (text, struck) = grounded(&text, &known);
@@ -93,7 +97,9 @@ pub fn explain(ask: &dyn Ask, told: &dyn Told) -> Result<Explanation, NoAnswer> 
         let reply = format!("<data>\n{}\n</data>{last}", as_data(&said));
         known.push('\n');
         known.push_str(&news(question, &said));
+        let picture = told.picture(question);
         messages.extend([(Speaker::Assistant, text), (Speaker::User, reply)]);
+        pictures.extend(picture.map(|png| Picture { message: messages.len() - 1, png }));
     }
 }
 

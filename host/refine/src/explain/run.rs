@@ -5,7 +5,7 @@
 
 use super::data::Recorded;
 use super::series::{self, LATER_NS};
-use super::{Told, maybe};
+use super::{Told, chart, maybe};
 use assay_evaluate::{EpisodeRecord, MeasureMap, RunRecord, SeriesRecord, outcome_name};
 use assay_model::Side;
 use std::fmt::Write as _;
@@ -46,6 +46,10 @@ impl Told for Run<'_> {
     fn answer(&self, question: &str) -> Option<String> {
         answer(self.record, question).or_else(|| self.data.as_ref()?.answer(question))
     }
+
+    fn picture(&self, question: &str) -> Option<Vec<u8>> {
+        chart::picture(self.record.series.as_ref()?, question)
+    }
 }
 
 fn answer(record: &RunRecord, question: &str) -> Option<String> {
@@ -61,7 +65,10 @@ fn answer(record: &RunRecord, question: &str) -> Option<String> {
         ["log", seed] => episode(seed).map(log),
         ["measure", key] => measure(record, key),
         ["fills", from, to] => record.series.as_ref().and_then(|series| fills(series, from, to)),
-        words => record.series.as_ref().and_then(|series| series::answer(series, words)),
+        words => {
+            let series = record.series.as_ref()?;
+            series::answer(series, words).or_else(|| chart::answer(series, words))
+        }
     }
 }
 

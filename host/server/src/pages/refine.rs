@@ -6,11 +6,14 @@ use super::layout::{Frame, Section, Topic, layout};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
+use assay_refine::core::bandit::{by_model, by_operator};
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_refine::core::plan::WriterPlan;
+use assay_refine::core::progress::Progress;
 use assay_refine::core::state::{Candidate, State, Trial, mean};
 use assay_refine::core::step::interval;
+use assay_refine::council::{planned_line, verdict_line};
 use assay_refine::story::{Verdict, outcome, verdict};
 use assay_work::jobs::Job;
 use maud::{Markup, PreEscaped, html};
@@ -72,6 +75,9 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
             h2 { "Promotion trials" }
             (trials(frame, found, state))
         }
+        @if state.ended().is_none() { h2 { "Now" } (now(state)) }
+        @if let Some(planned) = state.planned() { h2 { "Proposed markets" } p { (assay_report::visible(&planned_line(planned), 2_000)) ". They count in no race, no trial and no seal." } }
+        @if state.generation() > 1 { h2 { "What paid" } (paid(state)) }
         @if !state.hints().is_empty() { h2 { "Hints" } ul { @for hint in state.hints() { li { (assay_report::visible(hint, 1_000)) } } } }
         h2 { "Candidates" }
         (candidates(frame, found, state))
@@ -113,8 +119,9 @@ fn writer(writer: &WriterPlan) -> Markup {
         WriterPlan::Tuner { parameters } => {
             html! { "tuner of " (text::counted(parameters.len(), "parameter", "parameters")) }
         }
-        WriterPlan::Model { model, goal, .. } => {
-            html! { (text::name(model)) ", asked for: " (assay_report::visible(goal, 1_000)) }
+        WriterPlan::Model(models) => {
+            let names: Vec<&str> = models.writers().collect();
+            html! { (text::name(&names.join(" or "))) ", asked for: " (assay_report::visible(&models.goal, 1_000)) }
         }
     }
 }
@@ -227,6 +234,57 @@ fn over(candidate: &Candidate) -> String {
     candidate.gain.map_or_else(String::new, |(gain, met)| format!("{} over {met}", text::number(gain)))
 }
 
+/// Where its slots are, and who waits for what.
+fn now(state: &State) -> Markup {
+    let progress = Progress::of(state);
+    let stages: Vec<String> =
+        progress.stages.iter().map(|(stage, count)| format!("{count} {}", stage.word())).collect();
+    html! { p { "Generation " (progress.generation.min(progress.generations)) " of " (progress.generations) ": " (stages.join(", ")) ". " (text::name(&progress.waits)) "." } }
+}
+
+/// What candidates paid, by model and by what was asked for.
+fn paid(state: &State) -> Markup {
+    let (models, operators) = (by_model(state, state.generation()), by_operator(state, state.generation()));
+    html! {
+        p class="small" { "A candidate pays the points that it has over the champion at least, by the 95% interval: on fresh seeds if it had a trial; 1 at most." }
+        div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
+            thead { tr { th scope="col" { "Model, or what was asked for" } th class="number" scope="col" { "Candidates" } th class="number" scope="col" { "Champions" } th class="number" scope="col" { "Paid" } th class="number" scope="col" { "Tokens" } th class="number" scope="col" { "Cost" } } }
+            tbody {
+                @for arm in models.iter().chain(&operators) {
+                    tr {
+                        td { (text::name(&arm.name)) }
+                        td class="number" { (arm.candidates) }
+                        td class="number" { (arm.champions) }
+                        td class="number" { (text::number(arm.payoff)) }
+                        td class="number" { (text::count(arm.tokens)) }
+                        td class="number" { (text::dollars(arm.microdollars)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// What a judge said of a candidate beside what was decided; or that nobody was asked.
+fn judge(state: &State, slot: Slot) -> Markup {
+    let trial = (1_u32..).zip(state.trials()).find(|(_, trial)| trial.candidate == slot);
+    let Some((number, trial)) = trial else { return html! {} };
+    let decided = match trial.promoted {
+        Some(true) => "promoted",
+        Some(false) => "not promoted",
+        None => "open",
+    };
+    html! {
+        dt { "trial " (number) } dd { (decided) ", by the formula" }
+        dt { "judge" } dd {
+            @match state.judged(number) {
+                Some(judged) => (assay_report::visible(&verdict_line(judged), 4_000)),
+                None => "none was asked",
+            }
+        }
+    }
+}
+
 /// One candidate with its program.
 pub(crate) fn candidate(
     frame: Frame<'_>,
@@ -246,6 +304,8 @@ pub(crate) fn candidate(
             dt { "what it tries" } dd { (assay_report::visible(&candidate.idea, 4_000)) }
             @if candidate.gain.is_some() { dt { "gain" } dd { (over(candidate)) } }
             @if let Some(out) = &candidate.out { dt { "why rejected" } dd { (assay_report::visible(out, 4_000)) } }
+            (judge(state, slot))
+            @if let Some(revised) = candidate.revised { dt { "its writer looked it over" } dd { @if revised { "and changed it" } @else { "and left it" } } }
             @if slot == state.champion() { dt { "place" } dd { "champion" } }
         }
         @if let Some(Program::Settings(values)) = &candidate.program { (settings(&state.plan().writer, values)) }

@@ -12,7 +12,9 @@ use crate::ui;
 use assay_files::Links;
 use assay_market::Scenario;
 use assay_refine::core::event::Body;
-use assay_refine::core::plan::{Budget, MarketPlan, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan};
+use assay_refine::core::plan::{
+    Budget, MarketPlan, ModelPlan, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan,
+};
 use assay_refine::explain::QUESTIONS_MAX;
 use assay_refine::journal::Journal;
 use assay_refine::model::{REPAIRS_MAX, prompts_hash};
@@ -21,6 +23,8 @@ use std::path::Path;
 
 /// Markets of one session.
 const MARKETS_MAX: usize = 8;
+/// Models that may write in one session.
+const MODELS_MAX: usize = 8;
 /// Candidates of one generation.
 const WIDTH_MAX: u32 = 256;
 /// Generations.
@@ -79,8 +83,8 @@ pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) ->
     let threads = settings::threads(args.threads)?;
     let source = journal.program(&plan.source_hash).map_err(|error| failed(path, &error))?;
     let workshop = Workshop::new(machine, &plan.strategy, &source, threads)?;
-    if let WriterPlan::Model { prompts_hash, explain_model, .. } = &plan.writer
-        && *prompts_hash != prompts_hash_of(&workshop, explain_model.is_some())
+    if let WriterPlan::Model(models) = &plan.writer
+        && models.prompts_hash != prompts_hash_of(&workshop, models)
     {
         return Err(Failure::usage("the prompts have changed since the session began")
             .hint("resume it with the version of Assay that began it"));
@@ -92,7 +96,7 @@ pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) ->
 /// Name and source of what the session begins with.
 fn origin(args: &RefineBeginArgs) -> Result<(String, String), Failure> {
     let Some(path) = &args.from else {
-        if args.model.is_none() {
+        if args.model.is_empty() {
             return Err(Failure::usage("there is no strategy to begin with")
                 .hint("for example: assay refine --from my-strategy.rs"));
         }
@@ -115,15 +119,15 @@ pub(super) fn strategy(path: &Path) -> Result<(String, String), Failure> {
 
 /// Who writes, and what with.
 fn writer(args: &RefineBeginArgs, workshop: &Workshop) -> Result<WriterPlan, Failure> {
-    if args.explain_model.is_some() && args.model.is_none() {
-        return Err(Failure::usage("an explanation needs a model that reads it").hint("name one with --model"));
+    let helpers = [&args.explain_model, &args.judge_model, &args.plan_model];
+    if args.model.is_empty() && (args.self_review || helpers.into_iter().any(Option::is_some)) {
+        let flags = "--explain-model, --judge-model, --plan-model and --self-review need a model that writes";
+        return Err(Failure::usage(flags).hint("name one with --model"));
     }
-    let writes = args.writer.unwrap_or(if args.model.is_some() { WriterName::Model } else { WriterName::Tuner });
-    match (writes, &args.model, &args.words) {
-        (WriterName::Model, Some(model), Some(goal)) if (1..=GOAL_BYTES_MAX).contains(&goal.trim().len()) => {
-            let explain_model = args.explain_model.clone();
-            let prompts_hash = prompts_hash_of(workshop, explain_model.is_some());
-            Ok(WriterPlan::Model { model: model.clone(), goal: goal.trim().to_owned(), prompts_hash, explain_model })
+    let writes = args.writer.unwrap_or(if args.model.is_empty() { WriterName::Tuner } else { WriterName::Model });
+    match (writes, args.model.first(), &args.words) {
+        (WriterName::Model, Some(_), Some(goal)) if (1..=GOAL_BYTES_MAX).contains(&goal.trim().len()) => {
+            Ok(WriterPlan::Model(models(args, goal.trim(), workshop)?))
         }
         (WriterName::Model, Some(_), _) => {
             Err(Failure::usage(format!("a model needs a goal of 1 to {GOAL_BYTES_MAX} bytes"))
@@ -139,6 +143,31 @@ fn writer(args: &RefineBeginArgs, workshop: &Workshop) -> Result<WriterPlan, Fai
     }
 }
 
+fn models(args: &RefineBeginArgs, goal: &str, workshop: &Workshop) -> Result<ModelPlan, Failure> {
+    if args.model.len() > MODELS_MAX {
+        return Err(Failure::usage(format!(
+            "{} models were given; a session takes 1 to {MODELS_MAX}",
+            args.model.len()
+        )));
+    }
+    if let Some((_, twice)) = args.model.iter().enumerate().find(|(index, model)| args.model[..*index].contains(model))
+    {
+        return Err(Failure::usage(format!("the model {twice} was given twice")));
+    }
+    let mut models = ModelPlan {
+        model: args.model[0].clone(),
+        others: args.model[1..].to_vec(),
+        goal: goal.to_owned(),
+        prompts_hash: String::new(),
+        explain_model: args.explain_model.clone(),
+        judge_model: args.judge_model.clone(),
+        plan_model: args.plan_model.clone(),
+        self_review: args.self_review,
+    };
+    models.prompts_hash = prompts_hash_of(workshop, &models);
+    Ok(models)
+}
+
 fn tuner(workshop: &Workshop) -> Result<WriterPlan, Failure> {
     let parameters: Vec<Tunable> = workshop.parameters().iter().map(Tunable::from).collect();
     if parameters.is_empty() {
@@ -151,8 +180,8 @@ fn tuner(workshop: &Workshop) -> Result<WriterPlan, Failure> {
     Ok(WriterPlan::Tuner { parameters })
 }
 
-fn prompts_hash_of(workshop: &Workshop, explains: bool) -> String {
-    prompts_hash(if workshop.is_python() { GUIDE_PYTHON } else { GUIDE }, explains)
+fn prompts_hash_of(workshop: &Workshop, models: &ModelPlan) -> String {
+    prompts_hash(if workshop.is_python() { GUIDE_PYTHON } else { GUIDE }, models)
 }
 
 fn check_numbers(args: &RefineBeginArgs) -> Result<(), Failure> {
@@ -297,18 +326,7 @@ fn estimate(plan: &Plan, workshop: &Workshop, access: &ModelAccessArgs) -> Resul
     let episodes = u64::from(blocks * rules.block_seeds) * plan.markets.len() as u64;
     let asks = match &plan.writer {
         WriterPlan::Tuner { .. } => "no model, no cost".to_owned(),
-        WriterPlan::Model { model, explain_model, .. } => {
-            let candidates = u64::from(rules.generations) * u64::from(rules.width);
-            let writing = format!("at most {} requests to {model}", candidates * u64::from(REPAIRS_MAX + 1));
-            let explaining = explain_model.as_ref().map(|model| {
-                let most = candidates * plan.markets.len() as u64 * u64::from(QUESTIONS_MAX + 1);
-                format!(", {most} to {model}")
-            });
-            let guide = if workshop.is_python() { GUIDE_PYTHON } else { GUIDE };
-            let input = (guide.len() + workshop.source().len()) as u64 + TOLD_BYTES;
-            let cost = dollars(model, access, candidates, input / TOKEN_BYTES)?;
-            format!("{writing}{}; {cost}", explaining.unwrap_or_default())
-        }
+        WriterPlan::Model(models) => requests(plan, models, workshop, access)?,
     };
     let markets = match plan.markets.len() {
         1 => "one market".to_owned(),
@@ -322,6 +340,34 @@ fn estimate(plan: &Plan, workshop: &Workshop, access: &ModelAccessArgs) -> Resul
         ),
     );
     Ok(())
+}
+
+/// How often models are asked, and what the first writer costs.
+fn requests(plan: &Plan, models: &ModelPlan, workshop: &Workshop, access: &ModelAccessArgs) -> Result<String, Failure> {
+    let candidates = u64::from(plan.rules.generations) * u64::from(plan.rules.width);
+    let each = u64::from(REPAIRS_MAX + 1) + u64::from(models.self_review);
+    let names: Vec<&str> = models.writers().collect();
+    let mut text = format!("at most {} requests to {}", candidates * each, names.join(" or "));
+    let explaining = candidates * plan.markets.len() as u64 * u64::from(QUESTIONS_MAX + 1);
+    // A generation has one trial, and a trial one verdict.
+    let judging = u64::from(plan.rules.generations.min(plan.rules.trials_max));
+    for (model, most) in [(&models.explain_model, explaining), (&models.judge_model, judging), (&models.plan_model, 1)]
+    {
+        if let Some(model) = model {
+            text.push_str(&format!(", {most} to {model}"));
+        }
+    }
+    let guide = if workshop.is_python() { GUIDE_PYTHON } else { GUIDE };
+    let input = (guide.len() + workshop.source().len()) as u64 + TOLD_BYTES;
+    let each_costs: Vec<String> =
+        names.iter().map(|model| dollars(model, access, candidates, input / TOKEN_BYTES)).collect::<Result<_, _>>()?;
+    match each_costs.as_slice() {
+        [one] => Ok(format!("{text}; {one}")),
+        several => {
+            let named = names.iter().zip(several).map(|(model, cost)| format!("if {model} writes all: {cost}"));
+            Ok(format!("{text}; {}", named.collect::<Vec<_>>().join("; ")))
+        }
+    }
 }
 
 /// What the writer costs if each candidate takes one request.

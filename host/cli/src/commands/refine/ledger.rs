@@ -5,6 +5,7 @@
 use crate::command_line::{command_line, path_word};
 use crate::store::{About, Kept, scenario_of};
 use assay_market::Scenario;
+use assay_refine::core::bandit::{Operator, payoff};
 use assay_refine::core::event::Program;
 use assay_refine::core::hypotheses::{Fate, hypotheses};
 use assay_refine::core::place::Place;
@@ -84,7 +85,7 @@ fn source(path: &Path, state: &State, place: Place) -> Option<String> {
             let values = tuner::settings(state, place, parameters);
             with_defaults(&journal::program(path, &state.plan().source_hash).ok()?, parameters, &values).ok()
         }
-        (Program::Settings(_), WriterPlan::Model { .. }) => None,
+        (Program::Settings(_), WriterPlan::Model(_)) => None,
     }
 }
 
@@ -156,7 +157,9 @@ fn candidates(path: &Path, state: &State) -> Vec<u8> {
             "candidate": one.place, "parent": one.candidate.parent, "crossed_with": one.candidate.other,
             "idea": one.candidate.idea, "result": result, "why_out": one.candidate.out,
             "gain": one.candidate.gain.map(|gain| gain.0), "trial": decided,
-            "source": source(path, state, one.place),
+            "source": source(path, state, one.place), "operator": Operator::of(state, one.place, one.candidate).word(),
+            "paid": payoff(state, one.place, one.candidate), "revised": one.candidate.revised,
+            "judge": trial.and_then(|trial| state.judged(u32::try_from(trial).ok()?)),
         });
         let line = format!("{line}\n");
         if text.len() + line.len() > CANDIDATES_BYTES_MAX {

@@ -5,6 +5,8 @@ use super::{SESSIONS_MAX, failed, managed, read};
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_files::{Folder, Kind, Links};
+use assay_refine::core::bandit::{Arm, by_model, by_operator};
+use assay_refine::core::progress::Progress;
 use assay_refine::journal::{JournalError, Kept};
 use assay_refine::manage;
 use assay_refine::story;
@@ -62,15 +64,26 @@ fn about(id: &str, kept: &Result<Kept, JournalError>) -> Value {
         Err(error) => json!({"session": id, "status": "damaged", "error": error.to_string()}),
         Ok(kept) => {
             let (state, spent) = (&kept.state, kept.state.spent());
+            let (verdicts, agreed) = state.agreement();
+            let arms = |arms: Vec<Arm>| -> Vec<Value> { arms.iter().map(arm).collect() };
             json!({
                 "session": id, "status": status_of(kept), "events": state.seq(), "generation": state.generation(),
                 "candidates": state.candidates().len().saturating_sub(1), "champion": state.champion().to_string(),
                 "outcome": story::outcome(state), "ended": state.ended(), "seconds": state.at_ms() as f64 / 1e3,
                 "replies": spent.replies, "tokens": spent.tokens, "microdollars": spent.microdollars,
-                "requests_lost": spent.lost,
+                "requests_lost": spent.lost, "progress": Progress::of(state),
+                "judge": {"verdicts": verdicts, "agreed": agreed}, "planned": state.planned(),
+                "models": arms(by_model(state, state.generation())), "operators": arms(by_operator(state, state.generation())),
             })
         }
     }
+}
+
+fn arm(arm: &Arm) -> Value {
+    json!({
+        "name": arm.name, "candidates": arm.candidates, "champions": arm.champions, "paid": arm.payoff,
+        "tokens": arm.tokens, "microdollars": arm.microdollars,
+    })
 }
 
 fn row(id: String, kept: &Kept) -> Vec<String> {

@@ -10,6 +10,7 @@ mod ledger;
 mod list;
 #[cfg(feature = "rollouts")]
 mod model;
+mod table;
 mod work;
 mod workshop;
 

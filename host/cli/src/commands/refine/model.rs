@@ -6,9 +6,9 @@ use assay_files::Links;
 use assay_llm::{Keys, ModelSpec, PriceTable};
 use assay_refine::core::plan::Budget;
 use assay_refine::core::state::Spent;
-use assay_refine::model::{Answer, Ask, NoAnswer, Speaker};
+use assay_refine::model::{Answer, Ask, NoAnswer, Picture, Speaker};
 use assay_rollout::ports::{Model, ModelError, ModelRequest};
-use assay_trace::{Message, MessageId, Part};
+use assay_trace::{Base64, ImageSource, MediaType, Message, MessageId, Meta, Part};
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 
@@ -21,6 +21,8 @@ const ANSWER_TOKENS_MAX: u32 = 16_000;
 pub(super) struct Asked {
     model: Arc<dyn Model>,
     runtime: Runtime,
+    /// Whether it is sent pictures.
+    sees: bool,
 }
 
 impl Asked {
@@ -49,7 +51,7 @@ impl Asked {
             let _within = runtime.enter();
             assay_llm::open(&spec, &settings, &run).map_err(|error| usage(&error, error.hint()))?
         };
-        Ok(Self { model, runtime })
+        Ok(Self { model, runtime, sees: access.pictures })
     }
 }
 
@@ -78,13 +80,31 @@ fn usage(error: &dyn std::fmt::Display, hint: Option<String>) -> Failure {
     }
 }
 
+fn part(picture: &Picture) -> Part {
+    Part::Image { media_type: MediaType::Png, source: ImageSource::Data(Base64::of(&picture.png)) }
+}
+
 impl Ask for Asked {
     fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer> {
+        self.ask_showing(messages, &[], attempt)
+    }
+
+    fn ask_showing(
+        &self,
+        messages: &[(Speaker, String)],
+        pictures: &[Picture],
+        attempt: u32,
+    ) -> Result<Answer, NoAnswer> {
+        let shown = |index: usize| pictures.iter().filter(move |picture| self.sees && picture.message == index);
         let messages = messages.iter().enumerate().filter_map(|(index, (speaker, text))| {
             let id = MessageId::by_position(index);
             match speaker {
                 Speaker::System => Some(Message::system(id, text)),
-                Speaker::User => Some(Message::user(id, text)),
+                Speaker::User => {
+                    let parts = std::iter::once(Part::text(text)).chain(shown(index).map(part)).collect();
+                    // Text and images are always a valid message of a user.
+                    Message::new(id, assay_trace::Speaker::User, parts, Meta::new()).ok()
+                }
                 // Plain text without calls is always a valid message.
                 Speaker::Assistant => Message::assistant(id, vec![Part::text(text)], Vec::new()).ok(),
             }

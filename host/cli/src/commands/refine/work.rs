@@ -2,6 +2,7 @@
 
 use super::explain::explain_all;
 use super::failed;
+use super::table::Table;
 use super::workshop::{Workshop, champion};
 use crate::args::{ModelAccessArgs, RecordArgs};
 use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
@@ -12,15 +13,13 @@ use assay_evaluate::{Goal, RunRecord};
 use assay_market::Scenario;
 use assay_model::Seed;
 use assay_refine::analyst::Analyst;
-use assay_refine::core::event::{Body, Event, Program};
-use assay_refine::core::place::Place;
-use assay_refine::core::plan::WriterPlan;
-use assay_refine::core::state::{State, mean};
-use assay_refine::core::step::interval;
-use assay_refine::evidence::plain;
+use assay_refine::core::event::{End, Event, Program, Proposed};
+use assay_refine::core::plan::{MarketPlan, Plan};
+use assay_refine::core::state::{Spent, State};
 use assay_refine::journal::Journal;
 use assay_refine::market::Markets;
 use assay_refine::model::{Ask, ModelWriter};
+use assay_refine::planner::{self, Planner, Stress};
 use assay_refine::session::{Trouble, Tuner, Work, Writer};
 use assay_refine::story;
 use std::cell::RefCell;
@@ -77,7 +76,8 @@ fn session(
 ) -> Result<Exit, Failure> {
     let (threads, json, access) = (manner.threads, manner.json, manner.access);
     let path = journal.path().to_owned();
-    let goal: Goal = serde_json::from_value(journal.state().plan().goal.clone().into())
+    let plan = journal.state().plan().clone();
+    let goal: Goal = serde_json::from_value(plan.goal.clone().into())
         .map_err(|_| Failure::usage("the session's goal is not a valid one"))?;
     let cancel = run::cancel_on_interrupt();
     let load = |program: &Program| workshop.load(&path, program);
@@ -92,17 +92,27 @@ fn session(
         let records = ran.records(program, seeds)?;
         Ok(explain_all(model, &records, &BTreeMap::new()).map(|all| all.text))
     };
-    let (asked, explains) = ask(&journal, access)?;
-    let analyst = explains.as_ref().map(|asked| Analyst { ask: &**asked, explain: &explain });
+    let stress = |program: &Program, seeds: &[Seed], proposed: &[Proposed]| {
+        let proposed = proposed_scenarios(&plan.markets, scenarios, proposed)?;
+        Markets::new(&proposed, goal, threads, &load, &cancel).brief(program, seeds)
+    };
+    let models = ask(&plan, journal.state().spent(), access)?;
+    let analyst = models.explains.as_ref().map(|asked| Analyst { ask: &**asked, explain: &explain });
+    let planner =
+        models.plans.as_ref().map(|asked| (Planner { ask: &**asked, markets: scenarios }, &stress as &Stress<'_>));
     let guide = if workshop.is_python() { GUIDE_PYTHON } else { GUIDE };
-    let mut writer: Box<dyn Writer + '_> = match &asked {
-        None => Box::new(Tuner),
-        Some(asked) => Box::new(ModelWriter::new(&**asked, &check, &tell, guide).with_analyst(analyst)),
+    let mut writer: Box<dyn Writer + '_> = if models.writes.is_empty() {
+        Box::new(Tuner)
+    } else {
+        let writer = ModelWriter::new(&models.writes, &check, &tell, guide);
+        Box::new(writer.with_analyst(analyst).with_judge(models.judges.as_deref()).with_planner(planner))
     };
     let started = Instant::now();
     let clock = || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let mut watch = |state: &State, event: &Event| show(state, event, json);
+    let table = Table::new(journal.state(), json);
+    let mut watch = |state: &State, event: &Event| table.show(state, event);
     let result = Work::new(&mut journal, &mut watch, &clock).run(&mut *writer, &bench, &cancel);
+    table.finish();
     let champion_name = if workshop.is_python() { "champion.py" } else { "champion.rs" };
     let state = journal.state();
     let files = [(champion_name, champion(&path, state)?), (STORY_NAME, story::story(state))];
@@ -113,7 +123,17 @@ fn session(
     super::ledger::keep(kept, &path, state, &files);
     #[cfg(not(feature = "stores"))]
     let _ = kept;
-    let resume = format!("`assay refine resume {}` continues it", id_of(&path));
+    ended(result, (path.as_path(), champion_name), state, json)
+}
+
+/// What there is to say at the end.
+fn ended(
+    result: Result<End, Trouble>,
+    (path, champion_name): (&Path, &str),
+    state: &State,
+    json: bool,
+) -> Result<Exit, Failure> {
+    let resume = format!("`assay refine resume {}` continues it", id_of(path));
     match result {
         Ok(why) => {
             ui::step("Over", why.words());
@@ -131,7 +151,7 @@ fn session(
             message: format!("interrupted after event {}", state.seq()),
             hint: Some(resume),
         }),
-        Err(Trouble::Journal(error)) => Err(failed(&path, &error)),
+        Err(Trouble::Journal(error)) => Err(failed(path, &error)),
         Err(Trouble::Infrastructure(what)) => {
             Err(Failure::infrastructure(what).hint(format!("nothing is lost: {resume}")))
         }
@@ -164,119 +184,55 @@ impl Ran<'_> {
     }
 }
 
-/// The models of a session: who writes, and who explains.
-type Models = (Option<Box<dyn Ask>>, Option<Box<dyn Ask>>);
+/// The markets that a model proposed for these.
+fn proposed_scenarios(
+    markets: &[MarketPlan],
+    scenarios: &[Scenario],
+    proposed: &[Proposed],
+) -> Result<Vec<Scenario>, Trouble> {
+    let one = |proposed: &Proposed| {
+        let base =
+            markets.iter().position(|market| market.name == proposed.base).and_then(|index| scenarios.get(index));
+        let base = base.ok_or_else(|| format!("there is no market {}", proposed.base));
+        let made = base.and_then(|base| planner::scenario(proposed, base));
+        made.map_err(|why| {
+            Trouble::Infrastructure(format!("the proposed market {} cannot be made: {why}", proposed.name))
+        })
+    };
+    proposed.iter().map(one).collect()
+}
+
+/// The models of a session, opened.
+#[derive(Default)]
+struct Models {
+    /// Those that write; none for the tuner.
+    writes: Vec<Box<dyn Ask>>,
+    explains: Option<Box<dyn Ask>>,
+    judges: Option<Box<dyn Ask>>,
+    plans: Option<Box<dyn Ask>>,
+}
 
 #[cfg(feature = "rollouts")]
-fn ask(journal: &Journal, access: &ModelAccessArgs) -> Result<Models, Failure> {
-    let state = journal.state();
-    let WriterPlan::Model { model, explain_model, .. } = &state.plan().writer else { return Ok((None, None)) };
-    let open = |model: &String| -> Result<Box<dyn Ask>, Failure> {
-        Ok(Box::new(super::model::Asked::open(model, access, state.plan().budget, state.spent())?))
+fn ask(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Failure> {
+    let Some(models) = plan.writer.models() else { return Ok(Models::default()) };
+    let open = |model: &str| -> Result<Box<dyn Ask>, Failure> {
+        Ok(Box::new(super::model::Asked::open(model, access, plan.budget, spent)?))
     };
-    Ok((Some(open(model)?), explain_model.as_ref().map(open).transpose()?))
+    let maybe = |model: &Option<String>| model.as_deref().map(open).transpose();
+    Ok(Models {
+        writes: models.writers().map(open).collect::<Result<_, _>>()?,
+        explains: maybe(&models.explain_model)?,
+        judges: maybe(&models.judge_model)?,
+        plans: maybe(&models.plan_model)?,
+    })
 }
 
 /// There are no models in this build.
 #[cfg(not(feature = "rollouts"))]
-fn ask(journal: &Journal, _: &ModelAccessArgs) -> Result<Models, Failure> {
-    match &journal.state().plan().writer {
-        WriterPlan::Model { .. } => Err(Failure::left_out("language models")),
-        WriterPlan::Tuner { .. } => Ok((None, None)),
-    }
+fn ask(plan: &Plan, _: Spent, _: &ModelAccessArgs) -> Result<Models, Failure> {
+    if plan.writer.models().is_some() { Err(Failure::left_out("language models")) } else { Ok(Models::default()) }
 }
 
 fn id_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// One event, as it comes.
-fn show(state: &State, event: &Event, json: bool) {
-    if json {
-        ui::out(&serde_json::to_string(event).unwrap_or_default());
-        return;
-    }
-    let Some((verb, text)) = line(state, event) else { return };
-    ui::step(verb, &text);
-}
-
-fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
-    let rungs = &state.plan().rules.rungs;
-    Some(match &event.body {
-        Body::Written { candidate, idea, .. } if *candidate != Place::ORIGIN => {
-            ("Written", format!("{candidate}: {}", ui::visible(idea)))
-        }
-        Body::Unwritten { candidate, why } => ("Unwritten", format!("{candidate}: {}", ui::visible(why))),
-        Body::Probed { candidate, .. } => {
-            let out = state.candidates().get(candidate)?.out.as_ref()?;
-            ("Out", format!("{candidate}: {}", ui::visible(out)))
-        }
-        Body::Scored { candidate, .. } => {
-            let points = &state.candidates().get(candidate)?.points;
-            let name = if *candidate == state.champion() { "champion " } else { "" };
-            (
-                "Scored",
-                format!("{name}{candidate}: {:.2} over {} of {} blocks", mean(points), points.len(), rungs.last()?),
-            )
-        }
-        Body::Compared { trial, candidate, .. } => {
-            let trial_state = state.trials().last()?;
-            let differences: Vec<f64> = trial_state.pairs.iter().map(|pair| pair.0 - pair.1).collect();
-            (
-                "Trial",
-                format!(
-                    "{trial}: {candidate} against {}: {:+.2} over {} fresh blocks, e-value {} of {}",
-                    trial_state.champion,
-                    mean(&differences),
-                    differences.len(),
-                    plain(trial_state.wager.wealth()),
-                    plain(1.0 / state.plan().level(*trial as usize))
-                ),
-            )
-        }
-        Body::Decided { candidate, promoted: true, .. } => ("Promoted", format!("{candidate} is the champion")),
-        Body::Decided { candidate, promoted: false, .. } => ("Kept", format!("{candidate} is not better for certain")),
-        Body::Closed { generation } if *generation > 0 => ("Closed", closed(state, *generation)),
-        Body::Unsealed { .. } => {
-            let verdict = story::verdict(state)?;
-            (
-                "Unsealed",
-                format!(
-                    "champion {:.2}, origin {:.2}: {:+.2} ({:+.2} to {:+.2}) over {} blocks, e-value {}",
-                    verdict.champion,
-                    verdict.origin,
-                    verdict.champion - verdict.origin,
-                    verdict.interval.0,
-                    verdict.interval.1,
-                    verdict.blocks,
-                    plain(verdict.e_value)
-                ),
-            )
-        }
-        _ => return None,
-    })
-}
-
-/// A generation that is over: the champion and its evidence, what became of the candidates, what was spent.
-fn closed(state: &State, generation: u32) -> String {
-    let of: Vec<_> = state.candidates().iter().filter(|(place, _)| place.generation == generation).collect();
-    let out = of.iter().filter(|(_, candidate)| candidate.out.is_some()).count();
-    let mut text = format!("generation {generation}: the champion is {}", state.champion());
-    if let Some(trial) = state.trials().iter().rev().find(|trial| trial.promoted == Some(true)) {
-        let differences: Vec<f64> = trial.pairs.iter().map(|pair| pair.0 - pair.1).collect();
-        let (low, high) = interval(&differences);
-        text.push_str(&format!(
-            ", {:+.2} ({low:+.2} to {high:+.2}) over {}, e-value {}",
-            mean(&differences),
-            trial.champion,
-            plain(trial.wager.wealth())
-        ));
-    }
-    text.push_str(&format!("; {} of {} candidates raced", of.len() - out, of.len()));
-    let spent = state.spent();
-    if spent.replies > 0 {
-        let dollars = spent.microdollars as f64 / 1e6;
-        text.push_str(&format!("; {} replies, {} tokens, ${dollars:.4}", spent.replies, spent.tokens));
-    }
-    text
 }

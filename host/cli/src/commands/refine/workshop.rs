@@ -191,7 +191,7 @@ pub(super) fn champion(path: &Path, state: &State) -> Result<String, Failure> {
             let values = tuner::settings(state, state.champion(), parameters);
             with_defaults(&stored(&state.plan().source_hash)?, parameters, &values).map_err(Failure::infrastructure)
         }
-        (WriterPlan::Model { .. }, Some(Program::Source(hash))) => stored(hash),
-        (WriterPlan::Model { .. }, _) => stored(&state.plan().source_hash),
+        (WriterPlan::Model(_), Some(Program::Source(hash))) => stored(hash),
+        (WriterPlan::Model(_), _) => stored(&state.plan().source_hash),
     }
 }

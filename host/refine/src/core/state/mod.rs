@@ -5,9 +5,10 @@
 
 mod take;
 
-use crate::core::event::{Behaviour, Body, End, Event, Program};
+use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Program};
 use crate::core::place::Place;
 use crate::core::plan::Plan;
+use crate::core::purpose::Purpose;
 use crate::core::wager::Wager;
 use std::collections::BTreeMap;
 
@@ -35,6 +36,8 @@ pub struct State {
     trials: Vec<Trial>,
     since_gain: u32,
     hints: Vec<String>,
+    planned: Option<Planned>,
+    judged: BTreeMap<u32, Judged>,
     spent: Spent,
     may_unseal: bool,
     sealed: Option<Vec<(f64, f64)>>,
@@ -67,15 +70,25 @@ pub struct Candidate {
     pub gain: Option<(f64, Place)>,
     /// The same in each market; its gain alone where there is one.
     pub gains: Vec<f64>,
+    /// What it has over the champion that it met at least, by the 95% interval, on seeds of the search; not below 0.
+    pub edge: f64,
     /// How often it was a parent.
     pub children: u32,
+    /// Whether its writer changed the draft on looking it over; `None` if it did not look.
+    pub revised: Option<bool>,
 }
 
-/// A stored reply of a model.
+/// A request to a model, with its reply once there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// BLAKE3, which names its file; `None` while there is no answer.
+    /// BLAKE3 of the reply, which names its file; `None` while there is no answer.
     pub hash: Option<String>,
+    /// Which of the writing models was asked.
+    pub model: u32,
+    /// Tokens of input and output.
+    pub tokens: u64,
+    /// Micro-dollars.
+    pub microdollars: u64,
 }
 
 /// A promotion trial.
@@ -96,7 +109,7 @@ pub struct Trial {
 }
 
 /// What was spent on models.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Spent {
     /// Replies.
     pub replies: u64,
@@ -132,6 +145,8 @@ impl State {
             trials: Vec::new(),
             since_gain: 0,
             hints: Vec::new(),
+            planned: None,
+            judged: BTreeMap::new(),
             spent: Spent::default(),
             may_unseal: true,
             sealed: None,
@@ -226,6 +241,22 @@ impl State {
     pub fn hints(&self) -> &[String] {
         &self.hints
     }
+    /// What came of asking for markets, if somebody was asked.
+    #[must_use]
+    pub const fn planned(&self) -> Option<&Planned> {
+        self.planned.as_ref()
+    }
+    /// What a model thought of the challenger of a trial, counted from 1.
+    #[must_use]
+    pub fn judged(&self, trial: u32) -> Option<&Judged> {
+        self.judged.get(&trial)
+    }
+    /// How many verdicts there are, and how many of them recommended what was decided.
+    #[must_use]
+    pub fn agreement(&self) -> (usize, usize) {
+        let said = self.judged.values().filter_map(|judged| judged.agreed);
+        said.fold((0, 0), |(all, agreed), one| (all + 1, agreed + usize::from(one)))
+    }
     /// What was spent on models.
     #[must_use]
     pub const fn spent(&self) -> Spent {
@@ -250,6 +281,18 @@ impl State {
     #[must_use]
     pub const fn ended(&self) -> Option<End> {
         self.ended
+    }
+    /// Every request for a candidate by its number, in order.
+    pub fn requests(&self, candidate: Place) -> impl Iterator<Item = (u32, &Reply)> {
+        let all = self.replies.range((candidate, 0)..=(candidate, u32::MAX));
+        all.map(|((_, attempt), reply)| (*attempt, reply))
+    }
+    /// Whether a request for a candidate has no answer yet, and which: the newest of this purpose.
+    #[must_use]
+    pub fn open_request(&self, candidate: Place, purpose: Purpose) -> Option<(u32, &Reply)> {
+        self.requests(candidate)
+            .filter(|(attempt, reply)| Purpose::of(*attempt) == purpose && reply.hash.is_none())
+            .last()
     }
     /// The stored reply to a request, if there is one.
     #[must_use]

@@ -4,9 +4,9 @@
 //! events to a copy.
 
 use super::{Candidate, Reply, State, Trial, mean};
-use crate::core::event::{Body, Program};
+use crate::core::event::{Body, Judged, Planned, Program};
 use crate::core::place::Place;
-use crate::core::wager::Wager;
+use crate::core::wager::{Wager, certain};
 
 impl State {
     pub(super) fn take(&mut self, body: &Body) -> Result<(), &'static str> {
@@ -16,20 +16,22 @@ impl State {
                 (self.seed, self.may_unseal, self.ended) = (*seed, false, None);
             }
             Body::Hinted { text } => self.hints.push(text.clone()),
-            Body::Asked { candidate, attempt } => {
-                if self.replies.insert((*candidate, *attempt), Reply { hash: None }).is_some() {
+            Body::Asked { candidate, attempt, model } => {
+                let asked = Reply { hash: None, model: model.unwrap_or(0), tokens: 0, microdollars: 0 };
+                if self.replies.insert((*candidate, *attempt), asked).is_some() {
                     self.spent.lost += 1;
                 }
             }
             Body::Answered { candidate, attempt, reply, tokens, microdollars } => {
                 let asked = self.replies.get_mut(&(*candidate, *attempt)).ok_or("nobody asked")?;
-                asked.hash = Some(reply.clone());
+                (asked.hash, asked.tokens, asked.microdollars) = (Some(reply.clone()), *tokens, *microdollars);
                 self.spent.replies += 1;
                 self.spent.tokens += tokens;
                 self.spent.microdollars += microdollars;
             }
-            Body::Written { candidate, parent, other, program, idea } => {
+            Body::Written { candidate, parent, other, program, idea, revised } => {
                 self.slot(*candidate, (*parent, *other), Some(program.clone()), idea)?;
+                self.candidate_mut(*candidate)?.revised = *revised;
             }
             Body::Unwritten { candidate, why } => {
                 self.slot(*candidate, (None, None), None, why)?;
@@ -46,19 +48,9 @@ impl State {
                 self.compared((*trial, *candidate), *from_block, pairs, veto.as_ref())?;
             }
             Body::Decided { trial, candidate, promoted, .. } => self.decided(*trial, *candidate, *promoted)?,
-            Body::Closed { generation } => {
-                if *generation != self.generation {
-                    return Err("another generation is open");
-                }
-                let gained = self
-                    .trials
-                    .last()
-                    .is_some_and(|trial| trial.promoted == Some(true) && trial.candidate.generation == *generation);
-                // The origin alone is no search.
-                self.since_gain = if gained || *generation == 0 { 0 } else { self.since_gain + 1 };
-                self.settle();
-                self.generation += 1;
-            }
+            Body::Planned(planned) => self.plan_markets(planned)?,
+            Body::Judged(judged) => self.judge(judged)?,
+            Body::Closed { generation } => self.close(*generation)?,
             Body::Unsealed { pairs, family } => self.unsealed(pairs, family)?,
             Body::Ended { why } => self.ended = Some(*why),
         }
@@ -90,7 +82,9 @@ impl State {
             by_market: Vec::new(),
             gain: None,
             gains: Vec::new(),
+            edge: 0.0,
             children: 0,
+            revised: None,
         };
         self.candidates.insert(place, candidate);
         Ok(())
@@ -178,6 +172,38 @@ impl State {
         Ok(())
     }
 
+    fn plan_markets(&mut self, planned: &Planned) -> Result<(), &'static str> {
+        if self.planned.is_some() || self.generation != 0 {
+            return Err("markets are proposed once, before the first generation");
+        }
+        self.planned = Some(planned.clone());
+        Ok(())
+    }
+
+    fn judge(&mut self, judged: &Judged) -> Result<(), &'static str> {
+        let trial = (judged.trial as usize).checked_sub(1).and_then(|index| self.trials.get(index));
+        let decided = trial.filter(|trial| trial.candidate == judged.candidate).and_then(|trial| trial.promoted);
+        let decided = decided.ok_or("a verdict is about a trial that is decided")?;
+        if judged.agreed != judged.verdict.as_ref().map(|verdict| verdict.agrees(decided)) {
+            return Err("the verdict agrees with another decision");
+        }
+        let earlier = self.judged.insert(judged.trial, judged.clone());
+        if earlier.is_some() { Err("the trial has a verdict") } else { Ok(()) }
+    }
+
+    fn close(&mut self, generation: u32) -> Result<(), &'static str> {
+        if generation != self.generation {
+            return Err("another generation is open");
+        }
+        let last = self.trials.last();
+        let gained = last.is_some_and(|trial| trial.promoted == Some(true) && trial.candidate.generation == generation);
+        // The origin alone is no search.
+        self.since_gain = if gained || generation == 0 { 0 } else { self.since_gain + 1 };
+        self.settle();
+        self.generation += 1;
+        Ok(())
+    }
+
     /// At the end of a generation: what its candidates have over the champion that they met. The champion's points are of this generation's seeds.
     fn settle(&mut self) {
         // The one that they met, which a promotion since has made the former.
@@ -192,6 +218,7 @@ impl State {
                     mean(&own[..seen]) - mean(&other[..seen])
                 };
                 let total = gain(&candidate.points, &points);
+                candidate.edge = certain(candidate.points.iter().zip(&points).map(|(own, other)| own - other));
                 let markets = candidate.by_market.iter().zip(&by_market);
                 candidate.gains = markets.map(|(own, other)| gain(own, other)).collect();
                 if candidate.gains.is_empty() {

@@ -1,0 +1,149 @@
+//! A stretch of an episode as a chart: drawn in characters for every model, and as a picture for those that see.
+//!
+//! Invariants: the numbers at the axes stand in the text, so a model may cite them; a picture holds nothing but lines, so nobody's words get into it.
+
+use super::series::{bucket, moment};
+use super::{number, png};
+use assay_evaluate::SeriesRecord;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Characters across, and lines of a panel.
+const COLUMNS: usize = 60;
+const ROWS: usize = 7;
+/// Pixels of a panel, and between two.
+const WIDTH: usize = 640;
+const HEIGHT: usize = 140;
+const GAP: usize = 12;
+/// Colours of a picture, by their number in its palette.
+const PALETTE: [[u8; 3]; 4] = [[255, 255, 255], [216, 216, 216], [120, 120, 120], [20, 70, 160]];
+const GRID: u8 = 1;
+const ZERO: u8 = 2;
+const LINE: u8 = 3;
+
+/// What is drawn, and in what.
+struct Panel {
+    title: &'static str,
+    values: Vec<Option<f64>>,
+}
+
+/// The stretch between two moments, in buckets.
+fn window(series: &SeriesRecord, from: &str, to: &str) -> Option<Range<usize>> {
+    let (from, to) = (bucket(series, moment(series, from)?)?, bucket(series, moment(series, to)?)?);
+    let to = to.saturating_add(1).min(series.volume.len());
+    (from < to).then_some(from..to)
+}
+
+fn panels(series: &SeriesRecord, window: Range<usize>) -> Vec<Panel> {
+    let cut = |values: &[Option<f64>]| values.get(window.clone()).unwrap_or_default().to_vec();
+    let volume: Vec<Option<f64>> = series.volume.iter().map(|shares| Some(*shares as f64)).collect();
+    let dollars: Vec<Option<f64>> = series.pnl.last.iter().map(|cents| cents.map(|cents| cents / 100.0)).collect();
+    let all = [
+        ("middle of the market, in cents", cut(&series.mid.last)),
+        ("profit, in dollars", cut(&dollars)),
+        ("shares held", cut(&series.position.last)),
+        ("shares traded, in each bucket", cut(&volume)),
+    ];
+    let is_drawn = |values: &[Option<f64>]| values.iter().flatten().any(|value| *value != 0.0);
+    all.into_iter().filter(|(_, values)| is_drawn(values)).map(|(title, values)| Panel { title, values }).collect()
+}
+
+impl Panel {
+    fn bounds(&self) -> (f64, f64) {
+        let finite = self.values.iter().flatten().filter(|value| value.is_finite());
+        finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)))
+    }
+
+    /// The last value that there is in one of so many equal parts of the panel.
+    fn part(&self, part: usize, of: usize) -> Option<f64> {
+        let at = |part: usize| part * self.values.len() / of;
+        let range = at(part)..at(part + 1).max(at(part) + 1).min(self.values.len());
+        self.values.get(range)?.iter().rev().flatten().copied().find(|value| value.is_finite())
+    }
+
+    /// How far up a value is, from 0 to `top`.
+    fn height(&self, value: f64, top: usize) -> usize {
+        let (low, high) = self.bounds();
+        if high > low { ((value - low) / (high - low) * top as f64).round() as usize } else { top / 2 }
+    }
+
+    fn text(&self) -> String {
+        let columns = self.values.len().min(COLUMNS);
+        let mut rows = vec![vec![' '; columns]; ROWS];
+        for column in 0..columns {
+            if let Some(value) = self.part(column, columns) {
+                rows[ROWS - 1 - self.height(value, ROWS - 1)][column] = '*';
+            }
+        }
+        let (low, high) = self.bounds();
+        let mut text = format!("{}: lowest {}, highest {}\n", self.title, number(low), number(high));
+        for row in rows {
+            let line: String = row.into_iter().collect();
+            let _infallible = writeln!(text, "|{}", line.trim_end());
+        }
+        text
+    }
+
+    /// Draws it into a picture, `top` pixels below its upper edge.
+    fn draw(&self, pixels: &mut [u8], top: usize) {
+        let mut dot = |x: usize, up: usize, colour: u8| pixels[(top + HEIGHT - 1 - up) * WIDTH + x] = colour;
+        let (low, high) = self.bounds();
+        for x in 0..WIDTH {
+            for up in [0, HEIGHT / 2, HEIGHT - 1] {
+                dot(x, up, GRID);
+            }
+            if low < 0.0 && high > 0.0 {
+                dot(x, self.height(0.0, HEIGHT - 1), ZERO);
+            }
+        }
+        let mut before: Option<usize> = None;
+        for x in 0..WIDTH {
+            let Some(value) = self.part(x, WIDTH) else { continue };
+            let up = self.height(value, HEIGHT - 1);
+            let from = before.unwrap_or(up);
+            for up in from.min(up)..=from.max(up) {
+                dot(x, up, LINE);
+            }
+            before = Some(up);
+        }
+    }
+}
+
+/// The chart in characters, if these words ask for one.
+pub(super) fn answer(series: &SeriesRecord, words: &[&str]) -> Option<String> {
+    match words {
+        ["chart", from, to] => drawn(series, from, to),
+        _ => None,
+    }
+}
+
+/// The picture that belongs to an answer, if one does: the panels below each other, in PNG.
+pub(super) fn picture(series: &SeriesRecord, question: &str) -> Option<Vec<u8>> {
+    match question.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["chart", from, to] => painted(series, from, to),
+        _ => None,
+    }
+}
+
+fn drawn(series: &SeriesRecord, from: &str, to: &str) -> Option<String> {
+    let window = window(series, from, to)?;
+    let step = series.step_ns as f64 / 1e9;
+    let mut text = format!(
+        "seed {}, from second {} to {}; time goes to the right\n",
+        series.seed,
+        number(window.start as f64 * step),
+        number(window.end as f64 * step)
+    );
+    panels(series, window).iter().for_each(|panel| text.push_str(&panel.text()));
+    Some(text)
+}
+
+fn painted(series: &SeriesRecord, from: &str, to: &str) -> Option<Vec<u8>> {
+    let panels = panels(series, window(series, from, to)?);
+    let height = panels.len() * (HEIGHT + GAP);
+    let mut pixels = vec![0; height * WIDTH];
+    for (index, panel) in panels.iter().enumerate() {
+        panel.draw(&mut pixels, index * (HEIGHT + GAP) + GAP / 2);
+    }
+    (!panels.is_empty()).then(|| png::written(&pixels, WIDTH, &PALETTE))
+}
