@@ -159,24 +159,7 @@ impl Fake {
             ("GET", ["images", .., "json"]) if matches!(self.fault, Fault::PullError | Fault::BusyRegistry) => {
                 (404, r#"{"message":"no such image"}"#.into())
             }
-            ("GET", ["images", name @ .., "json"]) if self.fault == Fault::NoImages => {
-                let is_there = self.state.lock().expect("no panic").images.contains(&name.join("/"));
-                if is_there {
-                    (200, format!(r#"{{"Id":"sha256:{}"}}"#, name.join("-")))
-                } else {
-                    (404, r#"{"message":"no such image"}"#.into())
-                }
-            }
-            ("DELETE", ["images", name @ ..]) => {
-                self.state.lock().expect("no panic").images.remove(&name.join("/"));
-                (200, "[]".into())
-            }
-            ("POST", ["images", "create"]) if self.fault == Fault::NoImages => {
-                let name = query.split('&').find_map(|pair| pair.strip_prefix("fromImage=")).expect("it is named");
-                let name = name.replace("%2F", "/").replace("%3A", ":");
-                self.state.lock().expect("no panic").images.insert(name);
-                (200, r#"{"status":"done"}"#.into())
-            }
+            (_, ["images", rest @ ..]) if self.fault == Fault::NoImages => self.keep_images(method, rest, query),
             ("GET", ["images", .., "json"]) => (200, r#"{"Id":"sha256:1"}"#.into()),
             ("POST", ["images", "create"]) => return self.pull(stream).await,
             ("GET", ["containers", "json"]) => (200, "[]".into()),
@@ -221,6 +204,23 @@ impl Fake {
         );
         let _ = stream.write_all(if reply.0 == 204 { "HTTP/1.1 204 x\r\n\r\n" } else { &text }.as_bytes()).await;
         let _ = stream.flush().await;
+    }
+
+    /// Images that come with a pull and go when they are removed.
+    fn keep_images(&self, method: &str, rest: &[&str], query: &str) -> (u16, String) {
+        let images = &mut self.state.lock().expect("no panic").images;
+        match (method, rest) {
+            ("POST", ["create"]) => {
+                let name = query.split('&').find_map(|pair| pair.strip_prefix("fromImage=")).expect("it is named");
+                images.insert(name.replace("%2F", "/").replace("%3A", ":"));
+                (200, r#"{"status":"done"}"#.into())
+            }
+            ("GET", [name @ .., "json"]) if images.contains(&name.join("/")) => {
+                (200, format!(r#"{{"Id":"sha256:{}"}}"#, name.join("-")))
+            }
+            ("DELETE", name) if images.remove(&name.join("/")) => (200, "[]".into()),
+            _ => (404, r#"{"message":"no such image"}"#.into()),
+        }
     }
 
     fn code(&self) -> u8 {
