@@ -203,8 +203,7 @@ impl<'s> Dealer<'s> {
     /// Takes everything back.
     fn withdraw(&mut self, context: &mut Context<'_, '_>) {
         let orders = self.ladders.iter_mut().flat_map(|ladder| &mut ladder.orders);
-        let any = orders.fold(false, |any, order| order.take().is_some() || any);
-        if any {
+        if orders.filter_map(Option::take).count() > 0 {
             context.submit(RequestKind::CancelAll);
         }
     }
