@@ -70,10 +70,9 @@ impl Panel {
     fn text(&self) -> String {
         let columns = self.values.len().min(COLUMNS);
         let mut rows = vec![vec![' '; columns]; ROWS];
-        for column in 0..columns {
-            if let Some(value) = self.part(column, columns) {
-                rows[ROWS - 1 - self.height(value, ROWS - 1)][column] = '*';
-            }
+        let parts = (0..columns).map(|column| (column, self.part(column, columns)));
+        for (column, value) in parts.filter_map(|(column, value)| Some((column, value?))) {
+            rows[ROWS - 1 - self.height(value, ROWS - 1)][column] = '*';
         }
         let (low, high) = self.bounds();
         let mut text = format!("{}: lowest {}, highest {}\n", self.title, number(low), number(high));
