@@ -31,7 +31,7 @@ pub(crate) fn block(text: &str) -> Markup {
     let shown = lines.collect::<Vec<_>>().join("\n");
     let left_out = text.split('\n').count().saturating_sub(LINES_MAX);
     html! {
-        pre { (shown) }
+        pre tabindex="0" { (shown) }
         @if left_out > 0 { p class="small" { (counted(left_out, "more line", "more lines")) } }
     }
 }
