@@ -97,17 +97,20 @@ fn posting(id: &str, what: &str, parameters: &[Value], fields: &[(&str, &str, &s
     json!({"post": posting})
 }
 
-const MARKET: (&str, &str, &str) = ("market", "string", "A market or the id of a scenario file; once for each.");
-const SEED: (&str, &str, &str) = ("seed", "integer", "What every draw depends on.");
-const ACT: (&str, &str, &str) = ("act", "string", "`start` starts it; without it, the answer is what it would take.");
-const DOLLARS: (&str, &str, &str) = ("dollars", "number", "Dollars that a model may cost.");
-const TOKENS: (&str, &str, &str) = ("tokens", "integer", "Tokens that a model may take; it needs one of both limits.");
-const SAMPLES: (&str, &str, &str) = ("samples", "integer", "Episodes of each task.");
-const AT_ONCE: (&str, &str, &str) = ("at_once", "integer", "Episodes at once.");
-const GOAL: (&str, &str, &str) = ("goal", "string", "The goal of the score.");
+/// A field of a form: its name, its type, and what it is.
+type Field = (&'static str, &'static str, &'static str);
+
+const MARKET: Field = ("market", "string", "A market or the id of a scenario file; once for each.");
+const SEED: Field = ("seed", "integer", "What every draw depends on.");
+const ACT: Field = ("act", "string", "`start` starts it; without it, the answer is what it would take.");
+const DOLLARS: Field = ("dollars", "number", "Dollars that a model may cost.");
+const TOKENS: Field = ("tokens", "integer", "Tokens that a model may take; it needs one of both limits.");
+const SAMPLES: Field = ("samples", "integer", "Episodes of each task.");
+const AT_ONCE: Field = ("at_once", "integer", "Episodes at once.");
+const GOAL: Field = ("goal", "string", "The goal of the score.");
 
 /// What starts a job: its name in the address, what it is, and its fields.
-const STARTS: [(&str, &str, &[(&str, &str, &str)]); 6] = [
+const STARTS: [(&str, &str, &[Field]); 6] = [
     (
         "run",
         "Run a strategy.",
