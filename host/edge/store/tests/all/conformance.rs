@@ -227,7 +227,8 @@ async fn very_many(ground: &Ground) {
     execute(&ground.url(), &script).await;
     let subject = |name: &str| vec![name.to_owned(), format!("{name}.rs")];
     // Plain functions, so that the case can move to another thread.
-    let (all, is_failed): (fn(u32) -> bool, fn(u32) -> bool) = (|_| true, |i| !i.is_multiple_of(2));
+    let all: fn(u32) -> bool = |_| true;
+    let is_failed: fn(u32) -> bool = |i| !i.is_multiple_of(2);
     let calm = Filter { scenario: Some("calm".to_owned()), ..Filter::default() };
     for (filter, is_it) in [
         (Filter::default(), all),
