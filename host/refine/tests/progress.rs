@@ -102,15 +102,19 @@ fn every_slot_has_a_stage_and_somebody_waits_for_something() {
     let judged =
         |agreed: bool| json!({"what": "judged", "trial": 1, "candidate": "1.0", "verdict": verdict, "agreed": agreed});
     then(&[judged(false)], json!({"done": 2, "failed": 1}), "nobody waits");
+    what_the_judge_says_decides_nothing(&bodies, &[judged(true), judged(false)]);
+}
 
-    let state = fold(&bodies);
+/// The last of these is its verdict; the wrong ones cannot follow what was before it, or it.
+fn what_the_judge_says_decides_nothing(bodies: &[Value], wrong: &[Value; 2]) {
+    let state = fold(bodies);
     assert_eq!((state.agreement(), state.champion().to_string()), ((1, 0), "1.0".to_owned()), "it decides nothing");
     let progress = Progress::of(&state);
     assert!(progress.proven.is_some_and(|lead| lead.blocks == 16 && (lead.mean - 0.5).abs() < 1e-9));
     // A log cannot say that a judge agreed with what was not decided, or that there are two verdicts.
-    for wrong in [judged(true), judged(false)] {
-        let mut state = if wrong == judged(true) { fold(&bodies[..bodies.len() - 1]) } else { fold(&bodies) };
-        let body = serde_json::from_value(wrong).expect("an event");
+    for (wrong, before) in wrong.iter().zip([&bodies[..bodies.len() - 1], bodies]) {
+        let mut state = fold(before);
+        let body = serde_json::from_value(wrong.clone()).expect("an event");
         assert!(state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body }).is_err());
     }
 }
