@@ -356,7 +356,7 @@ fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restar
     tab.follow("document.querySelector('.grid a').click()");
     tab.until("document.querySelectorAll('#rows > li').length > 3");
     tab.value("document.querySelector('#rows > li.tool > a').click()");
-    tab.until("document.querySelector('#rows > li.tool > .record pre')");
+    tab.until("document.querySelector('#rows > li.tool > .record dl')");
     // Another attempt at the same task, side by side; and an agent that goes on from a step.
     let episode = tab.value("location.pathname").as_str().expect("an address").to_owned();
     follow_link(&mut tab, "Compare with another one");
