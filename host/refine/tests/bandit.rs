@@ -155,7 +155,6 @@ fn check(models: [Model; 2], range: std::ops::RangeInclusive<f64>) {
     let asked = (0..SESSIONS).map(|seed| Session::new(seed, models).run());
     let [first, second] = asked.fold([0, 0], |all, one| [all[0] + one[0], all[1] + one[1]]);
     let share = f64::from(first) / f64::from(first + second);
-    println!("{share:.2} of the candidates to {:?} beside {:?}", models[0], models[1]);
     assert!(range.contains(&share), "{share:.3} to {:?} beside {:?}", models[0], models[1]);
 }
 
