@@ -25,7 +25,7 @@ fn engine() -> PathBuf {
 /// What stands between a run and its engine, and goes away for a while.
 struct Line {
     engine: PathBuf,
-    /// After so many containers it goes away, for so many attempts to reach it.
+    /// How many containers it lets through before it goes away, and how many attempts to reach it then fail.
     containers: usize,
     attempts: usize,
     state: Mutex<State>,

@@ -1,7 +1,7 @@
 //! The judge: what a model thinks of a challenger, beside what the trial decided.
 //!
 //! Invariants: it is asked once the trial is decided, so it decides nothing; it is told nothing of the trial's seeds nor of the decision, so whether it
-//! agreed says something about it; nobody who writes is told what it said; what does not have the agreed form is no verdict.
+//! agreed says something about it; nobody who writes is told what it said; a reply in any other form does not count as a verdict.
 
 use crate::ask::{Ask, Speaker};
 use crate::core::event::{Body, Comparison, Judged, Judgement, Program, Recommendation};
@@ -24,7 +24,7 @@ pub const REASONING_CHARS_MAX: usize = 1_000;
 /// Asks for the verdict on a trial.
 pub(crate) fn judge(work: &mut Work<'_>, ask: &dyn Ask, tell: &Tell<'_>, number: u32) -> Result<Body, Trouble> {
     let trial = (number as usize).checked_sub(1).and_then(|index| work.state().trials().get(index));
-    let trial = trial.ok_or_else(|| Trouble::Infrastructure(format!("there is no trial {number}")))?;
+    let trial = trial.ok_or_else(|| Trouble::Infrastructure(format!("trial {number} does not exist")))?;
     let (candidate, champion, promoted) = (trial.candidate, trial.champion, trial.promoted == Some(true));
     let prompt = prompt(work, tell, candidate, champion)?;
     let request = Request { ask, model: None, candidate, attempt: Purpose::Judging.first(), pictures: &[] };

@@ -142,7 +142,7 @@ impl Writer for ModelWriter<'_> {
         let request = request(work.state(), (place, from), (&shown, &did), beside.as_ref());
         let model = choose(work.state(), place);
         let ask = self.models.get(model as usize).or(self.models.first());
-        let ask = &**ask.ok_or_else(|| Trouble::Infrastructure("there is no model".to_owned()))?;
+        let ask = &**ask.ok_or_else(|| Trouble::Infrastructure("no model was given".to_owned()))?;
         let model = (self.models.len() > 1).then_some(model);
         let mut answer = |messages: &[(Speaker, String)], attempt: u32| -> Result<Result<String, String>, Trouble> {
             let replies = messages.iter().filter(|message| message.0 == Speaker::Assistant).count();
@@ -161,11 +161,11 @@ impl Writer for ModelWriter<'_> {
 
     fn plan(&mut self, work: &mut Work<'_>) -> Result<Body, Trouble> {
         let planner = self.planner.as_ref();
-        planner.ok_or_else(|| Trouble::Infrastructure("there is no model that plans".to_owned()))?.0.plan(work)
+        planner.ok_or_else(|| Trouble::Infrastructure("no planning model was given".to_owned()))?.0.plan(work)
     }
 
     fn judge(&mut self, work: &mut Work<'_>, trial: u32) -> Result<Body, Trouble> {
-        let ask = self.judge.ok_or_else(|| Trouble::Infrastructure("there is no model that judges".to_owned()))?;
+        let ask = self.judge.ok_or_else(|| Trouble::Infrastructure("no judging model was given".to_owned()))?;
         judge::judge(work, ask, self.tell, trial)
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The reply to a conversation with so many replies; the inner error is why there is none, which is nobody's trouble.
+    /// The reply to a conversation that has this many replies; the inner error is why there is none, which is nobody's trouble.
     pub(crate) fn reply(
         &self,
         work: &mut Work<'_>,

@@ -43,7 +43,7 @@ impl Markets {
     /// Checks names. `file` is told what is no preset, and finds the scenario file that a form calls so.
     ///
     /// # Errors
-    /// One is no market, or there are none or too many.
+    /// One of them is not a market, or there are none or too many.
     pub fn parse<'a>(
         names: impl IntoIterator<Item = &'a str>,
         file: impl Fn(&str) -> Option<PathBuf>,

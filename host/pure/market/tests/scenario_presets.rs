@@ -1,6 +1,6 @@
 //! The presets: each is what its name says, and says it in its own file.
 
-use assay_market::{Inert, Scenario, nearest, presets, simulate};
+use assay_market::{AgentKind, Inert, Scenario, nearest, presets, simulate};
 use assay_model::{Budget, Nanos, Seed, Time};
 
 #[test]
@@ -112,4 +112,22 @@ fn the_half_hour_is_the_day_cut_short() {
     assert_eq!(half_hour.close.since(half_hour.open), Nanos::from_secs(30 * 60));
     assert_eq!(day.close.since(day.open), Nanos::from_secs(390 * 60));
     assert_eq!((&half_hour.agents, &half_hour.fundamental, half_hour.fees), (&day.agents, &day.fundamental, day.fees));
+}
+
+/// What dealers show at the best price moves their estimate by less than it costs to take it and give it back: twice the half spread, and half a cent of
+/// rounding on each side. Otherwise the round trip pays by itself.
+#[test]
+fn the_best_price_is_not_worth_taking_and_giving_back() {
+    let mut judged = 0;
+    for preset in presets() {
+        let scenario = Scenario::parse(preset.toml).expect("it parses");
+        for group in &scenario.agents {
+            let AgentKind::Dealer(dealer) = &group.kind else { continue };
+            let moved = dealer.impact * f64::from(group.count) * f64::from(dealer.level_size);
+            let cost = 2.0 * dealer.half_spread + 1.0;
+            assert!(moved < cost, "{}: the move is {moved} cents, the round trip costs {cost}", preset.name);
+            judged += 1;
+        }
+    }
+    assert!(judged >= 10, "only {judged} groups of dealers");
 }

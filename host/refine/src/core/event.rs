@@ -214,7 +214,7 @@ pub struct Judged {
     pub verdict: Option<Judgement>,
     /// Whether it recommended what was decided.
     pub agreed: Option<bool>,
-    /// Why there is no verdict, if there is none.
+    /// Why the verdict is missing, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

@@ -54,7 +54,7 @@ impl Panel {
         finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)))
     }
 
-    /// The last value that there is in one of so many equal parts of the panel.
+    /// The last finite value in one of `of` equal parts of the panel.
     fn part(&self, part: usize, of: usize) -> Option<f64> {
         let at = |part: usize| part * self.values.len() / of;
         let range = at(part)..at(part + 1).max(at(part) + 1).min(self.values.len());

@@ -488,7 +488,8 @@ fn episodes_are_estimated_started_stopped_and_resumed() {
         assert_eq!(to, format!("/jobs/{what}"));
         let shown = ground.wait(&to, "told:");
         let expected = expected.replace("SOURCES", &own.join("sources").display().to_string());
-        let expected = format!("told: {expected} --out={}/work/{what}/run", own.display());
+        let run = own.join("work").join(what).join("run");
+        let expected = format!("told: {expected} --out={}", run.display());
         assert!(shown.body.contains(&expected), "{expected}\n{}", shown.body);
         ground.wait(&to, if what == "1-bugs" { ">done<" } else { ">running<" });
     }
@@ -558,7 +559,7 @@ fn scenario_files_are_chosen_and_complained_of_as_on_the_command_line() {
     assert!(page.body.contains(&format!("<option value=\"{market}\" selected>")), "{}", page.body);
     let refused = ground.post("/edit/run", &fields.replace(&market, &bad));
     assert!(refused.status == 422 && refused.body.contains(words), "{}", refused.body);
-    // A policy is no market.
+    // A policy cannot stand for a market.
     let policy = ground.offer_on("/gate/new", "sources/gate.toml");
     assert_eq!(ground.post("/edit/run", &fields.replace(&market, &policy)).status, 422);
 }

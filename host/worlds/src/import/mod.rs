@@ -51,7 +51,7 @@ pub fn bfcl(package: &Path, out: &Path, python: &crate::OpenPython<'_>) -> Resul
 /// once more for each injected task, with the attacker's texts in place.
 ///
 /// # Errors
-/// Something of the package is missing or wrong, there is no such attack or no interpreter, or the folder cannot be written.
+/// Something of the package is missing or wrong, the attack is unknown, the interpreter is missing, or the folder cannot be written.
 pub fn agentdojo(
     package: &Path,
     suite: Suite,

@@ -37,7 +37,7 @@ const READING: [&str; 4] = ["get_current_day", "get_user_information", "get_iban
 const NOW: &str = "2025-10-27 00:00:00";
 /// Seeded calls through both in each suite. `ASSAY_AGENTDOJO_CALLS=1000` asks for more.
 const CALLS: &str = "40";
-/// Which attacks are compared whole, environment included: one of so many. `ASSAY_AGENTDOJO_PART=1` asks for all.
+/// Which attacks are compared whole, environment included: one in this many. `ASSAY_AGENTDOJO_PART=1` asks for all.
 const PART: &str = "40";
 
 struct Site {
@@ -226,7 +226,7 @@ fn attacks_are_those_of_the_package() {
     assert_eq!(all, 949);
     let out = site.worlds.path().join("none");
     let unknown = import::agentdojo(&site.packages, Suite::Slack, Some("dirct"), &out, &|| Ok(engine().clone()));
-    let error = unknown.expect_err("there is no such attack").to_string();
+    let error = unknown.expect_err("the attack is unknown").to_string();
     assert!(error.contains("there is no attack 'dirct'; there are direct, "), "{error}");
     assert!(!out.exists());
     println!("{all} attacks, {whole} environments with their texts");

@@ -227,7 +227,7 @@ fn in_words(origin: &Origin) -> String {
 /// What the compiler has beyond the time of its submission, so that the watch over that is first and the verdict names the policy, not the compiler.
 const COMPILER_GRACE: Duration = Duration::from_secs(1);
 
-/// Of the clock's time, a submission gets at least one part in so many on a machine that is not too busy.
+/// On a machine that is not too busy, a submission gets at least this fraction (one over it) of the clock's time.
 const SHARE: u32 = 10;
 /// What it is waited for besides: a short time is soon lost.
 const PATIENCE_MIN: Duration = Duration::from_secs(20);

@@ -193,7 +193,7 @@ fn proposed_scenarios(
     let one = |proposed: &Proposed| {
         let base =
             markets.iter().position(|market| market.name == proposed.base).and_then(|index| scenarios.get(index));
-        let base = base.ok_or_else(|| format!("there is no market {}", proposed.base));
+        let base = base.ok_or_else(|| format!("unknown market `{}`", proposed.base));
         let made = base.and_then(|base| planner::scenario(proposed, base));
         made.map_err(|why| {
             Trouble::Infrastructure(format!("the proposed market {} cannot be made: {why}", proposed.name))
