@@ -268,7 +268,7 @@ fn program(table: &ToolTable, objects: Option<&Arc<Objects>>) -> Result<Option<A
         (Some(name), None) => native::find(name)?,
         (None, Some(object)) => {
             let method = table.method.as_ref().or(table.name.as_ref()).ok_or("a tool has a `name`")?;
-            let found = objects.and_then(|objects| PythonTool::new(objects, object, method));
+            let found = objects.and_then(|objects| PythonTool::new(objects, object, method, table.callers.as_deref()));
             let known = objects.into_iter().flat_map(|objects| objects.names());
             let near = nearest(object, known).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
             Arc::new(found.ok_or_else(|| format!("there is no object {object:?}{near}"))?)

@@ -21,7 +21,7 @@ use assay_sandbox::python::{
 };
 use assay_tree::{Limits, Tree, TreeError};
 use assay_world::limits::{DOCUMENT_BYTES_MAX, MEMORY_BYTES_MAX};
-use assay_world::{Native, NativeError, State};
+use assay_world::{Caller, Native, NativeError, State};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,17 +36,18 @@ pub(crate) const OBJECTS_MAX: usize = 64;
 pub(crate) const MODULE_FILES_MAX: u64 = 1_000;
 /// Bytes of a world's modules, and of what compiling them leaves beside them.
 const MODULE_BYTES_MAX: u64 = 32 << 20;
-/// What a call may use: six seconds of an interpreter, as a check of a published benchmark that compares two whole environments twice needs, an eighth of a
-/// gigabyte, no host.
+/// What a call may use: two seconds of an interpreter, an eighth of a gigabyte, no host.
 const LIMITS: PythonLimits = PythonLimits {
-    fuel_cell: 6_000_000_000,
-    fuel_episode: 6_000_000_000,
+    fuel_cell: 2_000_000_000,
+    fuel_episode: 2_000_000_000,
     memory_bytes: 128 << 20,
     output_bytes: 4 << 10,
     descriptors: 64,
     host_calls_cell: 0,
     code_bytes: 64 << 10,
 };
+/// The same for a check, which no agent can call: published ones compare two whole environments more than once.
+const CHECK_LIMITS: PythonLimits = PythonLimits { fuel_cell: 6_000_000_000, fuel_episode: 6_000_000_000, ..LIMITS };
 /// The same for compiling the modules of an object, once for each process.
 const COMPILE_LIMITS: PythonLimits = PythonLimits { fuel_cell: 30_000_000_000, fuel_episode: 30_000_000_000, ..LIMITS };
 /// Bytes of an answer file: a memory, in base64, and a document.
@@ -135,6 +136,7 @@ pub(crate) struct PythonTool {
     objects: Arc<Objects>,
     object: usize,
     method: String,
+    limits: PythonLimits,
 }
 
 impl fmt::Debug for PythonTool {
@@ -144,10 +146,11 @@ impl fmt::Debug for PythonTool {
 }
 
 impl PythonTool {
-    /// A method of an object, by the object's name; none where there is no such object.
-    pub(crate) fn new(objects: &Arc<Objects>, name: &str, method: &str) -> Option<Self> {
+    /// A method of an object, by the object's name; none where there is no such object. Who may call it says how long it may take.
+    pub(crate) fn new(objects: &Arc<Objects>, name: &str, method: &str, callers: Option<&[Caller]>) -> Option<Self> {
         let object = objects.objects.iter().position(|object| object.table.name == name)?;
-        Some(Self { objects: Arc::clone(objects), object, method: method.to_owned() })
+        let limits = if callers == Some(&[Caller::Operator]) { CHECK_LIMITS } else { LIMITS };
+        Some(Self { objects: Arc::clone(objects), object, method: method.to_owned(), limits })
     }
 }
 
@@ -159,10 +162,10 @@ impl Native for PythonTool {
             let is_begun = state.memories.get(name).is_some_and(|memory| !memory.starts_with(b"{"));
             let is_in_task = state.memories.get(name).is_some() || object.table.name == self.name();
             if !is_begun && is_in_task {
-                self.objects.step(object, None, &Value::Null, state)?;
+                self.objects.step(object, None, &Value::Null, state, LIMITS)?;
             }
         }
-        self.objects.step(&self.objects.objects[self.object], Some(&self.method), arguments, state)
+        self.objects.step(&self.objects.objects[self.object], Some(&self.method), arguments, state, self.limits)
     }
 }
 
@@ -198,10 +201,11 @@ impl Objects {
         method: Option<&str>,
         arguments: &Value,
         state: &mut State,
+        limits: PythonLimits,
     ) -> Result<Value, NativeError> {
         let name = &object.table.name;
         let before = state.memories.get(name).cloned();
-        let done = self.done(object, method, arguments, before.as_deref(), state)?;
+        let done = self.done(object, method, arguments, before.as_deref(), state, limits)?;
         let after = match &*done {
             Ok(after) => after,
             Err(why) => return Err(NativeError::Refused(why.clone())),
@@ -235,10 +239,11 @@ impl Objects {
         arguments: &Value,
         memory: Option<&[u8]>,
         state: &State,
+        limits: PythonLimits,
     ) -> Result<Arc<Done>, NativeError> {
         let table = &object.table;
         let (now, seed) = if table.timeless { (self.program.begins, Seed(0)) } else { (state.now(), state.seed()) };
-        let key = key(table, method, arguments, memory, now, seed);
+        let key = key(table, method, arguments, memory, (now, seed), limits);
         let remembered = &self.program.remembered;
         let known = remembered.lock().unwrap_or_else(PoisonError::into_inner).calls.get(&key).cloned();
         if let Some(known) = known {
@@ -254,7 +259,7 @@ impl Objects {
             memory: text.as_deref().filter(|_| !is_begin),
             ..request(table)
         };
-        let done = Arc::new(self.program.run(tree, &request, now, seed)?);
+        let done = Arc::new(self.program.run(tree, &request, now, seed, limits)?);
         let bytes =
             done.as_ref().as_ref().map_or(0, |after| after.memory.len() + after.public.to_string().len()) + 1_024;
         let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
@@ -289,8 +294,8 @@ fn key(
     method: Option<&str>,
     arguments: &Value,
     memory: Option<&[u8]>,
-    now: Time,
-    seed: Seed,
+    (now, seed): (Time, Seed),
+    limits: PythonLimits,
 ) -> [u8; 32] {
     let mut hash = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {
@@ -304,6 +309,7 @@ fn key(
     part(memory.unwrap_or_default());
     part(&now.0.to_le_bytes());
     part(&seed.0.to_le_bytes());
+    part(&limits.fuel_cell.to_le_bytes());
     *hash.finalize().as_bytes()
 }
 
@@ -319,8 +325,15 @@ impl Program {
         }
     }
 
-    fn run(&self, tree: Tree, request: &Request<'_>, now: Time, seed: Seed) -> Result<Done, NativeError> {
-        let (tree, error) = self.cell(RUNNER, tree, request, now, seed, LIMITS)?;
+    fn run(
+        &self,
+        tree: Tree,
+        request: &Request<'_>,
+        now: Time,
+        seed: Seed,
+        limits: PythonLimits,
+    ) -> Result<Done, NativeError> {
+        let (tree, error) = self.cell(RUNNER, tree, request, now, seed, limits)?;
         if let Some(error) = error {
             return Ok(Err(ended(&error)));
         }
