@@ -1,7 +1,7 @@
 """A starting point: it buys when the bid shows more shares than the offer, and sells when it is the other way round.
 
-It already trades. Change `wanted_position` first: everything else supports it. `GUIDE-python.md` of the guest SDK describes the
-interface on one page.
+It already trades, and does not earn yet: the price follows the imbalance by less than the spread costs. Change
+`wanted_position` first: everything else supports it. `GUIDE-python.md` of the guest SDK is the whole interface on one page.
 """
 
 from assay import SECOND, Config, OrderUpdate, Quote, Side, Strategy, Timer, UpdateKind

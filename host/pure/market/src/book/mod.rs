@@ -240,7 +240,12 @@ impl Book {
     #[inline]
     pub fn order(&self, handle: Handle) -> Option<Resting> {
         let node = self.orders.get(handle)?;
-        Some(if node.extra.is_plain() { terms(node) } else { self.styled_terms(handle, node) })
+        let mut order = terms(node);
+        // Only what differs comes back, in registers: an order that may come through memory costs each caller a stall.
+        if !node.extra.is_plain() {
+            (order.price, order.quantity, order.qualifiers) = self.styled_terms(handle, node);
+        }
+        Some(order)
     }
 
     /// Takes an order out and returns what it was.
@@ -257,7 +262,7 @@ impl Book {
 
     #[cold]
     fn remove_styled(&mut self, handle: Handle) -> Option<Resting> {
-        let order = self.styled_terms(handle, self.orders.get(handle)?);
+        let order = self.order(handle)?;
         self.styles.unlink(&mut self.orders, &mut self.ladders[order.side as usize], handle);
         Some(order)
     }
@@ -362,15 +367,15 @@ impl Book {
 
     /// The terms of an order that is more than its node.
     #[cold]
-    fn styled_terms(&self, handle: Handle, node: &Node) -> Resting {
+    fn styled_terms(&self, handle: Handle, node: &Node) -> (Price, u32, Qualifiers) {
         let order = terms(node);
         match self.styles.get(handle) {
-            Some(Entry::Iceberg { reserve, .. }) => Resting { quantity: order.quantity + reserve, ..order },
+            Some(Entry::Iceberg { reserve, .. }) => (order.price, order.quantity + reserve, order.qualifiers),
             Some(Entry::Comply { shadow }) => {
                 let shown = terms(&self.orders[shadow]);
-                Resting { quantity: order.quantity, ..shown }
+                (shown.price, order.quantity, shown.qualifiers)
             }
-            None => order,
+            None => (order.price, order.quantity, order.qualifiers),
         }
     }
 

@@ -27,10 +27,10 @@ use crate::simulation::market_data::MarketSnapshot;
 /// Exponentials whose sum stands for the fading of an impact.
 const TIMES: usize = 3;
 
-/// The shortest and the longest time until a dealer looks at what has faded, if that moves a price. The shortest is too short for anything to fade that pays
-/// for crossing the spread.
+/// The shortest time until a dealer looks at what has faded, if that moves a price: too short for anything to fade that pays for crossing the spread.
 const LOOK_LEAST: Nanos = Nanos(500_000_000);
-const LOOK_MOST: Nanos = Nanos(64_000_000_000);
+/// The waits that are tried, up to 64 seconds.
+const WAITS: usize = 8;
 /// In cents: less that is still to fade is not worth another look.
 const FADES_LEAST: f64 = 0.05;
 
@@ -46,6 +46,8 @@ pub(crate) struct Dealer<'s> {
     /// The part that fades, by how fast.
     fading: [f64; TIMES],
     times: [f64; TIMES],
+    /// The shares of the parts that fade, and of the alarm, that remain after each wait from [`LOOK_LEAST`] on.
+    remains: [[f64; TIMES + 1]; WAITS],
     reader: News,
     /// The news that the estimate contains, in cents.
     news: f64,
@@ -86,13 +88,15 @@ impl<'s> Dealer<'s> {
         let arrivals = Arrivals::new(owner, settings.wake_interval, hours);
         let wake = arrivals.next;
         let (shortest, longest) = (seconds(settings.fading_shortest), seconds(settings.fading_longest));
+        let times = std::array::from_fn(|k| shortest * libm::pow(longest / shortest, k as f64 / (TIMES - 1) as f64));
         let agent = Self {
             settings,
             steps: steps(settings, count),
             arrivals,
             lasting: level,
             fading: [0.0; TIMES],
-            times: std::array::from_fn(|k| shortest * libm::pow(longest / shortest, k as f64 / (TIMES - 1) as f64)),
+            times,
+            remains: std::array::from_fn(|number| remains(settings, times, wait(number))),
             reader: News::default(),
             news: 0.0,
             alarm: 0.0,
@@ -106,35 +110,29 @@ impl<'s> Dealer<'s> {
         (agent, wake)
     }
 
-    /// The best prices of the ladder at a time from the last update on, if nothing trades until then.
-    fn best(&self, at: Time) -> (i64, i64) {
+    /// The best prices of the ladder when these shares of the parts that fade, and of the alarm, remain.
+    fn best(&self, remains: &[f64; TIMES + 1]) -> (i64, i64) {
         let settings = self.settings;
-        let elapsed = seconds(at.since(self.updated));
-        let fading =
-            self.fading.iter().zip(self.times).map(|(part, time)| part * libm::exp(-elapsed / time)).sum::<f64>();
-        let alarm = self.alarm * libm::exp(-elapsed / seconds(settings.widening_memory));
+        let fading = self.fading.iter().zip(remains).map(|(part, share)| part * share).sum::<f64>();
+        let alarm = self.alarm * remains[TIMES];
         let middle = self.lasting + fading - settings.inventory_skew * self.inventory as f64;
         let half_spread = settings.half_spread + settings.widening * alarm;
         // The casts saturate; what is not a price is refused by the exchange.
         ((middle - half_spread).floor() as i64, (middle + half_spread).ceil() as i64)
     }
 
-    /// Sees to it that it looks again about when what fades has moved a price of its ladder.
+    /// Sees to it that it looks again about when what fades has moved a price of its ladder. The estimate is up to date.
     fn look_again(&mut self, context: &mut Context<'_, '_>) {
         let fades = self.fading.iter().map(|part| part.abs()).sum::<f64>() + self.settings.widening * self.alarm;
-        let now = context.now();
-        let best = self.best(now);
-        let mut wait = LOOK_LEAST;
-        while fades > FADES_LEAST && wait <= LOOK_MOST {
-            let at = now + wait;
-            if self.best(at) != best {
-                if self.looks_at.is_none_or(|next| next <= now || at < next) {
-                    self.looks_at = Some(at);
-                    context.wake_at(at);
-                }
-                return;
-            }
-            wait = Nanos(wait.0 * 2);
+        if fades <= FADES_LEAST {
+            return;
+        }
+        let (now, best) = (context.now(), self.best(&[1.0; TIMES + 1]));
+        let Some(number) = self.remains.iter().position(|remains| self.best(remains) != best) else { return };
+        let at = now + wait(number);
+        if self.looks_at.is_none_or(|next| next <= now || at < next) {
+            self.looks_at = Some(at);
+            context.wake_at(at);
         }
     }
 
@@ -163,9 +161,9 @@ impl<'s> Dealer<'s> {
         self.look_again(context);
     }
 
-    /// Quotes the present estimate: moves what stands elsewhere, and sends anew what has ended.
+    /// Quotes the estimate, which is up to date: moves what stands elsewhere, and sends anew what has ended.
     fn quote(&mut self, context: &mut Context<'_, '_>) {
-        let (bid, ask) = self.best(context.now());
+        let (bid, ask) = self.best(&[1.0; TIMES + 1]);
         let is_news = std::mem::take(&mut self.repriced);
         if std::mem::replace(&mut self.takes, is_news) && !is_news {
             self.withdraw(context);
@@ -228,6 +226,17 @@ fn steps(settings: &DealerSettings, count: u32) -> Vec<i64> {
         if level == 0 { 0 } else { usual.max(least.ceil() as i64) }
     };
     (0..settings.levels).map(step).collect()
+}
+
+/// How long a dealer waits before it looks at what has faded: each of the waits is twice the one before.
+fn wait(number: usize) -> Nanos {
+    Nanos(LOOK_LEAST.0 << number)
+}
+
+/// What remains of each part that fades, and of the alarm, after a time.
+fn remains(settings: &DealerSettings, times: [f64; TIMES], after: Nanos) -> [f64; TIMES + 1] {
+    let share = |time: f64| libm::exp(-seconds(after) / time);
+    std::array::from_fn(|k| share(times.get(k).copied().unwrap_or_else(|| seconds(settings.widening_memory))))
 }
 
 fn seconds(nanos: Nanos) -> f64 {
