@@ -4,12 +4,14 @@ use crate::common::{desk, task};
 use assay_model::Seed;
 use assay_rollout::ports::{Sink, SinkError, Sinks};
 use assay_rollout::run::EpisodeSpec;
-use assay_trace::{Digest, Metadata, Outcome, Record, Role, Trajectory};
+use assay_trace::{Digest, Event, EventKind, Metadata, Outcome, Record, Role, Trajectory};
 use assay_world::{Action, Deed, Episode, Profile, Task};
 use assay_worlds::agents::{Agent, Agents, OwnAgent};
+use assay_worlds::view::{Asked, ViewError, view};
 use assay_worlds::{FORKED_FROM, Fork, ForkError, Start, World, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// Keeps trajectories whole.
@@ -117,6 +119,68 @@ fn what_does_not_fit_is_not_forked() {
         let error = at(&world, &other, 1).expect("refused").to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// The parts of the recorded changes of a step: `documents/orders` of `documents/orders/1/status`.
+fn changed_parts(trajectory: &Trajectory, step: usize) -> BTreeSet<String> {
+    let bodies = trajectory.placed().filter(|placed| placed.step == step).filter_map(|placed| match placed.record {
+        Record::Event(Event { kind: EventKind::Other(other), .. }) if other.kind() == "changes" => {
+            serde_json::from_str::<serde_json::Value>(other.body()).ok()
+        }
+        _ => None,
+    });
+    let paths = bodies.flat_map(|body| body["changes"].as_array().cloned().unwrap_or_default());
+    let part = |change: serde_json::Value| {
+        let path: Vec<&str> = change["path"].as_str().unwrap_or_default().split('/').collect();
+        let length = match path[0] {
+            "files" => 1,
+            "databases" => 3,
+            _ => 2,
+        };
+        path[..length].join("/")
+    };
+    paths.map(part).collect()
+}
+
+/// What is shown of every step is what was recorded, and what it marks is what the step changed.
+#[test]
+fn every_step_has_a_state_that_can_be_looked_at() {
+    let world = desk();
+    let mut marks = 0;
+    for task in &world.tasks {
+        let first = recorded(&begin(&world, task, 7), &mut *OwnAgent::Scripted.agent(task, 1));
+        let steps = first.steps();
+        for step in 0..=steps {
+            let states = block_on(Fork::states(&world, &first, step)).unwrap_or_else(|error| panic!("{step}: {error}"));
+            let look = |part: Option<&str>, from: u64, count: usize| {
+                view(&states, (step, steps), &Asked { part, from, count }).expect("a view")
+            };
+            let shown = look(None, 0, 50);
+            let changed: BTreeSet<String> =
+                shown.parts.iter().filter(|part| part.changed > 0).map(|part| part.path.clone()).collect();
+            assert_eq!(changed, changed_parts(&first, step), "{} step {step}", task.id);
+            for part in &shown.parts {
+                let page = look(Some(&part.path), 0, 100).page.expect("a page");
+                let marked = page.lines.iter().chain(&page.removed).filter(|line| line.mark.is_some()).count() as u64;
+                marks += marked;
+                if page.next.is_none() {
+                    assert_eq!((page.total, marked), (part.entries, part.changed), "{} step {step}", part.path);
+                }
+                // In pages of one row, the same rows.
+                let rows = (0..page.total.min(5))
+                    .map(|row| look(Some(&part.path), row, 1).page.expect("a page").lines.remove(0));
+                assert!(rows.eq(page.lines.iter().take(5).cloned()), "{}", part.path);
+                assert!(serde_json::to_string(&look(Some(&part.path), 0, 100)).expect("JSON").len() < 60 << 10);
+            }
+            for absent in ["documents/no-such", "databases/x/y", "files/no/such", "mail/nobody", "nothing", ""] {
+                let asked = Asked { part: Some(absent), from: 0, count: 1 };
+                assert_eq!(view(&states, (step, steps), &asked).err(), Some(ViewError::NoPart(absent.to_owned())));
+            }
+        }
+        let absent = block_on(Fork::states(&world, &first, steps + 1)).err();
+        assert_eq!(absent, Some(ForkError::Absent { wanted: steps + 1, steps }));
+    }
+    assert!(marks > 0, "no step has changed anything");
 }
 
 /// The root digest after each of the task's reference actions, tried until they are done, among faults.
