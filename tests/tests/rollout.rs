@@ -96,7 +96,7 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
     assert!(output.status.success() && show(&output).contains("equal: 3 cells"), "{}", show(&output));
     // The files after each step, as they were, with what the step changed.
     let files = |step: usize| {
-        let (step, tasks) = (format!("--files-at={step}"), ["--tasks", "tasks", "--file", "calc.py"]);
+        let (step, tasks) = (format!("--files-at={step}"), ["--tasks", "tasks", "--show", "calc.py"]);
         assay(home.path()).args(["trace", "replay", trajectory, &step]).args(tasks).output().expect("assay starts")
     };
     let views: Vec<Value> = (0..=3)

@@ -315,7 +315,7 @@ impl FilesQuestion {
         let words = ["trace", "replay"].map(str::to_owned).into_iter();
         let values =
             [path(&self.episode), format!("--tasks={}", path(&self.tasks)), format!("--files-at={}", self.step)];
-        words.chain(values).chain(self.file.as_deref().map(|file| format!("--file={file}"))).collect()
+        words.chain(values).chain(self.file.as_deref().map(|file| format!("--show={file}"))).collect()
     }
 }
 

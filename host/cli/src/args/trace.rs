@@ -64,7 +64,7 @@ pub(crate) struct ReplayArgs {
     pub files_at: Option<usize>,
     /// With --files-at: a file whose text is written, too.
     #[arg(long, value_name = "PATH", requires = "files_at")]
-    pub file: Option<String>,
+    pub show: Option<String>,
     /// The container engine, needed if the files are in an image that is not in the cache.
     #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,

@@ -71,7 +71,7 @@ fn files(
     if let Some(divergence) = &replayed.divergence {
         return Err(Failure::usage(format!("the episode does not come out as it was recorded: {divergence}")));
     }
-    let (steps, file) = (trajectory.steps(), args.file.as_deref());
+    let (steps, file) = (trajectory.steps(), args.show.as_deref());
     let step = args.files_at.unwrap_or(steps).min(steps);
     let view = files::view((base, &before, &replayed.tree), (step, steps), file);
     ui::out(&serde_json::to_string(&view).map_err(Failure::infrastructure)?);
