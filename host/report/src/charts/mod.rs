@@ -131,9 +131,11 @@ fn over_time(
 ) -> Table {
     let buckets = series.volume.len();
     let count = series.rows.min(buckets);
+    // Where every interval has a row, it may last less than a second.
+    let is_fine = count == buckets && !series.step_ns.is_multiple_of(1_000_000_000);
     let rows = (0..count).map(|row| {
         let (start, end) = (buckets * row / count, buckets * (row + 1) / count);
-        let at = clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(end as u64)), false);
+        let at = clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(end as u64)), is_fine);
         std::iter::once(at).chain(cells(start..end)).collect()
     });
     Table { head: std::iter::once("until").chain(head.iter().copied()).collect(), rows: rows.collect() }
