@@ -109,6 +109,26 @@ fn the_state_after_a_step_is_shown() {
     }
 }
 
+/// The files of a world, and one of them.
+#[test]
+fn the_files_after_a_step_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/release-engineer");
+    let world = world.to_str().expect("UTF-8");
+    let run = ["worlds", "run", world, "--task", "cleanup-sandboxes", "--out", "run"];
+    check(folder.path(), &run, 0, &[]);
+    let state = |rest: &[&str], expected: &[&str]| {
+        let episode = "run/episodes/cleanup-sandboxes.s1.jsonl@0";
+        check(folder.path(), &[&["worlds", "state", world, episode], rest].concat(), 0, expected)
+    };
+    state(&[], &["files: "]);
+    state(&["--part", "files"], &["path | bytes", "on-call.md | "]);
+    let text = state(&["--part", "files/on-call.md"], &[]);
+    let file = fs::read_to_string(root().join("examples/worlds/release-engineer/files/on-call.md")).expect("a file");
+    let first = file.lines().find(|line| !line.is_empty()).expect("a line");
+    assert!(text.contains(first), "{text}");
+}
+
 /// What a command prints, whatever its exit code is.
 fn check_any(folder: &Path, arguments: &[&str]) -> String {
     let output = assay(folder).args(arguments).output().expect("it starts");

@@ -105,7 +105,7 @@ fn changed(from: &Tree, to: &Tree) -> Result<Excerpt, String> {
 
 /// The regular files of a tree with their sizes.
 fn files(tree: &Tree) -> Vec<(Vec<u8>, u64)> {
-    let walk = tree.walk(b"").map(|walk| walk.filter(|(_, stat)| stat.kind.is_file()));
+    let walk = tree.walk(b"/").map(|walk| walk.filter(|(_, stat)| stat.kind.is_file()));
     walk.map(|walk| walk.map(|(path, stat)| (path, stat.size)).collect()).unwrap_or_default()
 }
 

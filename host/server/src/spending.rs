@@ -11,7 +11,7 @@ use assay_refine::journal::Kept;
 use assay_rollout::run as rollout_run;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Bytes of journals that one request reads.
 const BYTES_AT_ONCE: u64 = 64 << 20;
@@ -19,6 +19,8 @@ const BYTES_AT_ONCE: u64 = 64 << 20;
 const FOLDER_BYTES: u64 = 64 << 10;
 /// Folders that are remembered: as many as are found.
 const REMEMBERED_MAX: usize = 5_000;
+/// How long after a change a folder is read again all the same: times of files are whole seconds.
+const SETTLED: Duration = Duration::from_secs(2);
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
@@ -74,6 +76,8 @@ pub(crate) struct Bill {
 /// What is known of a folder as it was.
 struct Known {
     modified: SystemTime,
+    /// Whether it was read so long after that change that no other one can have had the same time.
+    is_settled: bool,
     day: u64,
     /// None where it cannot be read.
     spent: Option<Spent>,
@@ -93,7 +97,7 @@ impl Ledger {
             known.retain(|id, _| scan.found.iter().any(|found| found.id == *id));
         }
         for found in scan.found.iter().filter(|found| paid(found.what)) {
-            let is_fresh = |known: &&Known| known.modified == found.modified && known.day == today;
+            let is_fresh = |known: &&Known| known.is_settled && known.modified == found.modified && known.day == today;
             let spent = match known.get(&found.id).filter(is_fresh).map(|known| known.spent) {
                 Some(spent) => spent,
                 None if left == 0 => {
@@ -102,7 +106,8 @@ impl Ledger {
                 }
                 None => {
                     let spent = read(found, today, &mut left);
-                    known.insert(found.id, Known { modified: found.modified, day: today, spent });
+                    let is_settled = found.modified.elapsed().is_ok_and(|since| since > SETTLED);
+                    known.insert(found.id, Known { modified: found.modified, is_settled, day: today, spent });
                     spent
                 }
             };
@@ -179,4 +184,76 @@ fn session(found: &Found, today: Option<u64>) -> Option<Spent> {
         is_partly_unknown: total.is_partly_unknown,
     };
     Some(Spent { today: of_today.plus(rest), total })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sources;
+    use crate::library::Library;
+    use assay_store::{ArtifactPlace, Location};
+    use std::fs;
+    use std::path::Path;
+
+    fn line(id: &str, tokens: Option<u64>) -> String {
+        let cost = tokens.map_or_else(|| "null".to_owned(), |tokens| (tokens * 2).to_string());
+        let tokens = tokens.map_or_else(|| "null".to_owned(), |tokens| tokens.to_string());
+        format!(
+            "{{\"id\":\"{id}\",\"task\":\"{id}\",\"sample\":1,\"attempt\":1,\"seed\":7,\"result\":\"unscored\",\"reason\":\"\",\"steps\":1,\
+             \"tokens\":{tokens},\"cost_microdollars\":{cost},\"flags\":[],\"duration_ns\":5,\"hash\":null}}\n"
+        )
+    }
+
+    /// A rollout, or a run in a world; each with a trajectory that was written some days ago.
+    fn run(path: &Path, settings: &str, episodes: &[(&str, Option<u64>, u64)]) {
+        fs::create_dir_all(path.join("episodes")).expect("made");
+        fs::write(path.join("run.json"), format!("{{\"settings\":{settings}}}")).expect("written");
+        for (id, _, days) in episodes {
+            let file = fs::File::create(path.join(format!("episodes/{id}.jsonl"))).expect("made");
+            file.set_modified(SystemTime::now() - Duration::from_secs(days * DAY)).expect("set");
+        }
+        let lines: String = episodes.iter().map(|(id, tokens, _)| line(id, *tokens)).collect();
+        fs::write(path.join("results.jsonl"), lines).expect("written");
+    }
+
+    fn bill(ledger: &Ledger, folder: &Path) -> Bill {
+        let sources = Sources {
+            store: Location::Sqlite(folder.join("store.db")),
+            artifacts: ArtifactPlace::Folder(folder.join("artifacts")),
+            folders: vec![folder.join("runs")],
+            boards: None,
+            cache: folder.join("cache"),
+        };
+        // Another one sees what there is now.
+        ledger.bill(&Library::open(sources).expect("sources").scan())
+    }
+
+    fn cost(tokens: u64, is_partly_unknown: bool) -> Cost {
+        Cost { tokens, microdollars: 2 * tokens, is_partly_unknown }
+    }
+
+    #[test]
+    fn what_was_spent_is_counted_by_kind_and_day() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join("runs").join(name);
+        run(&at("bugs"), "{}", &[("a.s1", Some(10), 0), ("b.s1", Some(5), 3)]);
+        run(&at("desk"), "{\"world\":\"desk\"}", &[("c.s1", Some(7), 1), ("d.s1", None, 0)]);
+        let ledger = Ledger::default();
+        let first = bill(&ledger, folder.path());
+        assert_eq!(first.rollouts, Spent { today: cost(10, false), total: cost(15, false) });
+        assert_eq!(first.worlds, Spent { today: cost(0, true), total: cost(7, true) });
+        assert_eq!((first.refinements, first.behind, first.unreadable), (Spent::default(), 0, 0));
+        assert_eq!(bill(&ledger, folder.path()), first);
+
+        // It grows, and another one is damaged.
+        run(&at("bugs"), "{}", &[("a.s1", Some(10), 0), ("b.s1", Some(5), 3), ("e.s1", Some(4), 0)]);
+        let later = SystemTime::now() + Duration::from_secs(2);
+        let journal = fs::File::options().write(true).open(at("bugs").join("results.jsonl")).expect("it is there");
+        journal.set_modified(later).expect("set");
+        run(&at("broken"), "{}", &[]);
+        fs::write(at("broken").join("results.jsonl"), "no record\n").expect("written");
+        let second = bill(&ledger, folder.path());
+        assert_eq!(second.rollouts, Spent { today: cost(14, false), total: cost(19, false) });
+        assert_eq!((second.worlds, second.unreadable), (first.worlds, 1));
+    }
 }

@@ -159,7 +159,7 @@ pub fn view(states: &States, (step, steps): (usize, usize), asked: &Asked<'_>) -
         let changed = changed_documents(&states.now, before, collection);
         parts.push(PartHead { path: format!("documents/{collection}"), entries, changed });
     }
-    if files.walk(b"").is_ok_and(|mut walk| walk.next().is_some())
+    if files.walk(b"/").is_ok_and(|mut walk| walk.next().is_some())
         || before.is_some_and(|before| !same_files(before, &states.now))
     {
         let list = listed_files(&states.now, before);
@@ -317,7 +317,7 @@ fn same_files(one: &State, other: &State) -> bool {
 fn listed_files(now: &State, before: Option<&State>) -> Vec<(String, u64, Option<Mark>)> {
     let of = |tree: &Tree| -> Vec<(Vec<u8>, u64)> {
         let walk = tree
-            .walk(b"")
+            .walk(b"/")
             .map(|walk| walk.filter(|(_, stat)| stat.kind.is_file()).map(|(path, stat)| (path, stat.size)).collect());
         walk.unwrap_or_default()
     };

@@ -473,6 +473,23 @@ fn forms_start_what_they_say_and_jobs_can_be_stopped() {
     assert!(page.body.contains("--model=scripted:model.jsonl -- more"), "{}", page.body);
 }
 
+/// What the command that makes steps again answers is no state here: what it says is shown, beside what the records tell. A fork begins at the step that was looked at.
+fn state_and_fork(ground: &Ground, episode: &str, fork: &str, desk: &str) {
+    let state = ground.server.get(&format!("{episode}/state?step=1&world={desk}&part=documents%2Forders"));
+    for words in [
+        "told: worlds state",
+        "@1 --part=documents/orders --from=0 --count=50 --format=json",
+        "What has changed until here",
+    ] {
+        assert!(state.status == 200 && state.body.contains(words), "{words}\n{}", state.body);
+    }
+    let named = ground.server.get(&format!("{fork}&step=1&world={desk}")).body;
+    assert!(
+        named.contains("name=\"step\" value=\"1\"") && named.contains(&format!("value=\"{desk}\" selected")),
+        "{named}"
+    );
+}
+
 #[test]
 fn episodes_are_estimated_started_stopped_and_resumed() {
     let ground = Ground::new();
@@ -533,21 +550,8 @@ fn episodes_are_estimated_started_stopped_and_resumed() {
     let fork = links(&ground.server.get(&episode), "/worlds/fork").remove(0);
     let form = ground.server.get(&fork);
     assert!(form.body.contains(&format!("value=\"{}\"", &episode[3..])), "{}", form.body);
-    // What the command answers is no state, and what it says is shown, beside what the records tell.
     let desk = ground.offer_on("/worlds/new", "sources/desk");
-    let state = ground.server.get(&format!("{episode}/state?step=1&world={desk}&part=documents%2Forders"));
-    for words in [
-        "told: worlds state",
-        "@1 --part=documents/orders --from=0 --count=50 --format=json",
-        "What has changed until here",
-    ] {
-        assert!(state.status == 200 && state.body.contains(words), "{words}\n{}", state.body);
-    }
-    let named = ground.server.get(&format!("{fork}&step=1&world={desk}")).body;
-    assert!(
-        named.contains("name=\"step\" value=\"1\"") && named.contains(&format!("value=\"{desk}\" selected")),
-        "{named}"
-    );
+    state_and_fork(&ground, &episode, &fork, &desk);
     let fields = format!("world={desk}&episode={}&step=1&model=hasty&samples=2&at_once=2", &episode[3..]);
     assert!(ground.post("/worlds/fork", &fields).body.contains("told: worlds fork --dry-run "));
     let (to, _) = ground.go("/worlds/fork", &format!("{fields}&act=start"));
