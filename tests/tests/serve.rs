@@ -35,10 +35,20 @@ fn get(link: &str, path: &str) -> String {
 }
 
 fn bytes(link: &str, path: &str) -> Vec<u8> {
+    ask(link, &format!("GET {path}"), "")
+}
+
+fn post(link: &str, path: &str, form: &str) -> String {
+    String::from_utf8_lossy(&ask(link, &format!("POST {path}"), form)).into_owned()
+}
+
+fn ask(link: &str, what: &str, body: &str) -> Vec<u8> {
     let (host, token) = link.strip_prefix("http://").and_then(|rest| rest.split_once("/?token=")).expect("a link");
     let mut stream = TcpStream::connect(host).expect("it listens");
-    let request =
-        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
+    let length = body.len();
+    let request = format!(
+        "{what} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("an answer");
@@ -153,7 +163,9 @@ fn two_runs_part_at_an_order() {
         !before.contains("queue_aware_maker.rs --scenario smoke --seeds"),
         "what is recorded needs no command\n{before}"
     );
-    run("market_maker.rs", &["--seeds", "2..=2", "--data", "--out", "report/recorded"]);
+    // A job makes the same episode again.
+    let sent = post(&link, "/compare/record", &format!("run={}&seed=2", ids[0]));
+    assert!(sent.starts_with("HTTP/1.1 303") && sent.contains("location: /jobs/"), "{sent}");
     // Folders are looked at once a second.
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     let after = loop {

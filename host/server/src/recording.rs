@@ -73,10 +73,9 @@ impl Recording {
     /// The tables of an episode, if a folder that may be read has them. Blocks on files.
     pub(crate) fn find(library: &Library, episode: &Episode) -> Option<Self> {
         let scan = library.scan();
-        let reports = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
-        let is_its = |found: &&(&Found, (Folder, Manifest))| has_episode(found.0, episode);
-        let (found, (data, manifest)) =
-            reports.take(RECORDS_MAX).collect::<Vec<_>>().into_iter().find(|one| is_its(&one))?;
+        let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
+        let mut looked_at = with_tables.take(RECORDS_MAX);
+        let (found, (data, manifest)) = looked_at.find(|(found, _)| has_episode(found, episode))?;
         Some(Self { folder: found.id, name: found.name.clone(), data, seed: episode.seed, symbol: manifest.symbol })
     }
 
