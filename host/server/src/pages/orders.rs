@@ -52,6 +52,8 @@ pub(crate) struct Order {
 /// The orders themselves. Of each pair, the first is that of A.
 pub(crate) struct Found {
     pub same: u64,
+    /// The first of those, from 1, that came a little earlier or later in one of the runs.
+    pub shifted: Option<u64>,
     pub is_cut: bool,
     /// The last that are the same.
     pub before: Vec<Order>,
@@ -126,14 +128,18 @@ fn unrecorded(frame: Frame<'_>, runs: [&Run; 2], seed: u64, missing: &[Option<(S
 }
 
 fn first(frame: Frame<'_>, runs: [&Run; 2], seed: u64, found: &Found) -> Markup {
-    let Found { same, is_cut, before, first, .. } = found;
+    let Found { same, shifted, is_cut, before, first, .. } = found;
     let [a, b] = first;
     html! {
         p class="lead" {
             @if *is_cut { "The first " (text::count(*same)) " orders are the same. No more are compared here." }
             @else if a.is_none() && b.is_none() { "Both sent the same " (text::counted(*same, "order", "orders")) " at the same times. The events differ in what else was recorded." }
             @else if *same == 0 { "The first order of seed " (seed) " differs." }
-            @else { (text::counted(*same, "order is", "orders are")) " the same, then they differ. Until the first of the two reached the exchange, both markets were the same." }
+            @else { (text::counted(*same, "order is", "orders are")) " the same, then they differ." }
+        }
+        @match shifted {
+            Some(number) => p class="small" { "From order " (text::count(*number)) " on, they come up to a millisecond earlier or later in one of the runs: what a strategy computes takes simulated time." },
+            None => p class="small" { "Until the first order that differs reached the exchange, both markets were the same." },
         }
         @if a.is_some() || b.is_some() {
             div class="scroll" tabindex="0" role="group" aria-label="Orders" { table class="aside" {

@@ -84,9 +84,10 @@ pub(crate) struct Outline<'a> {
     pub step: Option<(&'static str, &'static str)>,
 }
 
-/// Words of an entry.
+/// Words of an entry, without the name of the event that its kind says already.
 fn words(row: &Row) -> String {
-    let shown: String = row.text.chars().take(WORDS_CHARS_MAX).collect();
+    let text = ["tool_run · ", "code_cell · "].iter().find_map(|name| row.text.strip_prefix(name)).unwrap_or(&row.text);
+    let shown: String = text.chars().take(WORDS_CHARS_MAX).collect();
     text::name(&shown)
 }
 

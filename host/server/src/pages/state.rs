@@ -155,6 +155,12 @@ fn state(shown: &Shown<'_>, view: &View) -> Markup {
     }
 }
 
+/// What the step changed, then the rest.
+fn changed_first(parts: &[PartHead]) -> impl Iterator<Item = &PartHead> {
+    let changed = parts.iter().filter(|head| head.changed > 0);
+    changed.chain(parts.iter().filter(|head| head.changed == 0))
+}
+
 fn parts(shown: &Shown<'_>, view: &View) -> Markup {
     let of = |head: &PartHead| match head.path.split('/').next() {
         Some("databases") => "table",
@@ -166,7 +172,7 @@ fn parts(shown: &Shown<'_>, view: &View) -> Markup {
         div class="scroll" tabindex="0" role="group" aria-label="Parts of the state" { table {
             thead { tr { th scope="col" { "Part" } th scope="col" { "What" } th class="number" scope="col" { "Entries" } th class="number" scope="col" { "Changed in this step" } } }
             tbody {
-                @for head in &view.parts {
+                @for head in changed_first(&view.parts) {
                     tr data-row="" class=[(head.changed > 0).then_some("changed")] {
                         td { a href=(shown.address(shown.step, Some(&head.path), 0)) { (text::name(&head.path)) } }
                         td { (of(head)) }

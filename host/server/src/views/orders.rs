@@ -8,6 +8,7 @@ use crate::pages::orders::{Drawn, Found, Order, Parted, Told};
 use crate::recording::{Episode, Recording, Requests, Sent};
 use assay_results::{Parting, parting};
 use assay_store::Run;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Orders of one side that are looked at.
@@ -59,13 +60,24 @@ fn look(library: &Library, courses: &[Course<'_>; 2], episodes: [&Episode; 2]) -
     let [Some(a), Some(b)] = &recordings else { return Told::Same };
     let found = a.requests().and_then(|ours| Ok((ours, b.requests()?))).and_then(|(ours, theirs)| first(ours, theirs));
     match found {
-        Ok(parting) => Told::Found(Box::new(shown(&parting, [a, b], courses))),
+        Ok((parting, shifted)) => Told::Found(Box::new(Found { shifted, ..shown(&parting, [a, b], courses) })),
         Err(why) => Told::Unreadable(why),
     }
 }
 
-fn first(ours: Requests, theirs: Requests) -> Result<Parting<Sent>, String> {
-    parting(ours, theirs, Sent::is_same, (ORDERS_MAX, BEFORE))
+/// Where they part, and the number of the first order, from 1, that only came at another time.
+fn first(ours: Requests, theirs: Requests) -> Result<(Parting<Sent>, Option<u64>), String> {
+    let (seen, shifted) = (Cell::new(0_u64), Cell::new(None));
+    let is_same = |one: &Sent, other: &Sent| {
+        seen.set(seen.get() + 1);
+        let is_same = one.is_same(other);
+        if is_same && one.at != other.at && shifted.get().is_none() {
+            shifted.set(Some(seen.get()));
+        }
+        is_same
+    };
+    let parting = parting(ours, theirs, is_same, (ORDERS_MAX, BEFORE))?;
+    Ok((parting, shifted.get()))
 }
 
 fn shown(parting: &Parting<Sent>, recordings: [&Recording; 2], courses: &[Course<'_>; 2]) -> Found {
@@ -77,6 +89,7 @@ fn shown(parting: &Parting<Sent>, recordings: [&Recording; 2], courses: &[Course
     let mut around = first.iter().zip(recordings).map(around);
     Found {
         same: parting.same,
+        shifted: None,
         is_cut: parting.is_cut,
         before: parting.before.iter().map(order).collect(),
         first: first.map(|sent| sent.as_ref().map(order)),
