@@ -94,6 +94,27 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
     };
     let output = replay(trajectory);
     assert!(output.status.success() && show(&output).contains("equal: 3 cells"), "{}", show(&output));
+    // The files after each step, as they were, with what the step changed.
+    let files = |step: usize| {
+        let (step, tasks) = (format!("--files-at={step}"), ["--tasks", "tasks", "--show", "calc.py"]);
+        assay(home.path()).args(["trace", "replay", trajectory, &step]).args(tasks).output().expect("assay starts")
+    };
+    let views: Vec<Value> = (0..=3)
+        .map(|step| {
+            let output = files(step);
+            assert!(output.status.success(), "{}", show(&output));
+            let line = String::from_utf8_lossy(&output.stdout).into_owned();
+            serde_json::from_str(line.lines().find(|line| line.starts_with('{')).expect("JSON")).expect("JSON")
+        })
+        .collect();
+    let patch = |view: &Value, which: &str| view[which]["Ok"]["text"].as_str().expect("a patch").to_owned();
+    assert_eq!((patch(&views[0], "since_start"), patch(&views[0], "in_step")), (String::new(), String::new()));
+    let whole = patch(&views[3], "since_start");
+    assert!(whole.contains("+++ b/calc.py") && whole.contains("+    return a + b"), "{whole}");
+    let steps: Vec<usize> = (0..=3).filter(|step| !patch(&views[*step], "in_step").is_empty()).collect();
+    assert!(!steps.is_empty(), "no step changed anything");
+    assert!(views[3]["text"]["text"].as_str().expect("a text").contains("a + b"), "{}", views[3]);
+    assert_eq!(views[3]["steps"], 3);
     // Over other files it differs, and says where.
     std::fs::write(home.path().join("tasks/calc-1/repository/calc.py"), "def add(a, b):\n    return  a - b\n")
         .expect("written");
@@ -104,6 +125,8 @@ fn without_an_engine_an_episode_runs_and_is_unscored() {
     .expect("written");
     let output = replay(trajectory);
     assert!(output.status.code() == Some(1) && show(&output).contains("differs"), "{}", show(&output));
+    let output = files(1);
+    assert!(output.status.code() == Some(2) && show(&output).contains("base files differs"), "{}", show(&output));
 }
 
 #[test]

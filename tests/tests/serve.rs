@@ -35,10 +35,20 @@ fn get(link: &str, path: &str) -> String {
 }
 
 fn bytes(link: &str, path: &str) -> Vec<u8> {
+    ask(link, &format!("GET {path}"), "")
+}
+
+fn post(link: &str, path: &str, form: &str) -> String {
+    String::from_utf8_lossy(&ask(link, &format!("POST {path}"), form)).into_owned()
+}
+
+fn ask(link: &str, what: &str, body: &str) -> Vec<u8> {
     let (host, token) = link.strip_prefix("http://").and_then(|rest| rest.split_once("/?token=")).expect("a link");
     let mut stream = TcpStream::connect(host).expect("it listens");
-    let request =
-        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n");
+    let length = body.len();
+    let request = format!(
+        "{what} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("an answer");
@@ -121,6 +131,85 @@ fn a_program_is_told_of_series_seeds_and_tables() {
     assert!(sent.ends_with(&whole), "{} bytes instead of {}", sent.len(), whole.len());
     let arrow = bytes(&link, &format!("/api/runs/{report}/tables/trades?format=arrow&count=1"));
     assert!(arrow.windows(4).any(|part| part == [0xff; 4]), "it is no stream of Arrow");
+    child.kill().and_then(|()| child.wait()).expect("assay ends");
+}
+
+/// Two strategies on two seeds, the second of them recorded later: until then the page says what records it.
+#[test]
+fn two_runs_part_at_an_order() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |strategy: &str, more: &[&str]| {
+        let strategy = root().join("examples/strategies").join(strategy);
+        let output = assay(folder.path()).arg("run").arg(strategy).args(["--scenario", "smoke"]).args(more).output();
+        let output = output.expect("assay starts");
+        assert!(output.status.success(), "{}", show(&output));
+    };
+    run("queue_aware_maker.rs", &["--seeds", "2", "--data", "--out", "report/one"]);
+    run("market_maker.rs", &["--seeds", "2", "--out", "report/two"]);
+    let (mut child, link) = begin(folder.path());
+    let list = get(&link, "/api/runs?kind=run");
+    let ids: Vec<&str> = list.split("\"id\":\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    assert_eq!(ids.len(), 2, "{list}");
+    let path = format!("/compare?a={}&b={}&seed=2", ids[0], ids[1]);
+    let before = get(&link, &path);
+    for words in [
+        "First different order",
+        "differ in 2 of 2 seeds",
+        "market_maker.rs --scenario smoke --seeds 2..=2 --data --out recorded",
+    ] {
+        assert!(before.contains(words), "{words}\n{before}");
+    }
+    assert!(
+        !before.contains("queue_aware_maker.rs --scenario smoke --seeds"),
+        "what is recorded needs no command\n{before}"
+    );
+    // A job makes the same episode again.
+    let sent = post(&link, "/compare/record", &format!("run={}&seed=2", ids[0]));
+    assert!(sent.starts_with("HTTP/1.1 303") && sent.contains("location: /jobs/"), "{sent}");
+    // Folders are looked at once a second.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let after = loop {
+        let page = get(&link, &path);
+        if page.contains("The moment in A") {
+            break page;
+        }
+        assert!(std::time::Instant::now() < deadline, "{page}");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    };
+    for words in ["only A", "only B", "The moment in B", "the strategy", "← differs", "/tables/orders?from="] {
+        assert!(after.contains(words), "{words}\n{after}");
+    }
+    // The same run beside itself does not part.
+    let same = get(&link, &format!("/compare?a={}&b={}", ids[0], ids[0]));
+    assert!(same.contains("every order, fill and quote is the same"), "{same}");
+
+    // Charts of a window, and as files.
+    let run = format!("/runs/{}", ids[0]);
+    let values = get(&link, &format!("/api{run}/charts"));
+    let number = |name: &str| -> u64 {
+        let text = values.split(&format!("\"{name}\":")).nth(1).expect("a number");
+        text.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+    };
+    let (from, to) = (number("from_ns"), number("to_ns"));
+    let window = format!("?from={}&to={}", from + (to - from) / 4, from + (to - from) / 2);
+    let rows = |answer: &str| answer.lines().count();
+    let (whole, part) =
+        (get(&link, &format!("{run}/charts/price.csv")), get(&link, &format!("{run}/charts/price.csv{window}")));
+    assert!(whole.contains("\"until\",\"mid ($)\"") && whole.contains("attachment; filename=\"price.csv\""), "{whole}");
+    assert!(rows(&part) < rows(&whole) / 2 && rows(&part) > 10, "{} of {}", rows(&part), rows(&whole));
+    for (address, words) in [
+        (format!("{run}/charts/price.svg{window}"), "<svg xmlns="),
+        (format!("{run}{window}"), "This is a part of the session."),
+        (format!("{run}/charts{window}"), "<section id=\"charts\" data-address="),
+        (format!("{run}/charts/beauty.csv"), "HTTP/1.1 404"),
+        (format!("{run}/charts/price.exe"), "HTTP/1.1 404"),
+        (format!("{run}?from=5&to=1"), "equal intervals"),
+        (format!("{run}?from=0&to=1"), "This is a part of the session."),
+        (format!("{run}?from=18446744073709551614&to=18446744073709551615"), "This is a part of the session."),
+    ] {
+        let answer = get(&link, &address);
+        assert!(answer.contains(words), "{address}: {words}\n{answer}");
+    }
     child.kill().and_then(|()| child.wait()).expect("assay ends");
 }
 

@@ -237,6 +237,62 @@ fn own_market(tab: &mut Tab, server: &Server) {
     press(tab, "Run");
     follow_link(tab, "The whole report");
     drawings(tab);
+    courses(tab);
+}
+
+/// One crosshair through all charts, moved by keys and by the mouse, and windows that the server draws: by keys, by dragging and by links.
+fn courses(tab: &mut Tab) {
+    let key = |tab: &mut Tab, key: &str| {
+        for kind in ["keyDown", "keyUp"] {
+            tab.ask("Input.dispatchKeyEvent", json!({"type": kind, "key": key}));
+        }
+    };
+    let shown = "[...document.querySelectorAll('.values')].filter((one) => !one.hidden)";
+    tab.value("document.querySelector('[data-chart=price]').focus(); true");
+    key(tab, "ArrowRight");
+    tab.until(&format!("{shown}.length >= 5"));
+    let times = format!(
+        "[...new Set({shown}.filter((one) => one.previousElementSibling.dataset.chart !== 'depth').map((one) => one.textContent.split(' ')[1]))]"
+    );
+    assert_eq!(tab.value(&format!("{times}.length")), 1, "all charts are at one time: {}", tab.value(&times));
+    assert_eq!(
+        tab.value("document.querySelectorAll('[data-chart] .crosshair').length"),
+        tab.value("document.querySelectorAll('[data-chart]').length")
+    );
+    let before = tab.value(&format!("{times}[0]"));
+    key(tab, "ArrowLeft");
+    tab.until(&format!("{times}[0] !== {before}"));
+
+    let span = "Number(charts.dataset.to) - Number(charts.dataset.from)";
+    let whole = tab.value(span).as_f64().expect("a number");
+    key(tab, "+");
+    tab.until(&format!("{span} < {whole} * 0.6"));
+    assert_eq!(tab.value("document.activeElement.dataset.chart"), "price", "the focus stays");
+    assert_eq!(tab.value("location.search.startsWith('?from=')"), true);
+    tab.until(&has("This is a part of the session."));
+    key(tab, "0");
+    tab.until(&format!("{span} === {whole}"));
+
+    // Dragging chooses what is seen.
+    let place = |tab: &mut Tab, at: f64| {
+        let x = tab.value(&format!(
+            "{{ const box = document.querySelector('[data-chart=price] svg').getBoundingClientRect(); box.left + box.width * {at} }}"
+        ));
+        let y = tab.value("{ const box = document.querySelector('[data-chart=price] svg').getBoundingClientRect(); box.top + box.height / 2 }");
+        (x.as_f64().expect("a number"), y.as_f64().expect("a number"))
+    };
+    tab.value("document.querySelector('[data-chart=price]').scrollIntoView({block: 'center'}); true");
+    let ((left, y), (right, _)) = (place(tab, 0.4), place(tab, 0.6));
+    for (kind, x, buttons) in
+        [("mouseMoved", left, 0), ("mousePressed", left, 1), ("mouseMoved", right, 1), ("mouseReleased", right, 0)]
+    {
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        tab.ask("Input.dispatchMouseEvent", json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1, "pointerType": "mouse"}));
+    }
+    tab.until(&format!("{span} < {whole} * 0.3"));
+    // And without a mouse or script, a link does.
+    tab.follow("[...document.querySelectorAll('#charts nav a')].find((link) => link.innerText === 'All').click()");
+    assert_eq!(tab.value(span).as_f64(), Some(whole));
 }
 
 /// A list is sorted by its headings and saved, and no text in it becomes a formula.
@@ -362,6 +418,7 @@ fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restar
     follow_link(&mut tab, "Compare with another one");
     press(&mut tab, "Compare");
     tab.until("document.querySelector('table.aside tbody tr')");
+    state(&mut tab, &server, &episode);
     tab.visit(&server.at(&episode));
     follow_link(&mut tab, "Fork it from a step");
     choose(&mut tab, "select[name=world]", "support-desk");
@@ -412,6 +469,41 @@ fn world(tab: &mut Tab, server: &Server) -> (String, u64) {
     tab.until(&format!("{FINISHED} > {before}"));
     assert_eq!(tab.value("window.isTheSame"), true);
     (job, planned.as_u64().expect("a number"))
+}
+
+/// The world at each step of an episode: what the step changed is marked, and an agent can go on from there.
+fn state(tab: &mut Tab, server: &Server, episode: &str) {
+    tab.visit(&server.at(episode));
+    follow_link(tab, "Outline");
+    tab.until("document.querySelectorAll('ol.outline > li.step').length > 1");
+    tab.follow("document.querySelector('ol.outline > li.step a.small').click()");
+    // Not all steps change something.
+    let marked = "document.querySelector('#parts ~ .scroll tr.changed a')";
+    for step in 1..40 {
+        if tab.value(&format!("!!{marked}")) == true {
+            break;
+        }
+        let next = format!("Step {}", step + 1);
+        tab.follow(&format!(
+            "[...document.querySelectorAll('nav a')].find((link) => link.innerText === {next:?}).click()"
+        ));
+    }
+    assert!(
+        tab.value("document.body.innerText.includes('left the state that was recorded')") == true,
+        "{}",
+        tab.value("document.body.innerText")
+    );
+    tab.follow(&format!("{marked}.click()"));
+    tab.until("document.querySelector('table.state tr.added, table.state tr.changed, table.state tr.removed')");
+    let step = tab.value("document.querySelector('input[name=step]').value");
+    if tab.value("[...document.querySelectorAll('a')].some((link) => link.innerText === 'Fork from here')") == true {
+        follow_link(tab, "Fork from here");
+        assert_eq!(tab.value("document.querySelector('input[name=step]').value"), step);
+        assert_eq!(
+            tab.value("document.querySelector('select[name=world]').selectedOptions[0].text.includes('support-desk')"),
+            true
+        );
+    }
 }
 
 /// A rollout from a form: its trajectory grows while it is open, and its tests decide.

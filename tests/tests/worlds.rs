@@ -67,6 +67,74 @@ fn episodes_are_equal_whatever_runs_beside_them() {
     }
 }
 
+/// The world after a step of an episode, part by part, with what the step changed.
+#[test]
+fn the_state_after_a_step_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    check(at, &["worlds", "new", "desk"], 0, &[]);
+    check(at, &["worlds", "run", "desk", "--out", "runs/one"], 0, &[]);
+    let state = |step: usize, rest: &[&str], code: i32, expected: &[&str]| {
+        let episode = format!("runs/one/episodes/reopen.s1.jsonl@{step}");
+        check(at, &[&["worlds", "state", "desk", &episode], rest].concat(), code, expected)
+    };
+    state(0, &[], 0, &["after step 0 of ", "documents/tickets: "]);
+    let before = state(0, &["--part", "documents/tickets"], 0, &["  T-1 | {", "closed"]);
+    assert!(!before.contains("~ T-1"), "{before}");
+    let changed = (1..20).find_map(|step| {
+        let text = check_any(
+            at,
+            &[
+                "worlds",
+                "state",
+                "desk",
+                &format!("runs/one/episodes/reopen.s1.jsonl@{step}"),
+                "--part",
+                "documents/tickets",
+            ],
+        );
+        text.contains("~ T-1 | ").then_some((step, text))
+    });
+    let (step, text) = changed.expect("a step opens the ticket again");
+    assert!(text.contains("(was T-1 | {"), "{text}");
+    let json =
+        state(step, &["--part", "documents/tickets", "--format", "json", "--count", "1"], 0, &["\"mark\":\"changed\""]);
+    assert!(json.lines().any(|line| line.starts_with("{\"step\":")), "{json}");
+    for (step, rest, expected) in [
+        (99, &[][..], "and no step 99"),
+        (0, &["--part", "documents/none"], "the state has no part"),
+        (0, &["--count", "x"], "invalid value"),
+    ] {
+        state(step, rest, 2, &[expected]);
+    }
+}
+
+/// The files of a world, and one of them.
+#[test]
+fn the_files_after_a_step_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/release-engineer");
+    let world = world.to_str().expect("UTF-8");
+    let run = ["worlds", "run", world, "--task", "cleanup-sandboxes", "--out", "run"];
+    check(folder.path(), &run, 0, &[]);
+    let state = |rest: &[&str], expected: &[&str]| {
+        let episode = "run/episodes/cleanup-sandboxes.s1.jsonl@0";
+        check(folder.path(), &[&["worlds", "state", world, episode], rest].concat(), 0, expected)
+    };
+    state(&[], &["files: "]);
+    state(&["--part", "files"], &["path | bytes", "on-call.md | "]);
+    let text = state(&["--part", "files/on-call.md"], &[]);
+    let file = fs::read_to_string(root().join("examples/worlds/release-engineer/files/on-call.md")).expect("a file");
+    let first = file.lines().find(|line| !line.is_empty()).expect("a line");
+    assert!(text.contains(first), "{text}");
+}
+
+/// What a command prints, whatever its exit code is.
+fn check_any(folder: &Path, arguments: &[&str]) -> String {
+    let output = assay(folder).args(arguments).output().expect("it starts");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// Half of the journal's lines and one trajectory's end are lost, as they are when a process is killed: the same files come out.
 #[test]
 fn a_broken_run_goes_on_where_it_was() {

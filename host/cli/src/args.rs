@@ -39,7 +39,7 @@ pub(crate) use trace::{
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 pub(crate) use worlds::{
     AgentArgs, DomainName, FaultsName, SuiteName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs,
-    WorldsForkArgs, WorldsImportCommand, WorldsNewArgs, WorldsRunArgs, WorldsServeArgs,
+    WorldsForkArgs, WorldsImportCommand, WorldsNewArgs, WorldsRunArgs, WorldsServeArgs, WorldsStateArgs,
 };
 
 /// Put untrusted code on trial: strategies that trade, and fixes for bugs.

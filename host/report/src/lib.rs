@@ -4,6 +4,7 @@
 //! that came from the strategy is escaped and its control characters are made visible; every list has a named limit, and says
 //! how much more there is in `run.json`. The page is a function of the record alone.
 
+mod chart_files;
 mod charts;
 mod flame;
 mod format;
@@ -18,13 +19,15 @@ mod sections;
 mod summary;
 mod tokens;
 
-pub use charts::scatter;
+pub use chart_files::{chart_csv, chart_svg, chart_values};
+pub use charts::{Window, scatter};
 pub use flame::flame_graph;
 pub use format::visible;
 pub use markets::{markets_body, markets_summary, render_markets};
 pub use observation::render_observation;
-pub use page::{STYLE, body, render};
+pub use page::{STYLE, body, body_served, charts_section, render};
 pub use read::{ReadError, read};
 pub use score::traded_too_little;
+pub use sections::Manner;
 pub use summary::{SUMMARY_TOKENS_MAX, run_summary};
 pub use tokens::tokens_at_most;

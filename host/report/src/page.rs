@@ -1,6 +1,7 @@
 //! The page as a whole: head, navigation, sections, style.
 
 use crate::format::{counted, visible};
+use crate::sections::Manner;
 use crate::{replay, result, score, sections};
 use assay_evaluate::RunRecord;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -52,7 +53,7 @@ pub fn render(record: &RunRecord) -> String {
                     p { "on " strong { (scenario) } ", " (counted(record.seeds.len(), "seed", "seeds")) }
                     (navigation(replay.is_some()))
                 }
-                main { (content(record, replay.as_ref())) }
+                main { (content(record, replay.as_ref(), Manner::default())) }
                 footer { p { "The same data as JSON: run.json, next to this page." } }
             }
         }
@@ -64,7 +65,20 @@ pub fn render(record: &RunRecord) -> String {
 #[must_use]
 pub fn body(record: &RunRecord) -> String {
     let replay = replay::replay(record);
-    html! { (navigation(replay.is_some())) (content(record, replay.as_ref())) }.into_string()
+    html! { (navigation(replay.is_some())) (content(record, replay.as_ref(), Manner::default())) }.into_string()
+}
+
+/// The same for a server that draws any window of the charts.
+#[must_use]
+pub fn body_served(record: &RunRecord, manner: Manner<'_>) -> String {
+    let replay = replay::replay(record);
+    html! { (navigation(replay.is_some())) (content(record, replay.as_ref(), manner)) }.into_string()
+}
+
+/// The section of charts alone.
+#[must_use]
+pub fn charts_section(record: &RunRecord, manner: Manner<'_>) -> String {
+    sections::course(record, manner).into_string()
 }
 
 fn navigation(has_replay: bool) -> Markup {
@@ -76,11 +90,11 @@ fn navigation(has_replay: bool) -> Markup {
     }
 }
 
-fn content(record: &RunRecord, replay: Option<&Markup>) -> Markup {
+fn content(record: &RunRecord, replay: Option<&Markup>, manner: Manner<'_>) -> Markup {
     html! {
         (result::result(record))
         (score::score(record))
-        (sections::course(record))
+        (sections::course(record, manner))
         (result::measures(record))
         @if let Some(replay) = replay { (replay) }
         (sections::seeds(record))

@@ -1,6 +1,6 @@
 //! Everything below the result: charts, seeds, resources, findings, log, source, and how to reproduce it all.
 
-use crate::charts::{Chart, charts};
+use crate::charts::{Chart, LEFT, RIGHT, Sight, WIDTH, Window, charts};
 use crate::format::{bytes, clock, count, counted, grouped, shown, visible};
 use assay_evaluate::{EpisodeRecord, ProfileRecord, RunRecord, outcome_detail, outcome_name};
 use maud::{Markup, PreEscaped, html};
@@ -24,28 +24,83 @@ pub(crate) const FUNCTIONS_MAX: usize = 20;
 /// Characters shown of a backtrace.
 pub(crate) const BACKTRACE_CHARS_MAX: usize = 4_000;
 
+/// How the charts are shown.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Manner<'a> {
+    /// What of the course is drawn; all of it without one.
+    pub window: Option<Window>,
+    /// The address of the page, if a server draws other windows and gives the charts as files below it.
+    pub address: Option<&'a str>,
+}
+
 /// Charts of the first scored seed.
-pub(crate) fn course(record: &RunRecord) -> Markup {
+pub(crate) fn course(record: &RunRecord, manner: Manner<'_>) -> Markup {
+    let sight = record.series.as_ref().map(|series| Sight::of(series, manner.window));
+    let seen = sight.as_ref().map(Sight::window);
+    // What a script needs to draw a crosshair, and to ask for another window.
+    let served = manner.address.zip(seen).zip(record.series.as_ref());
+    let plot = served.map(|_| format!("{LEFT} {} {WIDTH}", WIDTH - RIGHT));
     html! {
-        section id="charts" {
+        section id="charts" data-address=[served.map(|((address, _), _)| address)] data-from=[served.map(|((_, seen), _)| seen.from_ns)]
+            data-to=[served.map(|((_, seen), _)| seen.to_ns)] data-start=[served.map(|(_, series)| series.start_ns)]
+            data-step=[served.map(|(_, series)| series.step_ns)] data-steps=[served.map(|(_, series)| series.volume.len())] data-plot=[plot] {
             h2 { "Charts" }
-            @match &record.series {
-                None => p { "No seed was scored, so there is nothing to draw." },
-                Some(series) => {
+            @match (&sight, seen) {
+                (Some(sight), Some(seen)) => {
                     p class="small" {
-                        "Seed " (series.seed) ", " (clock(series.start_ns, false)) " to "
-                        (clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(series.volume.len() as u64)), false))
+                        "Seed " (sight.seed) ", " (clock(seen.from_ns, false)) " to " (clock(seen.to_ns, false))
                         ", exchange time. Shaded: from the least to the greatest value in each of "
-                        (series.volume.len()) " equal intervals."
+                        (sight.volume.len()) " equal intervals."
+                        @if sight.is_part() { " This is a part of the session." }
                     }
-                    @for chart in charts(series, &record.episodes) { (figure(&chart)) }
+                    @if let Some(address) = manner.address { (windows(address, sight, seen)) }
+                    @for chart in charts(sight, &record.episodes) { (figure_of(&chart, manner.address.map(|address| (address, sight.is_part().then_some(seen))))) }
                 }
+                _ => p { "No seed was scored, so there is nothing to draw." },
+            }
+        }
+    }
+}
+
+/// An address of another window.
+fn address_of(address: &str, window: Option<Window>) -> String {
+    match window {
+        Some(Window { from_ns, to_ns }) => format!("{address}?from={from_ns}&to={to_ns}#charts"),
+        None => format!("{address}#charts"),
+    }
+}
+
+/// Links to other windows, for whoever has no mouse or no script.
+fn windows(address: &str, sight: &Sight<'_>, Window { from_ns, to_ns }: Window) -> Markup {
+    let (length, whole) = (to_ns.saturating_sub(from_ns), sight.step_ns.saturating_mul(sight.total as u64));
+    let start = from_ns.saturating_sub(sight.step_ns.saturating_mul(sight.seen.start as u64));
+    let end = start.saturating_add(whole);
+    let link = |words: &str, from_ns: u64, to_ns: u64| {
+        html! { a href=(address_of(address, Some(Window { from_ns, to_ns }))) { (words) } }
+    };
+    html! {
+        nav aria-label="Window of the charts" {
+            @if from_ns > start { (link("Earlier", from_ns.saturating_sub(length / 2).max(start), to_ns.saturating_sub((length / 2).min(from_ns - start)))) }
+            @if to_ns < end { (link("Later", from_ns.saturating_add((length / 2).min(end - to_ns)), to_ns.saturating_add(length / 2).min(end))) }
+            @if sight.volume.len() > 16 {
+                (link("First half", from_ns, from_ns + length / 2))
+                (link("Second half", from_ns + length / 2, to_ns))
+            }
+            @if sight.is_part() {
+                (link("Further", from_ns.saturating_sub(length / 2).max(start), to_ns.saturating_add(length / 2).min(end)))
+                a href=(address_of(address, None)) { "All" }
             }
         }
     }
 }
 
 pub(crate) fn figure(chart: &Chart) -> Markup {
+    figure_of(chart, None)
+}
+
+/// A chart; where a server gives it as files, with links to them: their address, and the window if it is not all.
+fn figure_of(chart: &Chart, files: Option<(&str, Option<Window>)>) -> Markup {
+    let is_linked = files.is_some() && chart.is_over_time();
     html! {
         figure id={ "chart-" (chart.id) } {
             figcaption {
@@ -54,7 +109,7 @@ pub(crate) fn figure(chart: &Chart) -> Markup {
             }
             @match &chart.drawing {
                 Ok((view_box, drawing)) => {
-                    div class="drawing" tabindex="0" {
+                    div class="drawing" tabindex="0" role=[is_linked.then_some("group")] aria-label=[is_linked.then(|| format!("Drawing: {}", chart.title))] data-chart=[is_linked.then_some(chart.id)] {
                         svg viewBox=(view_box) role="img" aria-labelledby={ "title-" (chart.id) " text-" (chart.id) } {
                             title id={ "title-" (chart.id) } { (chart.title) }
                             desc id={ "text-" (chart.id) } { (chart.reading) }
@@ -62,9 +117,21 @@ pub(crate) fn figure(chart: &Chart) -> Markup {
                         }
                     }
                     p class="small" { (chart.reading) }
+                    @if let Some((address, window)) = files { (file_links(chart, address, window)) }
                     (data(chart))
                 }
                 Err(why) => p { (why) },
+            }
+        }
+    }
+}
+
+fn file_links(chart: &Chart, address: &str, window: Option<Window>) -> Markup {
+    let query = window.map(|Window { from_ns, to_ns }| format!("?from={from_ns}&to={to_ns}")).unwrap_or_default();
+    html! {
+        p class="small files" {
+            @for (ending, words) in [("csv", "Values as CSV"), ("svg", "Drawing as SVG")] {
+                a href={ (address) "/charts/" (chart.id) "." (ending) (query) } aria-label={ (words) ": " (chart.title) } { (words) } " "
             }
         }
     }

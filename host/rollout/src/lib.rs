@@ -9,6 +9,7 @@ pub mod code_blocks;
 pub mod context;
 pub mod episode;
 mod exit;
+pub mod files;
 pub mod grading;
 mod host_calls;
 pub mod later;

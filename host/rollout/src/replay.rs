@@ -84,6 +84,19 @@ pub enum ReplayError {
 /// # Errors
 /// It is not a record of the loop, or the session's host fails. That something differs is not an error.
 pub async fn replay(trajectory: &Trajectory, base: &Tree, sessions: &dyn Sessions) -> Result<Replayed, ReplayError> {
+    Ok(replay_to(trajectory, base, sessions, usize::MAX).await?.0)
+}
+
+/// The same up to a step, and the files as they were before the last step that was replayed.
+///
+/// # Errors
+/// As [`replay`].
+pub async fn replay_to(
+    trajectory: &Trajectory,
+    base: &Tree,
+    sessions: &dyn Sessions,
+    last: usize,
+) -> Result<(Replayed, Tree), ReplayError> {
     let start = session_start(trajectory.metadata(), base)?;
     let mut replay = Replay {
         session: sessions.start(start).await?,
@@ -103,8 +116,11 @@ pub async fn replay(trajectory: &Trajectory, base: &Tree, sessions: &dyn Session
     };
     let recorded_base = trajectory.metadata().hashes.get("files").map_or("", String::as_str);
     let mut difference = compare("base files", recorded_base, &files_digest(base).to_string());
-    let mut step = 0;
-    for placed in trajectory.placed() {
+    let (mut step, mut before) = (0, base.fork());
+    for placed in trajectory.placed().take_while(|placed| placed.step <= last) {
+        if placed.step > step {
+            before = replay.session.tree();
+        }
         step = placed.step;
         if difference.is_some() || replay.counts.was_interrupted {
             break;
@@ -117,7 +133,7 @@ pub async fn replay(trajectory: &Trajectory, base: &Tree, sessions: &dyn Session
     counts.calls = host.answered();
     counts.sub_agents = host.into_forks();
     counts.tree = session.tree();
-    Ok(counts)
+    Ok((counts, before))
 }
 
 /// What differs, as recorded, as found.

@@ -5,6 +5,7 @@ use crate::library::Library;
 use crate::pages::{Frame, trouble};
 use crate::place::Links;
 use crate::safety::Rules;
+use crate::spending::Ledger;
 use crate::starting::Work;
 use crate::views::{Problem, View};
 use crate::watch::Watchers;
@@ -36,6 +37,8 @@ pub(crate) struct App {
     pub watchers: Watchers,
     /// A place for each stream.
     pub streams: Arc<Semaphore>,
+    /// What models have cost.
+    pub ledger: Ledger,
 }
 
 impl App {
@@ -47,7 +50,8 @@ impl App {
     ) -> Self {
         let (work, streams) = (Arc::new(Semaphore::new(WORK_MAX)), Arc::new(Semaphore::new(STREAMS_MAX)));
         let checks = Arc::new(Semaphore::new(CHECKS_MAX));
-        Self { library, rules, is_read_only, examine, starts, checks, work, watchers: Watchers::default(), streams }
+        let (watchers, ledger) = (Watchers::default(), Ledger::default());
+        Self { library, rules, is_read_only, examine, starts, checks, work, watchers, streams, ledger }
     }
 
     pub(crate) fn frame(&self) -> Frame<'_> {

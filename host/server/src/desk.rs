@@ -10,7 +10,7 @@ use crate::pages::Frame;
 use crate::safety::field;
 use crate::starting::Work;
 use crate::turn::{in_turn, turn, turn_of};
-use crate::views::start::Begins;
+use crate::views::start::{Begins, Named};
 use crate::views::{self, Done, Problem, View};
 use crate::views::{desk as view, edit, sessions};
 use assay_store::RunId;
@@ -43,6 +43,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .merge(form("/rollouts/new", "tasks", Begins::Rollout))
         .merge(form("/worlds/new", "world", Begins::World))
         .merge(form("/worlds/fork", "episode", Begins::Fork))
+        .route("/compare/record", post(record))
         .route("/refine/{id}/resume", post(resume))
         .route("/refine/{id}/hint", post(hint))
         .route("/refine/{id}/fork", post(fork))
@@ -51,7 +52,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
 /// A form: shown, with what the address names by `chosen`, and sent.
 fn form(path: &str, chosen: &'static str, begins: Begins) -> Router<Arc<App>> {
     let shown = move |State(app): Shared, uri: Uri| {
-        show(app, move |_, frame, work| Ok(begins.form(frame, work, field(&uri, chosen))))
+        let named = Named { chosen: field(&uri, chosen), step: field(&uri, "step"), world: field(&uri, "world") };
+        show(app, move |_, frame, work| Ok(begins.form(frame, work, named)))
     };
     // What it would take, or whether a scenario can be read, is asked of a command, as a check is.
     let sent = move |State(app): Shared, body: Bytes| {
@@ -139,6 +141,22 @@ async fn save(State(app): Shared, body: Bytes) -> Response {
 
 async fn run(State(app): Shared, body: Bytes) -> Response {
     checked(app, body, |_, frame, work, form| edit::run(frame, work, form)).await
+}
+
+/// Has a seed of a run made again, with its events.
+async fn record(State(app): Shared, body: Bytes) -> Response {
+    let form = Form::parse(&body);
+    let (Ok(run), Ok(seed)) = (form.get("run").parse::<RunId>(), form.get("seed").parse::<u64>()) else {
+        return app.problem(&Problem::nothing());
+    };
+    // Before anything is read.
+    if let Err(problem) = desk(&app) {
+        return app.problem(&problem);
+    }
+    match views::compare::read(&app.library, run).await {
+        Ok(read) => act(app, move |_, _, work| views::compare::again(work, &read, seed)).await,
+        Err(problem) => app.problem(&problem),
+    }
 }
 
 async fn jobs(State(app): Shared) -> Response {

@@ -8,6 +8,7 @@ use crate::library::{Found, Library, What};
 use crate::pages::boards::SEASONS_SHOWN;
 use crate::pages::{Frame, style, trouble};
 use crate::place::{Links, Place};
+use crate::spending::Ledger;
 use crate::views::{self, Problem, View};
 use crate::{ServeError, Sources, listen};
 use assay_files::Folder;
@@ -133,7 +134,7 @@ impl Site<'_> {
     /// The pages that list runs of the store; those runs.
     fn stored(&mut self, runtime: &Runtime) -> Result<Vec<(RunId, Kind)>, ServeError> {
         let (frame, library) = (self.frame, self.library);
-        self.page(&Place::Home, || runtime.block_on(views::home(frame, library, None)))?;
+        self.page(&Place::Home, || runtime.block_on(views::home(frame, library, None, &Ledger::default())))?;
         self.page(&Place::Runs, || runtime.block_on(views::runs(frame, library, &Filter::default(), 0)))?;
         self.page(&Place::Gates, || runtime.block_on(views::gates(frame, library)))?;
         let mut rows = Vec::new();
@@ -151,7 +152,7 @@ impl Site<'_> {
         let (frame, library) = (self.frame, self.library);
         self.page(&Place::Run(id), || {
             let (detail, record) = runtime.block_on(views::stored(library, id))?;
-            views::run(frame, library, &detail, record.as_deref())
+            views::run(frame, library, &detail, (record.as_deref(), None))
         })?;
         if kind == Kind::Gate {
             self.page(&Place::StoredVerdict(id), || {
@@ -170,7 +171,9 @@ impl Site<'_> {
         for found in &plan.found {
             let id = found.id;
             match found.what {
-                What::Report | What::Markets => self.page(&Place::Report(id), || views::report(frame, library, id))?,
+                What::Report | What::Markets => {
+                    self.page(&Place::Report(id), || views::report(frame, library, id, None))?
+                }
                 What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
                 What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,
                 What::Refinement => {

@@ -13,6 +13,7 @@
 
 mod api;
 mod app;
+mod charts;
 mod desk;
 mod export;
 mod form;
@@ -21,14 +22,17 @@ mod id;
 mod impatient;
 mod index;
 mod library;
+mod lines;
 mod listen;
 mod live;
 mod pages;
 mod place;
 mod prefix;
 mod query;
+mod recording;
 mod router;
 mod safety;
+mod spending;
 mod starting;
 mod text;
 mod topic;

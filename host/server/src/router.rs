@@ -5,6 +5,7 @@
 
 use crate::api;
 use crate::app::{App, html, text};
+use crate::charts;
 use crate::desk;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::Library;
@@ -13,8 +14,11 @@ use crate::pages::trajectory::ROWS_PER_PAGE;
 use crate::pages::{Frame, SCRIPT, style, trouble};
 use crate::query;
 use crate::safety::{Admission, FORM_FIELD, HEADERS, Refusal, field};
-use crate::turn::{turn, work, work_in_turn};
-use crate::views::{self, Problem};
+use crate::starting::Work;
+use crate::turn::{turn, turn_of, work, work_in_turn};
+use crate::views::compare::Chosen;
+use crate::views::{self, Problem, View};
+use assay_report::Window;
 use assay_store::RunId;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -57,11 +61,15 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/gate/{id}", get(verdict))
         .route("/t/{id}", get(trajectory))
         .route("/t/{id}/compare", get(aside))
+        .route("/t/{id}/outline", get(outline))
+        .route("/t/{id}/state", get(state))
+        .route("/t/{id}/files", get(files))
         .route("/t/{id}/rows", get(rows))
         .route("/t/{id}/record/{number}", get(record))
         .route("/doctor", get(doctor))
         .route("/live", get(live::stream))
         .merge(api::routes())
+        .merge(charts::routes())
         .merge(desk::routes())
         .fallback(async |State(app): Shared| app.problem(&Problem::nothing()))
         .layer(from_fn_with_state(Arc::clone(&app), guard))
@@ -147,7 +155,7 @@ fn signed_in(cookie: &str, to: &str) -> Response {
 }
 
 async fn home(State(app): Shared) -> Response {
-    let view = views::home(app.frame(), &app.library, app.starts.as_ref()).await;
+    let view = views::home(app.frame(), &app.library, app.starts.as_ref(), &app.ledger).await;
     app.answer(view)
 }
 
@@ -158,23 +166,27 @@ async fn runs(State(app): Shared, uri: Uri) -> Response {
     app.answer(view)
 }
 
-async fn run(State(app): Shared, Path(id): Path<String>) -> Response {
+async fn run(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let window = query::window(&uri);
     match views::id(&id) {
-        Ok(Id::Run(id)) => stored_run(app, id).await,
-        Ok(Id::Folder(id)) => work(app, move |frame, library| views::report(frame, library, id)).await,
+        Ok(Id::Run(id)) => stored_run(app, id, window).await,
+        Ok(Id::Folder(id)) => work(app, move |frame, library| views::report(frame, library, id, window)).await,
         Ok(Id::Item(_)) => app.problem(&Problem::nothing()),
         Err(problem) => app.problem(&problem),
     }
 }
 
-async fn stored_run(app: Arc<App>, id: RunId) -> Response {
+async fn stored_run(app: Arc<App>, id: RunId, window: Option<Window>) -> Response {
     let read = async {
         let turn = turn(&app).await?;
         Ok((turn, views::stored(&app.library, id).await?))
     };
     match read.await {
         Ok((turn, (detail, record))) => {
-            work_in_turn(app, turn, move |frame, library| views::run(frame, library, &detail, record.as_deref())).await
+            let record = move |frame: Frame<'_>, library: &Library| {
+                views::run(frame, library, &detail, (record.as_deref(), window))
+            };
+            work_in_turn(app, turn, record).await
         }
         Err(problem) => app.problem(&problem),
     }
@@ -211,12 +223,12 @@ async fn compare(State(app): Shared, uri: Uri) -> Response {
         let (a, b) = (views::compare::read(&app.library, a).await?, views::compare::read(&app.library, b).await?);
         Ok((turn, a, b))
     };
-    let chosen = (field(&uri, "measure"), field(&uri, "scenario"));
+    let (measure, scenario, seed) = (field(&uri, "measure"), field(&uri, "scenario"), query::number(&uri, "seed"));
+    let chosen = Chosen { measure, scenario, seed };
     match read.await {
         Ok((turn, a, b)) => {
-            let make = move |frame: Frame<'_>, _: &Library| {
-                views::compare::both(frame, &a, &b, (chosen.0.as_deref(), chosen.1.as_deref()))
-            };
+            let make =
+                move |frame: Frame<'_>, library: &Library| views::compare::both(frame, library, (&a, &b), &chosen);
             work_in_turn(app, turn, make).await
         }
         Err(problem) => app.problem(&problem),
@@ -327,6 +339,47 @@ async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let other = field(&uri, "with");
     work(app, move |frame, library| views::aside::aside(frame, library, &id, other.as_deref())).await
+}
+
+async fn outline(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let (from, only) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "only"));
+    work(app, move |frame, library| views::outline::outline(frame, library, &id, from, only.as_deref())).await
+}
+
+/// What has to be made again by a command waits for its turn as checks do.
+async fn made_again(
+    app: Arc<App>,
+    make: impl FnOnce(Frame<'_>, &Library, Option<&Work>) -> View + Send + 'static,
+) -> Response {
+    match turn_of(&app.checks).await {
+        Ok(turn) => {
+            let starts = app.starts.clone();
+            work_in_turn(app, turn, move |frame, library| make(frame, library, starts.as_ref())).await
+        }
+        Err(problem) => app.problem(&problem),
+    }
+}
+
+async fn state(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let question = views::state::Question {
+        step: query::number(&uri, "step"),
+        world: field(&uri, "world"),
+        part: field(&uri, "part").filter(|part| !part.is_empty()),
+        from: query::number(&uri, "from").unwrap_or(0),
+    };
+    made_again(app, move |frame, library, work| views::state::state(frame, library, work, &id, &question)).await
+}
+
+async fn files(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
+    let question = views::files::Question {
+        step: query::number(&uri, "step"),
+        tasks: field(&uri, "tasks"),
+        file: field(&uri, "file").filter(|file| !file.is_empty()),
+    };
+    made_again(app, move |frame, library, work| views::files::files(frame, library, work, &id, &question)).await
 }
 
 async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {

@@ -56,6 +56,18 @@ pub(crate) fn moment(at_ms: i64) -> String {
         .map_or_else(|| "unknown".to_owned(), |moment| moment.format("%Y-%m-%d %H:%M:%S").to_string())
 }
 
+/// A time of a market, to the nanosecond.
+pub(crate) fn clock(at_ns: u64) -> String {
+    let at = DateTime::from_timestamp_nanos(i64::try_from(at_ns).unwrap_or(i64::MAX));
+    at.format("%H:%M:%S%.9f").to_string()
+}
+
+/// Cents as dollars.
+pub(crate) fn price(cents: i64) -> String {
+    let sign = if cents < 0 { "-" } else { "" };
+    format!("{sign}${}.{:02}", cents.unsigned_abs() / 100, cents.unsigned_abs() % 100)
+}
+
 /// A number with the digits that matter.
 pub(crate) fn number(value: f64) -> String {
     match value.abs() {

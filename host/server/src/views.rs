@@ -11,8 +11,12 @@ pub(crate) mod compare;
 pub(crate) mod desk;
 pub(crate) mod edit;
 mod episodes;
+pub(crate) mod files;
+mod orders;
+pub(crate) mod outline;
 pub(crate) mod sessions;
 pub(crate) mod start;
+pub(crate) mod state;
 
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
@@ -27,14 +31,16 @@ use crate::pages::runs::{Listing, RUNS_PER_PAGE};
 use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
 use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, trajectory, worlds};
 use crate::place::Place;
+use crate::spending::Ledger;
 use crate::starting::Work;
 use crate::topic::{TopicId, number_of_store};
-use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord};
+use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord, RunRecord};
 use assay_files::OpenError;
 use assay_gate::Verdict;
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_refine::journal::{JournalError, Kept};
+use assay_report::{Manner, Window};
 use assay_rollout::run as rollout_run;
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError, Total};
 use assay_work::jobs::Job;
@@ -145,7 +151,7 @@ async fn topic_of_store(library: &Library) -> Topic {
 }
 
 /// The first page.
-pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work>) -> View {
+pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work>, ledger: &Ledger) -> View {
     let topic = topic_of_store(library).await;
     let listed = newest(library, &Filter::default(), RUNS_PER_PAGE).await;
     let runs = match &listed {
@@ -157,10 +163,14 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work
     let filter = Filter { kind: Some(Kind::Gate), ..Filter::default() };
     // Why there are none is said of the runs.
     let verdicts = newest(library, &filter, VERDICTS).await.unwrap_or_default();
-    let scan = scan(library);
+    let (scan, bill) = tokio::task::block_in_place(|| {
+        let scan = library.scan();
+        let bill = ledger.bill(&scan);
+        (scan, bill)
+    });
     let jobs: Vec<Job> =
         work.map_or_else(Vec::new, |work| work.jobs.list().into_iter().filter(|job| !job.state.is_end()).collect());
-    Ok(home::page(frame, &Home { runs, verdicts: &verdicts, scan: &scan, jobs: &jobs, topic }))
+    Ok(home::page(frame, &Home { runs, verdicts: &verdicts, scan: &scan, jobs: &jobs, bill: &bill, topic }))
 }
 
 /// The newest runs of the store.
@@ -222,13 +232,28 @@ pub(crate) async fn stored(library: &Library, id: RunId) -> Result<(RunDetail, O
 }
 
 /// One run of the store.
-pub(crate) fn run(frame: Frame<'_>, library: &Library, detail: &RunDetail, record: Option<&[u8]>) -> View {
+pub(crate) fn run(
+    frame: Frame<'_>,
+    library: &Library,
+    detail: &RunDetail,
+    (record, window): (Option<&[u8]>, Option<Window>),
+) -> View {
+    let place = Place::Run(detail.entry.run.id);
     let report = record.filter(|bytes| !is_of_markets(bytes)).map(|bytes| {
-        assay_report::read(bytes).map(|record| assay_report::body(&record)).map_err(|error| error.to_string())
+        let read = assay_report::read(bytes).map_err(|error| error.to_string());
+        read.map(|record| report_body(frame, &record, &place, window))
     });
     let links: Vec<Option<Place>> =
         detail.entry.trajectories.iter().take(500).map(|episode| link(library, &episode.path)).collect();
     Ok(runs::run(frame, detail, report.as_ref(), &links))
+}
+
+/// The report of a run in its page: where there is a server, with any window of its charts.
+pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
+    if !frame.is_served() {
+        return assay_report::body(record);
+    }
+    assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
 }
 
 /// Whether the record of a run is one over several markets, which the store keeps market by market.
@@ -247,14 +272,15 @@ fn link(library: &Library, path: &str) -> Option<Place> {
 }
 
 /// The report in a folder.
-pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
+pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: Option<Window>) -> View {
     let found = folder(library, id, &[What::Report, What::Markets])?;
     let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
     let file = || format!("{}/run.json", found.name);
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
-        return Ok(runs::report(frame, &found, &record));
+        let body = report_body(frame, &record, &Place::Report(found.id), window);
+        return Ok(runs::report(frame, &found, &record, &body));
     }
     let record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
         Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
@@ -467,6 +493,13 @@ fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
     let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
     Ok((file, index))
+}
+
+/// The number of the last step of a trajectory, as far as its index has come.
+fn last_step(index: &Index) -> Result<u64, Problem> {
+    let last = index.rows().saturating_sub(1);
+    let rows = index.read(last, 1).map_err(|error| Problem::of_index(&error))?;
+    Ok(rows.first().map_or(0, |row| u64::from(row.step)))
 }
 
 /// A page of rows of a trajectory; with `bodies`, each with its record.

@@ -266,6 +266,59 @@ impl ForkOrder {
     }
 }
 
+/// `assay worlds state`, which writes nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateQuestion {
+    /// The world's folder.
+    pub world: PathBuf,
+    /// The trajectory of an episode.
+    pub episode: PathBuf,
+    /// After which of its steps.
+    pub step: u64,
+    /// Which part; none for the list of parts.
+    pub part: Option<String>,
+    /// The first row.
+    pub from: u64,
+    /// Rows at most.
+    pub count: usize,
+}
+
+impl StateQuestion {
+    /// The words of the command that answers as JSON.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let episode = format!("{}@{}", path(&self.episode), self.step);
+        let mut words = vec!["worlds".to_owned(), "state".to_owned(), path(&self.world), episode];
+        words.extend(self.part.as_deref().map(|part| format!("--part={part}")));
+        words.extend([format!("--from={}", self.from), format!("--count={}", self.count), "--format=json".to_owned()]);
+        words
+    }
+}
+
+/// `assay trace replay` up to a step, which writes nothing but caches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilesQuestion {
+    /// The trajectory of an episode of a rollout.
+    pub episode: PathBuf,
+    /// The tasks of the run.
+    pub tasks: PathBuf,
+    /// Up to which of its steps.
+    pub step: u64,
+    /// A file whose text is wanted.
+    pub file: Option<String>,
+}
+
+impl FilesQuestion {
+    /// The words of the command that answers as JSON.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let words = ["trace", "replay"].map(str::to_owned).into_iter();
+        let values =
+            [path(&self.episode), format!("--tasks={}", path(&self.tasks)), format!("--files-at={}", self.step)];
+        words.chain(values).chain(self.file.as_deref().map(|file| format!("--show={file}"))).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -228,6 +228,34 @@ impl Budget {
     }
 }
 
+/// The markets in which nothing of a session runs before its end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Unseen {
+    /// As the command has it: of the half-hour markets, those that are not among the others.
+    #[default]
+    Usual,
+    /// None.
+    None,
+    /// These.
+    These(Markets),
+}
+
+impl Unseen {
+    fn word(&self) -> Option<String> {
+        match self {
+            Self::Usual => None,
+            Self::None => Some("--family=none".to_owned()),
+            Self::These(markets) => Some(format!("--family={}", markets.words.join(","))),
+        }
+    }
+
+    /// The first market that is among others, too.
+    fn shared(&self, seen: &Markets) -> Option<&str> {
+        let Self::These(markets) = self else { return None };
+        markets.words.iter().find(|word| seen.words.contains(word)).map(String::as_str)
+    }
+}
+
 /// `assay refine`
 #[derive(Clone, PartialEq, Debug)]
 pub struct RefineOrder {
@@ -237,6 +265,8 @@ pub struct RefineOrder {
     pub writer: Writer,
     /// Where.
     pub markets: Markets,
+    /// The markets that only its end sees.
+    pub family: Unseen,
     /// What counts.
     pub goal: Goal,
     /// What every draw depends on.
@@ -263,6 +293,12 @@ impl RefineOrder {
             return wrong("width", format!("use 1 to {WIDTH_MAX}"));
         }
         self.budget.check()?;
+        if let Some(both) = self.family.shared(&self.markets) {
+            return wrong(
+                "unseen",
+                format!("{both} is among the markets, too: what candidates are chosen by cannot confirm them"),
+            );
+        }
         match &self.writer {
             Writer::Tuner if self.from.is_none() => wrong("strategy", "the tuner needs a strategy to begin with"),
             Writer::Model { words, .. } if !(1..=WORDS_BYTES_MAX).contains(&words.trim().len()) => {
@@ -281,6 +317,7 @@ impl RefineOrder {
         let mut words = vec!["refine".to_owned()];
         words.extend(self.from.as_deref().map(|from| format!("--from={}", path(from))));
         words.push(self.markets.word());
+        words.extend(self.family.word());
         words.push(format!("--goal={}", self.goal.name()));
         words.push(format!("--seed={}", self.seed));
         words.push(format!("--generations={}", self.generations));
@@ -325,6 +362,7 @@ mod tests {
             from: Some(PathBuf::from("/files/a.rs")),
             writer: Writer::Model { model: "scripted:x".to_owned(), words: "--dir=/elsewhere".to_owned() },
             markets: Markets::parse(["calm", "calm", "volatile"], |_| None).expect("presets"),
+            family: Unseen::Usual,
             goal: Goal::Risk,
             seed: 7,
             generations: 3,
@@ -337,6 +375,14 @@ mod tests {
             "refine --dry-run --from=/files/a.rs --scenario=calm,volatile --goal=risk --seed=7 --generations=3 --width=4 --budget-tokens=5 --dir=/out \
              --model=scripted:x -- --dir=/elsewhere"
         );
+        let unseen = |names: &[&str]| Unseen::These(Markets::parse(names.iter().copied(), |_| None).expect("presets"));
+        for (family, word) in [(Unseen::None, "--family=none"), (unseen(&["thin", "stable"]), "--family=thin,stable")] {
+            let order = RefineOrder { family, ..order.clone() };
+            assert_eq!(order.check(), Ok(()));
+            assert!(order.words(Path::new("/out")).contains(&word.to_owned()), "{word}");
+        }
+        let both = RefineOrder { family: unseen(&["thin", "calm"]), ..order.clone() };
+        assert_eq!(both.check().map_err(|error| error.field), Err("unseen"));
         let run = RunOrder {
             strategy: PathBuf::from("/s.py"),
             markets: Markets::parse(["calm", "one"], |name| (name == "one").then(|| "/m/x.toml".into()))

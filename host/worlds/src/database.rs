@@ -16,7 +16,7 @@ use assay_world::{Ambient, Database};
 use serde_json::{Map, Value, json};
 
 /// How much the statements that fill a database may work, in steps of its machine.
-const FILL_FUEL: u64 = 200_000_000;
+pub(crate) const FILL_FUEL: u64 = 200_000_000;
 
 /// Databases of worlds are smaller than others: each episode has some, and its contents are read to be compared. One of this size can always be read, for it
 /// has no more values than bytes.
@@ -31,7 +31,7 @@ const LIMITS: Limits = Limits {
 
 /// A database of a world.
 #[derive(Clone, Debug)]
-pub(crate) struct SqlDatabase(assay_sql::Database);
+pub(crate) struct SqlDatabase(pub(crate) assay_sql::Database);
 
 impl SqlDatabase {
     /// A database that a script has filled, at a time.
@@ -127,7 +127,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn said(error: &SqlError) -> String {
+pub(crate) fn said(error: &SqlError) -> String {
     let at = if error.statement > 1 { format!(" (statement {})", error.statement) } else { String::new() };
     format!("{}: {}{at}", error.name(), error.message)
 }
@@ -148,7 +148,7 @@ fn to_sql(value: &Value) -> Result<Sql, String> {
     })
 }
 
-fn to_json(value: &Sql) -> Value {
+pub(crate) fn to_json(value: &Sql) -> Value {
     match value {
         Sql::Null => Value::Null,
         Sql::Integer(integer) => (*integer).into(),

@@ -15,7 +15,7 @@ use assay_trace::{
 };
 use assay_world::changes::Change;
 use assay_world::limits::CALLS_PER_TURN_MAX;
-use assay_world::{Action, Called, Caller, Episode, Heard, Judged, Profile, Task, TaskError, Turn};
+use assay_world::{Action, Called, Caller, Episode, Heard, Judged, Profile, State, Task, TaskError, Turn};
 use serde_json::{Value, json};
 
 use crate::agents::{Agent, AgentError, Move, Seen};
@@ -52,6 +52,9 @@ pub struct Start {
 pub trait Watcher: Send + Sync {
     /// Records were written, after these changes of the state.
     fn recorded(&self, records: &[Record], changes: &[Change]);
+
+    /// The world was left so, after the opening and after each turn.
+    fn became(&self, _state: &State) {}
 }
 
 /// Runs an episode to its end; its trajectory has a score then.
@@ -133,7 +136,15 @@ impl Talk<'_> {
         let system = self.message(Message::system(system, policy));
         let user = self.message(Message::user(user, opening));
         let state = self.event(EventKind::State(self.episode.world().state().hash()));
-        self.write(vec![system, user, state], &[]).await
+        self.write(vec![system, user, state], &[]).await?;
+        self.tell_state();
+        Ok(())
+    }
+
+    fn tell_state(&self) {
+        if let Some(watcher) = self.watcher {
+            watcher.became(self.episode.world().state());
+        }
     }
 
     /// The agent did something else than a move: the episode ends here.
@@ -198,6 +209,7 @@ impl Talk<'_> {
         }
         self.seen.tools = tools(&self.episode);
         self.write(records, &changes).await?;
+        self.tell_state();
         match self.episode.world().broken() {
             Some(why) => Err(passing(format!("a tool's machine failed: {why}"))),
             None => Ok(()),

@@ -11,13 +11,14 @@ use assay_rollout::run::{EpisodeSpec, TroubleKind};
 use assay_trace::{
     CallId, Digest, Event, EventKind, Message, Metadata, Record, Role, ToolCall, Trajectory, TrajectoryId,
 };
-use assay_world::{Profile, Task};
+use assay_world::changes::Change;
+use assay_world::{Profile, State, Task};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::agents::{Agent, AgentError, Move, Seen};
-use crate::episode::{Start, run};
+use crate::episode::{Start, Watcher, run};
 use crate::load::World;
 
 /// The name of a trajectory's note about where it comes from.
@@ -34,6 +35,14 @@ pub enum ForkError {
     /// The episode has no such step to continue from.
     #[error("the episode has {steps} steps, so it can go on from step 0 to {}, and not from {wanted}", steps.saturating_sub(1))]
     Step {
+        /// What was asked for.
+        wanted: usize,
+        /// The steps that there are.
+        steps: usize,
+    },
+    /// The episode has no such step.
+    #[error("the episode has {steps} steps, and no step {wanted}")]
+    Absent {
         /// What was asked for.
         wanted: usize,
         /// The steps that there are.
@@ -73,27 +82,17 @@ impl Fork {
     /// # Errors
     /// It is of another world, has no such step, or comes out otherwise.
     pub async fn at(world: &Arc<World>, trajectory: &Trajectory, step: usize) -> Result<Self, ForkError> {
-        let metadata = trajectory.metadata();
-        let task = task(world, metadata)?;
+        task(world, trajectory.metadata())?;
         let steps = trajectory.steps();
         if step >= steps {
             return Err(ForkError::Step { wanted: step, steps });
         }
-        let faults = metadata.meta.get("faults").and_then(Value::as_str);
-        let faults = Profile::ALL.iter().find(|profile| Some(profile.name()) == faults);
-        let faults =
-            *faults.ok_or_else(|| ForkError::Foreign("the trajectory does not say how tools fail".to_owned()))?;
-        let records: Vec<&Record> =
-            trajectory.placed().take_while(|placed| placed.step <= step).map(|placed| placed.record).collect();
-        let states = records.iter().rev().find_map(|record| match record {
-            Record::Event(Event { kind: EventKind::State(state), .. }) => Some(state.root()),
-            _ => None,
-        });
-        let no_state = || ForkError::Foreign("the trajectory has no state at that step".to_owned());
-        let (root, moves) = (states.ok_or_else(no_state)?, moves(&records)?);
-        let spec = EpisodeSpec { task: task.id.clone(), sample: 1, attempt: metadata.attempt, seed: metadata.seed };
-        let fork = Self { task, spec, faults, parent: metadata.id.clone(), step, root, moves };
-        let made = fork.rehearse(world).await?;
+        let (fork, records) = Self::planned(world, trajectory, step)?;
+        let (made, has_ended) = fork.rehearse(world, None).await?;
+        if has_ended {
+            let what = "the episode ends before that step now".to_owned();
+            return Err(ForkError::Differs { step, what });
+        }
         match made.iter().zip(&records).position(|(made, read)| made != *read) {
             None if made.len() == records.len() => Ok(fork),
             place => {
@@ -108,22 +107,66 @@ impl Fork {
         }
     }
 
-    /// The records of the steps as they come out now.
-    async fn rehearse(&self, world: &Arc<World>) -> Result<Vec<Record>, ForkError> {
+    /// The world's state after a step, made again, and the one before that step. The last step has one, too.
+    ///
+    /// # Errors
+    /// The episode is of another world, has no such step, or leaves another state than was recorded.
+    pub async fn states(world: &Arc<World>, trajectory: &Trajectory, step: usize) -> Result<States, ForkError> {
+        let steps = trajectory.steps();
+        if step > steps {
+            return Err(ForkError::Absent { wanted: step, steps });
+        }
+        let (fork, _) = Self::planned(world, trajectory, step)?;
+        let watcher = Kept::default();
+        fork.rehearse(world, Some(&watcher)).await?;
+        let kept = watcher.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match kept {
+            (before, Some(now)) if now.hash().root() == fork.root => Ok(States { before, now, root: fork.root }),
+            _ => Err(ForkError::Differs { step, what: "another state comes out than was recorded".to_owned() }),
+        }
+    }
+
+    /// What a fork begins with, and the records of the steps before it, as they were read.
+    fn planned<'t>(
+        world: &Arc<World>,
+        trajectory: &'t Trajectory,
+        step: usize,
+    ) -> Result<(Self, Vec<&'t Record>), ForkError> {
+        let metadata = trajectory.metadata();
+        let task = task(world, metadata)?;
+        let faults = metadata.meta.get("faults").and_then(Value::as_str);
+        let faults = Profile::ALL.iter().find(|profile| Some(profile.name()) == faults);
+        let faults =
+            *faults.ok_or_else(|| ForkError::Foreign("the trajectory does not say how tools fail".to_owned()))?;
+        let records: Vec<&Record> =
+            trajectory.placed().take_while(|placed| placed.step <= step).map(|placed| placed.record).collect();
+        let states = records.iter().rev().find_map(|record| match record {
+            Record::Event(Event { kind: EventKind::State(state), .. }) => Some(state.root()),
+            _ => None,
+        });
+        let no_state = || ForkError::Foreign("the trajectory has no state at that step".to_owned());
+        let (root, moves) = (states.ok_or_else(no_state)?, moves(&records)?);
+        let spec = EpisodeSpec { task: task.id.clone(), sample: 1, attempt: metadata.attempt, seed: metadata.seed };
+        Ok((Self { task, spec, faults, parent: metadata.id.clone(), step, root, moves }, records))
+    }
+
+    /// The records of the steps as they come out now, and whether the episode has ended with them.
+    async fn rehearse(
+        &self,
+        world: &Arc<World>,
+        watcher: Option<&dyn Watcher>,
+    ) -> Result<(Vec<Record>, bool), ForkError> {
         let memory = Memory::default();
         let start = self.start(world, self.spec.clone(), "rehearsal".to_owned());
         let mut agent = self.agent(Box::new(Halt));
         // The agent that would go on says so, which is no score.
-        match run(&start, &mut *agent, &memory, None).await {
-            Err(trouble) if trouble.kind == TroubleKind::Fatal && trouble.why == HALTED => {}
+        let has_ended = match run(&start, &mut *agent, &memory, watcher).await {
+            Err(trouble) if trouble.kind == TroubleKind::Fatal && trouble.why == HALTED => false,
             Err(trouble) => return Err(ForkError::Foreign(trouble.why)),
-            Ok(_) => {
-                let what = "the episode ends before that step now".to_owned();
-                return Err(ForkError::Differs { step: self.step, what });
-            }
-        }
+            Ok(_) => true,
+        };
         let records = memory.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(records.clone())
+        Ok((records.clone(), has_ended))
     }
 
     /// Where an episode that goes on from here begins: at the beginning of the first, with its seed and faults.
@@ -143,6 +186,30 @@ impl Fork {
     #[must_use]
     pub fn sinks<'s>(&'s self, inner: &'s dyn Sinks) -> impl Sinks + 's {
         Named { fork: self, inner }
+    }
+}
+
+/// The world at a step.
+#[derive(Clone)]
+pub struct States {
+    /// Before the step; none before the first.
+    pub before: Option<State>,
+    /// After it.
+    pub now: State,
+    /// The digest of the latter.
+    pub root: Digest,
+}
+
+/// Keeps the last two states.
+#[derive(Default)]
+struct Kept(Mutex<(Option<State>, Option<State>)>);
+
+impl Watcher for Kept {
+    fn recorded(&self, _: &[Record], _: &[Change]) {}
+
+    fn became(&self, state: &State) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.0 = kept.1.replace(state.fork());
     }
 }
 

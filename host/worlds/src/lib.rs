@@ -22,9 +22,10 @@ pub mod mcp;
 mod native;
 mod python;
 mod slips;
+pub mod view;
 
 pub use check::{Probed, Refusal, Standing, check, probe, probes};
 pub use episode::{DONE_UNSAFELY, INJECTION_FOLLOWED, SCORER, Start, Watcher, run};
-pub use fork::{FORKED_FROM, Fork, ForkError};
+pub use fork::{FORKED_FROM, Fork, ForkError, States};
 pub use load::{LoadError, TASKS_MAX, World, load, load_with};
 pub use python::{AT_ONCE as PYTHON_AT_ONCE, OpenPython};

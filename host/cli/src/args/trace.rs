@@ -51,7 +51,7 @@ pub(crate) enum TraceCommand {
 /// `assay trace replay`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  assay trace replay runs/demo/episodes/slotbook.s1.jsonl --tasks examples/bugs\n\nNo model is called and no test runs: replies, tool answers and test results come from the record. The output,\nfuel and state hash of every cell must be the same, to the bit. Sub-agents whose files are next to the\ntrajectory are replayed as well."
+    after_help = "Examples:\n  assay trace replay runs/demo/episodes/slotbook.s1.jsonl --tasks examples/bugs\n\nNo model is called and no test runs: replies, tool answers and test results come from the record. The output,\nfuel and state hash of every cell must be the same, to the bit. Sub-agents whose files are next to the\ntrajectory are replayed as well.\n\nWith --files-at, the files after a step are written as JSON instead: the tree, what has changed since the beginning, and what\nthe step changed."
 )]
 pub(crate) struct ReplayArgs {
     /// The trajectory.
@@ -59,6 +59,12 @@ pub(crate) struct ReplayArgs {
     /// The tasks of the run, as for `assay rollout run`: they contain the files that the episode started with.
     #[arg(long, value_name = "TASKS")]
     pub tasks: PathBuf,
+    /// Replay up to this step, and write the files after it as JSON.
+    #[arg(long, value_name = "N")]
+    pub files_at: Option<usize>,
+    /// With --files-at: a file whose text is written, too.
+    #[arg(long, value_name = "PATH", requires = "files_at")]
+    pub show: Option<String>,
     /// The container engine, needed if the files are in an image that is not in the cache.
     #[arg(long, env = "DOCKER_HOST", value_name = "URL")]
     pub docker_url: Option<String>,

@@ -28,6 +28,8 @@ pub(crate) enum WorldsCommand {
     Debug(Box<WorldsDebugArgs>),
     /// Go on from a step of a recorded episode, with another agent or the same one again.
     Fork(Box<WorldsForkArgs>),
+    /// Show the state of the world after a step of a recorded episode: rows, documents, files, mail, and what the step changed.
+    State(Box<WorldsStateArgs>),
     /// Serve worlds over the Model Context Protocol, for any agent that speaks it.
     Serve(Box<WorldsServeArgs>),
     /// Make a world of a published benchmark: its data, tools, tasks and way of scoring.
@@ -285,6 +287,32 @@ pub(crate) struct WorldsForkArgs {
     #[arg(long)]
     pub retry_unscored: bool,
     /// How to write the summary.
+    #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
+    pub format: FiguresFormat,
+}
+
+/// `assay worlds state`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Step N is the agent's N-th message with the answers to it; step 0 is before the first. The steps up to N are made again in\nmemory, and must leave the state that was recorded. Nothing is written. Without --part, the parts are listed; a mark says\nwhat the step has added (+), changed (~) or removed (-).\n\nParts: databases/NAME/TABLE, documents/COLLECTION, files, files/PATH, mail/ADDRESS.\n\nExamples:\n  assay worlds state my-desk runs/mini/episodes/TASK.s1.jsonl@3\n  assay worlds state my-desk runs/mini/episodes/TASK.s1.jsonl@3 --part documents/orders\n\nExit codes: 0 shown, 2 usage error, or a step that comes out otherwise."
+)]
+pub(crate) struct WorldsStateArgs {
+    /// The world's folder.
+    #[arg(value_name = "DIR")]
+    pub world: PathBuf,
+    /// The trajectory of an episode, and the step after which to look.
+    #[arg(value_name = "EPISODE@STEP")]
+    pub episode: String,
+    /// The part to show.
+    #[arg(long, value_name = "PART")]
+    pub part: Option<String>,
+    /// The first row, from 0.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub from: u64,
+    /// Rows at most, up to 100.
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub count: usize,
+    /// How to write it.
     #[arg(long, value_enum, default_value_t = FiguresFormat::Table)]
     pub format: FiguresFormat,
 }

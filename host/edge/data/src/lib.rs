@@ -20,7 +20,7 @@ pub use files::{PARTIAL, check_folder, remove};
 pub use manifest::{MANIFEST, Manifest, TableFile};
 pub use part::{PART_BYTES_MAX, PART_ROWS_MAX, PartError, PartFormat, PartQuestion, read_part};
 pub use question::{End, Format, QueryError, QueryLimits, Question, SQL_BYTES_MAX, Spot};
-pub use read::{OrderStream, Place, ReadError, RunData, columns, read_orders};
+pub use read::{OrderStream, Place, ReadError, RunData, columns, read_orders, read_orders_of};
 pub use recorder::DataRecorder;
 pub use rows::{JsonRows, RowsError, read_rows};
 pub use schema::{

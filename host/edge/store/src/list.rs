@@ -9,12 +9,13 @@ use crate::{Kind, RunId, Status, Store, StoreError, Time};
 use sqlx::any::AnyRow;
 use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe};
+use std::collections::BTreeSet;
 
 /// Runs on a page at most: a page is read by a person, and its runs are bound one by one.
 pub const RESULTS_MAX: u32 = 1_000;
 /// Runs that are counted beyond a page. To count a million takes longer than to show a page.
 pub const COUNTED_MAX: u32 = 1_000;
-/// Runs of a scenario or subject from which on the store is walked by age, with a look at each run: fewer are sorted faster.
+/// Runs of a scenario from which on they are walked in their order, along an index: fewer are sorted faster.
 const COMMON: u32 = 20_000;
 
 /// Which runs to list; all conditions hold.
@@ -63,16 +64,22 @@ impl Store {
         page: Page,
         measure: Option<&str>,
     ) -> Result<(Vec<RunRow>, Total), StoreError> {
-        let conditions = Conditions::of(filter, self.is_common(filter).await?);
         let (size, skipped) =
             (page.size.clamp(1, RESULTS_MAX), i64::from(page.number).saturating_mul(i64::from(page.size)));
         let counted_max = skipped.saturating_add(i64::from(size)).saturating_add(i64::from(COUNTED_MAX));
-        let counted = self.counted(&conditions, &format!("runs r{}", conditions.counted), counted_max).await?;
+        let conditions = match Ranges::of(filter, self.is_common(filter).await?) {
+            Some(ranges) => ranges.conditions(skipped.saturating_add(i64::from(size)), counted_max),
+            None => Conditions::of(filter),
+        };
+        let counted = self.counted(&conditions, counted_max).await?;
         let total = Total { runs: u64::try_from(counted).unwrap_or_default(), is_exact: counted < counted_max };
+        if counted <= skipped {
+            return Ok((Vec::new(), total));
+        }
 
         // Ids alone come from the index; only the runs of the page are read.
         let statement = format!(
-            "SELECT {RUN} FROM runs r JOIN (SELECT r.id FROM runs r{} ORDER BY r.created_ms DESC, r.id DESC LIMIT {size} OFFSET {skipped}) p \
+            "SELECT {RUN} FROM runs r JOIN (SELECT f.id FROM {} f ORDER BY f.created_ms DESC, f.id DESC LIMIT {size} OFFSET {skipped}) p \
              ON p.id = r.id ORDER BY r.created_ms DESC, r.id DESC",
             conditions.walked
         );
@@ -89,28 +96,21 @@ impl Store {
         Ok((rows, total))
     }
 
-    /// Rows of `from`, up to a number.
-    async fn counted(&self, conditions: &Conditions, from: &str, most: i64) -> Result<i64, StoreError> {
-        let statement = format!("SELECT count(*) AS total FROM (SELECT 1 AS one FROM {from} LIMIT {most}) c");
+    /// Runs that conditions hold for, up to a number.
+    async fn counted(&self, conditions: &Conditions, most: i64) -> Result<i64, StoreError> {
+        let statement =
+            format!("SELECT count(*) AS total FROM (SELECT 1 AS one FROM {} f LIMIT {most}) c", conditions.counted);
         let row = conditions.bind(sqlx::query(AssertSqlSafe(statement))).fetch_one(&self.pool).await;
         self.column(&row.map_err(|error| self.failed(error))?, "total")
     }
 
-    /// What of a filter very many runs have.
-    async fn is_common(&self, filter: &Filter) -> Result<Common, StoreError> {
+    /// Whether very many runs are of the scenario: they are not sorted.
+    async fn is_common(&self, filter: &Filter) -> Result<bool, StoreError> {
+        let Some(scenario) = &filter.scenario else { return Ok(false) };
+        let counted = format!("(SELECT x.run_id FROM {RUNS_OF_SCENARIO} $1)");
+        let alone = Conditions { words: vec![scenario.clone()], counted, ..Conditions::default() };
         let most = i64::from(COMMON);
-        let mut common = Common::default();
-        if let Some(scenario) = &filter.scenario {
-            let alone = Conditions { words: vec![scenario.clone()], ..Conditions::default() };
-            common.scenario = self.counted(&alone, &format!("{RUNS_OF_SCENARIO} $1"), most).await? == most;
-        }
-        // One alone is walked by its own index.
-        if filter.subjects.len() > 1 {
-            let alone = Filter { subjects: filter.subjects.clone(), ..Filter::default() };
-            let alone = Conditions::of(&alone, Common::default());
-            common.subjects = self.counted(&alone, &format!("runs r{}", alone.counted), most).await? == most;
-        }
-        Ok(common)
+        Ok(self.counted(&alone, most).await? == most)
     }
 
     async fn add_scenarios(&self, rows: &mut [RunRow]) -> Result<(), StoreError> {
@@ -160,72 +160,128 @@ impl Store {
 /// The runs of the scenarios of one name.
 const RUNS_OF_SCENARIO: &str = "run_scenarios x JOIN scenarios s ON s.hash = x.scenario_hash WHERE s.name =";
 
-/// What very many runs have.
-#[derive(Clone, Copy, Default)]
-struct Common {
-    scenario: bool,
-    subjects: bool,
+/// Ranges of an index at most: statements have a bound, too.
+const RANGES_MAX: usize = 200;
+
+/// A listing as ranges of an index, in each of which the runs stand in their order: for conditions that hold for very many runs each.
+struct Ranges {
+    /// The table with its columns of id and time.
+    table: &'static str,
+    id: &'static str,
+    /// What holds in each of them, in fixed pieces.
+    each: Vec<String>,
+    /// What holds in all of them.
+    all: Vec<String>,
+    words: Vec<String>,
+    since: Option<i64>,
+}
+
+impl Ranges {
+    /// Those of a filter whose scenario very many runs have, or that asks for several subjects, or for subjects and more; none where another way is better.
+    fn of(filter: &Filter, is_common: bool) -> Option<Self> {
+        let has_subjects = !filter.subjects.is_empty();
+        let has_word = filter.kind.is_some() || filter.status.is_some();
+        let is_of_subjects = filter.scenario.is_none() && (filter.subjects.len() > 1 || has_subjects && has_word);
+        if !is_common && !is_of_subjects {
+            return None;
+        }
+        let (table, id) = if is_common { ("listed", "run_id") } else { ("runs", "id") };
+        let mut words = Vec::new();
+        let mut place = |word: &str| {
+            words.push(word.to_owned());
+            format!("${}", words.len())
+        };
+        let scenario = filter.scenario.as_deref().map(|scenario| format!("t.scenario_name = {}", place(scenario)));
+        let mut all: Vec<String> = scenario.into_iter().collect();
+        // One that is named twice is no range of its own.
+        let subjects: BTreeSet<&String> = filter.subjects.iter().collect();
+        let subjects: Vec<String> =
+            subjects.into_iter().map(|subject| format!("t.subject = {}", place(subject))).collect();
+        let since = filter.since.map(|time| time.0);
+        if since.is_some() {
+            all.push(format!("t.created_ms >= ${}", words.len() + 1));
+        }
+        let mut each = if subjects.is_empty() { vec![String::new()] } else { subjects };
+        // Subjects alone have an index of their own.
+        if is_common || has_word {
+            let kinds: Vec<Kind> = filter.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+            let statuses: Vec<Status> = filter.status.map_or_else(|| Status::ALL.to_vec(), |status| vec![status]);
+            let pairs: Vec<String> = kinds
+                .iter()
+                .flat_map(|kind| {
+                    statuses.iter().map(move |status| format!("t.kind = '{kind}' AND t.status = '{status}'"))
+                })
+                .collect();
+            let joined =
+                |one: &String, pair: &String| if one.is_empty() { pair.clone() } else { format!("{one} AND {pair}") };
+            each = each.iter().flat_map(|one| pairs.iter().map(move |pair| joined(one, pair))).collect();
+        }
+        (each.len() <= RANGES_MAX).then_some(Self { table, id, each, all, words, since })
+    }
+
+    /// As what is counted and walked: of each range, no more than the most that is asked for.
+    fn conditions(self, walked_max: i64, counted_max: i64) -> Conditions {
+        let Self { table, id, each, all, words, since } = self;
+        let range = |(number, one): (usize, &String), order: &str, most: i64| {
+            let conditions: Vec<&str> =
+                all.iter().chain([one]).map(String::as_str).filter(|one| !one.is_empty()).collect();
+            let conditions = conditions.join(" AND ");
+            format!(
+                "SELECT * FROM (SELECT t.{id} AS id, t.created_ms AS created_ms FROM {table} t WHERE {conditions}{order} LIMIT {most}) r{number}"
+            )
+        };
+        let order = format!(" ORDER BY t.created_ms DESC, t.{id} DESC");
+        let walked = |one| range(one, &order, walked_max);
+        let counted = |one| range(one, "", counted_max);
+        let union = |parts: Vec<String>| format!("({})", parts.join(" UNION ALL "));
+        Conditions {
+            counted: union(each.iter().enumerate().map(counted).collect()),
+            walked: union(each.iter().enumerate().map(walked).collect()),
+            words,
+            since,
+        }
+    }
 }
 
 /// The conditions of a listing: their text, and what is bound to it.
 #[derive(Default)]
 struct Conditions {
-    /// Of the statement that counts.
+    /// What is counted.
     counted: String,
-    /// Of the one that finds the runs of a page in their order.
+    /// What is walked for the runs of a page: ids, and when they were asked for.
     walked: String,
     words: Vec<String>,
     since: Option<i64>,
 }
 
 impl Conditions {
-    fn of(filter: &Filter, common: Common) -> Self {
-        let (mut counted, mut walked, mut words) = (Vec::new(), Vec::new(), Vec::new());
+    fn of(filter: &Filter) -> Self {
+        let (mut conditions, mut words) = (Vec::new(), Vec::new());
         let mut place = |word: &str| {
             words.push(word.to_owned());
             format!("${}", words.len())
         };
-        let mut add = |condition: String, in_order: Option<String>| {
-            walked.push(in_order.unwrap_or_else(|| condition.clone()));
-            counted.push(condition);
-        };
         if let Some(kind) = filter.kind {
-            add(format!("r.kind = {}", place(kind.word())), None);
+            conditions.push(format!("r.kind = {}", place(kind.word())));
         }
         if let Some(status) = filter.status {
-            add(format!("r.status = {}", place(status.word())), None);
+            conditions.push(format!("r.status = {}", place(status.word())));
         }
-        match filter.subjects.as_slice() {
-            [] => {}
-            [subject] => add(format!("r.subject = {}", place(subject)), None),
-            subjects => {
-                let places: Vec<String> = subjects.iter().map(|subject| place(subject)).collect();
-                let places = places.join(", ");
-                // Any index is better than that of subjects, which would have all of them sorted.
-                let in_order = common.subjects.then(|| format!("(r.subject || '') IN ({places})"));
-                add(format!("r.subject IN ({places})"), in_order);
-            }
+        if !filter.subjects.is_empty() {
+            let places: Vec<String> = filter.subjects.iter().map(|subject| place(subject)).collect();
+            conditions.push(format!("r.subject IN ({})", places.join(", ")));
         }
         if let Some(scenario) = &filter.scenario {
             let place = place(scenario);
-            add(
-                if common.scenario {
-                    // The same, asked of each run that is come by.
-                    format!("EXISTS (SELECT 1 FROM {RUNS_OF_SCENARIO} {place} AND x.run_id = r.id)")
-                } else {
-                    format!("r.id IN (SELECT x.run_id FROM {RUNS_OF_SCENARIO} {place})")
-                },
-                None,
-            );
+            conditions.push(format!("r.id IN (SELECT x.run_id FROM {RUNS_OF_SCENARIO} {place})"));
         }
         let since = filter.since.map(|time| time.0);
         if since.is_some() {
-            add(format!("r.created_ms >= ${}", words.len() + 1), None);
+            conditions.push(format!("r.created_ms >= ${}", words.len() + 1));
         }
-        let text = |conditions: Vec<String>| {
-            if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) }
-        };
-        Self { counted: text(counted), walked: text(walked), words, since }
+        let text = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
+        let found = format!("(SELECT r.id AS id, r.created_ms AS created_ms FROM runs r{text})");
+        Self { counted: found.clone(), walked: found, words, since }
     }
 
     fn bind<'q>(&self, mut query: Query<'q, Any, Arguments>) -> Query<'q, Any, Arguments> {

@@ -8,7 +8,11 @@ use crate::{Store, StoreError, Time};
 use sqlx::{Any, Row as _, Transaction};
 
 /// The migrations; the first makes version 1.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001.sql"),
+    include_str!("../migrations/0002.sql"),
+    include_str!("../migrations/0003.sql"),
+];
 
 /// The table that says which version there is; older than the first migration.
 const VERSIONS: &str = "CREATE TABLE assay_schema (version BIGINT PRIMARY KEY, applied_ms BIGINT NOT NULL)";
@@ -140,11 +144,11 @@ fn start(statement: &str) -> String {
     statement.chars().take(60).collect()
 }
 
-/// The statements of a migration, without comments between them.
+/// The statements of a migration that make something, without comments between them. Others fill what they have made.
 fn statements(migration: &str) -> Vec<String> {
     let lines = migration.lines().filter(|line| !line.trim_start().starts_with("--"));
     let text = lines.collect::<Vec<_>>().join("\n");
-    text.split(';').map(words).filter(|statement| !statement.is_empty()).collect()
+    text.split(';').map(words).filter(|statement| statement.starts_with("CREATE ")).collect()
 }
 
 /// A statement with single spaces.

@@ -161,6 +161,7 @@ async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> R
             return Ok(false);
         }
         for statement in [
+            "DELETE FROM listed WHERE run_id = $1",
             "DELETE FROM run_scenarios WHERE run_id = $1",
             "DELETE FROM iterations WHERE run_id = $1",
             "DELETE FROM trajectories WHERE run_id = $1",
@@ -184,6 +185,10 @@ async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> R
             .execute(&mut **transaction)
             .await?;
     }
+    let listed = "INSERT INTO listed (run_id, scenario_name, subject, kind, status, created_ms) \
+             SELECT DISTINCT r.id, s.name, r.subject, r.kind, r.status, r.created_ms FROM runs r \
+             JOIN run_scenarios x ON x.run_id = r.id JOIN scenarios s ON s.hash = x.scenario_hash WHERE r.id = $1";
+    sqlx::query(listed).bind(&id).execute(&mut **transaction).await?;
     for iteration in &entry.iterations {
         put_iteration(transaction, &id, iteration).await?;
     }

@@ -2,13 +2,13 @@
 
 use super::svg::stack;
 use super::{
-    CURVES_MAX, Chart, band, bounds, bucket_seconds, cell, last, over_time, points, scaled, session_panel, single,
-    within,
+    CURVES_MAX, Chart, Sight, band, bounds, bucket_seconds, cell, last, over_time, points, scaled, session_panel,
+    single, within,
 };
 use crate::format::count;
-use assay_evaluate::{EpisodeRecord, SeriesRecord};
+use assay_evaluate::EpisodeRecord;
 
-pub(super) fn inventory(series: &SeriesRecord) -> Chart {
+pub(super) fn inventory(series: &Sight<'_>) -> Chart {
     let width = bucket_seconds(series);
     let position = &series.position.last;
     let mids = scaled(bounds(series.mid.last.iter().flatten()), 0.01);
@@ -61,7 +61,7 @@ pub(super) fn inventory(series: &SeriesRecord) -> Chart {
     }
 }
 
-pub(super) fn profit(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Chart {
+pub(super) fn profit(series: &Sight<'_>, episodes: &[EpisodeRecord]) -> Chart {
     let width = bucket_seconds(series);
     let others: Vec<&EpisodeRecord> =
         episodes.iter().filter(|episode| episode.seed != series.seed).take(CURVES_MAX).collect();
@@ -70,10 +70,12 @@ pub(super) fn profit(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Chart
     let mut panel = session_panel(series, "$", 250.0, scaled(range, 0.01), true);
     panel.level(0.0);
     let curves = others.iter().flat_map(|episode| {
-        let wide = width * series.volume.len() as f64 / episode.pnl_curve.len().max(1) as f64;
+        let wide = width * series.total as f64 / episode.pnl_curve.len().max(1) as f64;
+        let (before, length) = (width * series.seen.start as f64, width * series.seen.len() as f64);
         let points = episode.pnl_curve.iter().enumerate();
+        let points = points.map(move |(index, cents)| ((index as f64 + 1.0) * wide - before, cents * 0.01));
         // A gap ends each curve.
-        points.map(move |(index, cents)| Some(((index as f64 + 1.0) * wide, cents * 0.01))).chain([None])
+        points.filter(move |(at, _)| (0.0..=length).contains(at)).map(Some).chain([None])
     });
     panel.line("baseline thin", curves);
     band(&mut panel, &series.pnl, width, 0.01);
@@ -105,7 +107,7 @@ pub(super) fn profit(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Chart
     }
 }
 
-pub(super) fn drawdown(series: &SeriesRecord) -> Chart {
+pub(super) fn drawdown(series: &Sight<'_>) -> Chart {
     let width = bucket_seconds(series);
     let fall = |cents: &Option<f64>| -cents.unwrap_or_default() * 0.01;
     let deepest = bounds(series.drawdown.max.iter().flatten().chain(&[0.0])).1;

@@ -2,11 +2,11 @@
 
 use super::svg::{Axis, Mark, Panel};
 use super::{
-    BARS, Chart, FILLS_MAX, Table, band, bounds, bucket_seconds, cell, last, over_time, points, scaled, session_panel,
-    single, thinned, within,
+    BARS, Chart, FILLS_MAX, Sight, Table, band, bounds, bucket_seconds, cell, last, over_time, points, scaled,
+    session_panel, single, thinned, within,
 };
 use crate::format::{clock, count, grouped};
-use assay_evaluate::{DepthRecord, FillRecord, RangeRecord, SeriesRecord, SignatureRecord};
+use assay_evaluate::{DepthRecord, FillRecord, RangeRecord, SignatureRecord};
 use assay_model::Side;
 
 /// Shades of the heat map: the eye tells no more apart.
@@ -22,7 +22,7 @@ const FILLS: [(Side, bool, Mark, &str, &str, &str); 4] = [
     (Side::Sell, false, Mark::Down, "f sell", "down sell", "sold, taking"),
 ];
 
-pub(super) fn price(series: &SeriesRecord) -> Chart {
+pub(super) fn price(series: &Sight<'_>) -> Chart {
     let width = bucket_seconds(series);
     let shown: Vec<&FillRecord> = thinned(&series.fills, FILLS_MAX).collect();
     let prices: Vec<f64> = shown.iter().map(|fill| fill.price as f64).collect();
@@ -82,7 +82,7 @@ pub(super) fn price(series: &SeriesRecord) -> Chart {
     }
 }
 
-pub(super) fn depth(series: &SeriesRecord) -> Chart {
+pub(super) fn depth(series: &Sight<'_>) -> Chart {
     let chart =
         |legend, reading, drawing, table| Chart { id: "depth", title: "Depth", legend, reading, drawing, table };
     let empty = Table { head: Vec::new(), rows: Vec::new() };
@@ -165,9 +165,9 @@ fn net(flow: &[i64]) -> f64 {
     flow.iter().fold(0_i64, |sum, shares| sum.saturating_add(*shares)) as f64
 }
 
-fn depth_table(series: &SeriesRecord, depth: &DepthRecord) -> Table {
+fn depth_table(series: &Sight<'_>, depth: &DepthRecord) -> Table {
     let rows =
-        thinned(&depth.columns, super::ROWS).zip((0..).step_by(depth.columns.len().div_ceil(super::ROWS).max(1)));
+        thinned(&depth.columns, series.rows).zip((0..).step_by(depth.columns.len().div_ceil(series.rows).max(1)));
     let rows = rows.map(|(column, index)| {
         let at = series.start_ns.saturating_add(depth.step_ns.saturating_mul(index + 1));
         let most = column.iter().enumerate().max_by_key(|(_, shares)| **shares);
@@ -182,7 +182,7 @@ fn depth_table(series: &SeriesRecord, depth: &DepthRecord) -> Table {
 }
 
 /// The spread, cut off above what nearly all of it fits into: an empty book at the open would flatten the rest of the day.
-pub(super) fn spread(series: &SeriesRecord) -> Chart {
+pub(super) fn spread(series: &Sight<'_>) -> Chart {
     let mut sorted: Vec<f64> = series.spread.max.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
     let highest = sorted.last().copied().unwrap_or_default();
@@ -214,7 +214,7 @@ pub(super) fn spread(series: &SeriesRecord) -> Chart {
     }
 }
 
-pub(super) fn volume(series: &SeriesRecord) -> Chart {
+pub(super) fn volume(series: &Sight<'_>) -> Chart {
     let every = series.volume.len().div_ceil(BARS).max(1);
     let sums = |values: &[u64]| values.chunks(every).map(|bucket| sum_of(bucket) as f64).collect::<Vec<_>>();
     let (all, own) = (sums(&series.volume), sums(&series.volume_own));
@@ -254,7 +254,7 @@ fn bars(values: &[f64], seconds: f64) -> impl Iterator<Item = [(f64, f64); 2]> {
     })
 }
 
-pub(super) fn order_flow(series: &SeriesRecord) -> Chart {
+pub(super) fn order_flow(series: &Sight<'_>) -> Chart {
     let every = series.order_flow.len().div_ceil(BARS).max(1);
     let sums: Vec<f64> = series.order_flow.chunks(every).map(net).collect();
     let seconds = bucket_seconds(series) * every as f64;
@@ -282,7 +282,7 @@ pub(super) fn order_flow(series: &SeriesRecord) -> Chart {
     }
 }
 
-pub(super) fn signature(series: &SeriesRecord) -> Chart {
+pub(super) fn signature(series: &Sight<'_>) -> Chart {
     let lines = [(&series.signature, "main", Mark::Dot), (&series.baseline_signature, "baseline", Mark::Square)];
     let shown = |points: &[SignatureRecord]| {
         let shown = points.iter().filter_map(|point| Some((point.step_seconds as f64, point.volatility? * 100.0)));

@@ -6,12 +6,16 @@
 mod course;
 mod market;
 mod scatter;
+mod sight;
 mod svg;
 
 use crate::format::{NO_VALUE, clock};
 use assay_evaluate::{EpisodeRecord, RangeRecord, SeriesRecord};
 pub use scatter::scatter;
+pub(crate) use sight::Sight;
+pub use sight::Window;
 use svg::{Axis, Panel, stack};
+pub(crate) use svg::{LEFT, RIGHT, WIDTH};
 
 /// Other seeds drawn in the profit chart: beyond, more lines make it no clearer.
 pub(crate) const CURVES_MAX: usize = 200;
@@ -19,8 +23,6 @@ pub(crate) const CURVES_MAX: usize = 200;
 const BARS: usize = 100;
 /// Fills drawn: beyond, their marks hide each other.
 const FILLS_MAX: usize = 200;
-/// Rows of a chart's table.
-const ROWS: usize = 12;
 
 /// One chart with what is said about it.
 pub(crate) struct Chart {
@@ -35,6 +37,13 @@ pub(crate) struct Chart {
     pub(crate) table: Table,
 }
 
+impl Chart {
+    /// Whether time is across, as it is in most.
+    pub(crate) fn is_over_time(&self) -> bool {
+        self.id != "signature"
+    }
+}
+
 /// Some of a chart's values.
 pub(crate) struct Table {
     pub(crate) head: Vec<&'static str>,
@@ -42,7 +51,7 @@ pub(crate) struct Table {
 }
 
 /// All charts of a run.
-pub(crate) fn charts(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Vec<Chart> {
+pub(crate) fn charts(series: &Sight<'_>, episodes: &[EpisodeRecord]) -> Vec<Chart> {
     vec![
         market::price(series),
         market::depth(series),
@@ -58,6 +67,7 @@ pub(crate) fn charts(series: &SeriesRecord, episodes: &[EpisodeRecord]) -> Vec<C
 
 /// Charts of a market without a strategy.
 pub(crate) fn market_charts(series: &SeriesRecord) -> Vec<Chart> {
+    let series = &Sight::whole(series);
     vec![
         market::price(series),
         market::depth(series),
@@ -115,14 +125,17 @@ fn scaled((low, high): (f64, f64), factor: f64) -> (f64, f64) {
 
 /// A table over time: at the ends of equal parts of the session, what `cells` says of that bucket.
 fn over_time(
-    series: &SeriesRecord,
+    series: &Sight<'_>,
     head: &[&'static str],
     mut cells: impl FnMut(std::ops::Range<usize>) -> Vec<String>,
 ) -> Table {
     let buckets = series.volume.len();
-    let rows = (0..ROWS.min(buckets)).map(|row| {
-        let (start, end) = (buckets * row / ROWS, buckets * (row + 1) / ROWS);
-        let at = clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(end as u64)), false);
+    let count = series.rows.min(buckets);
+    // Where every interval has a row, it may last less than a second.
+    let is_fine = count == buckets && !series.step_ns.is_multiple_of(1_000_000_000);
+    let rows = (0..count).map(|row| {
+        let (start, end) = (buckets * row / count, buckets * (row + 1) / count);
+        let at = clock(series.start_ns.saturating_add(series.step_ns.saturating_mul(end as u64)), is_fine);
         std::iter::once(at).chain(cells(start..end)).collect()
     });
     Table { head: std::iter::once("until").chain(head.iter().copied()).collect(), rows: rows.collect() }

@@ -7,10 +7,10 @@ use crate::format::{clock, grouped};
 use std::fmt::Write as _;
 
 /// Width of every drawing in SVG units.
-const WIDTH: f64 = 1_080.0;
+pub(crate) const WIDTH: f64 = 1_080.0;
 /// Room for the labels of the value axis.
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 14.0;
+pub(crate) const LEFT: f64 = 70.0;
+pub(crate) const RIGHT: f64 = 14.0;
 /// Room above a panel for what its values are.
 const ABOVE: f64 = 24.0;
 /// Room below for the labels of the other axis.

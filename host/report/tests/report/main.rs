@@ -7,3 +7,4 @@ mod page;
 mod read;
 mod summary;
 mod support;
+mod windows;

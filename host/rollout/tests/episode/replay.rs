@@ -3,7 +3,7 @@
 use crate::support::{Lab, Line, TinySessions, code};
 use assay_model::Time;
 use assay_rollout::ports::{Decision, Supervisor};
-use assay_rollout::replay::{ReplayError, Replayed, replay};
+use assay_rollout::replay::{ReplayError, Replayed, replay, replay_to};
 use assay_trace::{CodeCell, Event, EventKind, Record, Trajectory};
 use assay_tree::Content;
 use futures::executor::block_on;
@@ -45,6 +45,25 @@ fn everything_is_equal_without_a_model_or_a_bench() {
     assert_eq!(id.as_str(), "ep-1.1");
     let of_sub_agent = block_on(replay(&lab.sinks.trajectory("ep-1.1"), base, &lab.sessions)).unwrap();
     assert_eq!((of_sub_agent.divergence, of_sub_agent.cells), (None, 1));
+}
+
+/// The files after each step, and those before it.
+#[test]
+fn a_replay_stops_after_any_step() {
+    let lab = rich();
+    let ended = lab.run();
+    let recorded = lab.trajectory();
+    let at = |step: usize| {
+        let (replayed, before) = block_on(replay_to(&recorded, &lab.start.base, &lab.sessions, step)).unwrap();
+        assert_eq!(replayed.divergence, None, "step {step}");
+        (before.digest(), replayed.tree.digest())
+    };
+    assert_eq!(at(0), (lab.start.base.digest(), lab.start.base.digest()));
+    for step in 1..=recorded.steps() {
+        assert_eq!(at(step).0, at(step - 1).1, "step {step}");
+    }
+    assert_eq!(at(recorded.steps()).1, ended.tree.digest());
+    assert_eq!(at(usize::MAX), at(recorded.steps()));
 }
 
 /// The trajectory with every record passed through `change`.

@@ -11,8 +11,6 @@ use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::Read as _;
 
-/// The folder of the tables of a run, beside its report.
-pub(super) const DATA: &str = "data";
 /// Runs of an answer.
 const RUNS_MAX: u32 = 200;
 /// Rows of an answer that come from a record.

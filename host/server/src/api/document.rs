@@ -140,6 +140,8 @@ const STARTS: [(&str, &str, &[Field]); 6] = [
             ("writer", "string", "A model that writes; the tuner if it is empty."),
             ("words", "string", "What the model is asked for."),
             MARKET,
+            ("family", "string", "`none` for no markets that only the end sees; empty for the usual ones."),
+            ("unseen", "string", "A market for the end only, instead of the usual ones; once for each."),
             GOAL,
             ("generations", "integer", "Generations at most."),
             ("width", "integer", "Candidates in each."),
@@ -290,6 +292,18 @@ fn paths_of_results() -> Value {
             &json!({"type": "object", "properties": {
                 "seed": {"type": "integer"}, "start_ns": {"type": "integer"}, "step_ns": {"type": "integer"}, "total": {"type": "integer"},
                 "from": {"type": "integer"}, "columns": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": ["number", "null"]}}},
+            }}),
+        ),
+        "/api/runs/{id}/charts": operation(
+            "charts",
+            "The values of the charts that have time across, interval by interval.",
+            &[
+                any(),
+                query("from", "integer", "Where the window begins, in nanoseconds of exchange time; the whole session without it."),
+                query("to", "integer", "Where it ends."),
+            ],
+            &json!({"type": "object", "properties": {
+                "from_ns": {"type": "integer"}, "to_ns": {"type": "integer"}, "charts": {"type": "array", "items": {"type": "object"}},
             }}),
         ),
         "/api/runs/{id}/tables": operation(

@@ -10,6 +10,8 @@ mod jobs;
 use crate::app::App;
 use crate::id::{FolderId, Id};
 use crate::library::What;
+use crate::query;
+use crate::recording::DATA;
 use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
@@ -40,6 +42,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/runs/{id}/measures", get(measures))
         .route("/api/runs/{id}/episodes", get(episodes))
         .route("/api/runs/{id}/series", get(series))
+        .route("/api/runs/{id}/charts", get(charts))
         .route("/api/runs/{id}/tables", get(tables))
         .route("/api/runs/{id}/tables/{table}", get(table))
         .merge(jobs::routes())
@@ -60,7 +63,7 @@ fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
     }
 }
 
-fn bytes(status: u16, kind: &'static str, content: Vec<u8>) -> Response {
+pub(crate) fn bytes(status: u16, kind: &'static str, content: Vec<u8>) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, [(header::CONTENT_TYPE, kind)], content).into_response()
 }
@@ -91,11 +94,11 @@ async fn measures(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Respo
 }
 
 /// The record of a run, of the store or of a folder.
-async fn with_record(
+pub(crate) async fn with_record<T: Send + 'static>(
     app: &Arc<App>,
     id: &str,
-    answer: impl FnOnce(&RunRecord) -> Result<Value, Problem> + Send + 'static,
-) -> Result<Value, Problem> {
+    answer: impl FnOnce(&RunRecord) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let turn = turn(app).await?;
     let stored = match views::id(id)? {
         Id::Run(id) => Some(views::stored(&app.library, id).await?.1.ok_or_else(Problem::nothing)?),
@@ -125,11 +128,18 @@ async fn series(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Respons
     reply(with_record(&app, &id, move |record| answers::series(record, &uri)).await)
 }
 
+/// The values of its charts, interval by interval.
+async fn charts(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
+    let window = query::window(&uri);
+    let values = move |record: &RunRecord| assay_report::chart_values(record, window).ok_or_else(Problem::nothing);
+    reply(with_record(&app, &id, values).await)
+}
+
 /// The files of the tables that lie beside a report.
 fn files(app: &App, id: &str) -> Result<Vec<(&'static assay_data::Table, File)>, Problem> {
     let id = id.parse::<FolderId>().map_err(|_| Problem::nothing())?;
     let found = views::folder(&app.library, id, &[What::Report])?;
-    let folder = found.open().and_then(|folder| folder.folder(answers::DATA));
+    let folder = found.open().and_then(|folder| folder.folder(DATA));
     let folder = match folder {
         Ok(folder) => folder,
         Err(error) if error.is_missing() => return Ok(Vec::new()),

@@ -1,4 +1,4 @@
-// The only script of the pages. Without it they work by reloading. It follows changes, sorts lists, saves lists and drawings, opens records beneath their rows,
+// The only script of the pages. Without it they work by reloading. It follows changes, puts a crosshair through charts and zooms them, sorts lists, saves lists and drawings, opens records beneath their rows,
 // colours the editor, and listens to keys.
 "use strict";
 (() => {
@@ -98,11 +98,14 @@
   const drawn = (svg) => {
     const copy = svg.cloneNode(true);
     const shown = svg.querySelectorAll("*");
-    copy.querySelectorAll("*").forEach((mark, at) => {
+    const marks = copy.querySelectorAll("*");
+    marks.forEach((mark, at) => {
       const style = getComputedStyle(shown[at]);
       for (const name of STYLED) mark.setAttribute(name, style.getPropertyValue(name));
       mark.removeAttribute("class");
     });
+    // A crosshair is no part of the drawing.
+    svg.querySelectorAll("*").forEach((mark, at) => { if (mark.matches(".crosshair, .chosen")) marks[at].remove(); });
     const { width, height } = svg.viewBox.baseVal;
     const paper = document.createElementNS(svg.namespaceURI, "rect");
     for (const [name, value] of [["width", width], ["height", height], ["fill", getComputedStyle(document.body).backgroundColor]]) paper.setAttribute(name, value);
@@ -139,6 +142,142 @@
     drawing.after(bar);
   };
 
+  // Charts of a run: one crosshair through all that have time across, with the value of each; and other windows, drawn by the server.
+  const courses = { section: null, values: null, at: null, from: null };
+  const offerCrosshair = () => {
+    const section = document.getElementById("charts");
+    if (!section || !section.dataset.address || section.dataset.crosshair) return;
+    section.dataset.crosshair = "offered";
+    Object.assign(courses, { section, values: null, at: null, from: null });
+    const hint = document.createElement("p");
+    hint.className = "small";
+    hint.id = "charts-keys";
+    hint.textContent = "In a drawing: ← → move the crosshair, with Shift by ten; + and − show less or more of the session, 0 all of it. With a mouse, drag over what you want to see.";
+    section.querySelector("h2").after(hint);
+    for (const drawing of section.querySelectorAll("[data-chart]")) {
+      drawing.setAttribute("aria-describedby", hint.id);
+      const values = document.createElement("p");
+      values.className = "small values";
+      values.hidden = true;
+      drawing.after(values);
+    }
+  };
+  const plot = () => courses.section.dataset.plot.split(" ").map(Number);
+  const span = () => [Number(courses.section.dataset.from), Number(courses.section.dataset.to)];
+  // Where a pointer is in the plane of a drawing, from 0 to 1.
+  const placeOf = (drawing, event) => {
+    const [left, right, width] = plot();
+    const box = drawing.querySelector("svg").getBoundingClientRect();
+    return Math.max(0, Math.min(1, (((event.clientX - box.left) / box.width) * width - left) / (right - left)));
+  };
+  const line = (svg, name, x, width) => {
+    let mark = svg.querySelector("." + name);
+    if (!mark) {
+      mark = document.createElementNS(svg.namespaceURI, "rect");
+      mark.setAttribute("class", name);
+      mark.setAttribute("y", 0);
+      mark.setAttribute("height", svg.viewBox.baseVal.height);
+      svg.append(mark);
+    }
+    mark.setAttribute("x", x);
+    mark.setAttribute("width", width);
+  };
+  const loaded = async () => {
+    const { section } = courses;
+    if (!courses.values) {
+      const [from, to] = span();
+      const address = "/api" + section.dataset.address + "/charts?from=" + from + "&to=" + to;
+      courses.values = fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+    }
+    return courses.values;
+  };
+  const aim = async (at) => {
+    const { section } = courses;
+    courses.at = at;
+    const [left, right] = plot();
+    for (const drawing of section.querySelectorAll("[data-chart]")) line(drawing.querySelector("svg"), "crosshair", left + at * (right - left) - 0.5, 1);
+    const all = await loaded();
+    if (!all || courses.section !== section || courses.at !== at) return;
+    for (const chart of all.charts) {
+      const drawing = section.querySelector("[data-chart='" + chart.id + "']");
+      const values = drawing && drawing.parentElement.querySelector(".values");
+      const row = chart.rows[Math.min(chart.rows.length - 1, Math.floor(at * chart.rows.length))];
+      if (!values || !row) continue;
+      values.hidden = false;
+      values.textContent = chart.head.map((name, place) => name + " " + row[place]).join(" · ");
+      // Only the chart that somebody is in speaks.
+      if (drawing === document.activeElement) values.setAttribute("role", "status"); else values.removeAttribute("role");
+    }
+  };
+  const show = async (from, to, chart) => {
+    const { section } = courses;
+    const [start, step, steps] = ["start", "step", "steps"].map((name) => Number(section.dataset[name]));
+    const end = start + step * steps;
+    const isAll = from === null || (from <= start && to >= end);
+    const query = isAll ? "" : "?from=" + Math.round(Math.max(from, start)) + "&to=" + Math.round(Math.min(to, end));
+    try {
+      const fresh = parse(await get(section.dataset.address + "/charts" + query)).getElementById("charts");
+      if (!fresh || courses.section !== section) return;
+      section.replaceWith(document.adoptNode(fresh));
+      history.replaceState(null, "", location.pathname + query + "#charts");
+      offer();
+      const drawing = chart && fresh.querySelector("[data-chart='" + chart + "']");
+      if (drawing) drawing.focus({ preventScroll: true });
+    } catch (error) {
+      document.getElementById("charts-keys").textContent = "The charts could not be drawn: " + error.message;
+    }
+  };
+  const zoom = (factor, chart) => {
+    const [from, to] = span();
+    const middle = from + (courses.at === null ? 0.5 : courses.at) * (to - from);
+    const half = ((to - from) * factor) / 2;
+    show(middle - half, middle + half, chart);
+  };
+  const drawingOf = (event) => (event.target.closest ? event.target.closest("[data-chart]") : null);
+  document.addEventListener("pointermove", (event) => {
+    const drawing = courses.section && drawingOf(event);
+    if (!drawing) return;
+    const at = placeOf(drawing, event);
+    aim(at);
+    if (courses.from === null) return;
+    const [left, right] = plot();
+    const [low, high] = [Math.min(courses.from, at), Math.max(courses.from, at)];
+    for (const other of courses.section.querySelectorAll("[data-chart] svg")) line(other, "chosen", left + low * (right - left), (high - low) * (right - left));
+  });
+  document.addEventListener("pointerdown", (event) => {
+    const drawing = courses.section && event.button === 0 && event.pointerType === "mouse" && drawingOf(event);
+    if (drawing) courses.from = placeOf(drawing, event);
+  });
+  document.addEventListener("pointerup", (event) => {
+    if (courses.from === null) return;
+    const drawing = drawingOf(event);
+    const first = courses.from;
+    courses.from = null;
+    courses.section.querySelectorAll(".chosen").forEach((mark) => mark.remove());
+    const last = drawing ? placeOf(drawing, event) : courses.at;
+    const [from, to] = span();
+    if (Math.abs(last - first) > 0.01) show(from + Math.min(first, last) * (to - from), from + Math.max(first, last) * (to - from), drawing && drawing.dataset.chart);
+  });
+  document.addEventListener("dblclick", (event) => { if (courses.section && drawingOf(event)) zoom(2, drawingOf(event).dataset.chart); });
+  document.addEventListener("keydown", (event) => {
+    const drawing = courses.section && event.target.matches("[data-chart]") && event.target;
+    if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const [from, to] = span();
+    const bucket = Number(courses.section.dataset.step) / (to - from);
+    const move = (by) => aim(Math.max(bucket / 2, Math.min(1 - bucket / 2, (courses.at === null ? 0.5 : courses.at) + by * bucket * (event.shiftKey ? 10 : 1))));
+    const act = {
+      ArrowLeft: () => move(-1),
+      ArrowRight: () => move(1),
+      Home: () => aim(bucket / 2),
+      End: () => aim(1 - bucket / 2),
+      "+": () => zoom(0.5, drawing.dataset.chart),
+      "=": () => zoom(0.5, drawing.dataset.chart),
+      "-": () => zoom(2, drawing.dataset.chart),
+      0: () => show(null, null, drawing.dataset.chart),
+    }[event.key];
+    if (act) { event.preventDefault(); event.stopPropagation(); act(); }
+  }, true);
+
   // Lists: sorted by a heading, saved as CSV. What was sorted stays so when the page changes.
   const order = new Map();
   const lists = () => Array.from(main.querySelectorAll("table:not(.grid):not(.aside)")).filter((table) => table.tHead && table.querySelectorAll("tbody > [data-row]").length > 1);
@@ -165,6 +304,7 @@
   };
   const offer = () => {
     document.querySelectorAll("figure > .drawing").forEach(offerFiles);
+    offerCrosshair();
     lists().forEach((table, place) => {
       if (!table.dataset.list) {
         table.dataset.list = String(place);
@@ -359,7 +499,7 @@
     const link = row.querySelector("a");
     if (isShown) { row.scrollIntoView({ block: "nearest" }); if (link) link.focus({ preventScroll: true }); }
   };
-  const KEYS = [["j, k", "next, previous"], ["g, G", "first, last"], ["Enter", "open"], ["/", "search"], ["?", "this help"]];
+  const KEYS = [["← → + − 0", "in a chart of a run: crosshair, zoom"], ["j, k", "next, previous"], ["g, G", "first, last"], ["Enter", "open"], ["/", "search"], ["?", "this help"]];
   const help = () => {
     const old = document.querySelector("dialog");
     if (old) { old.close(); old.remove(); return; }

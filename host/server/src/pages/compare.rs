@@ -1,6 +1,7 @@
 //! Two runs beside each other: every measure with its difference, one measure seed by seed, and the sources line by line.
 
 use super::layout::{Frame, Section, layout};
+use super::orders::{Parted, parted};
 use crate::place::{Place, encoded};
 use crate::text;
 use assay_results::{Compared, expected_by_chance};
@@ -29,6 +30,8 @@ pub(crate) struct Comparison<'a> {
     pub drawn: Option<usize>,
     /// Lines in which A's source differs from B's, if both have one; none within if they cannot be told.
     pub changes: Option<Option<Vec<String>>>,
+    /// Where the two did something different first, in one seed; none where they have no seed in common.
+    pub orders: Option<Parted>,
 }
 
 /// Runs to choose from.
@@ -57,6 +60,7 @@ pub(crate) fn both(frame: Frame<'_>, comparison: &Comparison<'_>) -> String {
             }
         }
         @if let Some(row) = comparison.drawn.and_then(|drawn| rows.get(drawn)) { (seeds(row, shared(&a.run))) }
+        @if let Some(orders) = &comparison.orders { (parted(frame, [&a.run, &b.run], orders)) }
         (source(comparison))
     };
     layout(frame, "Two runs compared", Section::Runs, None, &body)
@@ -172,7 +176,7 @@ fn source(comparison: &Comparison<'_>) -> Markup {
 }
 
 /// Lines of a patch.
-fn difference(lines: &[String]) -> Markup {
+pub(super) fn difference(lines: &[String]) -> Markup {
     let of = |line: &str| match line.as_bytes().first() {
         Some(b'+') => ("added", "+"),
         Some(b'-') => ("removed", "−"),

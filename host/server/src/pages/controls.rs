@@ -53,24 +53,28 @@ pub(crate) fn summaries() -> Markup {
 
 /// Several markets: those that come with Assay, then scenario files.
 pub(crate) fn markets(offers: &[Offer], chosen: &[String]) -> Markup {
+    html! { (market_boxes("market", "markets", offers, chosen)) (summaries()) }
+}
+
+/// A box for each market.
+pub(crate) fn market_boxes(name: &str, legend: &str, offers: &[Offer], chosen: &[String]) -> Markup {
     let is_chosen = |name: &str| chosen.iter().any(|chosen| chosen == name);
     html! {
         fieldset class="choices" {
-            legend { "markets" }
+            legend { (legend) }
             @for preset in assay_market::presets() {
                 label title=(preset.summary) {
-                    input type="checkbox" name="market" value=(preset.name) checked[is_chosen(preset.name)];
+                    input type="checkbox" name=(name) value=(preset.name) checked[is_chosen(preset.name)];
                     (preset.name)
                 }
             }
             @for file in offers.iter().filter(|offer| offer.kind == Kind::Scenario) {
                 label {
-                    input type="checkbox" name="market" value=(file.id) checked[is_chosen(&file.id.to_string())];
+                    input type="checkbox" name=(name) value=(file.id) checked[is_chosen(&file.id.to_string())];
                     (text::name(&file.name))
                 }
             }
         }
-        (summaries())
     }
 }
 

@@ -6,6 +6,7 @@ use super::layout::{Frame, Section, Topic, layout};
 use super::runs::{is_lost, run_table};
 use crate::library::Scan;
 use crate::place::Place;
+use crate::spending::{Bill, Cost};
 use crate::text;
 use assay_store::{RunRow, Status};
 use assay_work::jobs::Job;
@@ -20,6 +21,8 @@ pub(crate) struct Home<'a> {
     pub scan: &'a Scan,
     /// Jobs that wait or run.
     pub jobs: &'a [Job],
+    /// What models have cost.
+    pub bill: &'a Bill,
     pub topic: Topic,
 }
 
@@ -34,6 +37,7 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
         @if runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }
         @if !home.jobs.is_empty() { h2 { "Jobs" } (table(frame, home.jobs)) }
         @if !running.is_empty() { h2 { "Running" } (run_table(frame, &running)) }
+        @if *home.bill != Bill::default() { h2 { "Spent on models" } (spent(home.bill)) }
         @if !needy.is_empty() { h2 { "Needs attention" } (run_table(frame, &needy)) }
         @if !home.verdicts.is_empty() {
             h2 { "Latest verdicts" }
@@ -49,6 +53,39 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
         @for trouble in &home.scan.troubles { p class="small" { (text::words(trouble)) } }
     };
     layout(frame, "Now", Section::Home, Some(&home.topic), &body)
+}
+
+/// Today and in all, by kind of work.
+fn spent(bill: &Bill) -> Markup {
+    let Bill { rollouts, worlds, refinements, behind, unreadable } = bill;
+    let all = rollouts.plus(*worlds).plus(*refinements);
+    let rows = [("rollouts", rollouts), ("runs in worlds", worlds), ("refinements", refinements), ("all", &all)];
+    let unknown = |cost: &Cost| if cost.is_partly_unknown { " *" } else { "" };
+    html! {
+        div class="scroll" tabindex="0" role="group" aria-label="Spent on models" { table {
+            thead { tr {
+                th scope="col" { "On" } th class="number" scope="col" { "Tokens today (UTC)" } th class="number" scope="col" { "Dollars today" }
+                th class="number" scope="col" { "Tokens in all" } th class="number" scope="col" { "Dollars in all" }
+            } }
+            tbody {
+                @for (name, spent) in rows {
+                    tr {
+                        th scope="row" { (name) }
+                        @for cost in [&spent.today, &spent.total] {
+                            td class="number" { (text::count(cost.tokens)) (unknown(cost)) }
+                            td class="number" { (text::dollars(cost.microdollars)) (unknown(cost)) }
+                        }
+                    }
+                }
+            }
+        } }
+        p class="small" {
+            "Of the folders below."
+            @if all.total.is_partly_unknown { " * At least: what some requests cost is not known." }
+            @if *behind > 0 { " " (text::counted(*behind, "folder has", "folders have")) " still to be read: reload the page." }
+            @if *unreadable > 0 { " " (text::counted(*unreadable, "folder", "folders")) " cannot be read." }
+        }
+    }
 }
 
 fn nothing(frame: Frame<'_>) -> Markup {

@@ -254,11 +254,11 @@ pub(crate) fn markets(
 }
 
 /// The report in a folder.
-pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord) -> String {
+pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord, report: &str) -> String {
     let body = html! {
         p class="small" { (text::name(&found.name)) }
         @if frame.can_start && record.strategy.source.is_some() { p { a href={ "/edit?report=" (found.id) } { "Open its strategy in the editor" } } }
-        (PreEscaped(assay_report::body(record)))
+        (PreEscaped(report))
     };
     let title = format!("{} on {}", record.strategy.file_name, record.scenario.name);
     layout(frame, &title, Section::Runs, None, &body)

@@ -1,6 +1,6 @@
 //! Forms that start a run, a verdict or a refinement, and what all forms are filled in with.
 
-use super::controls::{complaint, field, goals, markets, policies, strategies, token};
+use super::controls::{complaint, field, goals, market_boxes, markets, policies, strategies, token};
 use super::layout::{Frame, Section, layout};
 use crate::text;
 use assay_work::offers::Offer;
@@ -11,6 +11,9 @@ use maud::{Markup, html};
 pub(crate) struct Filled {
     pub strategy: String,
     pub markets: Vec<String>,
+    /// The markets that only the end of a refinement sees: a word for what is usual or none, and those that are named.
+    pub family: String,
+    pub unseen: Vec<String>,
     pub seeds: String,
     pub goal: String,
     pub baseline: String,
@@ -110,6 +113,24 @@ pub(crate) fn gate(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> 
     layout(frame, "Judge a strategy", Section::Gate, None, &body)
 }
 
+/// The markets in which champion and origin meet once, at the end.
+fn family(offers: &[Offer], filled: &Filled) -> Markup {
+    html! {
+        div class="filter" {
+            label { "markets for the end only: champion and origin meet there once"
+                select name="family" {
+                    option value="" { "usual: of calm, lively, volatile, stable and thin those that are not chosen above, if no others are" }
+                    option value="none" selected[filled.family == "none"] { "none" }
+                }
+            }
+        }
+        details open[!filled.unseen.is_empty()] {
+            summary { "Or exactly these" }
+            (market_boxes("unseen", "markets for the end only", offers, &filled.unseen))
+        }
+    }
+}
+
 pub(crate) fn refine(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> String {
     let none = (!choices.models.is_empty()).then_some("none: a model begins with the starter");
     let body = html! {
@@ -133,6 +154,7 @@ pub(crate) fn refine(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -
                 }
             }
             (markets(choices.offers, &filled.markets))
+            (family(choices.offers, filled))
             div class="filter" {
                 (field("generations", "generations at most", &filled.generations, "number"))
                 (field("width", "candidates in each", &filled.width, "number"))

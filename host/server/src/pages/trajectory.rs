@@ -1,6 +1,7 @@
 //! A trajectory: a page of rows, each a record in short. Bodies are pages of their own, which the script puts beneath their rows.
 
 use super::layout::{Frame, Section, Topic, layout};
+use super::outline;
 use crate::id::ItemId;
 use crate::index::{Reach, Row};
 use crate::place::Place;
@@ -42,7 +43,15 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
     let body = html! {
         p {
             (frame.link(part.back, "All trajectories of this folder"))
-            @if frame.is_served() { " · " a href={ (path) "/compare" } { "Compare with another one" } }
+            @if frame.is_served() {
+                " · " a href={ (path) "/outline" } { "Outline" }
+                @match part.back {
+                    Place::World(_) => { " · " a href={ (path) "/state" } { "State of the world at a step" } }
+                    Place::Rollout(_) => { " · " a href={ (path) "/files" } { "Files at a step" } }
+                    _ => {}
+                }
+                " · " a href={ (path) "/compare" } { "Compare with another one" }
+            }
             @if frame.can_start && matches!(part.back, Place::World(_)) { " · " a href={ "/worlds/fork?episode=" (part.id) } { "Fork it from a step" } }
         }
         @if frame.is_served() {
@@ -57,6 +66,7 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
             @if part.total > 0 { "; " (text::count(part.from)) " to " (text::count(part.from + part.rows.len() as u64 - u64::from(!part.rows.is_empty()))) " are here" }
             @if part.rest > 0 && part.reach == Reach::Whole { "; the last " (text::count(part.rest)) " bytes are not a whole record: one is being written, or was cut off" }
         }
+        (outline::beside(part.rows))
         @if let Some(words) = unfinished(part) { p class="notice" { (words) } }
         @if part.rows.is_empty() && part.reach == Reach::Whole { p { "No record is here yet. The page shows the first as soon as it is written." } }
         ol class="rows" id="rows" start=(part.from) data-path=(path) data-total=(part.total) {

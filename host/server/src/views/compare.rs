@@ -1,40 +1,92 @@
 //! Two runs of the store, as `assay compare` compares them.
 //!
-//! Invariants: a record is read only if it is small enough for a page, and only its schema and the strategy's source are kept of it.
+//! Invariants: a record is read only if it is small enough for a page, and only its schema, its scenario, the strategy's source and the hashes of its episodes are
+//! kept of it.
 
-use super::{FILE_BYTES_MAX, MEASURE, Problem, View, in_words};
+use super::desk::{job_address, refused, unwell};
+use super::orders::{self, Course};
+use super::{Done, FILE_BYTES_MAX, MEASURE, Problem, View, in_words};
 use crate::library::Library;
+use crate::lines;
 use crate::pages::Frame;
 use crate::pages::compare::{self as page, Choice, Comparison, Side};
+use crate::pages::orders::Drawn;
 use crate::pages::runs::RUNS_PER_PAGE;
-use assay_model::Time;
+use crate::recording::Episode;
+use crate::starting::Work;
 use assay_results::{CompareError, Compared, Meaning, compare, same_kind, same_meaning};
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
-use assay_tree::patch::diff;
-use assay_tree::{Content, Limits, Tree};
+use assay_work::jobs::{Plan, What as JobWhat};
+use assay_work::offers::StrategyName;
+use assay_work::order::{GOALS, Markets, OrderError, RunOrder, Seeds};
 use serde::Deserialize;
 
-/// A longer source is not compared line by line.
-const SOURCE_BYTES_MAX: usize = 1 << 20;
-/// The file in the trees that are compared; nobody sees its name.
-const FILE: &[u8] = b"strategy";
+/// The scenario of a run that is made again, in the folder of its job.
+const MARKET: &str = "market.toml";
 
 /// A run with what the page needs of its record.
 pub(crate) struct Read {
     detail: RunDetail,
     meaning: Meaning,
-    source: Option<String>,
+    record: Option<Record>,
+}
+
+impl Read {
+    fn source(&self) -> Option<&str> {
+        self.record.as_ref()?.strategy.source.as_deref()
+    }
+
+    fn course(&self) -> Course<'_> {
+        let record = self.record.as_ref();
+        Course {
+            run: &self.detail.entry.run,
+            episodes: record.map_or(&[][..], |record| record.episodes.as_slice()),
+            drawn: record.and_then(|record| record.series),
+            can_be_made_again: self.material().is_some(),
+        }
+    }
+
+    /// What the run can be made again from: the name and text of its strategy, and the text of its scenario.
+    fn material(&self) -> Option<[&str; 3]> {
+        let Record { strategy, scenario, .. } = self.record.as_ref()?;
+        let text = scenario.as_ref().map(|scenario| scenario.text.as_str()).filter(|text| !text.is_empty());
+        Some([&strategy.file_name, strategy.source.as_deref()?, text?])
+    }
 }
 
 /// Of `run.json`, which has much more.
 #[derive(Deserialize)]
 struct Record {
     strategy: Strategy,
+    #[serde(default)]
+    scenario: Option<Scenario>,
+    #[serde(default)]
+    episodes: Vec<Episode>,
+    #[serde(default)]
+    series: Option<Drawn>,
 }
 
 #[derive(Deserialize)]
 struct Strategy {
+    #[serde(default)]
+    file_name: String,
     source: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Scenario {
+    #[serde(default)]
+    text: String,
+}
+
+/// What the address of a comparison names beside the runs.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    /// The measure whose seeds are drawn, and where.
+    pub measure: Option<String>,
+    pub scenario: Option<String>,
+    /// The seed in which the first different order is looked for.
+    pub seed: Option<u64>,
 }
 
 /// Reads one of the runs.
@@ -52,11 +104,11 @@ pub(crate) async fn read(library: &Library, id: RunId) -> Result<Read, Problem> 
     let meaning = Meaning::of(&detail.entry.run, bytes.as_deref());
     let is_strategy = detail.entry.run.kind == Kind::Run;
     let record = bytes.filter(|_| is_strategy).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-    Ok(Read { detail, meaning, source: record.and_then(|record| record.strategy.source) })
+    Ok(Read { detail, meaning, record })
 }
 
-/// The comparison. `chosen` are a measure and a scenario whose seeds are drawn.
-pub(crate) fn both(frame: Frame<'_>, a: &Read, b: &Read, chosen: (Option<&str>, Option<&str>)) -> View {
+/// The comparison.
+pub(crate) fn both(frame: Frame<'_>, library: &Library, (a, b): (&Read, &Read), chosen: &Chosen) -> View {
     let refused = |error: CompareError| Problem {
         status: 422,
         title: "They cannot be compared",
@@ -65,10 +117,11 @@ pub(crate) fn both(frame: Frame<'_>, a: &Read, b: &Read, chosen: (Option<&str>, 
     same_kind(&a.detail.entry.run, &b.detail.entry.run).map_err(refused)?;
     same_meaning(&a.meaning, &b.meaning).map_err(refused)?;
     let rows = compare(&a.detail, &b.detail, &[]).map_err(refused)?;
-    let drawn = drawn(&rows, chosen);
-    let changes = a.source.as_deref().zip(b.source.as_deref()).map(|(a, b)| changes(b, a));
-    let side = |read: &Read| Side { run: read.detail.entry.run.clone(), has_source: read.source.is_some() };
-    let comparison = Comparison { a: side(a), b: side(b), rows: &rows, drawn, changes };
+    let drawn = drawn(&rows, (chosen.measure.as_deref(), chosen.scenario.as_deref()));
+    let changes = a.source().zip(b.source()).map(|(a, b)| lines::changes(b, a));
+    let side = |read: &Read| Side { run: read.detail.entry.run.clone(), has_source: read.source().is_some() };
+    let orders = orders::parted(library, [a.course(), b.course()], chosen.seed);
+    let comparison = Comparison { a: side(a), b: side(b), rows: &rows, drawn, changes, orders };
     Ok(page::both(frame, &comparison))
 }
 
@@ -83,22 +136,23 @@ fn drawn(rows: &[Compared<'_>], (measure, scenario): (Option<&str>, Option<&str>
     first(&is_asked).or_else(|| first(&|row| row.a.measure == MEASURE)).or_else(|| first(&|_| true))
 }
 
-/// The lines in which a source differs from another one, with some around them; `None` where they cannot be told.
-fn changes(from: &str, to: &str) -> Option<Vec<String>> {
-    if from == to {
-        return Some(Vec::new());
-    }
-    let tree = |text: &str| {
-        let limits = Limits { bytes_max: SOURCE_BYTES_MAX as u64, inodes_max: 1 };
-        let mut tree = Tree::new(limits);
-        tree.put(FILE, Content::from(text.as_bytes()), Time(0)).ok()?;
-        Some(tree)
-    };
-    let patch = diff(&tree(from)?, &tree(to)?).ok()?;
-    let text = String::from_utf8_lossy(&patch);
-    // What comes before the first place is about files; what is no text has no places.
-    let lines: Vec<String> = text.lines().skip_while(|line| !line.starts_with("@@")).map(str::to_owned).collect();
-    if lines.is_empty() { None } else { Some(lines) }
+/// Starts a job that makes an episode of a run again and records its events.
+pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Done, Problem> {
+    let [name, source, market] = read.material().ok_or_else(|| {
+        unwell("the store does not have the source of this run and its scenario; run its command with --data instead")
+    })?;
+    let name = StrategyName::like(name);
+    let started = work.jobs.start(name.stem(), |own| {
+        let (strategy, result) = (own.join(name.as_str()), own.join("report"));
+        let wrong = |error: OrderError| error.to_string();
+        let markets = Markets::parse([MARKET], |_| Some(own.join(MARKET))).map_err(wrong)?;
+        let (seeds, goal) = (Seeds::parse(&format!("{seed}..={seed}")).map_err(wrong)?, GOALS[0]);
+        let words = RunOrder { strategy, markets, seeds, goal, baseline: None, keeps_data: true }.words(&result);
+        let files = vec![(name.to_string(), source.to_owned()), (MARKET.to_owned(), market.to_owned())];
+        let (what, subject) = (JobWhat::Run, name.to_string());
+        Ok(Plan { what, subject, files, words, again: None, session: None, hint: None, result })
+    });
+    started.map(|job| Done::Go(job_address(&job.id))).map_err(|error| refused(&error))
 }
 
 /// Runs to choose from: for the first, or for the second if the first is known.
@@ -124,18 +178,4 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
     let (rows, total) = store.list(&filter, wanted, Some(MEASURE)).await.map_err(failed)?;
     let first = first.map(|first| first.entry.run);
     Ok(page::choice(frame, &Choice { first: first.as_ref(), rows: &rows, total, page: number }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_are_compared_line_by_line() {
-        assert_eq!(changes("a\n", "a\n"), Some(Vec::new()));
-        let lines = changes("one\ntwo\nthree\n", "one\n2\nthree\n").expect("lines");
-        assert_eq!(lines, ["@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]);
-        assert_eq!(changes("a\0", "b\0"), None);
-        assert_eq!(changes("a", &"x".repeat(SOURCE_BYTES_MAX + 1)), None);
-    }
 }

@@ -13,7 +13,7 @@ use crate::pages::{Frame, episodes as episode_pages, start as page};
 use crate::starting::Work;
 use assay_work::jobs::{Plan, What as JobWhat};
 use assay_work::offers::{Kind, Offer, StrategyName};
-use assay_work::order::{self, Budget, GateOrder, RefineOrder, RunOrder, Seeds, Writer, goal};
+use assay_work::order::{self, Budget, GateOrder, RefineOrder, RunOrder, Seeds, Unseen, Writer, goal};
 use std::path::PathBuf;
 
 /// What a form starts.
@@ -63,7 +63,7 @@ impl Begins {
     }
 
     /// An empty form. `chosen` is what the address names.
-    pub(crate) fn form(self, frame: Frame<'_>, work: &Work, chosen: Option<String>) -> String {
+    pub(crate) fn form(self, frame: Frame<'_>, work: &Work, chosen: Named) -> String {
         self.page(frame, &fresh(chosen), &choices(&work.offers.list(), work))
     }
 
@@ -95,6 +95,8 @@ fn filled(form: &Form) -> Filled {
     Filled {
         strategy: text("strategy"),
         markets: form.all("market").map(str::to_owned).collect(),
+        family: text("family"),
+        unseen: form.all("unseen").map(str::to_owned).collect(),
         seeds: text("seeds"),
         goal: text("goal"),
         baseline: text("baseline"),
@@ -121,12 +123,22 @@ fn filled(form: &Form) -> Filled {
     }
 }
 
-fn fresh(chosen: Option<String>) -> Filled {
-    let chosen = chosen.unwrap_or_default();
+/// What an address names for a form.
+pub(crate) struct Named {
+    /// The file, or the episode.
+    pub chosen: Option<String>,
+    /// The step and the world of a fork.
+    pub step: Option<String>,
+    pub world: Option<String>,
+}
+
+fn fresh(named: Named) -> Filled {
+    let chosen = named.chosen.unwrap_or_default();
     Filled {
         tasks: chosen.clone(),
-        world: chosen.clone(),
+        world: named.world.unwrap_or_else(|| chosen.clone()),
         episode: chosen.clone(),
+        step: named.step.unwrap_or_default(),
         strategy: chosen,
         markets: vec!["calm".to_owned()],
         seeds: "20".to_owned(),
@@ -192,6 +204,17 @@ fn gate(work: &Work, filled: &Filled) -> Result<Begun, Refusal> {
     Ok(Begun::Job(Box::new(job)))
 }
 
+/// The markets that only its end sees. Those that are named count, whatever is chosen beside them.
+fn family(work: &Work, filled: &Filled) -> Result<Unseen, String> {
+    match (filled.unseen.is_empty(), filled.family.as_str()) {
+        (true, "") => Ok(Unseen::Usual),
+        (true, "none") => Ok(Unseen::None),
+        (false, "") => chosen_markets(work, filled.unseen.iter().map(String::as_str)).map(Unseen::These),
+        (false, "none") => Err("family: choose none, or name some".to_owned()),
+        _ => Err("family: choose one of the list".to_owned()),
+    }
+}
+
 /// A refinement as it was asked for: what it begins with, and the rest.
 fn order_of_refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, RefineOrder), Refusal> {
     let strategy = if filled.strategy.is_empty() { None } else { Some(chosen_strategy(work, &filled.strategy)?) };
@@ -211,6 +234,7 @@ fn order_of_refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, 
         width: number(&filled.width, "width")?,
         budget: Budget { minutes: optional(&filled.minutes, "minutes")?, ..money(filled)? },
         markets: chosen_markets(work, filled.markets.iter().map(String::as_str))?,
+        family: family(work, filled)?,
     };
     order.check()?;
     Ok((strategy, order))

@@ -195,6 +195,71 @@ fn long_trajectories_are_shown_by_pages_and_grow() {
 }
 
 #[test]
+fn an_outline_leads_to_steps_tools_tests_and_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let event = |kind: &str, body: &str| {
+        format!(
+            "{{\"_type\":\"event\",\"at_ns\":1,\"kind\":\"{kind}\",\"body\":{body},\"_hash\":\"{}\"}}",
+            "0".repeat(64)
+        )
+    };
+    let mut lines = vec![trajectory_line(0, "task")];
+    for step in 0..700 {
+        lines.push(trajectory_line(1, &format!("words of step {step}")));
+        lines.push(event("tool_run", "{\"tool\":\"lookup\",\"latency_ns\":1}"));
+        if step % 100 == 50 {
+            lines.push(event("tool_run", "{\"tool\":\"run_tests\",\"latency_ns\":1}"));
+            lines.push(event("flag", "{\"name\":\"odd\",\"detail\":\"x\"}"));
+        }
+    }
+    lines.push(trajectory_line(3, "success"));
+    let patch = event(
+        "patch",
+        "{\"base\":\"\",\"files\":\"\",\"patch\":\"diff --git a/x.py b/x.py\\n--- a/x.py\\n+++ b/x.py\\n@@ -1 +1 @@\\n-old\\n+new\\n\"}",
+    );
+    lines.insert(lines.len() - 1, patch);
+    rollout_folder(&folder.path().join("bugs"), 1);
+    write_trajectory(&folder.path().join("bugs/episodes/task-0.s1.jsonl"), &lines);
+    let server = Server::start(&[folder.path()]);
+    let page = server.link("/rollouts", "/rollouts/");
+    let path = server.link(&page, "/t/");
+    let entries = |answer: &Answer| answer.body.matches("data-row").count();
+    // Beside the rows of a page, what is among them.
+    let rows = server.get(&path).body;
+    assert!(rows.contains("Outline: 495 steps, 494 tools, 5 runs of tests, 5 errors"), "{}", &rows[..3_000]);
+    assert!(rows.contains("href=\"#1\""), "an entry leads to its row");
+
+    let first = server.get(&format!("{path}/outline"));
+    assert_eq!((first.status, entries(&first)), (200, 500));
+    assert!(first.body.contains(&format!("{path}/files?step=1\"")), "{}", &first.body[..3_000]);
+    let next = first.between("rel=\"next\" href=\"", "\"").expect("a next part").replace("&amp;", "&");
+    assert_eq!(entries(&server.get(&next)), 500);
+    for (only, expected, words) in [
+        ("step", 500, "words of step 0"),
+        ("tests", 7, "run_tests"),
+        ("error", 7, "flag · odd"),
+        ("score", 1, "success"),
+        ("beauty", 500, "words of step 0"),
+    ] {
+        let answer = server.get(&format!("{path}/outline?only={only}"));
+        assert_eq!(entries(&answer), expected, "{only}");
+        assert!(answer.body.contains(words), "{only}: {words}");
+    }
+    // A later page of rows is where an entry leads.
+    let tests = server.get(&format!("{path}/outline?only=tests")).body;
+    assert!(tests.contains(&format!("href=\"{path}?from=1000#")), "{tests}");
+    assert_eq!(entries(&server.get(&format!("{path}/outline?from=18446744073709551615"))), 0);
+
+    // Without the tasks, the files are told by the patch that the record ends with.
+    let files = server.get(&format!("{path}/files?step=3")).body;
+    for words in
+        ["after step 3", "--sources DIR", "<span class=\"removed\">−old", "<span class=\"added\">+new", "+++ b/x.py"]
+    {
+        assert!(files.contains(words), "{words}\n{files}");
+    }
+}
+
+#[test]
 fn a_stream_tells_what_is_new_and_what_was_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("live.jsonl");

@@ -46,6 +46,9 @@ fn two_runs_are_compared_as_on_the_command_line() {
         "<span class=\"added\">+new",
         "<span class=\"removed\">−old",
         "2 differences were tested",
+        "The events differ in 11 of 12 seeds",
+        "the events of seed 2 are recorded",
+        " --seeds 2..=2 --data --out recorded",
     ] {
         assert!(page.body.contains(words), "{words}\n{}", page.body);
     }
@@ -60,6 +63,10 @@ fn two_runs_are_compared_as_on_the_command_line() {
         ("?a=..%2f..%2fetc".to_owned(), 404, "Not found"),
         (format!("?a={a}&b=019a1b2c-3d4e-7000-8000-000000000000"), 404, "Not found"),
         (format!("?a={a}&b={b}&measure=%3Cscript%3E"), 200, "A is better"),
+        (format!("?a={a}&b={b}&seed=1"), 200, "In seed 1 both left the same events"),
+        (format!("?a={a}&b={b}&seed=5"), 200, "--seeds 5..=5 --data"),
+        (format!("?a={a}&b={b}&seed=99"), 200, "--seeds 2..=2 --data"),
+        (format!("?a={a}&b={b}&seed=x"), 200, "--seeds 2..=2 --data"),
         (format!("?a={a}&page=4294967296"), 200, "Choose the run"),
     ] {
         let page = server.get(&format!("/compare{query}"));
@@ -122,6 +129,36 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
         assert!(record.contains(words), "{words}\n{record}");
     }
     assert!(!server.get("/rollouts").body.contains(&path), "it is no rollout");
+    // Without the world itself, the state is told as far as the records go.
+    for (query, words) in [
+        ("", &["What has changed until here", "documents/orders/1/status", "<td>removed</td>", "--sources DIR"][..]),
+        ("?step=0", &["after step 0", "No step has changed anything yet"]),
+        ("?step=99999999999999999999", &["after step 1"]),
+        ("?step=7&part=../../etc", &["after step 1"]),
+    ] {
+        let state = server.get(&format!("{trajectory}/state{query}"));
+        assert_eq!(state.status, 200, "{query}\n{}", state.body);
+        for words in words {
+            assert!(state.body.contains(words), "{query}: {words}\n{}", state.body);
+        }
+        check_is_inert(&trajectory, &state);
+    }
+    let outline = server.get(&format!("{trajectory}/outline?only=step"));
+    let link = format!("href=\"{trajectory}/state?step=1\"");
+    assert!(outline.body.contains(&link) && outline.body.contains("hello"), "{}", outline.body);
+    assert_eq!(server.get(&format!("{trajectory}/files")).status, 404, "it is no rollout");
+}
+
+#[test]
+fn what_models_have_cost_is_on_the_first_page() {
+    let (_folder, server, _) = ground();
+    let page = server.get("/");
+    // Three episodes of ten tokens each, one of which has a trajectory of today; of none is the price known.
+    let row = page.between("<th scope=\"row\">runs in worlds</th>", "</tr>").expect("a row");
+    for part in [">10 *<", ">30 *<", "$0.0000 *"] {
+        assert!(row.contains(part), "{part}: {row}");
+    }
+    assert!(page.body.contains("what some requests cost is not known"), "{}", page.body);
 }
 
 #[test]

@@ -22,7 +22,7 @@ case "$*" in
 esac
 echo "told: $*"
 case "$*" in
-  *dry-run*|*"scenarios show"*|*retry-unscored*) ;;
+  *dry-run*|*"scenarios show"*|*retry-unscored*|*"worlds state"*|*"trace replay"*) ;;
   *slow*) while read -r line; do :; done; echo kept; exit 130;;
 esac
 "#;
@@ -32,10 +32,11 @@ fn good(word: &str) -> String {
 }
 
 /// Everything that is posted, with fields that are enough.
-pub(crate) const POSTED: [(&str, &str); 18] = [
+pub(crate) const POSTED: [(&str, &str); 19] = [
     ("/edit/check", "name=a.rs&source=x"),
     ("/edit/save", "name=a.rs&source=x"),
     ("/edit/run", "name=a.rs&source=x&market=calm&seeds=1&goal=balanced"),
+    ("/compare/record", "run=019a1b2c-3d4e-7000-8000-000000000000&seed=1"),
     ("/jobs/1-x/stop", ""),
     ("/jobs/1-x/again", ""),
     ("/jobs/1-x/resume", ""),
@@ -252,7 +253,7 @@ fn read_only_pages_start_nothing_and_offer_nothing() {
 }
 
 /// Every field of every form.
-const FIELDS: &str = "name source base market seeds goal baseline strategy policy checked writer words generations width seed minutes dollars tokens hint at act tasks world only model faults samples at_once steps episode step";
+const FIELDS: &str = "name source base market seeds goal baseline strategy policy checked writer words generations family unseen run width seed minutes dollars tokens hint at act tasks world only model faults samples at_once steps episode step";
 
 #[test]
 fn hostile_fields_are_only_ever_text() {
@@ -447,12 +448,46 @@ fn forms_start_what_they_say_and_jobs_can_be_stopped() {
     let (to, _) = ground.go("/refine/new", &format!("{refine}&act=start"));
     let page = ground.wait(&to, "told:");
     assert!(page.body.contains("--width=3 --budget-minutes=5 --dir="), "{}", page.body);
+    // The markets that only the end sees: none, or exactly those that are named.
+    for (family, words) in [
+        ("&family=none", "--scenario=calm --family=none --goal="),
+        ("&unseen=thin&unseen=stable", "--scenario=calm --family=thin,stable --goal="),
+    ] {
+        let estimate = ground.post("/refine/new", &format!("{refine}{family}&act=estimate"));
+        assert!(estimate.status == 200 && estimate.body.contains(words), "{words}\n{}", estimate.body);
+    }
+    for (family, words) in [
+        ("&unseen=calm", "calm is among the markets, too"),
+        ("&unseen=beauty", "there is no market"),
+        ("&family=none&unseen=thin", "choose none, or name some"),
+        ("&family=--dir", "choose one of the list"),
+    ] {
+        let refused = ground.post("/refine/new", &format!("{refine}{family}&act=start"));
+        assert!(refused.status == 422 && refused.body.contains(words), "{words}\n{}", refused.body);
+    }
     // A model has to have a limit.
     let model = format!("{refine}&writer=scripted:model.jsonl&words=more&act=start");
     assert!(ground.post("/refine/new", &model).body.contains("a model needs a limit"));
     let (to, _) = ground.go("/refine/new", &format!("{model}&tokens=1000"));
     let page = ground.wait(&to, "told:");
     assert!(page.body.contains("--model=scripted:model.jsonl -- more"), "{}", page.body);
+}
+
+/// What the command that makes steps again answers is no state here: what it says is shown, beside what the records tell. A fork begins at the step that was looked at.
+fn state_and_fork(ground: &Ground, episode: &str, fork: &str, desk: &str) {
+    let state = ground.server.get(&format!("{episode}/state?step=1&world={desk}&part=documents%2Forders"));
+    for words in [
+        "told: worlds state",
+        "@1 --part=documents/orders --from=0 --count=50 --format=json",
+        "What has changed until here",
+    ] {
+        assert!(state.status == 200 && state.body.contains(words), "{words}\n{}", state.body);
+    }
+    let named = ground.server.get(&format!("{fork}&step=1&world={desk}")).body;
+    assert!(
+        named.contains("name=\"step\" value=\"1\"") && named.contains(&format!("value=\"{desk}\" selected")),
+        "{named}"
+    );
 }
 
 #[test]
@@ -516,6 +551,7 @@ fn episodes_are_estimated_started_stopped_and_resumed() {
     let form = ground.server.get(&fork);
     assert!(form.body.contains(&format!("value=\"{}\"", &episode[3..])), "{}", form.body);
     let desk = ground.offer_on("/worlds/new", "sources/desk");
+    state_and_fork(&ground, &episode, &fork, &desk);
     let fields = format!("world={desk}&episode={}&step=1&model=hasty&samples=2&at_once=2", &episode[3..]);
     assert!(ground.post("/worlds/fork", &fields).body.contains("told: worlds fork --dry-run "));
     let (to, _) = ground.go("/worlds/fork", &format!("{fields}&act=start"));

@@ -51,9 +51,13 @@ fn entry(kind: Kind, text: &str, value: impl Fn(u64) -> f64) -> RunEntry {
 
 /// The record of a run, as far as a comparison reads it.
 fn record(version: &str, source: &str) -> Vec<u8> {
-    json!({"schema": {"name": "assay.run", "version": version}, "strategy": {"file_name": "s.rs", "source": source}})
-        .to_string()
-        .into_bytes()
+    // All seeds but the first leave other events in each run.
+    let hash = |seed: u64| if seed == 1 { "same".to_owned() } else { format!("{version} {seed}") };
+    let episodes: Vec<_> = (1..=SEEDS).map(|seed| json!({"seed": seed, "event_log_hash": hash(seed)})).collect();
+    json!({"schema": {"name": "assay.run", "version": version}, "strategy": {"file_name": "s.rs", "source": source},
+        "scenario": {"text": "base = \"calm\"\n"}, "episodes": episodes})
+    .to_string()
+    .into_bytes()
 }
 
 /// Runs of the store, to be compared.

@@ -1,15 +1,17 @@
 //! The same seed gives the same states, whatever else runs and whatever forks are made on the way; a recorded episode goes on from any of its steps.
 
-use crate::common::{desk, task};
+use crate::common::{EXAMPLES, desk, example, task};
 use assay_model::Seed;
 use assay_rollout::ports::{Sink, SinkError, Sinks};
 use assay_rollout::run::EpisodeSpec;
-use assay_trace::{Digest, Metadata, Outcome, Record, Role, Trajectory};
+use assay_trace::{Digest, Event, EventKind, Metadata, Outcome, Record, Role, Trajectory};
 use assay_world::{Action, Deed, Episode, Profile, Task};
 use assay_worlds::agents::{Agent, Agents, OwnAgent};
-use assay_worlds::{FORKED_FROM, Fork, ForkError, Start, World, run};
+use assay_worlds::view::{Asked, ViewError, view};
+use assay_worlds::{FORKED_FROM, Fork, ForkError, Start, States, World, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 /// Keeps trajectories whole.
@@ -116,6 +118,83 @@ fn what_does_not_fit_is_not_forked() {
     ] {
         let error = at(&world, &other, 1).expect("refused").to_string();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+/// The parts of the recorded changes of a step: `documents/orders` of `documents/orders/1/status`.
+fn changed_parts(trajectory: &Trajectory, step: usize) -> BTreeSet<String> {
+    let bodies = trajectory.placed().filter(|placed| placed.step == step).filter_map(|placed| match placed.record {
+        Record::Event(Event { kind: EventKind::Other(other), .. }) if other.kind() == "changes" => {
+            serde_json::from_str::<serde_json::Value>(other.body()).ok()
+        }
+        _ => None,
+    });
+    let paths = bodies.flat_map(|body| body["changes"].as_array().cloned().unwrap_or_default());
+    let part = |change: serde_json::Value| {
+        let path: Vec<&str> = change["path"].as_str().unwrap_or_default().split('/').collect();
+        let length = match path[0] {
+            "files" => 1,
+            "databases" => 3,
+            _ => 2,
+        };
+        path[..length].join("/")
+    };
+    paths.map(part).collect()
+}
+
+/// What is shown of every step is what was recorded, and what it marks is what the step changed.
+#[test]
+fn every_step_has_a_state_that_can_be_looked_at() {
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for world in EXAMPLES.map(example) {
+        for task in world.tasks.iter().take(4) {
+            let first = recorded(&begin(&world, task, 7), &mut *OwnAgent::Scripted.agent(task, 1));
+            let steps = first.steps();
+            for step in 0..=steps {
+                let states = block_on(Fork::states(&world, &first, step));
+                let states = states.unwrap_or_else(|error| panic!("{} step {step}: {error}", task.id));
+                check_state(&states, (step, steps), &changed_parts(&first, step), &mut kinds);
+            }
+            let absent = block_on(Fork::states(&world, &first, steps + 1)).err();
+            assert_eq!(absent, Some(ForkError::Absent { wanted: steps + 1, steps }));
+        }
+    }
+    for kind in ["databases", "documents", "mail"] {
+        assert!(kinds.get(kind).is_some_and(|marks| *marks > 0), "no step has changed {kind}: {kinds:?}");
+    }
+}
+
+fn check_state(
+    states: &States,
+    (step, steps): (usize, usize),
+    recorded: &BTreeSet<String>,
+    kinds: &mut BTreeMap<String, u64>,
+) {
+    let look = |part: Option<&str>, from: u64, count: usize| {
+        view(states, (step, steps), &Asked { part, from, count }).expect("a view")
+    };
+    let shown = look(None, 0, 50);
+    let is_file = |path: &String| path == "files";
+    let changed = shown.parts.iter().filter(|part| part.changed > 0).map(|part| part.path.clone());
+    let changed: BTreeSet<String> = changed.filter(|path| !is_file(path)).collect();
+    assert_eq!(changed, recorded.iter().filter(|path| !is_file(path)).cloned().collect(), "step {step}");
+    for part in &shown.parts {
+        let page = look(Some(&part.path), 0, 100).page.expect("a page");
+        let marked = page.lines.iter().chain(&page.removed).filter(|line| line.mark.is_some()).count() as u64;
+        *kinds.entry(part.path.split('/').next().unwrap_or_default().to_owned()).or_default() += marked;
+        if page.next.is_none() {
+            assert_eq!((page.total, marked), (part.entries, part.changed), "{} step {step}", part.path);
+        }
+        // In pages of one row, the same rows.
+        let few = page.total.min(3);
+        let rows = (0..few).map(|row| look(Some(&part.path), row, 1).page.expect("a page").lines.remove(0));
+        assert!(rows.eq(page.lines.iter().take(3).cloned()), "{}", part.path);
+        assert!(serde_json::to_string(&look(Some(&part.path), 0, 100)).expect("JSON").len() < 60 << 10);
+    }
+    for absent in ["documents/no-such", "databases/x/y", "files/no/such", "mail/nobody", "nothing", ""] {
+        let asked = Asked { part: Some(absent), from: 0, count: 1 };
+        let found = view(states, (step, steps), &asked).err();
+        assert_eq!(found, Some(ViewError::NoPart(absent.to_owned())));
     }
 }
 

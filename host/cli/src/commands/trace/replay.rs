@@ -7,7 +7,8 @@ use crate::commands::{rollout, tasks};
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::Machine;
 use crate::ui;
-use assay_rollout::replay::{ReplayError, Replayed, replay};
+use assay_rollout::files;
+use assay_rollout::replay::{ReplayError, Replayed, replay, replay_to};
 use assay_rollout::task::LoadedTask;
 use assay_trace::Trajectory;
 use assay_tree::Tree;
@@ -27,16 +28,16 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
     let python = rollout::open_sessions(machine, 1, NonZeroUsize::MIN)?;
     warn_of_other_python(&trajectory, &python.hash);
     let base = base(machine, args, &runtime, &task)?;
+    if let Some(step) = args.files_at {
+        let replayed = runtime.block_on(replay_to(&trajectory, &base, &*python.sessions, step)).map_err(unplayable)?;
+        return files(&trajectory, &base, replayed, args);
+    }
     // What is left of a cut or changed record may well be equal; the record is not the episode for all that.
     let mut exit = if is_damaged { Exit::Rejected } else { Exit::Success };
     // An episode, then those that it sent off, and theirs: their files lie beside it.
     let mut open = vec![(args.file.clone(), trajectory, base)];
     while let Some((path, trajectory, base)) = open.pop() {
-        let replayed =
-            runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(|error| match error {
-                ReplayError::NotOurs { .. } => Failure::usage(error),
-                ReplayError::Session(_) => Failure::infrastructure(chain(&error)),
-            })?;
+        let replayed = runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(unplayable)?;
         ui::out(&ui::visible(&format!("{}: {}", path.display(), finding(&replayed))));
         if replayed.divergence.is_some() {
             exit = Exit::Rejected;
@@ -51,6 +52,30 @@ pub(super) fn run(machine: &Machine, args: &ReplayArgs) -> Result<Exit, Failure>
         }
     }
     Ok(exit)
+}
+
+fn unplayable(error: ReplayError) -> Failure {
+    match error {
+        ReplayError::NotOurs { .. } => Failure::usage(error),
+        ReplayError::Session(_) => Failure::infrastructure(chain(&error)),
+    }
+}
+
+/// The files after a step, as JSON. A replay that differs from the record has none to show.
+fn files(
+    trajectory: &Trajectory,
+    base: &Tree,
+    (replayed, before): (Replayed, Tree),
+    args: &ReplayArgs,
+) -> Result<Exit, Failure> {
+    if let Some(divergence) = &replayed.divergence {
+        return Err(Failure::usage(format!("the episode does not come out as it was recorded: {divergence}")));
+    }
+    let (steps, file) = (trajectory.steps(), args.show.as_deref());
+    let step = args.files_at.unwrap_or(steps).min(steps);
+    let view = files::view((base, &before, &replayed.tree), (step, steps), file);
+    ui::out(&serde_json::to_string(&view).map_err(Failure::infrastructure)?);
+    Ok(Exit::Success)
 }
 
 /// Fuel and output are the same on the same interpreter only.

@@ -72,7 +72,7 @@ fn estimate<'a>(args: &'a WorldsForkArgs, fork: &Fork, budget: Budget) -> Estima
 }
 
 /// The file and the step of EPISODE@STEP.
-fn place(text: &str) -> Result<(&Path, usize), Failure> {
+pub(super) fn place(text: &str) -> Result<(&Path, usize), Failure> {
     let found = text.rsplit_once('@').and_then(|(path, step)| Some((Path::new(path), step.parse().ok()?)));
     found.filter(|(path, _)| !path.as_os_str().is_empty()).ok_or_else(|| {
         Failure::usage(format!("{text:?} is not EPISODE@STEP"))
@@ -81,12 +81,16 @@ fn place(text: &str) -> Result<(&Path, usize), Failure> {
 }
 
 fn unforkable(error: &ForkError, path: &Path) -> Failure {
-    let failure = Failure::usage(format!("failed to fork {}: {error}", path.display()));
-    failure.hint(match error {
+    Failure::usage(format!("failed to fork {}: {error}", path.display())).hint(hint(error))
+}
+
+/// What to do about it.
+pub(super) const fn hint(error: &ForkError) -> &'static str {
+    match error {
         ForkError::Foreign(_) => "name the world's folder with which the episode was run, unchanged",
-        ForkError::Step { .. } => "`assay trace show FILE` shows the steps",
+        ForkError::Step { .. } | ForkError::Absent { .. } => "`assay trace show FILE` shows the steps",
         ForkError::Differs { .. } => "the record is damaged, or another release of Assay has made it",
-    })
+    }
 }
 
 /// Everything that the results depend on.

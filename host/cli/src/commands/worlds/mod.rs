@@ -9,6 +9,7 @@ mod person;
 mod python;
 mod run;
 mod serve;
+mod state;
 mod summary;
 
 use crate::args::{WorldsCheckArgs, WorldsCommand};
@@ -30,6 +31,7 @@ pub(crate) fn run(command: &WorldsCommand, machine: impl Fn() -> Result<Machine,
         WorldsCommand::Debug(args) if args.interactive => person::run(args, machine),
         WorldsCommand::Debug(args) => debug::run(args, machine),
         WorldsCommand::Fork(args) => fork::run(args, machine),
+        WorldsCommand::State(args) => state::run(args, machine),
         WorldsCommand::Serve(args) => serve::run(args, machine),
         WorldsCommand::Import(args) => import::run(&args.command, machine),
     }

@@ -5,7 +5,7 @@
 mod orders;
 mod run;
 
-pub use orders::{OrderStream, read_orders};
+pub use orders::{OrderStream, read_orders, read_orders_of};
 pub(crate) use run::check_columns;
 pub use run::{RunData, columns};
 

@@ -1,6 +1,6 @@
 //! The requests of one episode, in the order in which they reached the exchange.
 
-use super::run::footer;
+use super::run::{footer_of, opened};
 use super::{Place, ReadError, check_columns};
 use crate::names;
 use crate::schema::{Column, ORDERS};
@@ -8,7 +8,6 @@ use arrow::array::{Array, ArrayRef, AsArray as _, Int64Array, RecordBatch, Strin
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit, TimestampNanosecondType};
 use assay_evaluate::EpisodeKind;
-use assay_files::Links;
 use assay_market::AgentIndex;
 use assay_model::{
     Display, PostOnly, Qualifiers, Request, RequestId, RequestKind, Seed, Side, Terms, Time, TimeInForce, Trigger,
@@ -20,6 +19,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use std::collections::VecDeque;
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -51,8 +51,21 @@ const COLUMNS: [&str; 18] = [
 /// # Errors
 /// [`ReadError::Wrong`] if the file is not a whole Parquet file or lacks a column.
 pub fn read_orders(path: &Path, symbol: &str, episode: Option<(Seed, EpisodeKind)>) -> Result<OrderStream, ReadError> {
+    read_orders_of(opened(path)?, path, symbol, episode)
+}
+
+/// The same of a file that somebody has opened; `path` is what errors call it.
+///
+/// # Errors
+/// As [`read_orders`].
+pub fn read_orders_of(
+    file: File,
+    path: &Path,
+    symbol: &str,
+    episode: Option<(Seed, EpisodeKind)>,
+) -> Result<OrderStream, ReadError> {
     // Other tools write types of their own there, and the columns' own types are enough.
-    let footer = footer(path, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
+    let footer = footer_of(&file, path, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
     let columns: Vec<Column> = ORDERS.columns.iter().filter(|column| COLUMNS.contains(&column.name)).copied().collect();
     check_columns(path, &footer, &columns)?;
     let mut groups = VecDeque::new();
@@ -64,6 +77,7 @@ pub fn read_orders(path: &Path, symbol: &str, episode: Option<(Seed, EpisodeKind
         rows_before += group.num_rows() as u64;
     }
     Ok(OrderStream {
+        file,
         path: path.to_owned(),
         symbol: symbol.to_owned(),
         footer,
@@ -102,6 +116,7 @@ enum Episode {
 /// Requests with their times and senders; see [`read_orders`]. Ends with the first error.
 #[derive(Debug)]
 pub struct OrderStream {
+    file: File,
     path: PathBuf,
     symbol: String,
     footer: ArrowReaderMetadata,
@@ -130,6 +145,12 @@ impl Iterator for OrderStream {
 }
 
 impl OrderStream {
+    /// Which row of the file the last request was, from 1; 0 before the first.
+    #[must_use]
+    pub fn row(&self) -> u64 {
+        self.row
+    }
+
     fn advance(&mut self) -> Result<Option<(Time, AgentIndex, Request)>, ReadError> {
         loop {
             let Some((batch, index)) = &mut self.batch else {
@@ -166,7 +187,7 @@ impl OrderStream {
                 self.reader = None;
             }
             let Some((group, rows_before)) = self.groups.pop_front() else { return Ok(false) };
-            let file = assay_files::open(&self.path, Links::Followed).map_err(|error| wrong(error.to_string()))?;
+            let file = self.file.try_clone().map_err(|error| wrong(error.to_string()))?;
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.footer.clone());
             let wanted = ProjectionMask::columns(builder.parquet_schema(), COLUMNS);
             let reader = builder.with_row_groups(vec![group]).with_projection(wanted).build();

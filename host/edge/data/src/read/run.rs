@@ -7,7 +7,7 @@ use crate::schema::{Column, Kind, SCHEMA_NAME, SCHEMA_VERSION, TABLES, Table};
 use arrow::datatypes::{DataType, Fields};
 use assay_files::{Links, OpenError};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use std::fs;
+use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -133,13 +133,26 @@ pub fn columns(path: &Path) -> Result<Fields, ReadError> {
 
 /// The footer of a Parquet file.
 pub(super) fn footer(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, ReadError> {
-    let file = assay_files::open(path, Links::Followed).map_err(|error| match error {
+    footer_of(&opened(path)?, path, options)
+}
+
+/// A file that somebody has named.
+pub(super) fn opened(path: &Path) -> Result<File, ReadError> {
+    assay_files::open(path, Links::Followed).map_err(|error| match error {
         OpenError::Missing => ReadError::wrong(Place::file(path), "a Parquet file", "no such file"),
         error => ReadError::wrong(Place::file(path), "a Parquet file", error),
-    })?;
+    })
+}
+
+/// The footer of an open file.
+pub(super) fn footer_of(
+    file: &File,
+    path: &Path,
+    options: ArrowReaderOptions,
+) -> Result<ArrowReaderMetadata, ReadError> {
     let wrong = |found: &dyn std::fmt::Display| ReadError::wrong(Place::file(path), "a whole Parquet file", found);
     // Some damaged footers make their decoder panic.
-    match catch_unwind(AssertUnwindSafe(|| ArrowReaderMetadata::load(&file, options))) {
+    match catch_unwind(AssertUnwindSafe(|| ArrowReaderMetadata::load(file, options))) {
         Ok(footer) => footer.map_err(|error| wrong(&error)),
         Err(_) => Err(wrong(&"a damaged footer")),
     }

@@ -222,7 +222,9 @@ async fn very_many(ground: &Ground) {
          SELECT '01800000-0000-7000-9000-' || substr('000000000000' || i, length('000000000000' || i) - 11), 'run', \
          CASE i % 2 WHEN 0 THEN 'completed' ELSE 'failed' END, CASE i % 100 WHEN 0 THEN 'rare.rs' ELSE 'maker.rs' END, 'c', 't', i FROM n; \
          INSERT INTO scenarios (hash, name, summary, source) VALUES ('h', 'calm', 's', 'x'); \
-         INSERT INTO run_scenarios (run_id, scenario_hash) SELECT id, 'h' FROM runs;"
+         INSERT INTO run_scenarios (run_id, scenario_hash) SELECT id, 'h' FROM runs; \
+         INSERT INTO listed (run_id, scenario_name, subject, kind, status, created_ms) \
+         SELECT id, 'calm', subject, kind, status, created_ms FROM runs;"
     );
     execute(&ground.url(), &script).await;
     let subject = |name: &str| vec![name.to_owned(), format!("{name}.rs")];
@@ -239,6 +241,12 @@ async fn very_many(ground: &Ground) {
         (Filter { subjects: subject("maker"), ..Filter::default() }, |i| !i.is_multiple_of(100)),
         (Filter { subjects: subject("maker"), ..calm.clone() }, |i| !i.is_multiple_of(100)),
         (Filter { subjects: subject("rare"), ..calm.clone() }, |i| i.is_multiple_of(100)),
+        (Filter { subjects: subject("maker"), status: Some(Status::Failed), ..Filter::default() }, |i| {
+            !i.is_multiple_of(2) && !i.is_multiple_of(100)
+        }),
+        // Each of two is very common, and they never occur together.
+        (Filter { status: Some(Status::Pending), ..calm.clone() }, |_| false),
+        (Filter { subjects: subject("maker"), kind: Some(Kind::Gate), ..calm.clone() }, |_| false),
         (Filter { since: Some(Time(i64::from(MANY) - 5)), ..calm.clone() }, |i| i >= MANY - 5),
     ] {
         let expected: Vec<u32> = (1..=MANY).rev().filter(|i| is_it(*i)).collect();

@@ -1,0 +1,187 @@
+//! The files of a bug-fix episode after a step: the tree, and what was changed, line by line.
+
+use super::compare::difference;
+use super::layout::{Frame, Section, layout};
+use crate::id::ItemId;
+use crate::place::{Place, encoded};
+use crate::text;
+use assay_rollout::files::{Excerpt, FileLine, FileMark, FilesView};
+use assay_work::offers::Offer;
+use maud::{Markup, html};
+
+/// What can be said of the files.
+pub(crate) enum Told {
+    /// The files themselves.
+    View(Box<FilesView>),
+    /// The steps could not be made again, and why.
+    Refused(String),
+    /// The tasks are not at hand.
+    Unknown,
+}
+
+/// Everything of the page.
+pub(crate) struct Shown<'a> {
+    pub id: &'a ItemId,
+    pub step: u64,
+    pub steps: u64,
+    /// Tasks that can be chosen.
+    pub offers: &'a [Offer],
+    /// Those that are.
+    pub tasks: Option<String>,
+    /// The file whose text was asked for.
+    pub wanted: Option<&'a str>,
+    pub told: Told,
+    /// What the episode changed in all, where the files cannot be shown.
+    pub patch: Option<String>,
+}
+
+impl Shown<'_> {
+    fn address(&self, step: u64, file: Option<&str>) -> String {
+        let tasks = self.tasks.as_deref().map(|tasks| format!("&tasks={tasks}")).unwrap_or_default();
+        let file = file.map(|file| format!("&file={}#file", encoded(file))).unwrap_or_default();
+        format!("/t/{}/files?step={step}{tasks}{file}", self.id)
+    }
+}
+
+pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
+    let body = html! {
+        p {
+            (frame.link(&Place::Trajectory(shown.id.clone(), 0), "The trajectory")) " · "
+            a href={ "/t/" (shown.id) "/outline" } { "Outline" } " · "
+            (frame.link(&Place::Rollout(shown.id.folder), "The run"))
+        }
+        (steps(shown))
+        @match &shown.told {
+            Told::View(view) => (files(shown, view)),
+            Told::Refused(why) => {
+                p class="notice" { "The steps could not be made again: " (text::words(why)) }
+                (choice(shown))
+            }
+            Told::Unknown if shown.offers.is_empty() => {
+                p class="notice" {
+                    "The files at each step can be shown where the tasks of the run are at hand: start " code { "assay serve" }
+                    @if !frame.can_start { " without " code { "--read-only" } ", and" } " with " code { "--sources DIR" } " and a folder above them."
+                }
+            }
+            Told::Unknown => { p { "Choose the tasks of the run." } (choice(shown)) }
+        }
+        @if let Some(patch) = &shown.patch {
+            h2 { "What the episode changed in all" }
+            @if patch.is_empty() { p { "It changed no files." } }
+            @else { (lines(patch)) }
+        }
+    };
+    layout(frame, &format!("Files of {} after step {}", shown.id.name, shown.step), Section::Rollouts, None, &body)
+}
+
+/// The way to other steps.
+fn steps(shown: &Shown<'_>) -> Markup {
+    let Shown { step, steps, .. } = shown;
+    html! {
+        @if *steps > 0 {
+            nav aria-label="Steps" {
+                @if *step > 0 { a rel="prev" href=(shown.address(step - 1, None)) { "Step " (step - 1) } }
+                @if step < steps { a rel="next" href=(shown.address(step + 1, None)) { "Step " (step + 1) } }
+            }
+        }
+        form class="filter" method="get" action={ "/t/" (shown.id) "/files" } {
+            @if let Some(tasks) = &shown.tasks { input type="hidden" name="tasks" value=(tasks); }
+            label { "after step, 0 to " (steps)
+                input name="step" value=(step) inputmode="numeric" maxlength="10" autocomplete="off";
+            }
+            button { "Show" }
+        }
+    }
+}
+
+fn choice(shown: &Shown<'_>) -> Markup {
+    html! {
+        @if shown.offers.len() > 1 || shown.tasks.is_none() {
+            form class="filter" method="get" action={ "/t/" (shown.id) "/files" } {
+                input type="hidden" name="step" value=(shown.step);
+                label { "tasks of the run"
+                    select name="tasks" {
+                        @for offer in shown.offers { option value=(offer.id) selected[Some(offer.id.to_string()) == shown.tasks] { (text::name(&offer.name)) } }
+                    }
+                }
+                button { "Make the steps again" }
+            }
+        }
+    }
+}
+
+fn files(shown: &Shown<'_>, view: &FilesView) -> Markup {
+    html! {
+        p class="small" { "The steps were made again, and came out as they were recorded." }
+        h2 { "Changed in this step" }
+        (patch(&view.in_step, "This step changed no files."))
+        h2 { "Changed since the beginning" }
+        (patch(&view.since_start, "No files have changed yet."))
+        @if let Some(wanted) = shown.wanted {
+            h2 id="file" { (text::name(wanted)) }
+            @match &view.text {
+                Some(excerpt) => {
+                    (text::block(&excerpt.text))
+                    @if excerpt.left_out > 0 { p class="small" { (text::counted(excerpt.left_out, "more byte", "more bytes")) } }
+                }
+                None => { p { "It is not there after this step, or no text." } }
+            }
+        }
+        h2 { "Files" }
+        (tree(shown, view))
+    }
+}
+
+fn patch(patch: &Result<Excerpt, String>, nothing: &str) -> Markup {
+    html! {
+        @match patch {
+            Ok(excerpt) if excerpt.text.is_empty() => p { (nothing) },
+            Ok(excerpt) => {
+                (lines(&excerpt.text))
+                @if excerpt.left_out > 0 { p class="small" { (text::counted(excerpt.left_out, "more byte", "more bytes")) " of the patch" } }
+            }
+            Err(why) => p class="notice" { (text::words(why)) },
+        }
+    }
+}
+
+/// A patch; what git says about files is no change.
+fn lines(patch: &str) -> Markup {
+    let is_head = |line: &str| line.starts_with("+++ ") || line.starts_with("--- ");
+    let shown = patch.lines().map(|line| if is_head(line) { format!(" {line}") } else { line.to_owned() });
+    difference(&shown.collect::<Vec<_>>())
+}
+
+const fn word(mark: Option<FileMark>) -> &'static str {
+    match mark {
+        Some(FileMark::Added) => "added",
+        Some(FileMark::Changed) => "changed",
+        Some(FileMark::Removed) => "removed",
+        None => "",
+    }
+}
+
+fn tree(shown: &Shown<'_>, view: &FilesView) -> Markup {
+    let is_there = |line: &FileLine| {
+        !matches!((line.since_start, line.in_step), (Some(FileMark::Removed), _) | (_, Some(FileMark::Removed)))
+    };
+    html! {
+        @if view.files.is_empty() { p { "There are no files." } }
+        @else {
+            div class="scroll" tabindex="0" role="group" aria-label="Files" { table class="state" {
+                thead { tr { th scope="col" { "File" } th class="number" scope="col" { "Bytes" } th scope="col" { "In this step" } th scope="col" { "Since the beginning" } } }
+                tbody {
+                    @for line in &view.files {
+                        tr data-row="" class=[line.in_step.map(|mark| word(Some(mark)))] {
+                            td { @if is_there(line) { a href=(shown.address(shown.step, Some(&line.path))) { (text::name(&line.path)) } } @else { (text::name(&line.path)) } }
+                            td class="number" { (text::count(line.bytes)) }
+                            td { (word(line.in_step)) }
+                            td { (word(line.since_start)) }
+                        }
+                    }
+                }
+            } }
+            @if view.total > view.files.len() { p class="small" { (text::counted(view.total - view.files.len(), "more file", "more files")) } }
+        }
+    }
+}

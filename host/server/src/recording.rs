@@ -1,0 +1,179 @@
+//! The recorded events of an episode: the tables beside the report in which it is, whichever folder that is.
+//!
+//! Invariants: an episode is known by the hash of its event log, so the tables are of that very episode, whatever a folder or a file is called; what is read
+//! of a folder is bounded, and links in it are not followed.
+
+use crate::id::FolderId;
+use crate::library::{Found, Library, What};
+use assay_data::{
+    AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, read_orders_of, read_part,
+};
+use assay_evaluate::EpisodeKind;
+use assay_files::Folder;
+use assay_model::{Request, Seed, Time};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::path::Path;
+
+/// The folder of the tables of a run, beside its report.
+pub(crate) const DATA: &str = "data";
+/// The agents of a market that are looked through for the strategy.
+const AGENTS_MAX: usize = 10_000;
+/// Bytes of a manifest.
+const MANIFEST_BYTES_MAX: u64 = 4 << 20;
+/// Bytes of a record in which an episode is looked for.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
+/// How far apart in time two orders may be and still be the same: far less than between two ticks.
+const COMPUTING_NS: u64 = 1_000_000;
+/// Records in which it is looked for, the newest first.
+const RECORDS_MAX: usize = 20;
+
+/// What of a record says which events an episode has left.
+#[derive(Deserialize)]
+struct Record {
+    #[serde(default)]
+    episodes: Vec<Episode>,
+}
+
+/// An episode of a record, as far as it is told apart from others.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub(crate) struct Episode {
+    /// The seed.
+    pub seed: u64,
+    /// The hash of its events.
+    pub event_log_hash: String,
+}
+
+/// The tables of an episode.
+pub(crate) struct Recording {
+    /// The folder of the report.
+    pub folder: FolderId,
+    /// The same for a person.
+    pub name: String,
+    data: Folder,
+    seed: u64,
+    symbol: String,
+}
+
+/// A request of the strategy, and the row of the table in which it is, from 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub row: u64,
+    pub at: Time,
+    pub request: Request,
+}
+
+impl Sent {
+    /// Whether the same was asked, at about the same time: what is computed before it takes simulated time, so another line of code moves all that comes
+    /// after it by some nanoseconds.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.request == other.request && self.at.0.abs_diff(other.at.0) <= COMPUTING_NS
+    }
+}
+
+impl Recording {
+    /// The tables of an episode, if a folder that may be read has them. Blocks on files.
+    pub(crate) fn find(library: &Library, episode: &Episode) -> Option<Self> {
+        let scan = library.scan();
+        let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
+        let mut looked_at = with_tables.take(RECORDS_MAX);
+        let (found, (data, manifest)) = looked_at.find(|(found, _)| has_episode(found, episode))?;
+        Some(Self { folder: found.id, name: found.name.clone(), data, seed: episode.seed, symbol: manifest.symbol })
+    }
+
+    fn table(&self, name: &str) -> Result<File, String> {
+        self.data.file(name).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// The number of the strategy among the agents.
+    fn strategy(&self) -> Result<u64, String> {
+        let columns = ["agent", "kind"].map(str::to_owned).to_vec();
+        let rows = self.rows_of(&AGENTS.file_name(), columns, (0, AGENTS_MAX))?;
+        let found = rows.iter().find(|row| row.get("kind").and_then(Value::as_str) == Some("strategy"));
+        found.and_then(|row| row.get("agent")?.as_u64()).ok_or_else(|| "the table of agents has no strategy".to_owned())
+    }
+
+    fn rows_of(
+        &self,
+        name: &str,
+        columns: Vec<String>,
+        (from, count): (u64, usize),
+    ) -> Result<Vec<Map<String, Value>>, String> {
+        let question = PartQuestion { columns, from, count, format: PartFormat::Json };
+        let (bytes, _) = read_part(self.table(name)?, &question).map_err(|error| format!("{name}: {error}"))?;
+        if bytes.is_empty() {
+            Ok(Vec::new())
+        } else {
+            serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+        }
+    }
+
+    /// What the strategy has asked of the exchange, in order.
+    pub(crate) fn requests(&self) -> Result<Requests, String> {
+        let strategy = self.strategy()?;
+        let name = ORDERS.file_name();
+        let episode = Some((Seed(self.seed), EpisodeKind::Strategy));
+        let stream = read_orders_of(self.table(&name)?, Path::new(&name), &self.symbol, episode);
+        Ok(Requests { stream: stream.map_err(|error| error.to_string())?, strategy })
+    }
+
+    /// What reached and left the exchange around a row of the table of orders, from 1: as many rows before it as after it.
+    pub(crate) fn around(&self, row: u64, beside: u64) -> Result<Vec<Map<String, Value>>, String> {
+        let columns =
+            ["seed", "episode", "time", "agent", "message", "request", "order", "side", "price", "quantity", "reason"];
+        let from = row.saturating_sub(1 + beside);
+        let count = usize::try_from(2 * beside + 1).unwrap_or(usize::MAX);
+        let mut rows = self.rows_of(&ORDERS.file_name(), columns.map(str::to_owned).to_vec(), (from, count))?;
+        let strategy = self.strategy()?;
+        for (place, found) in rows.iter_mut().enumerate() {
+            let is_own = found.get("agent").and_then(Value::as_u64) == Some(strategy);
+            found.insert("row".to_owned(), (from + 1 + place as u64).into());
+            found.insert("is_own".to_owned(), is_own.into());
+        }
+        let seed = self.seed;
+        rows.retain(|found| {
+            found.get("seed").and_then(Value::as_u64) == Some(seed)
+                && found.get("episode").and_then(Value::as_str) == Some(EpisodeKind::Strategy.name())
+        });
+        Ok(rows)
+    }
+}
+
+/// The requests of one agent.
+pub(crate) struct Requests {
+    stream: OrderStream,
+    strategy: u64,
+}
+
+impl Iterator for Requests {
+    type Item = Result<Sent, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.stream.next()? {
+                Ok((at, agent, request)) if u64::from(agent.0) == self.strategy => {
+                    return Some(Ok(Sent { row: self.stream.row(), at, request }));
+                }
+                Ok(_) => {}
+                Err(error) => return Some(Err(error.to_string())),
+            }
+        }
+    }
+}
+
+/// The tables of a report, if it has some of this seed.
+fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
+    let data = found.open().ok()?.folder(DATA).ok()?;
+    let manifest: Manifest = serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()?;
+    manifest.seeds.contains(&seed).then_some((data, manifest))
+}
+
+/// Whether a report has this very episode.
+fn has_episode(found: &Found, episode: &Episode) -> bool {
+    let read = || {
+        let bytes = found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()?;
+        serde_json::from_slice::<Record>(&bytes).ok()
+    };
+    read().is_some_and(|record| record.episodes.contains(episode))
+}

@@ -1,0 +1,167 @@
+//! The world of an episode after a step: made again by a command if the world is at hand, and otherwise as far as the trajectory tells.
+//!
+//! Invariants: nothing is written; the command gives a page and never all of a state; of the trajectory, only what steps have changed is read, up to a bound.
+
+use super::{Problem, View, folder, indexed, last_step};
+use crate::id::ItemId;
+use crate::index::{Index, line_of};
+use crate::library::{Library, What};
+use crate::pages::Frame;
+use crate::pages::state::{self as page, Known, Shown, Told};
+use crate::starting::Work;
+use crate::words::RowKind;
+use assay_rollout::run::RunRecord;
+use assay_work::episodes::StateQuestion;
+use assay_work::offers::{Kind, Offer};
+use assay_worlds::view;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::Duration;
+
+/// How long the steps may take to be made again.
+const WAIT: Duration = Duration::from_secs(120);
+/// Rows of a page.
+const ROWS: usize = 50;
+/// Places that are remembered of what steps have changed.
+const PLACES_MAX: usize = 2_000;
+/// Bytes of records that are read for that.
+const READ_BYTES_MAX: u64 = 64 << 20;
+/// Rows of the index that are looked at at once.
+const ROWS_AT_ONCE: u64 = 4_096;
+/// Characters of a value.
+const VALUE_CHARS_MAX: usize = 400;
+
+/// What the address asks for.
+pub(crate) struct Question {
+    /// After which step; none for the last.
+    pub step: Option<u64>,
+    /// The offered world in which the episode ran.
+    pub world: Option<String>,
+    /// Which part of the state.
+    pub part: Option<String>,
+    /// The first row of it.
+    pub from: u64,
+}
+
+/// The page.
+pub(crate) fn state(
+    frame: Frame<'_>,
+    library: &Library,
+    work: Option<&Work>,
+    id: &ItemId,
+    question: &Question,
+) -> View {
+    folder(library, id.folder, &[What::World])?;
+    let (file, index) = indexed(library, id)?;
+    let steps = last_step(&index)?;
+    let step = question.step.unwrap_or(steps).min(steps);
+    let offers: Vec<Offer> = work.map_or_else(Vec::new, |work| {
+        work.offers.list().into_iter().filter(|offer| offer.kind == Kind::World).collect()
+    });
+    let world = chosen(library, id, &offers, question.world.as_deref());
+    let told = match (work, world) {
+        (Some(work), Some(world)) => ask(library, work, id, world, (step, question))?,
+        _ => Told::Unknown,
+    };
+    let known = if let Told::View(_) = told { None } else { Some(known(&file, &index, step)?) };
+    let shown = Shown { id, step, steps, offers: &offers, world: world.map(|world| world.id.to_string()), told, known };
+    Ok(page::page(frame, &shown))
+}
+
+/// The world that is named, else the one that has the name of the run's, else the only one.
+fn chosen<'a>(library: &Library, id: &ItemId, offers: &'a [Offer], named: Option<&str>) -> Option<&'a Offer> {
+    if let Some(named) = named.filter(|named| !named.is_empty()) {
+        return offers.iter().find(|offer| offer.id.to_string() == named);
+    }
+    let opened = library.folder(id.folder).and_then(|found| found.open().ok());
+    let record = opened.and_then(|folder| RunRecord::read_in(&folder).ok());
+    let name = record.as_ref().and_then(|record| record.settings.get("world")?.as_str());
+    let of_name = offers.iter().find(|offer| Some(offer.file_name.as_str()) == name);
+    of_name.or_else(|| offers.first().filter(|_| offers.len() == 1))
+}
+
+/// Has the steps made again.
+fn ask(
+    library: &Library,
+    work: &Work,
+    id: &ItemId,
+    world: &Offer,
+    (step, question): (u64, &Question),
+) -> Result<Told, Problem> {
+    let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
+    let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
+    let (part, from) = (question.part.clone(), question.from);
+    let words = StateQuestion { world: world.path(), episode, step, part, from, count: ROWS }.words();
+    let asked = work.jobs.ask(&words, WAIT).map_err(|error| Problem::unreadable("the state", error))?;
+    let line = asked.output.lines().find(|line| line.starts_with('{'));
+    let view = line.filter(|_| asked.code == Some(0)).and_then(|line| serde_json::from_str::<view::View>(line).ok());
+    Ok(match view {
+        Some(view) => Told::View(Box::new(view)),
+        None => Told::Refused(asked.output.trim().trim_start_matches("error:").trim().to_owned()),
+    })
+}
+
+/// A record of what a step changed.
+#[derive(Deserialize)]
+struct Record {
+    #[serde(default)]
+    body: Body,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Body {
+    changes: Vec<Change>,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    path: String,
+    #[serde(default)]
+    before: Option<Value>,
+    #[serde(default)]
+    after: Option<Value>,
+}
+
+/// The places that steps have changed, as the trajectory tells, with the last value of each.
+fn known(file: &File, index: &Index, step: u64) -> Result<Known, Problem> {
+    let failed = |error: std::io::Error| Problem::unreadable("the trajectory", error);
+    let mut places: BTreeMap<String, (u64, Option<String>, Option<String>)> = BTreeMap::new();
+    let (mut read, mut from, mut is_cut) = (0_u64, 0, false);
+    'rows: while from < index.rows() {
+        for row in index.read(from, ROWS_AT_ONCE).map_err(|error| Problem::of_index(&error))? {
+            if u64::from(row.step) > step {
+                break 'rows;
+            }
+            if row.kind != RowKind::Event || row.text != "changes" {
+                continue;
+            }
+            read += u64::from(row.bytes);
+            if read > READ_BYTES_MAX {
+                is_cut = true;
+                break 'rows;
+            }
+            let line = line_of(file, &row, READ_BYTES_MAX).map_err(failed)?;
+            let Ok(Record { body }) = serde_json::from_slice::<Record>(&line) else { continue };
+            is_cut |= body.count > body.changes.len() as u64;
+            for change in body.changes {
+                if places.len() >= PLACES_MAX && !places.contains_key(&change.path) {
+                    is_cut = true;
+                    continue;
+                }
+                let at = u64::from(row.step);
+                places.insert(change.path, (at, change.before.as_ref().map(cell), change.after.as_ref().map(cell)));
+            }
+        }
+        from += ROWS_AT_ONCE;
+    }
+    Ok(Known { places: places.into_iter().collect(), is_cut })
+}
+
+fn cell(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    text.chars().take(VALUE_CHARS_MAX).collect()
+}
