@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine honesty-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -130,6 +130,14 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 
 attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none becomes champion (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score
+
+# Market by market, some minutes each.
+HONESTY_MARKETS ?= smoke
+honesty-refine: build ## Let `assay refine` search on real markets where nothing is better, and count what it promotes; writes the table of docs/refine.md (takes minutes)
+	cargo build --workspace --locked --example refine_honesty
+	@mkdir -p target
+	target/debug/examples/refine_honesty --assay $(ASSAY) --sessions 20 --markets $(HONESTY_MARKETS) > target/honesty.md
+	sed -i -e '/^<!-- honesty: begin/,/^<!-- honesty: end/{//!d}' -e '/^<!-- honesty: begin/r target/honesty.md' docs/refine.md
 
 feedback: build ## Let scripted models explain strategies with planted flaws, and a writer mend them; writes docs/llm-feedback.md
 	cargo build --workspace --locked --example feedback_page

@@ -10,6 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use tempfile::TempDir;
 
+#[path = "mcp/imported.rs"]
+mod imported;
+
 const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 /// A server with the world that `worlds new` makes, and the support desk beside it where it is asked for.
@@ -29,8 +32,13 @@ impl Served {
         let folder = tempfile::tempdir().expect("a folder");
         let made = assay(folder.path()).args(["worlds", "new", "desk"]).output().expect("assay starts");
         assert!(made.status.success(), "{}", show(&made));
+        Self::begin_in(folder, &[&["desk"], arguments].concat())
+    }
+
+    /// A server of the worlds of a folder.
+    fn begin_in(folder: TempDir, arguments: &[&str]) -> Self {
         let mut child = assay(folder.path())
-            .args(["worlds", "serve", "desk", "--port", "0"])
+            .args(["worlds", "serve", "--port", "0"])
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -108,9 +116,20 @@ impl Served {
     }
 
     fn control(&self, order: &str) -> Answer {
+        self.control_of("my-desk", order)
+    }
+
+    fn control_of(&self, world: &str, order: &str) -> Answer {
         let token = format!("Bearer {}", self.operator);
-        let method = if order.is_empty() { "GET /my-desk/control" } else { "POST /my-desk/control" };
-        self.request(method, &[("Authorization", &token)], order).expect("an answer")
+        let method = if order.is_empty() { "GET" } else { "POST" };
+        self.request(&format!("{method} /{world}/control"), &[("Authorization", &token)], order).expect("an answer")
+    }
+
+    /// The names of the tools that an agent has.
+    fn tools(&self, world: &str, session: &str) -> Vec<String> {
+        let (_, _, list) = self.send(world, session, &json!({ "jsonrpc": "2.0", "id": "l", "method": "tools/list" }));
+        let tools = list["result"]["tools"].as_array().expect("a list");
+        tools.iter().filter_map(|tool| tool["name"].as_str()).map(str::to_owned).collect()
     }
 
     /// Stops it with Ctrl-C.
@@ -455,15 +474,20 @@ fn what_cannot_be_served_is_refused_with_a_hint() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("has a tool finish_task"), "{}", show(&output));
 }
 
-/// The interpreter that `make setup-python` has prepared.
-fn python() -> PathBuf {
+/// The interpreter that `make setup-python` prepares for these requirements.
+fn interpreter(requirements: &str) -> PathBuf {
     let setup = Command::new(root().join("tests/python/setup"))
         .arg("--where")
-        .arg(root().join("tests/mcp/requirements.txt"))
+        .arg(root().join(requirements))
         .output()
         .expect("bash is there");
     assert!(setup.status.success(), "{}", show(&setup));
-    let python = PathBuf::from(String::from_utf8_lossy(&setup.stdout).trim());
+    PathBuf::from(String::from_utf8_lossy(&setup.stdout).trim())
+}
+
+/// The one with the official client.
+fn python() -> PathBuf {
+    let python = interpreter("tests/mcp/requirements.txt");
     assert!(python.is_file(), "{} is not there: run `make setup-python`", python.display());
     python
 }

@@ -136,6 +136,41 @@ fn settled(events: Vec<Value>) -> Vec<Value> {
     bodies
 }
 
+/// Events that end nodes by the way.
+const ENDS: [(&str, &str); 10] = [
+    ("planned", "plan"),
+    ("written", "write"),
+    ("unwritten", "write"),
+    ("probed", "execute"),
+    ("scored", "execute"),
+    ("compared", "execute"),
+    ("unsealed", "execute"),
+    ("decided", "judge"),
+    ("judged", "advise"),
+    ("closed", "aggregate"),
+];
+
+/// Every node of the loop begins and ends, one within the other, and somebody who follows the events knows at each where the session is.
+fn nodes_are_whole(bodies: &[Value]) {
+    let (mut open, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
+    for body in bodies {
+        let what = body["what"].as_str().expect("a kind");
+        let node = body["node"].as_str();
+        if let ("entered", Some(node)) = (what, node) {
+            seen.insert(node);
+            open.push(node);
+        } else if let Some(ended) = node.or_else(|| ENDS.iter().find(|end| end.0 == what).map(|end| end.1)) {
+            assert_eq!(open.pop(), Some(ended), "{body}");
+        }
+        assert!(!matches!(what, "asked" | "answered") || !open.is_empty(), "nobody knows what for: {body}");
+    }
+    assert_eq!(open, Vec::<&str>::new(), "every node ends");
+    let all = ["advise", "aggregate", "execute", "explain", "feed_back", "judge", "plan", "validate", "write"];
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), all);
+    let refused = bodies.iter().filter(|body| body["what"] == "left" && body["why"].is_string());
+    assert!(refused.count() > 0, "answers that cannot be used are told");
+}
+
 #[test]
 fn a_session_that_is_killed_at_twenty_moments_ends_as_one_that_is_not() {
     let home = home();
@@ -147,6 +182,7 @@ fn a_session_that_is_killed_at_twenty_moments_ends_as_one_that_is_not() {
     let count = |what: &str| whole.iter().filter(|body| body["what"] == what).count();
     assert_eq!((count("planned"), count("judged")), (1, count("decided")));
     assert!(count("judged") > 0 && whole.iter().any(|body| body["attempt"] == 2_000), "somebody looked over a draft");
+    nodes_are_whole(&whole);
 
     let mut random = Stream::new(Seed(17), "kill", "moments");
     let begin: Vec<&str> = [&["refine", "--json", "--threads", "8"], &session[..]].concat();
@@ -156,7 +192,7 @@ fn a_session_that_is_killed_at_twenty_moments_ends_as_one_that_is_not() {
         let mut child =
             assay(home.path()).args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("assay starts");
         let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        lines.take(1 + random.below(10) as usize).for_each(drop);
+        lines.take(1 + random.below(20) as usize).for_each(drop);
         // Somewhere within what comes next.
         std::thread::sleep(std::time::Duration::from_millis(random.below(25)));
         child.kill().expect("it can be killed");

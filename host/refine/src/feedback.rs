@@ -17,7 +17,7 @@ use crate::core::seeds::{Family, block};
 use crate::core::state::{Spent, mean};
 use crate::explain::Explanation;
 use crate::flaws::Diagnosis;
-use crate::model::{Answer, Ask, NoAnswer, SUMMARY_BYTES_MAX, Speaker, Told, filled, proposal};
+use crate::model::{Answer, Ask, Draft, NoAnswer, SUMMARY_BYTES_MAX, Speaker, Told, filled, proposal, validated};
 use crate::session::Trouble;
 use assay_evaluate::{Interval, Sample, holm, ranks};
 use assay_files::Folder;
@@ -326,7 +326,8 @@ fn write(
         Err(NoAnswer::Session(why)) => Err(Trouble::Infrastructure(why)),
     };
     let check = |source: &str| subject.check(source);
-    let proposed = proposal((setup.guide, &request), subject.source(), false, &mut reply, &check);
+    let mut validate = |draft: &Draft| validated(&check, draft);
+    let proposed = proposal((setup.guide, &request), subject.source(), false, &mut reply, &mut validate);
     if kept.is_over() {
         return Err(Early::Budget);
     }

@@ -1,15 +1,17 @@
 //! The writer that is a language model: what it is told, and what becomes of its answers.
 //!
 //! Invariants: a reply is stored before anything in it is read; one that is stored is never asked for again; what is told depends on earlier generations
-//! and on the stored replies of this slot only, and so does which model is asked; nothing of the seeds of trials or of the seal is told, nor what a judge
+//! and on the stored replies of this slot only, and so does which model is asked for what; nothing of the seeds of trials or of the seal is told, nor what a judge
 //! said; what strategies and models said is told as data.
 
 use crate::analyst::Analyst;
 pub use crate::ask::{Answer, Ask, NoAnswer, Picture, Speaker};
-use crate::core::archive::{complement, parent};
-use crate::core::bandit::{Operator, choose};
+use crate::core::archive::{complement, source};
+use crate::core::bandit::{choose, choose_operator};
 use crate::core::event::{Body, Program};
 use crate::core::hypotheses::{Fate, hypotheses};
+use crate::core::node::Node;
+use crate::core::operator::Operator;
 use crate::core::place::Place;
 use crate::core::plan::{ModelPlan, Search};
 use crate::core::purpose::Purpose;
@@ -20,7 +22,8 @@ use crate::prompt::as_data;
 use crate::session::{Tell, Trouble, Work, Writer};
 use crate::stored::Request;
 use crate::{judge, planner, prompt, reply};
-use assay_model::{Seed, Stream};
+use assay_model::Seed;
+use std::cell::{Cell, RefCell};
 
 /// Further answers that a candidate gets after one that cannot be used.
 pub const REPAIRS_MAX: u32 = 3;
@@ -34,6 +37,8 @@ const STRESS_BYTES_MAX: usize = 1_500;
 const OTHER_BYTES_MAX: usize = 12_000;
 /// Bytes of what is wrong with an answer: about 2,000 tokens.
 const WHY_BYTES_MAX: usize = 6_000;
+/// Bytes of that in the log.
+const NOTED_BYTES_MAX: usize = 600;
 
 const SYSTEM: &str = include_str!("../prompts/system.md");
 const WRITE: &str = include_str!("../prompts/write.md");
@@ -99,19 +104,23 @@ impl<'a> ModelWriter<'a> {
     }
 
     /// What the program at `place` did on the probe seeds, and why, if there is somebody who explains it.
-    fn did(&self, work: &mut Work<'_>, place: Place, shown: &str) -> Result<String, Trouble> {
+    fn did(&self, work: &mut Work<'_>, (slot, place): (Place, Place), shown: &str) -> Result<String, Trouble> {
+        work.enter(Node::FeedBack, slot, 0)?;
         // Nothing is decided by the probe seeds.
         let plan = work.state().plan();
         let seeds = block(plan.seed, Family::Probe, 0, plan.rules.probe_seeds);
         let program = Program::Source(blake3::hash(shown.as_bytes()).to_hex().to_string());
         let mut did = (self.tell)(&program, &seeds)?;
-        if let Some(analyst) = &self.analyst
-            && let Some(why) = analyst.why(work, place, &program, &seeds)?
-        {
-            did = format!("Why, as an analyst explains it:\n{}\n\n{did}", why.trim());
+        if let Some(analyst) = &self.analyst {
+            work.enter(Node::Explain, place, 0)?;
+            if let Some(why) = analyst.why(work, place, &program, &seeds)? {
+                did = format!("Why, as an analyst explains it:\n{}\n\n{did}", why.trim());
+            }
+            work.leave(Node::Explain, place, 0, None)?;
         }
         let stress = self.stress(work.state(), &program, &seeds)?;
         did.truncate(did.floor_char_boundary(SUMMARY_BYTES_MAX - stress.len()));
+        work.leave(Node::FeedBack, slot, 0, None)?;
         Ok(did + &stress)
     }
 
@@ -128,28 +137,38 @@ impl<'a> ModelWriter<'a> {
 
 impl Writer for ModelWriter<'_> {
     fn write(&mut self, work: &mut Work<'_>, place: Place) -> Result<Body, Trouble> {
-        let from = from(work.state(), place);
+        let from = source(work.state(), place);
         let shown = work.source(from)?;
         let beside = match complement(work.state(), from).filter(|_| work.state().plan().search == Search::Evolve) {
             None => None,
             Some(other) => Some((other, work.source(other)?)).filter(|(_, text)| text.len() <= OTHER_BYTES_MAX),
         };
+        let operator = choose_operator(work.state(), place);
         // It is a parent where the task is to cross the two.
-        let crosses = Operator::of_slot(place.slot) == Operator::Cross;
-        let other = beside.as_ref().map(|(other, _)| *other).filter(|_| crosses);
+        let other = beside.as_ref().map(|(other, _)| *other).filter(|_| operator == Some(Operator::Cross));
         let reviews = work.state().plan().writer.models().is_some_and(|models| models.self_review);
-        let did = self.did(work, from, &shown)?;
-        let request = request(work.state(), (place, from), (&shown, &did), beside.as_ref());
+        let did = self.did(work, (place, from), &shown)?;
+        let request = request(work.state(), (place, from, operator), (&shown, &did), beside.as_ref());
         let model = choose(work.state(), place);
         let ask = self.models.get(model as usize).or(self.models.first());
         let ask = &**ask.ok_or_else(|| Trouble::Infrastructure("no model was given".to_owned()))?;
         let model = (self.models.len() > 1).then_some(model);
+        let (work, tries) = (RefCell::new(work), Cell::new(0));
         let mut answer = |messages: &[(Speaker, String)], attempt: u32| -> Result<Result<String, String>, Trouble> {
             let replies = messages.iter().filter(|message| message.0 == Speaker::Assistant).count();
             let request = Request { ask, model, candidate: place, attempt, pictures: &[] };
-            Ok(request.reply(work, messages, replies as u32)?.map(|answer| answer.text))
+            Ok(request.reply(&mut work.borrow_mut(), messages, replies as u32)?.map(|answer| answer.text))
         };
-        let proposed = proposal((self.guide, &request), &shown, reviews, &mut answer, self.check)?;
+        let mut validate = |draft: &Draft| -> Result<Result<(), String>, Trouble> {
+            let number = tries.replace(tries.get() + 1);
+            work.borrow_mut().enter(Node::Validate, place, number)?;
+            let found = validated(self.check, draft)?;
+            let why = found.as_ref().err().map(|why| why[..why.floor_char_boundary(NOTED_BYTES_MAX)].to_owned());
+            work.borrow_mut().leave(Node::Validate, place, number, why)?;
+            Ok(found)
+        };
+        let proposed = proposal((self.guide, &request), &shown, reviews, &mut answer, &mut validate)?;
+        let work = work.into_inner();
         Ok(match proposed {
             Ok(reply::Proposal { program, idea, revised }) => {
                 let program = Program::Source(work.journal().keep_program(&program)?);
@@ -173,6 +192,20 @@ impl Writer for ModelWriter<'_> {
 /// Answers a conversation with the given number of replies, or says why it cannot.
 pub(crate) type Reply<'a> = dyn FnMut(&[(Speaker, String)], u32) -> Result<Result<String, String>, Trouble> + 'a;
 
+/// A draft, or why an answer is none.
+pub(crate) type Draft = Result<reply::Proposal, String>;
+
+/// Says what is wrong with a draft, if anything is.
+pub(crate) type Validate<'a> = dyn FnMut(&Draft) -> Result<Result<(), String>, Trouble> + 'a;
+
+/// What a check finds in a draft. An answer that is none was not checked: it is wrong as it is.
+pub(crate) fn validated(check: &Check<'_>, draft: &Draft) -> Result<Result<(), String>, Trouble> {
+    match draft {
+        Ok(draft) => check(&draft.program),
+        Err(why) => Ok(Err(why.clone())),
+    }
+}
+
 /// Asks for a program, and again if it cannot be used; why there is none, if there is none. If it `reviews`, the first draft that can be read is looked
 /// over by its writer before it is checked.
 pub(crate) fn proposal(
@@ -180,8 +213,8 @@ pub(crate) fn proposal(
     shown: &str,
     reviews: bool,
     reply: &mut Reply<'_>,
-    check: &Check<'_>,
-) -> Result<Result<reply::Proposal, String>, Trouble> {
+    validate: &mut Validate<'_>,
+) -> Result<Draft, Trouble> {
     let mut messages = vec![(Speaker::System, format!("{SYSTEM}{guide}")), (Speaker::User, request.to_owned())];
     let (mut why, mut revised) = (String::new(), None);
     for attempt in 0..=REPAIRS_MAX {
@@ -189,20 +222,18 @@ pub(crate) fn proposal(
             Ok(text) => text,
             Err(why) => return Ok(Err(why)),
         };
-        let read = reply::read(&text, shown);
+        let mut draft = reply::read(&text, shown).map_err(|error| error.to_string());
         messages.push((Speaker::Assistant, text));
-        why = match read {
-            Err(error) => error.to_string(),
-            Ok(mut draft) => {
-                if reviews && revised.is_none() {
-                    draft = reviewed(&mut messages, draft, shown, reply)?;
-                    revised = draft.revised.or(Some(false));
-                }
-                match check(&draft.program)? {
-                    Ok(()) => return Ok(Ok(reply::Proposal { revised, ..draft })),
-                    Err(why) => why,
-                }
-            }
+        if reviews && revised.is_none() {
+            draft = match draft {
+                Ok(first) => Ok(reviewed(&mut messages, first, shown, reply)?),
+                unread => unread,
+            };
+            revised = draft.as_ref().ok().map(|draft| draft.revised.unwrap_or(false));
+        }
+        why = match (validate(&draft)?, draft) {
+            (Ok(()), Ok(draft)) => return Ok(Ok(reply::Proposal { revised, ..draft })),
+            (Err(why), _) | (Ok(()), Err(why)) => why,
         };
         why.truncate(why.floor_char_boundary(WHY_BYTES_MAX));
         messages.push((Speaker::User, REPAIR.replace("{why}", &as_data(&why))));
@@ -234,29 +265,20 @@ fn reviewed(
     })
 }
 
-/// What a slot's candidate is made from.
-fn from(state: &State, place: Place) -> Place {
-    match state.plan().search {
-        Search::BestOfN => Place::ORIGIN,
-        Search::Chain => state.champion(),
-        Search::Evolve => parent(state, &mut Stream::new(Seed(state.seed()), &format!("slot {place}"), "parent")),
-    }
-}
-
 /// What the model is asked for a candidate.
 fn request(
     state: &State,
-    (place, from): (Place, Place),
+    (place, from, operator): (Place, Place, Option<Operator>),
     (shown, did): (&str, &str),
     beside: Option<&(Place, String)>,
 ) -> String {
     let goal = state.plan().writer.models().map_or("", |models| models.goal.as_str());
     // Slots differ in what is asked of them, so that not all answers are alike.
-    let task = match (Operator::of_slot(place.slot), beside) {
-        (Operator::Explore, _) => "Try another idea than those below.",
-        (Operator::Simplify, _) => "Make it simpler, and better by that.",
-        (Operator::Mend, _) => "Find its greatest weakness and mend it.",
-        (Operator::Cross, Some(_)) => "Cross the two programs below: take from each what it does better.",
+    let task = match (operator, beside) {
+        (Some(Operator::Explore), _) => "Try another idea than those below.",
+        (Some(Operator::Simplify), _) => "Make it simpler, and better by that.",
+        (Some(Operator::Mend), _) => "Find its greatest weakness and mend it.",
+        (Some(Operator::Cross), Some(_)) => "Cross the two programs below: take from each what it does better.",
         _ => "Improve what it does.",
     };
     let other = beside.map_or(String::new(), |(other, text)| {

@@ -1,6 +1,8 @@
 //! A session: does what comes next until it is over, writing down everything that happens.
 
+use crate::core::bandit::choose_operator;
 use crate::core::event::{Behaviour, Body, End, Event, Program};
+use crate::core::node::{Node, Visit};
 use crate::core::place::Place;
 use crate::core::seeds::{Family, block};
 use crate::core::state::State;
@@ -149,6 +151,30 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
+    /// Writes down that a node begins, unless the log says so already: what an interruption has cut off is begun once.
+    ///
+    /// # Errors
+    /// [`Trouble::Journal`].
+    pub fn enter(&mut self, node: Node, candidate: Place, number: u32) -> Result<(), Trouble> {
+        if self.state().has_begun(Visit { node, candidate, number }) {
+            return Ok(());
+        }
+        let operator = if node == Node::Write { choose_operator(self.state(), candidate) } else { None };
+        self.note(Body::Entered { node, candidate, number, operator })
+    }
+
+    /// Writes down that a node ends which no other event ends, unless the log says so already; and what is wrong with an answer that was validated.
+    ///
+    /// # Errors
+    /// [`Trouble::Journal`].
+    pub fn leave(&mut self, node: Node, candidate: Place, number: u32, why: Option<String>) -> Result<(), Trouble> {
+        let visit = Visit { node, candidate, number };
+        if self.state().open().contains(&visit) {
+            self.note(Body::Left { node, candidate, number, why })?;
+        }
+        Ok(())
+    }
+
     fn elapsed_ms(&self) -> u64 {
         self.before_ms + (self.clock)()
     }
@@ -173,53 +199,68 @@ impl<'a> Work<'a> {
             }
             match next(self.state(), self.is_spent()) {
                 Step::Over(why) => return Ok(why),
-                Step::Note(body) => self.note(body)?,
-                Step::Write(places) => {
-                    // One at a time: an interruption and the budget are looked at between them.
-                    if let Some(place) = places.first() {
-                        let body = if place.generation == 0 { self.origin() } else { writer.write(self, *place)? };
-                        self.note(body)?;
+                Step::Note(body) => {
+                    if let Body::Closed { generation } = body {
+                        self.enter(Node::Aggregate, Place { generation, slot: 0 }, 0)?;
                     }
-                }
-                Step::Probe(places) => {
-                    if let Some(place) = places.first() {
-                        let seeds =
-                            block(self.state().plan().seed, Family::Probe, 0, self.state().plan().rules.probe_seeds);
-                        let Probe { print, failure, behaviour } = bench.probe(self.program(*place)?, &seeds)?;
-                        self.note(Body::Probed { candidate: *place, print, failure, behaviour })?;
-                    }
-                }
-                Step::Score { candidates, blocks } => {
-                    if let Some(place) = candidates.first() {
-                        let family = Family::Search { generation: self.state().generation() };
-                        let scored = bench.score(self.program(*place)?, &self.blocks(family, blocks.clone()))?;
-                        let (candidate, from_block) = (*place, blocks.start);
-                        let Points { points, by_market, .. } = scored;
-                        self.note(Body::Scored { candidate, from_block, points, by_market })?;
-                    }
-                }
-                Step::Compare { trial, candidate, champion, blocks } => {
-                    let seeds = self.blocks(Family::Trial { number: trial }, blocks.clone());
-                    let challenger = bench.score(self.program(candidate)?, &seeds)?;
-                    let holder = bench.score(self.program(champion)?, &seeds)?;
-                    let pairs = challenger.points.into_iter().zip(holder.points).collect();
-                    let veto = challenger.veto;
-                    self.note(Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto })?;
-                }
-                Step::Plan => {
-                    let body = writer.plan(self)?;
                     self.note(body)?;
                 }
-                Step::Judge { trial } => {
-                    let body = writer.judge(self, trial)?;
-                    self.note(body)?;
-                }
-                Step::Unseal { champion, blocks } => {
-                    let body = self.unsealed(champion, blocks, bench)?;
-                    self.note(body)?;
-                }
+                step => self.act(&step, writer, bench)?,
             }
         }
+    }
+
+    /// Does the next thing that takes time. Of several slots or candidates the first one only: an interruption and the budget are looked at between them.
+    fn act(&mut self, step: &Step, writer: &mut dyn Writer, bench: &dyn Bench) -> Result<(), Trouble> {
+        let body = match step {
+            Step::Over(_) | Step::Note(_) => return Ok(()),
+            Step::Write(places) => {
+                let Some(&place) = places.first() else { return Ok(()) };
+                self.enter(Node::Write, place, 0)?;
+                if place.generation == 0 { self.origin() } else { writer.write(self, place)? }
+            }
+            Step::Probe(places) => {
+                let Some(&candidate) = places.first() else { return Ok(()) };
+                self.enter(Node::Execute, candidate, 0)?;
+                let plan = self.state().plan();
+                let seeds = block(plan.seed, Family::Probe, 0, plan.rules.probe_seeds);
+                let Probe { print, failure, behaviour } = bench.probe(self.program(candidate)?, &seeds)?;
+                Body::Probed { candidate, print, failure, behaviour }
+            }
+            Step::Score { candidates, blocks } => {
+                let Some(&candidate) = candidates.first() else { return Ok(()) };
+                self.enter(Node::Execute, candidate, 0)?;
+                let family = Family::Search { generation: self.state().generation() };
+                let scored = bench.score(self.program(candidate)?, &self.blocks(family, blocks.clone()))?;
+                let Points { points, by_market, .. } = scored;
+                Body::Scored { candidate, from_block: blocks.start, points, by_market }
+            }
+            Step::Compare { trial, candidate, champion, blocks } => {
+                let (trial, candidate) = (*trial, *candidate);
+                self.enter(Node::Judge, candidate, 0)?;
+                self.enter(Node::Execute, candidate, 0)?;
+                let seeds = self.blocks(Family::Trial { number: trial }, blocks.clone());
+                let challenger = bench.score(self.program(candidate)?, &seeds)?;
+                let holder = bench.score(self.program(*champion)?, &seeds)?;
+                let pairs = challenger.points.into_iter().zip(holder.points).collect();
+                Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: challenger.veto }
+            }
+            Step::Plan => {
+                self.enter(Node::Plan, Place::ORIGIN, 0)?;
+                writer.plan(self)?
+            }
+            Step::Judge { trial } => {
+                let judged = (*trial as usize).checked_sub(1).and_then(|index| self.state().trials().get(index));
+                let candidate = judged.map_or(self.state().champion(), |judged| judged.candidate);
+                self.enter(Node::Advise, candidate, 0)?;
+                writer.judge(self, *trial)?
+            }
+            Step::Unseal { champion, blocks } => {
+                self.enter(Node::Execute, *champion, 0)?;
+                self.unsealed(*champion, blocks.clone(), bench)?
+            }
+        };
+        self.note(body)
     }
 
     /// Champion and origin on the sealed seeds.

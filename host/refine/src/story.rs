@@ -201,7 +201,7 @@ fn row(number: usize, trial: &Trial, level: f64) -> String {
         (None, _) => "open".to_owned(),
     };
     format!(
-        "| {number} | {} | {} | {} | {:+.2} ({low:+.2} to {high:+.2}) | {} | {} | {verdict} |",
+        "| {number} | {} | {} | {} | {:+.3} ({low:+.3} to {high:+.3}) | {} | {} | {verdict} |",
         trial.candidate,
         trial.champion,
         trial.pairs.len(),

@@ -1,5 +1,6 @@
 //! Where a session is, as somebody who looks on is told; and logs of earlier versions, which are still read.
 
+use assay_refine::core::bandit::by_operator;
 use assay_refine::core::event::{Body, Event};
 use assay_refine::core::progress::Progress;
 use assay_refine::core::state::State;
@@ -10,7 +11,7 @@ fn began() -> Value {
     let mut rules = serde_json::to_value(assay_refine::core::plan::Rules::default()).expect("JSON");
     rules["width"] = json!(3);
     json!({"what": "began", "plan": {
-        "rules_version": 4, "assay": "0", "seed": 1, "goal": "balanced", "markets": [{"name": "calm", "hash": ""}],
+        "rules_version": 5, "assay": "0", "seed": 1, "goal": "balanced", "markets": [{"name": "calm", "hash": ""}],
         "strategy": "a.rs", "source_hash": "",
         "writer": {"kind": "model", "model": "one", "others": ["two"], "goal": "more", "prompts_hash": "", "judge_model": "judge"},
         "search": "evolve", "rules": rules, "budget": {"microdollars": null, "tokens": null, "minutes": null},
@@ -117,6 +118,50 @@ fn what_the_judge_says_decides_nothing(bodies: &[Value], wrong: &[Value; 2]) {
         let body = serde_json::from_value(wrong.clone()).expect("an event");
         assert!(state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body }).is_err());
     }
+}
+
+/// Each node begins once and ends once; those that are open are shown, the innermost one last.
+#[test]
+fn nodes_begin_and_end_once() {
+    let entered = |node: &str, candidate: &str| json!({"what": "entered", "node": node, "candidate": candidate});
+    let left = |node: &str, candidate: &str| json!({"what": "left", "node": node, "candidate": candidate});
+    let written = json!({"what": "written", "candidate": "0.0", "parent": null, "program": {"source": ""}, "idea": ""});
+    let closed = json!({"what": "closed", "generation": 0});
+    let probed = json!({"what": "probed", "candidate": "0.0", "print": "p", "failure": null});
+    let first = [began(), entered("write", "0.0"), written, entered("execute", "0.0"), probed, closed];
+    let asked = json!({"what": "entered", "node": "write", "candidate": "1.0", "operator": "simplify"});
+    let inner = [asked, entered("feed_back", "1.0"), entered("explain", "0.0")];
+    let check = |more: &[Value], expected: Result<&[&str], &str>| {
+        let bodies = [&first[..], more].concat();
+        let (last, before) = bodies.split_last().expect("events");
+        let mut state = fold(before);
+        let body = serde_json::from_value(last.clone()).expect("an event");
+        let applied = state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body });
+        let nodes: Vec<&str> = state.open().iter().map(|visit| visit.node.word()).collect();
+        assert_eq!(applied.as_ref().map(|()| &nodes[..]).map_err(|error| error.why), expected, "{last}");
+    };
+    let with = |more: &[Value]| [&inner[..], more].concat();
+    check(&[], Ok(&[]));
+    check(&inner, Ok(&["write", "feed back", "explain"]));
+    check(&with(&[entered("explain", "0.0")]), Err("the node has begun already"));
+    check(&with(&[left("validate", "1.0")]), Err("the node has not begun"));
+    let explained = with(&[left("explain", "0.0")]);
+    check(&explained, Ok(&["write", "feed back"]));
+    check(&[&explained[..], &[entered("explain", "0.0")]].concat(), Err("the node has begun already"));
+    let unwritten = json!({"what": "unwritten", "candidate": "1.0", "why": "prose"});
+    check(&[&explained[..], &[left("feed_back", "1.0"), unwritten.clone()]].concat(), Ok(&[]));
+    let state = fold(&[&first[..], &inner[..]].concat());
+    let progress = serde_json::to_value(Progress::of(&state)).expect("JSON");
+    assert_eq!(
+        (&progress["stages"], progress["nodes"].as_array().map(Vec::len)),
+        (&json!({"explaining": 1, "waiting": 2}), Some(3))
+    );
+    let simplified = by_operator(&fold(&[&first[..], &with(&[unwritten])].concat()), u32::MAX);
+    assert_eq!(
+        simplified.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>(),
+        ["simplify"],
+        "what was asked for is known"
+    );
 }
 
 /// What version 3 wrote, line by line, is read, and would be written again as it was.

@@ -85,7 +85,7 @@ pub struct Probed {
 /// Probes every task of a world.
 #[must_use]
 pub fn check(world: &World) -> Vec<Probed> {
-    let all = world.tasks.iter().zip(probes(world, &world.tasks));
+    let all = world.tasks.iter().zip(probes(world, &world.tasks, &|| {}));
     let probed = all.map(|(task, found)| {
         let standing = found.map_or_else(Standing::Refused, |()| Standing::Admitted);
         Probed { task: task.id.clone(), standing }
@@ -96,13 +96,18 @@ pub fn check(world: &World) -> Vec<Probed> {
 /// Threads that probe at once; what they find does not depend on it.
 const THREADS_MAX: usize = 8;
 
-/// Probes tasks: what was found, in their order.
+/// Probes tasks: what was found, in their order. `done` hears of each task when it is probed.
 #[must_use]
-pub fn probes(world: &World, tasks: &[Arc<Task>]) -> Vec<Result<(), Refusal>> {
+pub fn probes(world: &World, tasks: &[Arc<Task>], done: &(dyn Fn() + Sync)) -> Vec<Result<(), Refusal>> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX);
     let some = |first: usize| {
         let some = tasks.iter().enumerate().skip(first).step_by(threads);
-        some.map(|(index, task)| (index, probe(world, task))).collect::<Vec<_>>()
+        let one = |(index, task)| {
+            let found = probe(world, task);
+            done();
+            (index, found)
+        };
+        some.map(one).collect::<Vec<_>>()
     };
     let some = &some;
     let found = std::thread::scope(|scope| {

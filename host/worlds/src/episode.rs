@@ -191,7 +191,7 @@ impl Talk<'_> {
         }
         records.extend(self.refused(refused));
         records.extend(self.events(&turn));
-        let changes = before.changes(self.episode.world().state());
+        let changes = self.episode.world().changes_since(&before, self.episode.calls(&turn));
         let changes = changes.map_err(|why| unfit(&TaskError::Unreadable(why)))?;
         records.push(self.event(EventKind::State(self.episode.world().state().hash())));
         if !changes.is_empty() {

@@ -177,7 +177,7 @@ pub(crate) fn call(
             Ok(json!({ "written": text("path") }))
         }
         BuiltIn::FilesList => {
-            let walk = state.files.walk(b"").map_err(|error| error.to_string())?;
+            let walk = state.files.walk(b"/").map_err(|error| error.to_string())?;
             let files = walk.filter(|(_, stat)| stat.kind.is_file());
             let mut paths = Vec::new();
             for (path, _) in files {

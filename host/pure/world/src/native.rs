@@ -26,4 +26,12 @@ pub trait Native: Send + Sync + Debug {
     /// # Errors
     /// See [`NativeError`].
     fn call(&self, arguments: &Value, state: &mut State) -> Result<Value, NativeError>;
+
+    /// Makes what the first call makes before anything else, if it is not there; a call of a state that has it does not make it again.
+    ///
+    /// # Errors
+    /// See [`NativeError`].
+    fn begin(&self, _state: &mut State) -> Result<(), NativeError> {
+        Ok(())
+    }
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::builtin;
 use crate::called::{CallError, Called, Happened, error, error_text};
+use crate::changes::Change;
 use crate::condition::{About, Condition};
 use crate::faults::{Fault, Profile, Single, fault_of, retry_after};
 use crate::limits::{ANSWER_BYTES_MAX, CALLS_MAX, EVENTS_PER_STEP_MAX};
@@ -148,6 +149,25 @@ impl World {
     #[must_use]
     pub fn happened(&self) -> &[Happened] {
         &self.happened
+    }
+
+    /// What has changed since the state `before`, leaf by leaf, with these calls in between: all that were made since, in their order. What a program makes
+    /// for itself at its first call was there, as far as anybody can tell, and is no change.
+    ///
+    /// # Errors
+    /// See [`State::changes`].
+    pub fn changes_since(&self, before: &State, calls: &[Arc<Called>]) -> Result<Vec<Change>, String> {
+        let mut before = before.fork();
+        for called in calls.iter().filter(|called| called.was_done && called.is_write) {
+            if let Some(Body::Native(body)) = self.tools.get(&called.tool).map(|tool| &tool.body) {
+                let mut begun = before.fork();
+                begun.pass_to(called.at);
+                if body.begin(&mut begun).is_ok() {
+                    before = begun;
+                }
+            }
+        }
+        before.changes(&self.state)
     }
 
     /// The tools that somebody may call.

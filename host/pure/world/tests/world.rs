@@ -373,11 +373,15 @@ fn changes_name_leaves() {
         at: Time(9),
     };
     after.mail.send(letter("y")).expect("sent");
+    after.files.put(b"notes.txt", b"hi".to_vec().into(), Time(0)).expect("written");
     let paths: Vec<String> =
         before.changes(&after).expect("comparable").iter().map(|change| change.path.clone()).collect();
     let mail = ["body", "from", "subject", "to"].map(|field| format!("mail/y/0/{field}"));
-    let expected: Vec<String> =
-        ["documents/c/1/a/b/1", "documents/c/1/k~1y"].map(str::to_owned).into_iter().chain(mail).collect();
+    let expected: Vec<String> = ["documents/c/1/a/b/1", "documents/c/1/k~1y", "files/notes.txt"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(mail)
+        .collect();
     assert_eq!(paths, expected);
     assert!(after.mail.send(letter("a/b")).is_err());
 }

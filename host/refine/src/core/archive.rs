@@ -4,8 +4,9 @@
 //! Pareto front), and the best of each cell of a small grid of behaviour, so that a way of trading is not lost because another earns a little more.
 
 use super::place::Place;
+use super::plan::Search;
 use super::state::{Candidate, State};
-use assay_model::Stream;
+use assay_model::{Seed, Stream};
 
 /// The best, whatever they are like.
 const BEST: usize = 4;
@@ -78,6 +79,16 @@ pub fn parent(state: &State, stream: &mut Stream) -> Place {
         }
     }
     state.champion()
+}
+
+/// What a model's candidate at a place is made from.
+#[must_use]
+pub fn source(state: &State, place: Place) -> Place {
+    match state.plan().search {
+        Search::BestOfN => Place::ORIGIN,
+        Search::Chain => state.champion(),
+        Search::Evolve => parent(state, &mut Stream::new(Seed(state.seed()), &format!("slot {place}"), "parent")),
+    }
 }
 
 /// The member that is best where `place` is behind: the one that has most over it in any market or, if none has anything, the best that trades in another

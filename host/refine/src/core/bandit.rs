@@ -1,13 +1,17 @@
-//! Which model writes next, by what candidates of each have paid for what they cost, and what each way of asking has paid.
+//! Which model writes next and what it is asked for, by what candidates of each have paid for what they cost.
 //!
-//! Each model is a one-armed bandit (W. R. Thompson, Biometrika 25, 1933): a draw from what is believed of its pay-off, a Beta distribution, divided by the
-//! square root of its relative cost; the highest draw writes. Draws are keyed by the slot, and only generations that are over are looked at, so the choice
-//! is a function of the log.
+//! Each model, and each thing to ask for, is a one-armed bandit (W. R. Thompson, Biometrika 25, 1933): a draw from what is believed of its pay-off, a Beta
+//! distribution, divided by its relative cost; the highest draw has the slot. Draws are keyed by the slot, and only generations that are
+//! over are looked at, so the choice is a function of the log. The tuner's operators cost nothing and go in turn: what spreading finds is not paid to looking
+//! near, and the other way round.
 //!
 //! Invariants: what pays is the lower end of the interval of what a candidate has over the champion. Fresh seeds of a trial count before those of the
 //! search; a veto, a failure, a duplicate or an unusable answer pay nothing; a candidate that differs in nothing that matters pays nothing; one that is only
-//! noisy pays next to nothing; and no model gains more than a factor of two over another by being cheap.
+//! noisy pays next to nothing; none gains more than the root of two by being cheap, and one that has paid nothing gains nothing by it; and
+//! each has a share of the slots that nothing takes away.
 
+use super::archive::{complement, source};
+use super::operator::Operator;
 use super::place::Place;
 use super::plan::{Search, WriterPlan};
 use super::purpose::Purpose;
@@ -15,70 +19,31 @@ use super::state::{Candidate, State};
 use super::wager::certain;
 use assay_model::{Seed, Stream};
 
-/// The cheapest and the dearest that a model can be beside the mean of all: whoever is nearly free is drawn by twice the belief of a dear one, no more.
+/// The cheapest and the dearest that one can be beside the others.
 const PRICES: (f64, f64) = (0.5, 2.0);
+/// What is believed of both parameters of an arm's distribution before it was tried (H. Jeffreys, Proceedings of the Royal Society A 186, 1946).
+const PRIOR: f64 = 0.5;
+/// The part of the slots that each has, whatever it paid.
+const SHARE_MIN: f64 = 0.04;
 /// Tries of a draw that succeeds in more than nine of ten.
 const TRIES_MAX: usize = 100;
 
-/// What a slot of a generation is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
-    /// A model improves the program.
-    Improve,
-    /// A model tries another idea than those before.
-    Explore,
-    /// A model makes it simpler.
-    Simplify,
-    /// A model mends its greatest weakness.
-    Mend,
-    /// A model or the tuner crosses two programs.
-    Cross,
-    /// The tuner draws from the whole ranges.
-    Spread,
-    /// The tuner looks near a good program.
-    Near,
-}
-
-impl Operator {
-    /// Those of models, in the order in which slots have them.
-    pub const OF_MODELS: [Self; 5] = [Self::Improve, Self::Explore, Self::Simplify, Self::Mend, Self::Cross];
-
-    /// What a model is asked for in a slot.
-    #[must_use]
-    pub const fn of_slot(slot: u32) -> Self {
-        Self::OF_MODELS[slot as usize % Self::OF_MODELS.len()]
-    }
-
-    /// What a candidate is of.
-    #[must_use]
-    pub fn of(state: &State, place: Place, candidate: &Candidate) -> Self {
-        let crosses = candidate.other.is_some();
-        match &state.plan().writer {
-            WriterPlan::Model(_) => {
-                // Where there was nothing to cross with, the slot was asked to improve; of one that stayed empty nobody knows.
-                let asked = Self::of_slot(place.slot);
-                if asked == Self::Cross && !crosses && candidate.program.is_some() { Self::Improve } else { asked }
-            }
-            WriterPlan::Tuner { .. } if crosses => Self::Cross,
-            WriterPlan::Tuner { .. } if candidate.parent.is_none() || state.plan().search == Search::BestOfN => {
-                Self::Spread
-            }
-            WriterPlan::Tuner { .. } => Self::Near,
+/// What a candidate is of.
+#[must_use]
+pub fn operator_of(state: &State, place: Place, candidate: &Candidate) -> Operator {
+    let crosses = candidate.other.is_some();
+    match &state.plan().writer {
+        WriterPlan::Model(_) => {
+            let asked = state.operator(place).unwrap_or_else(|| Operator::of_slot(place.slot));
+            // Where there was nothing to cross with, the slot was asked to improve; of one that stayed empty nobody knows.
+            let improves = asked == Operator::Cross && !crosses && candidate.program.is_some();
+            if improves { Operator::Improve } else { asked }
         }
-    }
-
-    /// In a word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Improve => "improve",
-            Self::Explore => "another idea",
-            Self::Simplify => "simplify",
-            Self::Mend => "mend",
-            Self::Cross => "cross",
-            Self::Spread => "spread",
-            Self::Near => "look near",
+        WriterPlan::Tuner { .. } if crosses => Operator::Cross,
+        WriterPlan::Tuner { .. } if candidate.parent.is_none() || state.plan().search == Search::BestOfN => {
+            Operator::Spread
         }
+        WriterPlan::Tuner { .. } => Operator::Near,
     }
 }
 
@@ -164,7 +129,7 @@ pub fn by_model(state: &State, before: u32) -> Vec<Arm> {
 pub fn by_operator(state: &State, before: u32) -> Vec<Arm> {
     let mut arms: Vec<Arm> = Vec::new();
     for (place, candidate) in tried(state, before) {
-        let name = Operator::of(state, *place, candidate).word();
+        let name = operator_of(state, *place, candidate).word();
         let known = arms.iter().position(|arm| arm.name == name);
         let index = known.unwrap_or_else(|| {
             arms.push(Arm::new(name.to_owned()));
@@ -191,13 +156,51 @@ pub fn choose(state: &State, place: Place) -> u32 {
         return 0;
     }
     let mut stream = Stream::new(Seed(state.seed()), &format!("slot {place}"), "model");
+    drawn(&arms, &mut stream) as u32
+}
+
+/// What a slot is asked for; nothing where no model writes. The first generation has them in turn; later ones draw, as they draw models.
+#[must_use]
+pub fn choose_operator(state: &State, place: Place) -> Option<Operator> {
+    // A slot that was begun keeps what it was asked for, in a fork too.
+    if let Some(known) = state.operator(place) {
+        return Some(known);
+    }
+    state.plan().writer.models().filter(|_| place != Place::ORIGIN)?;
+    let crosses = state.plan().search == Search::Evolve && complement(state, source(state, place)).is_some();
+    let offered: Vec<Operator> =
+        Operator::OF_MODELS.into_iter().filter(|operator| crosses || *operator != Operator::Cross).collect();
+    if place.generation < 2 {
+        let asked = Operator::of_slot(place.slot);
+        return Some(if offered.contains(&asked) { asked } else { Operator::Improve });
+    }
+    let known = by_operator(state, place.generation);
+    let arm = |operator: &Operator| {
+        let found = known.iter().find(|arm| arm.name == operator.word());
+        found.cloned().unwrap_or_else(|| Arm::new(operator.word().to_owned()))
+    };
+    let arms: Vec<Arm> = offered.iter().map(arm).collect();
+    let mut stream = Stream::new(Seed(state.seed()), &format!("slot {place}"), "operator");
+    offered.get(drawn(&arms, &mut stream)).copied()
+}
+
+/// The arm that is drawn: its place among them.
+fn drawn(arms: &[Arm], stream: &mut Stream) -> usize {
+    if arms.is_empty() {
+        return 0;
+    }
+    if stream.unit() < SHARE_MIN * arms.len() as f64 {
+        return stream.below(arms.len() as u64) as usize;
+    }
     // Gains are as large as the strategy leaves room for: what the best one paid counts as 1.
     let most = arms.iter().map(|arm| arm.most).fold(f64::MIN_POSITIVE, f64::max);
     let mut best = (0, f64::NEG_INFINITY);
-    for (index, (arm, price)) in (0..).zip(arms.iter().zip(prices(&arms))) {
+    for (index, (arm, price)) in arms.iter().zip(prices(arms)).enumerate() {
         let paid = arm.payoff / most;
-        let belief = beta(1.0 + paid, 1.0 + f64::from(arm.candidates) - paid, &mut stream);
-        let worth = belief / price.sqrt();
+        let belief = beta(PRIOR + paid, PRIOR + f64::from(arm.candidates) - paid, stream);
+        // Being dear counts at once; being cheap counts half, and only as far as something was paid.
+        let weight = if price < 1.0 { paid / (1.0 + paid) / 2.0 } else { 1.0 };
+        let worth = belief / libm::pow(price, weight);
         if worth > best.1 {
             best = (index, worth);
         }
@@ -205,30 +208,34 @@ pub fn choose(state: &State, place: Place) -> u32 {
     best.0
 }
 
-/// What a candidate of each model costs beside the mean of all: in money if every model has a price, else in tokens.
+/// What a candidate of each costs beside those that paid, each counted by what it paid: in money if all of those have a price, else in tokens. As long as
+/// nobody has paid, nobody is dear or cheap.
 fn prices(arms: &[Arm]) -> Vec<f64> {
-    let tried = || arms.iter().filter(|arm| arm.candidates > 0);
-    let by_money = tried().all(|arm| arm.microdollars > 0);
+    let paying = || arms.iter().filter(|arm| arm.payoff > 0.0);
+    let by_money = paying().all(|arm| arm.microdollars > 0);
     let cost = |arm: &Arm| {
         let all = if by_money { arm.microdollars } else { arm.tokens };
         all as f64 / f64::from(arm.candidates.max(1))
     };
-    let mean = tried().map(cost).sum::<f64>() / tried().count().max(1) as f64;
+    let usual = paying().map(|arm| arm.payoff * cost(arm)).sum::<f64>() / paying().map(|arm| arm.payoff).sum::<f64>();
     let price = |arm: &Arm| {
-        let is_known = arm.candidates > 0 && mean > 0.0;
-        if is_known { (cost(arm) / mean).clamp(PRICES.0, PRICES.1) } else { 1.0 }
+        let is_known = arm.candidates > 0 && usual > 0.0;
+        if is_known { (cost(arm) / usual).clamp(PRICES.0, PRICES.1) } else { 1.0 }
     };
     arms.iter().map(price).collect()
 }
 
-/// A draw from a Beta distribution with parameters of at least 1.
+/// A draw from a Beta distribution.
 fn beta(a: f64, b: f64, stream: &mut Stream) -> f64 {
     let (a, b) = (gamma(a, stream), gamma(b, stream));
     a / (a + b)
 }
 
-/// A draw from a Gamma distribution of a shape of at least 1 (Marsaglia and Tsang, ACM Transactions on Mathematical Software 26, 2000).
+/// A draw from a Gamma distribution (Marsaglia and Tsang, ACM Transactions on Mathematical Software 26, 2000).
 fn gamma(shape: f64, stream: &mut Stream) -> f64 {
+    if shape < 1.0 {
+        return gamma(shape + 1.0, stream) * libm::pow(stream.unit(), 1.0 / shape);
+    }
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     for _ in 0..TRIES_MAX {

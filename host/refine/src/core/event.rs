@@ -1,5 +1,7 @@
 //! What happens in a session, in the order in which it happened.
 
+use super::node::Node;
+use super::operator::Operator;
 use super::place::Place;
 use super::plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,32 @@ pub enum Body {
     Hinted {
         /// The hint.
         text: String,
+    },
+    /// A node of the loop begins. Since version 5, as its end where no other event marks it.
+    Entered {
+        /// Which.
+        node: Node,
+        /// The candidate that it is about; for what is about a whole generation, its first slot.
+        candidate: Place,
+        /// Counts the visits of a candidate to a node that it comes to more than once, from 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        number: u32,
+        /// What a slot is asked for, where a model fills it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator: Option<Operator>,
+    },
+    /// A node ends that no other event ends ([`Node`] says which).
+    Left {
+        /// Which.
+        node: Node,
+        /// As it began.
+        candidate: Place,
+        /// As it began.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        number: u32,
+        /// What is wrong with an answer that was validated; it holds words of programs, and is not trusted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// A request to a model is about to be sent. One without an answer was in flight when its process ended, and may have been paid.
     Asked {
@@ -163,6 +191,11 @@ pub enum Body {
         /// Why.
         why: End,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_zero(value: &u32) -> bool {
+    *value == 0
 }
 
 /// What came of asking for markets.

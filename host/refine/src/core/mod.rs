@@ -11,6 +11,8 @@ pub mod archive;
 pub mod bandit;
 pub mod event;
 pub mod hypotheses;
+pub mod node;
+pub mod operator;
 pub mod place;
 pub mod plan;
 pub mod progress;

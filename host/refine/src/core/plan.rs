@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
-pub const RULES_VERSION: u32 = 4;
+pub const RULES_VERSION: u32 = 5;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Where a session is, for somebody who looks on: a function of the state, so a table, a page and a program say the same.
 
+use super::node::{Node, Visit};
 use super::place::Place;
 use super::plan::WriterPlan;
 use super::purpose::Purpose;
@@ -85,6 +86,8 @@ pub struct Progress {
     pub trial: Option<Lead>,
     /// What was spent on models.
     pub spent: Spent,
+    /// The nodes of the loop that have begun and not ended, the innermost one last.
+    pub nodes: Vec<Visit>,
     /// Who waits for what.
     pub waits: String,
 }
@@ -104,8 +107,18 @@ impl Progress {
             proven: trials().rfind(|(_, trial)| trial.promoted == Some(true)).map(lead),
             trial: trials().next_back().filter(|(_, trial)| trial.promoted.is_none()).map(lead),
             spent: state.spent(),
+            nodes: state.open().to_vec(),
             waits: waits(state, &step),
         }
+    }
+}
+
+impl Progress {
+    /// The nodes that are open and who waits for what: `write › validate: 2.1 waits for its checks`.
+    #[must_use]
+    pub fn now(&self) -> String {
+        let nodes: Vec<&str> = self.nodes.iter().map(|visit| visit.node.word()).collect();
+        if nodes.is_empty() { self.waits.clone() } else { format!("{}: {}", nodes.join(" › "), self.waits) }
     }
 }
 
@@ -161,9 +174,10 @@ fn unwritten(state: &State, step: &Step, place: Place) -> Stage {
     if places.first() != Some(&place) {
         return Stage::Waiting;
     }
-    match open(state, place) {
-        Some((Purpose::Explaining, _)) => Stage::Explaining,
-        None if has_answer(state, place) => Stage::Validating,
+    match (state.open().last().map(|visit| visit.node), open(state, place)) {
+        (Some(Node::Explain), _) | (_, Some((Purpose::Explaining, _))) => Stage::Explaining,
+        (Some(Node::Validate), _) => Stage::Validating,
+        (_, None) if has_answer(state, place) => Stage::Validating,
         _ => Stage::Writing,
     }
 }

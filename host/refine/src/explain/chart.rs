@@ -15,16 +15,23 @@ const ROWS: usize = 7;
 const WIDTH: usize = 640;
 const HEIGHT: usize = 140;
 const GAP: usize = 12;
+/// Pixels between a line and the edges of its panel.
+const MARGIN: usize = 8;
+/// Parts of a panel that lines across and down divide.
+const PARTS: usize = 4;
 /// Colours of a picture, by their number in its palette.
-const PALETTE: [[u8; 3]; 4] = [[255, 255, 255], [216, 216, 216], [120, 120, 120], [20, 70, 160]];
+const PALETTE: [[u8; 3]; 5] = [[255, 255, 255], [224, 224, 224], [120, 120, 120], [20, 70, 160], [150, 180, 220]];
 const GRID: u8 = 1;
 const ZERO: u8 = 2;
 const LINE: u8 = 3;
+const BAR: u8 = 4;
 
 /// What is drawn, and in what.
 struct Panel {
     title: &'static str,
     values: Vec<Option<f64>>,
+    /// Whether it is counted in each bucket: then it stands on zero.
+    is_counted: bool,
 }
 
 /// The stretch between two moments, in buckets.
@@ -39,13 +46,14 @@ fn panels(series: &SeriesRecord, window: Range<usize>) -> Vec<Panel> {
     let volume: Vec<Option<f64>> = series.volume.iter().map(|shares| Some(*shares as f64)).collect();
     let dollars: Vec<Option<f64>> = series.pnl.last.iter().map(|cents| cents.map(|cents| cents / 100.0)).collect();
     let all = [
-        ("middle of the market, in cents", cut(&series.mid.last)),
-        ("profit, in dollars", cut(&dollars)),
-        ("shares held", cut(&series.position.last)),
-        ("shares traded, in each bucket", cut(&volume)),
+        ("middle of the market, in cents", cut(&series.mid.last), false),
+        ("profit, in dollars", cut(&dollars), false),
+        ("shares held", cut(&series.position.last), false),
+        ("shares traded, in each bucket", cut(&volume), true),
     ];
     let is_drawn = |values: &[Option<f64>]| values.iter().flatten().any(|value| *value != 0.0);
-    all.into_iter().filter(|(_, values)| is_drawn(values)).map(|(title, values)| Panel { title, values }).collect()
+    let drawn = all.into_iter().filter(|(_, values, _)| is_drawn(values));
+    drawn.map(|(title, values, is_counted)| Panel { title, values, is_counted }).collect()
 }
 
 impl Panel {
@@ -61,20 +69,20 @@ impl Panel {
         self.values.get(range)?.iter().rev().flatten().copied().find(|value| value.is_finite())
     }
 
-    /// How far up a value is, from 0 to `top`.
-    fn height(&self, value: f64, top: usize) -> usize {
-        let (low, high) = self.bounds();
+    /// How far up a value is, from 0 at `low` to `top` at the highest.
+    fn height(&self, value: f64, low: f64, top: usize) -> usize {
+        let (_, high) = self.bounds();
         if high > low { ((value - low) / (high - low) * top as f64).round() as usize } else { top / 2 }
     }
 
     fn text(&self) -> String {
         let columns = self.values.len().min(COLUMNS);
         let mut rows = vec![vec![' '; columns]; ROWS];
+        let (low, high) = self.bounds();
         let parts = (0..columns).map(|column| (column, self.part(column, columns)));
         for (column, value) in parts.filter_map(|(column, value)| Some((column, value?))) {
-            rows[ROWS - 1 - self.height(value, ROWS - 1)][column] = '*';
+            rows[ROWS - 1 - self.height(value, low, ROWS - 1)][column] = '*';
         }
-        let (low, high) = self.bounds();
         let mut text = format!("{}: lowest {}, highest {}\n", self.title, number(low), number(high));
         for row in rows {
             let line: String = row.into_iter().collect();
@@ -87,21 +95,34 @@ impl Panel {
     fn draw(&self, pixels: &mut [u8], top: usize) {
         let mut dot = |x: usize, up: usize, colour: u8| pixels[(top + HEIGHT - 1 - up) * WIDTH + x] = colour;
         let (low, high) = self.bounds();
-        for x in 0..WIDTH {
-            for up in [0, HEIGHT / 2, HEIGHT - 1] {
-                dot(x, up, GRID);
+        let low = if self.is_counted { 0.0 } else { low };
+        let height = |value: f64| MARGIN + self.height(value, low, HEIGHT - 1 - 2 * MARGIN);
+        for part in 0..=PARTS {
+            for x in 0..WIDTH {
+                dot(x, part * (HEIGHT - 1) / PARTS, GRID);
             }
-            if low < 0.0 && high > 0.0 {
-                dot(x, self.height(0.0, HEIGHT - 1), ZERO);
+            for up in 0..HEIGHT {
+                dot(part * (WIDTH - 1) / PARTS, up, GRID);
+            }
+        }
+        if low < 0.0 && high > 0.0 {
+            for x in 0..WIDTH {
+                dot(x, height(0.0), ZERO);
             }
         }
         let mut before: Option<usize> = None;
         for x in 0..WIDTH {
             let Some(value) = self.part(x, WIDTH) else { continue };
-            let up = self.height(value, HEIGHT - 1);
+            let up = height(value);
+            if self.is_counted {
+                for below in MARGIN..up {
+                    dot(x, below, BAR);
+                }
+            }
+            // Two pixels thick, so that it does not drown in the grid.
             let from = before.unwrap_or(up);
-            for up in from.min(up)..=from.max(up) {
-                dot(x, up, LINE);
+            for dotted in from.min(up)..=from.max(up) + 1 {
+                dot(x, dotted, LINE);
             }
             before = Some(up);
         }

@@ -239,7 +239,7 @@ fn now(state: &State) -> Markup {
     let progress = Progress::of(state);
     let stages: Vec<String> =
         progress.stages.iter().map(|(stage, count)| format!("{count} {}", stage.word())).collect();
-    html! { p { "Generation " (progress.generation.min(progress.generations)) " of " (progress.generations) ": " (stages.join(", ")) ". " (text::name(&progress.waits)) "." } }
+    html! { p { "Generation " (progress.generation.min(progress.generations)) " of " (progress.generations) ": " (stages.join(", ")) ". " (text::name(&progress.now())) "." } }
 }
 
 /// What candidates paid, by model and by what was asked for.

@@ -3,7 +3,7 @@
 //! Invariants: moves are made one after the other, in the order in which they came; a move is answered after it is on disk; a move that was not made because
 //! the episode ended, or began anew, is told so.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -76,6 +76,8 @@ struct Shared {
     waiting: Option<oneshot::Sender<Told>>,
     moves: Vec<Move>,
     calls: u64,
+    /// The world's tools that the agent has now; not known before the episode begins.
+    tools: Option<BTreeSet<String>>,
     worth: Option<Worth>,
 }
 
@@ -146,6 +148,26 @@ impl Live {
     /// What the agent has been told, from the beginning on.
     pub(super) fn conversation(&self) -> Vec<String> {
         self.shared().conversation.clone()
+    }
+
+    /// Whether the agent has a tool of the world now.
+    pub(super) fn offers(&self, tool: &str) -> bool {
+        let shared = self.shared();
+        shared.tools.as_ref().map_or_else(|| self.task.offers(tool), |tools| tools.contains(tool))
+    }
+
+    /// The agent has these tools from now on, in the form of chat APIs. Of those that are new it is told: nothing reaches a client that it did not ask for.
+    fn has_tools(&self, tools: &[Value]) {
+        let names = tools.iter().filter_map(|tool| tool.get("function")?.get("name")?.as_str());
+        let names: BTreeSet<String> = names.map(str::to_owned).collect();
+        let mut shared = self.shared();
+        let before = shared.tools.replace(names.clone()).unwrap_or_else(|| names.clone());
+        let new: Vec<&str> = names.difference(&before).map(String::as_str).collect();
+        if !new.is_empty() {
+            let text = format!("[notification] you have more tools now: {}; list your tools again", new.join(", "));
+            shared.conversation.push(text.clone());
+            shared.said.push(Said::Message(text));
+        }
     }
 
     /// What was done so far.
@@ -281,7 +303,8 @@ impl Remote {
 }
 
 impl Agent for Remote {
-    fn next<'a>(&'a mut self, _: &'a Seen) -> BoxFuture<'a, Result<Move, AgentError>> {
+    fn next<'a>(&'a mut self, seen: &'a Seen) -> BoxFuture<'a, Result<Move, AgentError>> {
+        self.live.has_tools(&seen.tools);
         Box::pin(self.step())
     }
 }

@@ -159,8 +159,7 @@ fn tools(room: &Room, session: &Session) -> Vec<Value> {
         tool
     };
     let live = session.live();
-    let is_agents =
-        |tool: &&Tool| tool.spec.callers.contains(&Caller::Agent) && live.task.offers(tool.spec.name.as_str());
+    let is_agents = |tool: &&Tool| tool.spec.callers.contains(&Caller::Agent) && live.offers(&tool.spec.name);
     let worlds = room.plan.world.definition.tools.values().filter(is_agents);
     worlds.map(|tool| rendered(&tool.spec)).chain(own_tools(&live).iter().map(rendered)).collect()
 }

@@ -156,6 +156,11 @@ impl PythonTool {
 
 impl Native for PythonTool {
     fn call(&self, arguments: &Value, state: &mut State) -> Result<Value, NativeError> {
+        self.begin(state)?;
+        self.objects.step(&self.objects.objects[self.object], Some(&self.method), arguments, state, self.limits)
+    }
+
+    fn begin(&self, state: &mut State) -> Result<(), NativeError> {
         // All objects that the task has begin together, so that what is compared does not depend on which was used first.
         for object in &self.objects.objects {
             let name = &object.table.name;
@@ -165,7 +170,7 @@ impl Native for PythonTool {
                 self.objects.step(object, None, &Value::Null, state, LIMITS)?;
             }
         }
-        self.objects.step(&self.objects.objects[self.object], Some(&self.method), arguments, state, self.limits)
+        Ok(())
     }
 }
 

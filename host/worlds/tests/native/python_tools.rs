@@ -123,6 +123,26 @@ fn objects_remember_and_reads_change_nothing() {
 }
 
 #[test]
+fn the_first_call_changes_what_it_changed_and_no_more() {
+    let loaded = loaded();
+    let check = |calls: &[(&str, &str)], expected: &[&str]| {
+        let mut world = begin(&loaded);
+        let before = world.state().fork();
+        for (tool, arguments) in calls {
+            world.call(Caller::Agent, tool, arguments);
+        }
+        let changes = world.changes_since(&before, world.log()).expect("comparable");
+        let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+        assert_eq!(changes, expected, "{calls:?}");
+    };
+    let (count, add, raise) = (("count", "{}"), ("add", r#"{"name":"b"}"#), ("misbehave", r#"{"how":"raise"}"#));
+    check(&[count], &[]);
+    check(&[raise], &[]);
+    check(&[add], &["+ documents/python/desk/things/b = 1"]);
+    check(&[raise, count, add, count], &["+ documents/python/desk/things/b = 1"]);
+}
+
+#[test]
 fn memories_are_replayed_and_not_compared() {
     let loaded = loaded();
     assert_eq!(probe_all(&loaded)[0].standing, Standing::Admitted);

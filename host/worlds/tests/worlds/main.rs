@@ -5,6 +5,7 @@ mod common;
 mod examples;
 mod faults;
 mod forks;
+mod golden;
 mod programs;
 mod reward_attacks;
 mod small_worlds;

@@ -5,7 +5,7 @@
 use crate::command_line::{command_line, path_word};
 use crate::store::{About, Kept, scenario_of};
 use assay_market::Scenario;
-use assay_refine::core::bandit::{Operator, payoff};
+use assay_refine::core::bandit::{operator_of, payoff};
 use assay_refine::core::event::Program;
 use assay_refine::core::hypotheses::{Fate, hypotheses};
 use assay_refine::core::place::Place;
@@ -157,7 +157,7 @@ fn candidates(path: &Path, state: &State) -> Vec<u8> {
             "candidate": one.place, "parent": one.candidate.parent, "crossed_with": one.candidate.other,
             "idea": one.candidate.idea, "result": result, "why_out": one.candidate.out,
             "gain": one.candidate.gain.map(|gain| gain.0), "trial": decided,
-            "source": source(path, state, one.place), "operator": Operator::of(state, one.place, one.candidate).word(),
+            "source": source(path, state, one.place), "operator": operator_of(state, one.place, one.candidate).word(),
             "paid": payoff(state, one.place, one.candidate), "revised": one.candidate.revised,
             "judge": trial.and_then(|trial| state.judged(u32::try_from(trial).ok()?)),
         });

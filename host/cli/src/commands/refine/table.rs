@@ -100,15 +100,15 @@ fn rows(progress: &Progress, at_ms: u64) -> Vec<String> {
         replies => format!(" · {replies} replies, {} tokens, ${dollars:.4}", spent.tokens),
     };
     rows.push(format!("{:.0} s of work{models}", at_ms as f64 / 1e3));
-    rows.push(ui::dim(&ui::visible(&progress.waits)));
+    rows.push(ui::dim(&ui::visible(&progress.now())));
     rows
 }
 
-/// `2.4 has +0.31 (+0.12 to +0.50) over 0.0, 48 blocks, e-value 1,250`
+/// `2.4 has +0.312 (+0.120 to +0.504) over 0.0, 48 blocks, e-value 1,250`
 fn found(lead: &Lead) -> String {
-    let range = lead.interval.map_or_else(String::new, |(low, high)| format!(" ({low:+.2} to {high:+.2})"));
+    let range = lead.interval.map_or_else(String::new, |(low, high)| format!(" ({low:+.3} to {high:+.3})"));
     format!(
-        "{} has {:+.2}{range} over {}, {} blocks, e-value {}",
+        "{} has {:+.3}{range} over {}, {} blocks, e-value {}",
         lead.candidate,
         lead.mean,
         lead.against,
@@ -122,6 +122,9 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
     Some(match &event.body {
         Body::Written { candidate, idea, .. } if *candidate != Place::ORIGIN => {
             ("Written", format!("{candidate}: {}", ui::visible(idea)))
+        }
+        Body::Left { candidate, why: Some(why), .. } => {
+            ("Refused", format!("{candidate}: {}", ui::visible(why.lines().next().unwrap_or_default())))
         }
         Body::Unwritten { candidate, why } => ("Unwritten", format!("{candidate}: {}", ui::visible(why))),
         Body::Probed { candidate, .. } => {
@@ -142,7 +145,7 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
             (
                 "Trial",
                 format!(
-                    "{trial}: {candidate} against {}: {:+.2} over {} fresh blocks, e-value {} of {}",
+                    "{trial}: {candidate} against {}: {:+.3} over {} fresh blocks, e-value {} of {}",
                     trial_state.champion,
                     mean(&differences),
                     differences.len(),
@@ -185,7 +188,7 @@ fn closed(state: &State, generation: u32) -> String {
         let differences: Vec<f64> = trial.pairs.iter().map(|pair| pair.0 - pair.1).collect();
         let (low, high) = interval(&differences);
         text.push_str(&format!(
-            ", {:+.2} ({low:+.2} to {high:+.2}) over {}, e-value {}",
+            ", {:+.3} ({low:+.3} to {high:+.3}) over {}, e-value {}",
             mean(&differences),
             trial.champion,
             plain(trial.wager.wealth())

@@ -6,6 +6,7 @@ mod fork;
 mod import;
 mod new;
 mod person;
+mod probing;
 mod python;
 mod run;
 mod serve;
@@ -16,7 +17,8 @@ use crate::args::{WorldsCheckArgs, WorldsCommand};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
-use assay_worlds::{LoadError, Standing, World};
+use assay_worlds::{LoadError, World};
+use probing::probed;
 use std::path::Path;
 
 /// What this machine offers, for worlds that need an interpreter.
@@ -52,19 +54,15 @@ fn as_failure(error: LoadError) -> Failure {
 
 fn check(args: &WorldsCheckArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {
     let world = load(&args.world, machine)?;
-    let probed = assay_worlds::check(&world);
+    let probed = probed(&world, &world.tasks);
     let mut refused = 0;
-    for one in &probed {
-        match &one.standing {
-            Standing::Admitted => ui::out(&format!("{} {}", ui::good("admitted"), ui::visible(&one.task))),
-            Standing::Refused(why) => {
+    for (task, found) in world.tasks.iter().zip(&probed) {
+        let name = ui::visible(&task.id);
+        match found {
+            Ok(()) => ui::out(&format!("{} {name}", ui::good("admitted"))),
+            Err(why) => {
                 refused += 1;
-                ui::out(&format!(
-                    "{}  {}: {}",
-                    ui::bad("refused"),
-                    ui::visible(&one.task),
-                    ui::visible(&why.to_string())
-                ));
+                ui::out(&format!("{}  {name}: {}", ui::bad("refused"), ui::visible(&why.to_string())));
             }
         }
     }

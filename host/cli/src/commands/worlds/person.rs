@@ -154,7 +154,7 @@ fn state(first: &Episode, now: &Episode) -> Result<(), Failure> {
 
 /// What differs from an earlier state.
 fn changes(before: &assay_world::State, now: &Episode) -> Result<(), Failure> {
-    let changes = before.changes(now.world().state()).map_err(|why| Failure::usage(&why))?;
+    let changes = now.world().changes_since(before, now.world().log()).map_err(|why| Failure::usage(&why))?;
     for change in changes.iter().take(CHANGES_MAX) {
         ui::out(&ui::dim(&format!("      {}", ui::visible(&clipped(&change.to_string())))));
     }

@@ -1,5 +1,6 @@
 //! `assay worlds run`: every admitted task a number of times in a folder; an existing run is resumed.
 
+use super::probing::probed;
 use super::{MachineOf, actor, load, summary};
 use crate::args::WorldsRunArgs;
 use crate::commands::rollout::{
@@ -14,7 +15,7 @@ use assay_rollout::run::{
 };
 use assay_world::Task;
 use assay_world::words::nearest;
-use assay_worlds::{Start, World, probes};
+use assay_worlds::{Start, World};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -108,7 +109,7 @@ pub(super) fn chosen(world: &World, wanted: &[String]) -> Result<Tasks, Failure>
 pub(super) fn admitted(world: &World, tasks: Tasks) -> Result<Tasks, Failure> {
     let mut admitted = Tasks::new();
     let tasks: Vec<Arc<Task>> = tasks.into_values().collect();
-    for (task, found) in tasks.iter().zip(probes(world, &tasks)) {
+    for (task, found) in tasks.iter().zip(probed(world, &tasks)) {
         match found {
             Ok(()) => {
                 admitted.insert(task.id.clone(), Arc::clone(task));

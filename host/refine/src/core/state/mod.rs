@@ -6,11 +6,13 @@
 mod take;
 
 use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Program};
+use crate::core::node::Visit;
+use crate::core::operator::Operator;
 use crate::core::place::Place;
 use crate::core::plan::Plan;
 use crate::core::purpose::Purpose;
 use crate::core::wager::Wager;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why an event cannot come next.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -31,6 +33,9 @@ pub struct State {
     at_ms: u64,
     candidates: BTreeMap<Place, Candidate>,
     replies: BTreeMap<(Place, u32), Reply>,
+    operators: BTreeMap<Place, Operator>,
+    open: Vec<Visit>,
+    left: BTreeSet<Visit>,
     champion: Place,
     generation: u32,
     trials: Vec<Trial>,
@@ -140,6 +145,9 @@ impl State {
             at_ms: event.at_ms,
             candidates: BTreeMap::new(),
             replies: BTreeMap::new(),
+            operators: BTreeMap::new(),
+            open: Vec::new(),
+            left: BTreeSet::new(),
             champion: Place::ORIGIN,
             generation: 0,
             trials: Vec::new(),
@@ -281,6 +289,21 @@ impl State {
     #[must_use]
     pub const fn ended(&self) -> Option<End> {
         self.ended
+    }
+    /// The nodes that have begun and not ended, the innermost one last.
+    #[must_use]
+    pub fn open(&self) -> &[Visit] {
+        &self.open
+    }
+    /// Whether a visit has begun, be it over or not: it is not begun again. Of those that other events end, only the ones that are not over are known.
+    #[must_use]
+    pub fn has_begun(&self, visit: Visit) -> bool {
+        self.open.contains(&visit) || self.left.contains(&visit)
+    }
+    /// What a slot was asked for, if it was begun and the log says so.
+    #[must_use]
+    pub fn operator(&self, place: Place) -> Option<Operator> {
+        self.operators.get(&place).copied()
     }
     /// Every request for a candidate by its number, in order.
     pub fn requests(&self, candidate: Place) -> impl Iterator<Item = (u32, &Reply)> {

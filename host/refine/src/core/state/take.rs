@@ -5,6 +5,7 @@
 
 use super::{Candidate, Reply, State, Trial, mean};
 use crate::core::event::{Body, Judged, Planned, Program};
+use crate::core::node::{Node, Visit};
 use crate::core::place::Place;
 use crate::core::wager::{Wager, certain};
 
@@ -16,6 +17,22 @@ impl State {
                 (self.seed, self.may_unseal, self.ended) = (*seed, false, None);
             }
             Body::Hinted { text } => self.hints.push(text.clone()),
+            Body::Entered { node, candidate, number, operator } => {
+                let visit = Visit { node: *node, candidate: *candidate, number: *number };
+                if self.has_begun(visit) {
+                    return Err("the node has begun already");
+                }
+                self.open.push(visit);
+                self.operators.extend(operator.map(|operator| (*candidate, operator)));
+            }
+            Body::Left { node, candidate, number, .. } => {
+                let visit = Visit { node: *node, candidate: *candidate, number: *number };
+                if !self.open.contains(&visit) {
+                    return Err("the node has not begun");
+                }
+                self.open.retain(|open| *open != visit);
+                self.left.insert(visit);
+            }
             Body::Asked { candidate, attempt, model } => {
                 let asked = Reply { hash: None, model: model.unwrap_or(0), tokens: 0, microdollars: 0 };
                 if self.replies.insert((*candidate, *attempt), asked).is_some() {
@@ -52,9 +69,30 @@ impl State {
             Body::Judged(judged) => self.judge(judged)?,
             Body::Closed { generation } => self.close(*generation)?,
             Body::Unsealed { pairs, family } => self.unsealed(pairs, family)?,
-            Body::Ended { why } => self.ended = Some(*why),
+            Body::Ended { why } => {
+                self.ended = Some(*why);
+                self.open.clear();
+            }
         }
+        self.end_node(body);
         Ok(())
+    }
+
+    /// The node that an event ends by the way. Logs of earlier versions have not begun it.
+    fn end_node(&mut self, body: &Body) {
+        let ended = match body {
+            Body::Planned(_) => (Node::Plan, None),
+            Body::Written { candidate, .. } | Body::Unwritten { candidate, .. } => (Node::Write, Some(*candidate)),
+            Body::Probed { candidate, .. } | Body::Scored { candidate, .. } | Body::Compared { candidate, .. } => {
+                (Node::Execute, Some(*candidate))
+            }
+            Body::Unsealed { .. } => (Node::Execute, None),
+            Body::Decided { candidate, .. } => (Node::Judge, Some(*candidate)),
+            Body::Judged(judged) => (Node::Advise, Some(judged.candidate)),
+            Body::Closed { .. } => (Node::Aggregate, None),
+            _ => return,
+        };
+        self.open.retain(|open| open.node != ended.0 || ended.1.is_some_and(|candidate| open.candidate != candidate));
     }
 
     fn slot(
@@ -201,6 +239,8 @@ impl State {
         self.since_gain = if gained || generation == 0 { 0 } else { self.since_gain + 1 };
         self.settle();
         self.generation += 1;
+        // A program is explained once, however many candidates come of it.
+        self.left.retain(|visit| visit.node == Node::Explain);
         Ok(())
     }
 
