@@ -55,7 +55,7 @@ impl Sides {
     pub(super) fn of(task: &LoadedTask, workspace: &Workspace, job: &Job) -> Self {
         let protection = Protection::of(task);
         let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
-        let image = workspace.image.walk(b"").into_iter().flatten().map(|(path, _)| path);
+        let image = workspace.image.walk(b"/").into_iter().flatten().map(|(path, _)| path);
         let laid = job.overlay.files.iter().filter(|(_, file)| matches!(file, OverlayFile::Regular { .. }));
         let mut sides = Self::default();
         for path in image.chain(laid.clone().map(|(path, _)| path.clone())) {
