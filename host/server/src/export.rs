@@ -172,7 +172,7 @@ impl Site<'_> {
             let id = found.id;
             match found.what {
                 What::Report | What::Markets => {
-                    self.page(&Place::Report(id), || views::report(frame, library, id, None))?
+                    self.page(&Place::Report(id), || views::report(frame, library, id, None))?;
                 }
                 What::Arena => self.page(&Place::Arena(id), || views::arena::arena(frame, library, id))?,
                 What::World => self.page(&Place::World(id), || views::world(frame, library, id))?,

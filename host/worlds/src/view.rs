@@ -275,10 +275,9 @@ fn documents(states: &States, collection: &str, asked: &Asked<'_>) -> Option<Pag
     let line = |(id, value): (&str, &Value)| {
         let old = before.map(|before| before.get(collection, id));
         let (mark, before) = match old {
-            None => (None, Vec::new()),
             Some(None) => (Some(Mark::Added), Vec::new()),
             Some(Some(old)) if old != value => (Some(Mark::Changed), vec![id.to_owned(), cell(old)]),
-            Some(Some(_)) => (None, Vec::new()),
+            None | Some(Some(_)) => (None, Vec::new()),
         };
         Line { mark, cells: vec![id.to_owned(), cell(value)], before }
     };

@@ -49,6 +49,9 @@ pub(crate) struct Order {
     pub request: Request,
 }
 
+/// A row of the table of orders, and the rows beside it.
+pub(crate) type Around = (u64, Vec<Map<String, Value>>);
+
 /// The orders themselves. Of each pair, the first is that of A.
 pub(crate) struct Found {
     pub same: u64,
@@ -58,8 +61,7 @@ pub(crate) struct Found {
     /// The last that are the same.
     pub before: Vec<Order>,
     pub first: [Option<Order>; 2],
-    /// The row of the table of orders, and the rows beside it.
-    pub around: [Option<(u64, Vec<Map<String, Value>>)>; 2],
+    pub around: [Option<Around>; 2],
     /// Where the tables are.
     pub folders: [(FolderId, String); 2],
     pub drawn: [Option<Drawn>; 2],
