@@ -381,7 +381,7 @@ mod tests {
             assert_eq!(order.check(), Ok(()));
             assert!(order.words(Path::new("/out")).contains(&word.to_owned()), "{word}");
         }
-        let both = RefineOrder { family: unseen(&["thin", "calm"]), ..order.clone() };
+        let both = RefineOrder { family: unseen(&["thin", "calm"]), ..order };
         assert_eq!(both.check().map_err(|error| error.field), Err("unseen"));
         let run = RunOrder {
             strategy: PathBuf::from("/s.py"),

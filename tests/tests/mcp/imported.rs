@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A benchmark: the words of its import, the world's name, the task that is done, and a call for the official client.
-const WORLDS: [(&[&str], &str, &str, (&str, &str)); 3] = [
+/// The words of a benchmark's import, the world's name, the task that is done, and a call for the official client.
+type Benchmark = (&'static [&'static str], &'static str, &'static str, (&'static str, &'static str));
+
+const WORLDS: [Benchmark; 3] = [
     (&["tau2", "--domain", "retail"], "tau2-retail", "1", ("list_all_product_types", "{}")),
     (&["bfcl"], "bfcl", "multi_turn_miss_func_0", ("pwd", "{}")),
     (&["agentdojo", "--suite", "banking"], "agentdojo-banking", "user_task_0", ("get_balance", "{}")),

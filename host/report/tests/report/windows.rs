@@ -69,7 +69,7 @@ fn every_chart_is_a_file_in_any_window() {
     // The same values in the window and in the whole.
     let lines: Vec<&str> = cut.lines().skip(1).collect();
     assert!(lines.iter().all(|line| whole.lines().any(|one| one == *line)), "{cut}");
-    let mut empty = record.clone();
+    let mut empty = record;
     empty.series = None;
     assert!(chart_csv(&empty, "price", None).is_none() && chart_values(&empty, None).is_none());
 }
