@@ -12,6 +12,7 @@ import random
 import statistics
 import sys
 import time
+import types
 
 from loguru import logger
 
@@ -277,6 +278,7 @@ class Telecom:
 def walk_telecom(seed, count):
     from tau2.data_model.message import ToolCall
     from tau2.data_model.tasks import EnvFunctionCall
+    from tau2.domains.telecom import tools as company_tools
     from tau2.domains.telecom import user_tools
     from tau2.domains.telecom.environment import get_environment
 
@@ -289,6 +291,9 @@ def walk_telecom(seed, count):
             # The published code breaks the defaults of the VPN for the whole process.
             user_tools.TelecomUserTools.default_vpn_details = defaults.model_copy()
             environment = get_environment()
+            # Bills that it begins have random ids; ours count the bills.
+            bills = environment.tools.db.bills
+            company_tools.uuid = types.SimpleNamespace(uuid4=lambda bills=bills: types.SimpleNamespace(hex=f"f{len(bills):07x}"))
             ahead = Telecom(draw, environment)
             begin = ahead.begin()
             for env_type, name, arguments in begin:

@@ -36,9 +36,10 @@ const FLOATS: [&str; 9] = [
     "price_per_month",
     "total_due",
 ];
-/// Today, the month before, and when its bill is due.
+/// Today, and of the months before and after: the first day, the last, and when the bill is due.
 const TODAY: &str = "2025-02-25";
 const LAST_MONTH: (&str, &str, &str) = ("2025-01-01", "2025-01-31", "2025-01-15");
+const NEXT_MONTH: (&str, &str, &str) = ("2025-03-01", "2025-03-31", "2025-03-15");
 /// The end of the billing cycle.
 const CYCLE_END: &str = "2025-02-28";
 
@@ -299,7 +300,10 @@ fn charged(customer_id: &str, amount: f64, description: &str, state: &mut State)
     let ids = texts(customer(state, customer_id)?, "bill_ids");
     let bills: Vec<&Value> = ids.into_iter().map(|id| bill(state, id)).collect::<Result<_, _>>()?;
     let draft = bills.into_iter().find(|bill| text(bill, "status") == "Draft");
-    let mut draft = draft.cloned().ok_or_else(|| format!("Customer {customer_id} has no draft of a bill"))?;
+    let mut draft = match draft {
+        Some(draft) => draft.clone(),
+        None => drafted(customer_id, state)?,
+    };
     let kind = if amount < 0.0 { "Credit" } else { "Charge" };
     list(&mut draft, "line_items")?
         .push(json!({ "description": description, "amount": amount, "date": TODAY, "item_type": kind }));
@@ -307,6 +311,19 @@ fn charged(customer_id: &str, amount: f64, description: &str, state: &mut State)
     set(&mut draft, "total_due", total)?;
     let id = text(&draft, "bill_id").to_owned();
     put(state, BILLS, &id, draft)
+}
+
+/// A draft of a customer's bill of next month. Its id is random in the package; ours counts the bills, and comes after theirs.
+fn drafted(customer_id: &str, state: &mut State) -> Result<Value, String> {
+    let id = format!("Bf{:07x}", all(state, BILLS).count());
+    let mut customer = customer(state, customer_id)?.clone();
+    list(&mut customer, "bill_ids")?.push(id.as_str().into());
+    put(state, CUSTOMERS, customer_id, customer)?;
+    let (start, end, due) = NEXT_MONTH;
+    Ok(json!({
+        "bill_id": id, "customer_id": customer_id, "period_start": start, "period_end": end, "issue_date": start,
+        "total_due": 0.0, "due_date": due, "status": "Draft", "line_items": [],
+    }))
 }
 
 fn suspend_for_bill(arguments: &Value, state: &mut State) -> Result<Value, String> {
