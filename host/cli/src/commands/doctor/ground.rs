@@ -36,8 +36,6 @@ use wait4::Wait4 as _;
 const OUTPUT_BYTES_MAX: u64 = 4 << 20;
 /// Characters of a child's last words that are kept.
 const WORDS_CHARS_MAX: usize = 300;
-/// How often a child's memory is looked at.
-const LOOKS_EVERY: Duration = Duration::from_millis(20);
 /// The exit code of a Rust program that panicked.
 const EXIT_PANIC: i32 = 101;
 
@@ -225,29 +223,27 @@ fn listing(folder: &Path) -> BTreeSet<String> {
 /// Runs a child to its end, or kills it when the time is over.
 pub(super) fn measure(command: &mut Command, input: Vec<u8>, most: Duration) -> io::Result<Ended> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (started, mut child, ours) = {
+    let (started, mut child) = {
         let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-        // The kernel counts what we have when we start a child as the child's: our peak is from now on what we have now, not what we once had.
+        // Our peak is from now on what we have now, not what we once had.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
-        (Instant::now(), command.spawn()?, peak("self"))
+        (Instant::now(), command.spawn()?)
     };
     let stdin = child.stdin.take();
     // On a thread of its own: a child that does not read must not stop the clock.
     thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
     let (stdout, stderr) = (capture(child.stdout.take()), capture(child.stderr.take()));
-    let (process, id) = (process_of(&child), child.id().to_string());
-    let (used, (killed, seen)) = thread::scope(|scope| {
+    let process = process_of(&child);
+    let (used, killed) = thread::scope(|scope| {
         let (ended, over) = channel();
-        let watcher = scope.spawn(move || watch(process.as_ref(), &id, &over, most));
+        let killer = scope.spawn(move || kill_when_over(process.as_ref(), &over, most));
         let used = child.wait4();
-        // If the watcher has hung up, it has done its work.
+        // If the killer has hung up, it has done its work.
         let _ = ended.send(());
-        (used, watcher.join().unwrap_or_default())
+        (used, killer.join().unwrap_or(false))
     });
     let used = used?;
-    // What is not above ours need not be the child's.
-    let most = used.rusage.maxrss;
-    let megabytes = if most > ours { most } else { seen }.div_ceil(MEGABYTE);
+    let megabytes = used.rusage.maxrss.div_ceil(MEGABYTE);
     let seconds = started.elapsed().as_secs_f64();
     let collected = |stream: &Receiver<Vec<u8>>| stream.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
     let (stdout, stderr) = (collected(&stdout), collected(&stderr));
@@ -260,24 +256,9 @@ fn process_of(child: &Child) -> Option<rustix::fd::OwnedFd> {
     pidfd_open(id, PidfdFlags::empty()).ok()
 }
 
-/// Waits for a child's end, or kills it when the time is over. Whether it was killed, and the most memory that it was seen to hold, in bytes.
-fn watch(process: Option<&rustix::fd::OwnedFd>, id: &str, over: &Receiver<()>, most: Duration) -> (bool, u64) {
-    let (started, mut seen) = (Instant::now(), 0);
-    while let Some(left) = most.checked_sub(started.elapsed()) {
-        seen = seen.max(peak(id));
-        if !matches!(over.recv_timeout(left.min(LOOKS_EVERY)), Err(RecvTimeoutError::Timeout)) {
-            return (false, seen);
-        }
-    }
-    (process.is_some_and(|process| pidfd_send_signal(process, Signal::KILL).is_ok()), seen)
-}
-
-/// The most memory that a process has held since it began its program, in bytes; 0 if it cannot be seen.
-fn peak(process: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    line.unwrap_or_default() << 10
+fn kill_when_over(process: Option<&rustix::fd::OwnedFd>, over: &Receiver<()>, most: Duration) -> bool {
+    let is_over = matches!(over.recv_timeout(most), Err(RecvTimeoutError::Timeout));
+    is_over && process.is_some_and(|process| pidfd_send_signal(process, Signal::KILL).is_ok())
 }
 
 /// Reads a stream to its end and keeps its beginning.
