@@ -19,7 +19,7 @@ fn one(record: &RunRecord, id: &str, window: Option<Window>, is_full: bool) -> O
     all(record, window, is_full)?.into_iter().find(|chart| chart.id == id)
 }
 
-/// A chart of a run as an SVG document with the style of reports, light or dark as its reader has it. None if there is no such chart, or nothing to draw.
+/// A chart of a run as an SVG document with the style of reports, light or dark to match the reader's settings. None if the run has no chart of that name, or nothing to draw.
 #[must_use]
 pub fn chart_svg(record: &RunRecord, id: &str, window: Option<Window>) -> Option<String> {
     let chart = one(record, id, window, false)?;

@@ -22,7 +22,7 @@ pub(crate) fn changes(from: &str, to: &str) -> Option<Vec<String>> {
     };
     let patch = diff(&tree(from)?, &tree(to)?).ok()?;
     let text = String::from_utf8_lossy(&patch);
-    // What comes before the first place is about files; what is no text has no places.
+    // What comes before the first place is about files; what is not text has no places.
     let lines: Vec<String> = text.lines().skip_while(|line| !line.starts_with("@@")).map(str::to_owned).collect();
     if lines.is_empty() { None } else { Some(lines) }
 }

@@ -95,7 +95,7 @@ pub struct FileView {
     pub path: String,
     /// Its size; none if it is not there.
     pub bytes: Option<u64>,
-    /// Its text, as far as it is shown; none if it is no text, or not there.
+    /// Its text, as far as it is shown; none if it is not text, or not there.
     pub text: Option<String>,
     /// The same before the step, if it was another one.
     pub before: Option<String>,
@@ -124,7 +124,7 @@ pub struct View {
     pub file: Option<FileView>,
 }
 
-/// Why there is no such view.
+/// Why a view cannot be given.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ViewError {
     /// The state has no such part.
@@ -149,7 +149,7 @@ pub struct Asked<'a> {
 /// Looks at a state.
 ///
 /// # Errors
-/// There is no such part, or a database cannot be read.
+/// The part does not exist, or a database cannot be read.
 pub fn view(states: &States, (step, steps): (usize, usize), asked: &Asked<'_>) -> Result<View, ViewError> {
     let State { documents, mail, files, .. } = &states.now;
     let before = states.before.as_ref();

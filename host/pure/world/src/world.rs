@@ -152,7 +152,7 @@ impl World {
     }
 
     /// What has changed since the state `before`, leaf by leaf, with these calls in between: all that were made since, in their order. What a program makes
-    /// for itself at its first call was there, as far as anybody can tell, and is no change.
+    /// for itself at its first call was there, as far as anybody can tell, and does not count as a change.
     ///
     /// # Errors
     /// See [`State::changes`].

@@ -145,7 +145,7 @@ fn patch(patch: &Result<Excerpt, String>, nothing: &str) -> Markup {
     }
 }
 
-/// A patch; what git says about files is no change.
+/// A patch. Lines in which git describes files do not count as changes.
 fn lines(patch: &str) -> Markup {
     let is_head = |line: &str| line.starts_with("+++ ") || line.starts_with("--- ");
     let shown = patch.lines().map(|line| if is_head(line) { format!(" {line}") } else { line.to_owned() });

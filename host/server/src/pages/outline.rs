@@ -24,7 +24,7 @@ pub(crate) enum Entry {
     Tool,
     /// Tests that ran on the way.
     Test,
-    /// An error, a flag, a limit, or a line that is no record.
+    /// An error, a flag, a limit, or a line that is not a record.
     Error,
     /// What it was worth.
     Score,

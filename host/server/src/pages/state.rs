@@ -255,7 +255,7 @@ fn content(file: &FileView) -> Markup {
         }
         @match &file.text {
             Some(content) => (text::block(content)),
-            None => { @if file.bytes.is_some() { p { "It is no text." } } }
+            None => { @if file.bytes.is_some() { p { "It is not text." } } }
         }
     }
 }

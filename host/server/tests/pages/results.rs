@@ -128,7 +128,7 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
     for words in ["<td>added</td>", "<td>changed</td>", "<td>removed</td>", "documents/orders/1/status"] {
         assert!(record.contains(words), "{words}\n{record}");
     }
-    assert!(!server.get("/rollouts").body.contains(&path), "it is no rollout");
+    assert!(!server.get("/rollouts").body.contains(&path), "it is not a rollout");
     // Without the world itself, the state is told as far as the records go.
     for (query, words) in [
         ("", &["What has changed until here", "documents/orders/1/status", "<td>removed</td>", "--sources DIR"][..]),
@@ -146,7 +146,7 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
     let outline = server.get(&format!("{trajectory}/outline?only=step"));
     let link = format!("href=\"{trajectory}/state?step=1\"");
     assert!(outline.body.contains(&link) && outline.body.contains("hello"), "{}", outline.body);
-    assert_eq!(server.get(&format!("{trajectory}/files")).status, 404, "it is no rollout");
+    assert_eq!(server.get(&format!("{trajectory}/files")).status, 404, "it is not a rollout");
 }
 
 #[test]

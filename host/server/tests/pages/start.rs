@@ -473,7 +473,7 @@ fn forms_start_what_they_say_and_jobs_can_be_stopped() {
     assert!(page.body.contains("--model=scripted:model.jsonl -- more"), "{}", page.body);
 }
 
-/// What the command that makes steps again answers is no state here: what it says is shown, beside what the records tell. A fork begins at the step that was looked at.
+/// The command that repeats the steps gives no state here: its words are shown beside what was recorded. A fork begins at the step that was looked at.
 fn state_and_fork(ground: &Ground, episode: &str, fork: &str, desk: &str) {
     let state = ground.server.get(&format!("{episode}/state?step=1&world={desk}&part=documents%2Forders"));
     for words in [

@@ -146,7 +146,7 @@ impl fmt::Debug for PythonTool {
 }
 
 impl PythonTool {
-    /// A method of an object, by the object's name; none where there is no such object. Who may call it says how long it may take.
+    /// A method of an object, by the object's name; none if the object does not exist. Who may call it says how long it may take.
     pub(crate) fn new(objects: &Arc<Objects>, name: &str, method: &str, callers: Option<&[Caller]>) -> Option<Self> {
         let object = objects.objects.iter().position(|object| object.table.name == name)?;
         let limits = if callers == Some(&[Caller::Operator]) { CHECK_LIMITS } else { LIMITS };

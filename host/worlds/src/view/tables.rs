@@ -71,7 +71,7 @@ pub(super) fn heads(states: &States) -> Result<Vec<PartHead>, ViewError> {
     Ok(heads)
 }
 
-/// A page of the rows of a table; none if there is no such table.
+/// A page of the rows of a table; none if the table does not exist.
 pub(super) fn page(states: &States, (name, table): (&str, &str), asked: &Asked<'_>) -> Result<Option<Page>, ViewError> {
     let Some(database) = states.now.databases.get(name).and_then(|database| known(&**database)) else {
         return Ok(None);
