@@ -2,7 +2,7 @@
 //!
 //! Invariants: nothing is written but caches; neither a model nor a test is asked; of the trajectory, one record is read.
 
-use super::{Problem, View, folder, indexed, last_step};
+use super::{Problem, View, folder, indexed, last_step, repeated};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
@@ -10,15 +10,11 @@ use crate::pages::Frame;
 use crate::pages::files::{self as page, Shown, Told};
 use crate::starting::Work;
 use crate::words::RowKind;
-use assay_rollout::files::FilesView;
 use assay_work::episodes::FilesQuestion;
 use assay_work::offers::{Kind, Offer};
 use serde::Deserialize;
 use std::fs::File;
-use std::time::Duration;
 
-/// How long the steps may take to be made again.
-const WAIT: Duration = Duration::from_secs(120);
 /// Rows at the end of a trajectory among which its patch is looked for.
 const ROWS_LOOKED_AT: u64 = 200;
 /// Bytes of the record of a patch.
@@ -74,12 +70,9 @@ fn ask(
     let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
     let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let words = FilesQuestion { episode, tasks: tasks.path(), step, file: question.file.clone() }.words();
-    let asked = work.jobs.ask(&words, WAIT).map_err(|error| Problem::unreadable("the files", error))?;
-    let line = asked.output.lines().find(|line| line.starts_with('{'));
-    let view = line.filter(|_| asked.code == Some(0)).and_then(|line| serde_json::from_str::<FilesView>(line).ok());
-    Ok(match view {
-        Some(view) => Told::View(Box::new(view)),
-        None => Told::Refused(asked.output.trim().trim_start_matches("error:").trim().to_owned()),
+    Ok(match repeated(work, &words, "the files")? {
+        Ok(view) => Told::View(Box::new(view)),
+        Err(refused) => Told::Refused(refused),
     })
 }
 

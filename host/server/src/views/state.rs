@@ -2,7 +2,7 @@
 //!
 //! Invariants: nothing is written; the command gives a page and never all of a state; of the trajectory, only what steps have changed is read, up to a bound.
 
-use super::{Problem, View, folder, indexed, last_step};
+use super::{Problem, View, folder, indexed, last_step, repeated};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
@@ -13,15 +13,11 @@ use crate::words::RowKind;
 use assay_rollout::run::RunRecord;
 use assay_work::episodes::StateQuestion;
 use assay_work::offers::{Kind, Offer};
-use assay_worlds::view;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::time::Duration;
 
-/// How long the steps may take to be made again.
-const WAIT: Duration = Duration::from_secs(120);
 /// Rows of a page.
 const ROWS: usize = 50;
 /// Places that are remembered of what steps have changed.
@@ -94,12 +90,9 @@ fn ask(
     let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let (part, from) = (question.part.clone(), question.from);
     let words = StateQuestion { world: world.path(), episode, step, part, from, count: ROWS }.words();
-    let asked = work.jobs.ask(&words, WAIT).map_err(|error| Problem::unreadable("the state", error))?;
-    let line = asked.output.lines().find(|line| line.starts_with('{'));
-    let view = line.filter(|_| asked.code == Some(0)).and_then(|line| serde_json::from_str::<view::View>(line).ok());
-    Ok(match view {
-        Some(view) => Told::View(Box::new(view)),
-        None => Told::Refused(asked.output.trim().trim_start_matches("error:").trim().to_owned()),
+    Ok(match repeated(work, &words, "the state")? {
+        Ok(view) => Told::View(Box::new(view)),
+        Err(refused) => Told::Refused(refused),
     })
 }
 
