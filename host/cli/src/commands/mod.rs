@@ -63,6 +63,8 @@ pub fn main() -> ExitCode {
         Some("precompile") => return assay_sandbox::precompile_main(),
         #[cfg(feature = "rollouts")]
         Some(doctor::attack::WORD) => return doctor::attack::main(),
+        #[cfg(feature = "rollouts")]
+        Some(doctor::scale::WORD) => return doctor::scale::main(std::env::args_os().skip(2)),
         _ => {}
     }
     let words: Vec<std::ffi::OsString> = std::env::args_os().collect();

@@ -2,68 +2,39 @@
 
 use super::compare::difference;
 use super::layout::{Frame, Section, layout};
-use crate::id::ItemId;
+use super::step::{Kind, Step, Told};
 use crate::place::{Place, encoded};
 use crate::text;
 use assay_rollout::files::{Excerpt, FileLine, FileMark, FilesView};
-use assay_work::offers::Offer;
 use maud::{Markup, html};
 
-/// What can be said of the files.
-pub(crate) enum Told {
-    /// The files themselves.
-    View(Box<FilesView>),
-    /// The steps could not be made again, and why.
-    Refused(String),
-    /// The tasks are not at hand.
-    Unknown,
-}
+pub(crate) const FILES: Kind = Kind { path: "files", with: ("tasks", "tasks of the run") };
 
 /// Everything of the page.
 pub(crate) struct Shown<'a> {
-    pub id: &'a ItemId,
-    pub step: u64,
-    pub steps: u64,
-    /// Tasks that can be chosen.
-    pub offers: &'a [Offer],
-    /// Those that are.
-    pub tasks: Option<String>,
+    pub at: Step<'a>,
     /// The file whose text was asked for.
     pub wanted: Option<&'a str>,
-    pub told: Told,
+    pub told: Told<FilesView>,
     /// What the episode changed in all, where the files cannot be shown.
     pub patch: Option<String>,
 }
 
-impl Shown<'_> {
-    fn address(&self, step: u64, file: Option<&str>) -> String {
-        let tasks = self.tasks.as_deref().map(|tasks| format!("&tasks={tasks}")).unwrap_or_default();
-        let file = file.map(|file| format!("&file={}#file", encoded(file))).unwrap_or_default();
-        format!("/t/{}/files?step={step}{tasks}{file}", self.id)
-    }
-}
-
 pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
+    let at = &shown.at;
     let body = html! {
-        p {
-            (frame.link(&Place::Trajectory(shown.id.clone(), 0), "The trajectory")) " · "
-            a href={ "/t/" (shown.id) "/outline" } { "Outline" } " · "
-            (frame.link(&Place::Rollout(shown.id.folder), "The run"))
-        }
-        (steps(shown))
+        p { (at.around(frame, &Place::Rollout(at.id.folder))) }
+        (at.others("", &[]))
         @match &shown.told {
             Told::View(view) => (files(shown, view)),
-            Told::Refused(why) => {
-                p class="notice" { "The steps could not be made again: " (text::words(why)) }
-                (choice(shown))
-            }
-            Told::Unknown if shown.offers.is_empty() => {
+            Told::Refused(why) => (at.refused(why)),
+            Told::Unknown if at.offers.is_empty() => {
                 p class="notice" {
                     "The files at each step can be shown where the tasks of the run are at hand: start " code { "assay serve" }
                     @if !frame.can_start { " without " code { "--read-only" } ", and" } " with " code { "--sources DIR" } " and a folder above them."
                 }
             }
-            Told::Unknown => { p { "Choose the tasks of the run." } (choice(shown)) }
+            Told::Unknown => { p { "Choose the tasks of the run." } (at.choice()) }
         }
         @if let Some(patch) = &shown.patch {
             h2 { "What the episode changed in all" }
@@ -71,43 +42,7 @@ pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
             @else { (lines(patch)) }
         }
     };
-    layout(frame, &format!("Files of {} after step {}", shown.id.name, shown.step), Section::Rollouts, None, &body)
-}
-
-/// The way to other steps.
-fn steps(shown: &Shown<'_>) -> Markup {
-    let Shown { step, steps, .. } = shown;
-    html! {
-        @if *steps > 0 {
-            nav aria-label="Steps" {
-                @if *step > 0 { a rel="prev" href=(shown.address(step - 1, None)) { "Step " (step - 1) } }
-                @if step < steps { a rel="next" href=(shown.address(step + 1, None)) { "Step " (step + 1) } }
-            }
-        }
-        form class="filter" method="get" action={ "/t/" (shown.id) "/files" } {
-            @if let Some(tasks) = &shown.tasks { input type="hidden" name="tasks" value=(tasks); }
-            label { "after step, 0 to " (steps)
-                input name="step" value=(step) inputmode="numeric" maxlength="10" autocomplete="off";
-            }
-            button { "Show" }
-        }
-    }
-}
-
-fn choice(shown: &Shown<'_>) -> Markup {
-    html! {
-        @if shown.offers.len() > 1 || shown.tasks.is_none() {
-            form class="filter" method="get" action={ "/t/" (shown.id) "/files" } {
-                input type="hidden" name="step" value=(shown.step);
-                label { "tasks of the run"
-                    select name="tasks" {
-                        @for offer in shown.offers { option value=(offer.id) selected[Some(offer.id.to_string()) == shown.tasks] { (text::name(&offer.name)) } }
-                    }
-                }
-                button { "Make the steps again" }
-            }
-        }
-    }
+    layout(frame, &format!("Files of {} after step {}", at.id.name, at.step), Section::Rollouts, None, &body)
 }
 
 fn files(shown: &Shown<'_>, view: &FilesView) -> Markup {
@@ -173,7 +108,7 @@ fn tree(shown: &Shown<'_>, view: &FilesView) -> Markup {
                 tbody {
                     @for line in &view.files {
                         tr data-row="" class=[line.in_step.map(|mark| word(Some(mark)))] {
-                            td { @if is_there(line) { a href=(shown.address(shown.step, Some(&line.path))) { (text::name(&line.path)) } } @else { (text::name(&line.path)) } }
+                            td { @if is_there(line) { a href=(shown.at.address(shown.at.step, &format!("&file={}#file", encoded(&line.path)))) { (text::name(&line.path)) } } @else { (text::name(&line.path)) } }
                             td class="number" { (text::count(line.bytes)) }
                             td { (word(line.in_step)) }
                             td { (word(line.since_start)) }

@@ -25,6 +25,7 @@ pub(crate) mod rollouts;
 pub(crate) mod runs;
 pub(crate) mod start;
 pub(crate) mod state;
+pub(crate) mod step;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 

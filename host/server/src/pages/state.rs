@@ -2,25 +2,16 @@
 
 use super::compare::difference;
 use super::layout::{Frame, Section, layout};
-use crate::id::ItemId;
+use super::step::{Kind, Step, Told};
 use crate::place::{Place, encoded};
 use crate::text;
-use assay_work::offers::Offer;
 use assay_worlds::view::{FileView, Line, Mark, Page, PartHead, View};
 use maud::{Markup, html};
 
 /// Characters of a value; the command has cut it already.
 const CELL_CHARS_MAX: usize = 1_100;
 
-/// What can be said of the state.
-pub(crate) enum Told {
-    /// The state itself.
-    View(Box<View>),
-    /// The steps could not be made again, and why.
-    Refused(String),
-    /// No world is at hand in which they could be.
-    Unknown,
-}
+pub(crate) const STATE: Kind = Kind { path: "state", with: ("world", "its world") };
 
 /// A place that a step has changed: its path; the step, and the value before and after it.
 pub(crate) type Changed = (String, (u64, Option<String>, Option<String>));
@@ -35,24 +26,16 @@ pub(crate) struct Known {
 
 /// Everything of the page.
 pub(crate) struct Shown<'a> {
-    pub id: &'a ItemId,
-    pub step: u64,
-    pub steps: u64,
-    /// Worlds that can be chosen.
-    pub offers: &'a [Offer],
-    /// The one that is.
-    pub world: Option<String>,
-    pub told: Told,
+    pub at: Step<'a>,
+    pub told: Told<View>,
     /// What is shown where the state cannot be.
     pub known: Option<Known>,
 }
 
 impl Shown<'_> {
-    fn address(&self, step: u64, part: Option<&str>, from: u64) -> String {
-        let world = self.world.as_deref().map(|world| format!("&world={world}")).unwrap_or_default();
-        let part = part.map(|part| format!("&part={}", encoded(part))).unwrap_or_default();
+    fn address(&self, part: &str, from: u64) -> String {
         let rows = if from > 0 { format!("&from={from}") } else { String::new() };
-        format!("/t/{}/state?step={step}{world}{part}{rows}", self.id)
+        self.at.address(self.at.step, &format!("&part={}{rows}", encoded(part)))
     }
 
     fn part(&self) -> Option<&str> {
@@ -62,81 +45,42 @@ impl Shown<'_> {
 }
 
 pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
+    let (at, part) = (&shown.at, shown.part());
+    let more = part.map(|part| format!("&part={}", encoded(part))).unwrap_or_default();
+    let kept: Vec<(&str, String)> = part.map(|part| ("part", text::whole(part))).into_iter().collect();
     let body = html! {
         p {
-            (frame.link(&Place::Trajectory(shown.id.clone(), 0), "The trajectory")) " · "
-            a href={ "/t/" (shown.id) "/outline" } { "Outline" } " · "
-            (frame.link(&Place::World(shown.id.folder), "The run"))
-            @if frame.can_start && shown.step < shown.steps {
-                " · " a href=(fork(shown)) { "Fork from here" }
+            (at.around(frame, &Place::World(at.id.folder)))
+            @if frame.can_start && at.step < at.steps {
+                " · " a href=(fork(at)) { "Fork from here" }
             }
         }
-        (steps(shown))
+        (at.others(&more, &kept))
         @match &shown.told {
             Told::View(view) => (state(shown, view)),
-            Told::Refused(why) => {
-                p class="notice" { "The steps could not be made again: " (text::words(why)) }
-                (worlds(shown))
-            }
-            Told::Unknown => (unknown(frame, shown)),
+            Told::Refused(why) => (at.refused(why)),
+            Told::Unknown => (unknown(frame, at)),
         }
-        @if let Some(known) = &shown.known { (changed(known, shown.step)) }
+        @if let Some(known) = &shown.known { (changed(known, at.step)) }
     };
-    layout(frame, &format!("{} after step {}", shown.id.name, shown.step), Section::Worlds, None, &body)
+    layout(frame, &format!("{} after step {}", at.id.name, at.step), Section::Worlds, None, &body)
 }
 
-fn fork(shown: &Shown<'_>) -> String {
-    let world = shown.world.as_deref().map(|world| format!("&world={world}")).unwrap_or_default();
-    format!("/worlds/fork?episode={}&step={}{world}", shown.id, shown.step)
+fn fork(at: &Step<'_>) -> String {
+    let world = at.chosen.as_deref().map(|world| format!("&world={world}")).unwrap_or_default();
+    format!("/worlds/fork?episode={}&step={}{world}", at.id, at.step)
 }
 
-/// The way to other steps.
-fn steps(shown: &Shown<'_>) -> Markup {
-    let Shown { step, steps, .. } = shown;
+fn unknown(frame: Frame<'_>, at: &Step<'_>) -> Markup {
     html! {
-        @if *steps > 0 {
-            nav aria-label="Steps" {
-                @if *step > 0 { a rel="prev" href=(shown.address(step - 1, shown.part(), 0)) { "Step " (step - 1) } }
-                @if step < steps { a rel="next" href=(shown.address(step + 1, shown.part(), 0)) { "Step " (step + 1) } }
-            }
-        }
-        form class="filter" method="get" action={ "/t/" (shown.id) "/state" } {
-            @if let Some(world) = &shown.world { input type="hidden" name="world" value=(world); }
-            @if let Some(part) = shown.part() { input type="hidden" name="part" value=(text::whole(part)); }
-            label { "after step, 0 to " (steps)
-                input name="step" value=(step) inputmode="numeric" maxlength="10" autocomplete="off";
-            }
-            button { "Show" }
-        }
-    }
-}
-
-fn worlds(shown: &Shown<'_>) -> Markup {
-    html! {
-        @if shown.offers.len() > 1 || (shown.world.is_none() && !shown.offers.is_empty()) {
-            form class="filter" method="get" action={ "/t/" (shown.id) "/state" } {
-                input type="hidden" name="step" value=(shown.step);
-                label { "its world"
-                    select name="world" {
-                        @for offer in shown.offers { option value=(offer.id) selected[Some(offer.id.to_string()) == shown.world] { (text::name(&offer.name)) } }
-                    }
-                }
-                button { "Make the steps again" }
-            }
-        }
-    }
-}
-
-fn unknown(frame: Frame<'_>, shown: &Shown<'_>) -> Markup {
-    html! {
-        @if shown.offers.is_empty() {
+        @if at.offers.is_empty() {
             p class="notice" {
                 "The whole state can be shown where the world is at hand: start " code { "assay serve" }
                 @if frame.can_start { " with " } @else { " without " code { "--read-only" } ", and with " }
                 code { "--sources DIR" } " and a folder above it. The same on the command line: "
-                code { "assay worlds state DIR EPISODE@" (shown.step) } "."
+                code { "assay worlds state DIR EPISODE@" (at.step) } "."
             }
-        } @else { p { "Choose the world in which the episode ran." } (worlds(shown)) }
+        } @else { p { "Choose the world in which the episode ran." } (at.choice()) }
     }
 }
 
@@ -174,7 +118,7 @@ fn parts(shown: &Shown<'_>, view: &View) -> Markup {
             tbody {
                 @for head in changed_first(&view.parts) {
                     tr data-row="" class=[(head.changed > 0).then_some("changed")] {
-                        td { a href=(shown.address(shown.step, Some(&head.path), 0)) { (text::name(&head.path)) } }
+                        td { a href=(shown.address(&head.path, 0)) { (text::name(&head.path)) } }
                         td { (of(head)) }
                         td class="number" { (text::count(head.entries)) }
                         td class="number" { @if head.changed > 0 { strong { (text::count(head.changed)) } } @else { "0" } }
@@ -198,7 +142,7 @@ fn rows(shown: &Shown<'_>, page: &Page) -> Markup {
     let files = page.path == "files";
     let more = |line: &Line| -> Option<String> {
         let path = line.cells.first().filter(|_| files)?;
-        Some(shown.address(shown.step, Some(&format!("files/{path}")), 0))
+        Some(shown.address(&format!("files/{path}"), 0))
     };
     html! {
         h2 { (text::name(&page.path)) }
@@ -229,8 +173,8 @@ fn rows(shown: &Shown<'_>, page: &Page) -> Markup {
             }
         } }
         nav aria-label="Pages of the part" {
-            @if page.from > 0 { a href=(shown.address(shown.step, Some(&page.path), 0)) { "First rows" } }
-            @if let Some(next) = page.next { a rel="next" href=(shown.address(shown.step, Some(&page.path), next)) { "More rows" } }
+            @if page.from > 0 { a href=(shown.address(&page.path, 0)) { "First rows" } }
+            @if let Some(next) = page.next { a rel="next" href=(shown.address(&page.path, next)) { "More rows" } }
             a href="#parts" { "Other parts" }
         }
     }

@@ -7,9 +7,11 @@ use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
 use crate::pages::Frame;
-use crate::pages::files::{self as page, Shown, Told};
+use crate::pages::files::{self as page, FILES, Shown};
+use crate::pages::step::{Step, Told};
 use crate::starting::Work;
 use crate::words::RowKind;
+use assay_rollout::files::FilesView;
 use assay_work::episodes::FilesQuestion;
 use assay_work::offers::{Kind, Offer};
 use serde::Deserialize;
@@ -55,8 +57,9 @@ pub(crate) fn files(
         _ => Told::Unknown,
     };
     let patch = if let Told::View(_) = told { None } else { recorded(&file, &index)? };
-    let (tasks, wanted) = (tasks.map(|tasks| tasks.id.to_string()), question.file.as_deref());
-    Ok(page::page(frame, &Shown { id, step, steps, offers: &offers, tasks, wanted, told, patch }))
+    let chosen = tasks.map(|tasks| tasks.id.to_string());
+    let at = Step { kind: &FILES, id, step, steps, offers: &offers, chosen };
+    Ok(page::page(frame, &Shown { at, wanted: question.file.as_deref(), told, patch }))
 }
 
 /// Has the steps made again.
@@ -66,7 +69,7 @@ fn ask(
     id: &ItemId,
     tasks: &Offer,
     (step, question): (u64, &Question),
-) -> Result<Told, Problem> {
+) -> Result<Told<FilesView>, Problem> {
     let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
     let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let words = FilesQuestion { episode, tasks: tasks.path(), step, file: question.file.clone() }.words();

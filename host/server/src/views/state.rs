@@ -7,7 +7,8 @@ use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
 use crate::pages::Frame;
-use crate::pages::state::{self as page, Known, Shown, Told};
+use crate::pages::state::{self as page, Known, STATE, Shown};
+use crate::pages::step::{Step, Told};
 use crate::starting::Work;
 use crate::words::RowKind;
 use assay_rollout::run::RunRecord;
@@ -62,8 +63,9 @@ pub(crate) fn state(
         _ => Told::Unknown,
     };
     let known = if let Told::View(_) = told { None } else { Some(known(&file, &index, step)?) };
-    let shown = Shown { id, step, steps, offers: &offers, world: world.map(|world| world.id.to_string()), told, known };
-    Ok(page::page(frame, &shown))
+    let chosen = world.map(|world| world.id.to_string());
+    let at = Step { kind: &STATE, id, step, steps, offers: &offers, chosen };
+    Ok(page::page(frame, &Shown { at, told, known }))
 }
 
 /// The world that is named, else the one that has the name of the run's, else the only one.
@@ -85,7 +87,7 @@ fn ask(
     id: &ItemId,
     world: &Offer,
     (step, question): (u64, &Question),
-) -> Result<Told, Problem> {
+) -> Result<Told<assay_worlds::view::View>, Problem> {
     let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
     let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let (part, from) = (question.part.clone(), question.from);

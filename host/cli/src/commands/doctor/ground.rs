@@ -7,33 +7,27 @@
 //!   N/tmp             its TMPDIR, empty again in the end
 //! ```
 //!
-//! Each attack is a child process of this one: `assay check`, `assay run`, or the hidden word [`super::attack::WORD`]. Time and memory
-//! are what the kernel says of it and of all processes that it waited for. A child that is over time is killed, and with it what it jailed.
+//! Each attack is a process of its own: `assay check`, `assay run`, or the hidden word [`super::attack::WORD`]. Time and memory
+//! are what the kernel says of it and of all processes that it waited for; [`super::scale`] reads them, and ends what is over time.
 //!
 //! Invariant: whatever a child does, this process answers with a [`Trial`]; only a machine on which nothing starts is an error.
 
 use super::attack::{self, Answer, Order};
+use super::scale::{Ended, measure};
 use super::score;
 use crate::exit::Failure;
 use crate::settings::Machine;
 use assay_hostile::{Attack, MEGABYTE, Means};
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io::{self, Read, Write as _};
+use std::io;
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 use tempfile::TempDir;
-use wait4::Wait4 as _;
 
-/// Bytes kept of each output stream of a child; a report of findings has some hundred kilobytes at most.
-const OUTPUT_BYTES_MAX: u64 = 4 << 20;
 /// Characters of a child's last words that are kept.
 const WORDS_CHARS_MAX: usize = 300;
 /// The exit code of a Rust program that panicked.
@@ -62,20 +56,6 @@ pub(super) struct Ground {
     token: String,
     canary: PathBuf,
     listener: TcpListener,
-}
-
-/// Held while an attack is made and while a child is started. A child's peak of memory begins with that of the process that made it, and
-/// some attacks are large.
-static MAKING: Mutex<()> = Mutex::new(());
-
-/// How a child ended.
-pub(super) struct Ended {
-    status: ExitStatus,
-    killed: bool,
-    seconds: f64,
-    megabytes: u64,
-    pub(super) stdout: Vec<u8>,
-    stderr: Vec<u8>,
 }
 
 impl Ground {
@@ -113,15 +93,12 @@ impl Ground {
         // Whoever is paid in the first look is looked at again; every other attack has one.
         let mut looks = score::LOOKS.into_iter();
         let (given, ended, seen, detail) = loop {
-            let (mut command, input) = {
-                let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-                let seeds = looks.next().unwrap_or_default();
-                self.command(&attack, &work, seeds).map_err(|error| failed(&error))?
-            };
+            let seeds = looks.next().unwrap_or_default();
+            let (mut command, input) = self.command(&attack, &work, seeds).map_err(|error| failed(&error))?;
             command.current_dir(&work).env("TMPDIR", &temporary);
             let given = listing(&work);
-            let ended =
-                measure(&mut command, input, Duration::from_secs(attack.seconds)).map_err(|error| failed(&error))?;
+            let most = Duration::from_secs(attack.seconds);
+            let ended = measure(&self.helper, &command, input, most).map_err(|error| failed(&error))?;
             let (seen, detail) = see(&attack, &ended, &work);
             if seen != score::PAYS || looks.len() == 0 {
                 break (given, ended, seen, detail);
@@ -140,7 +117,7 @@ impl Ground {
         }
         // What is left of it goes with the ground; this only keeps the disk from filling up meanwhile.
         let _ = std::fs::remove_dir_all(&place);
-        Ok(Trial { seen, detail, seconds: ended.seconds, megabytes: ended.megabytes, faults })
+        Ok(Trial { seen, detail, seconds: ended.seconds, megabytes: megabytes(&ended), faults })
     }
 
     /// The attack with the places filled in that it goes for.
@@ -220,59 +197,9 @@ fn listing(folder: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Runs a child to its end, or kills it when the time is over.
-pub(super) fn measure(command: &mut Command, input: Vec<u8>, most: Duration) -> io::Result<Ended> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (started, mut child) = {
-        let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Our peak is from now on what we have now, not what we once had.
-        let _ = std::fs::write("/proc/self/clear_refs", "5");
-        (Instant::now(), command.spawn()?)
-    };
-    let stdin = child.stdin.take();
-    // On a thread of its own: a child that does not read must not stop the clock.
-    thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
-    let (stdout, stderr) = (capture(child.stdout.take()), capture(child.stderr.take()));
-    let process = process_of(&child);
-    let (used, killed) = thread::scope(|scope| {
-        let (ended, over) = channel();
-        let killer = scope.spawn(move || kill_when_over(process.as_ref(), &over, most));
-        let used = child.wait4();
-        // If the killer has hung up, it has done its work.
-        let _ = ended.send(());
-        (used, killer.join().unwrap_or(false))
-    });
-    let used = used?;
-    let megabytes = used.rusage.maxrss.div_ceil(MEGABYTE);
-    let seconds = started.elapsed().as_secs_f64();
-    let collected = |stream: &Receiver<Vec<u8>>| stream.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
-    let (stdout, stderr) = (collected(&stdout), collected(&stderr));
-    Ok(Ended { status: used.status, killed, seconds, megabytes, stdout, stderr })
-}
-
-/// A handle that still means this process when its number has been given to another.
-fn process_of(child: &Child) -> Option<rustix::fd::OwnedFd> {
-    let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw)?;
-    pidfd_open(id, PidfdFlags::empty()).ok()
-}
-
-fn kill_when_over(process: Option<&rustix::fd::OwnedFd>, over: &Receiver<()>, most: Duration) -> bool {
-    let is_over = matches!(over.recv_timeout(most), Err(RecvTimeoutError::Timeout));
-    is_over && process.is_some_and(|process| pidfd_send_signal(process, Signal::KILL).is_ok())
-}
-
-/// Reads a stream to its end and keeps its beginning.
-fn capture(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            let kept = (&mut stream).take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
-            let _ = kept.and_then(|_| io::copy(&mut stream, &mut io::sink()));
-        }
-        let _ = sender.send(bytes);
-    });
-    receiver
+/// Its peak, rounded up.
+const fn megabytes(ended: &Ended) -> u64 {
+    ended.peak_bytes.div_ceil(MEGABYTE)
 }
 
 fn bounds(attack: &Attack, ended: &Ended) -> Vec<String> {
@@ -280,8 +207,9 @@ fn bounds(attack: &Attack, ended: &Ended) -> Vec<String> {
     if ended.killed {
         faults.push(format!("it took more than {} s", attack.seconds));
     }
-    if ended.megabytes > attack.megabytes {
-        faults.push(format!("it took {} MB, {} are allowed", ended.megabytes, attack.megabytes));
+    let megabytes = megabytes(ended);
+    if megabytes > attack.megabytes {
+        faults.push(format!("it took {megabytes} MB, {} are allowed", attack.megabytes));
     }
     faults
 }

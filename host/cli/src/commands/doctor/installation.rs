@@ -2,7 +2,7 @@
 
 use super::Parts;
 use super::attack::{self, Answer, Order};
-use super::ground::measure;
+use super::scale::measure;
 use crate::settings::Machine;
 use assay_compile::Toolchain;
 use assay_docker::EngineUrl;
@@ -228,7 +228,7 @@ fn room(name: &'static str, megabytes: Option<u64>, least: u64, hint: &str) -> P
     }
 }
 
-/// Runs an empty cell, so that the attacks find the interpreter compiled. In a child: our own peak of memory would be counted as theirs.
+/// Runs an empty cell, so that the attacks find the interpreter compiled. In a child, as the attacks are.
 fn python(machine: &Machine) -> Probe {
     const NAME: &str = "Python guest";
     /// A compilation of some tens of seconds on a slow machine, and its retry.
@@ -242,7 +242,7 @@ fn python(machine: &Machine) -> Probe {
     let Ok(order) = serde_json::to_vec(&Order { means, cache: machine.cache.join("artifacts") }) else {
         return missing("it does not accept instructions".to_owned());
     };
-    let ended = measure(Command::new(&machine.helper).arg(attack::WORD), order, PATIENCE);
+    let ended = measure(&machine.helper, Command::new(&machine.helper).arg(attack::WORD), order, PATIENCE);
     let answer = ended.ok().and_then(|ended| serde_json::from_slice::<Answer>(&ended.stdout).ok());
     match answer {
         Some(answer) if answer.seen == "fine 2" => Probe::ok(NAME, component),

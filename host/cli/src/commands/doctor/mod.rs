@@ -6,6 +6,7 @@
 pub(crate) mod attack;
 mod ground;
 mod installation;
+pub(crate) mod scale;
 mod score;
 mod table;
 
