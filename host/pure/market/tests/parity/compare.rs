@@ -30,28 +30,40 @@ pub(crate) struct Market {
     pub(crate) title: &'static str,
     pub(crate) preset: &'static str,
     pub(crate) close: &'static str,
+    /// What else differs from the preset.
+    pub(crate) changes: &'static str,
     pub(crate) recorded: &'static str,
 }
 
-/// The large buyer of `rmsc03` acts from half an hour after the open on, so in none of them: docs/parity.md says so.
-pub(crate) const MARKETS: [Market; 3] = [
+/// The large buyer of `rmsc03` acts from half an hour after the open to half an hour before the close, so it trades only in the last of them.
+pub(crate) const MARKETS: [Market; 4] = [
     Market {
         title: "rmsc04, half an hour",
         preset: "rmsc04",
         close: "10:00:00",
+        changes: "",
         recorded: include_str!("abides-rmsc04.csv"),
     },
     Market {
         title: "rmsc03, half an hour",
         preset: "rmsc03",
         close: "10:00:00",
+        changes: "",
         recorded: include_str!("abides-rmsc03.csv"),
     },
     Market {
         title: "rmsc04, a day",
         preset: "rmsc04",
         close: "16:00:00",
+        changes: "",
         recorded: include_str!("abides-rmsc04-day.csv"),
+    },
+    Market {
+        title: "rmsc03 with its large buyer, an hour and a half",
+        preset: "rmsc03",
+        close: "11:00:00",
+        changes: "agents.execution.active_until = 10:30:00",
+        recorded: include_str!("abides-rmsc03-buyer.csv"),
     },
 ];
 
@@ -112,9 +124,9 @@ pub(crate) fn scenario(market: &Market) -> Scenario {
 
 /// The same with further changes.
 pub(crate) fn changed(market: &Market, changes: &str) -> Scenario {
-    let Market { preset, close, .. } = market;
+    let Market { preset, close, changes: own, .. } = market;
     let text = format!(
-        "base = \"{preset}\"\nmarket.close = {close}\nmarket.close_window = \"0s\"\nstrategy.nanoseconds_per_fuel = 0\n{changes}\n"
+        "base = \"{preset}\"\nmarket.close = {close}\nmarket.close_window = \"0s\"\nstrategy.nanoseconds_per_fuel = 0\n{own}\n{changes}\n"
     );
     Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}"))
 }
