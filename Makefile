@@ -59,7 +59,7 @@ demo: ## Put the example market maker on trial and write report/
 	$(DEMO) run examples/strategies/queue_aware_maker.rs --out report/$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
 demo-refine: $(if $(filter $(QUICK),$(DEMO)),quick,build) ## Let the tuner improve a badly tuned example, and prove that it is better
-	$(DEMO) refine --from examples/refine/mistuned_maker.rs --generations 6 --threads 2 --dir report/refine$(if $(filter $(QUICK),$(DEMO)), --no-store)
+	$(DEMO) refine --from examples/refine/mistuned_maker.rs --generations 6 --seed 1 --threads 2 --dir report/refine$(if $(filter $(QUICK),$(DEMO)), --no-store)
 
 serve: build ## Show what has been run in a browser; with nothing there, two demo runs come first
 	@if [ ! -e .assay/store.db ] && [ ! -e report ]; then for market in calm volatile; do $(ASSAY) run examples/strategies/queue_aware_maker.rs --scenario $$market --seeds 10 --out report/$$market; done; fi

@@ -343,7 +343,7 @@ fn hinted(tab: &mut Tab, server: &Server, folder: &Path) {
     fill(tab, "textarea[name=words]", "quote nearer");
     tick(tab, "calm", false);
     tick(tab, "smoke", true);
-    for (field, number) in [("generations", "1"), ("width", "1"), ("tokens", "100000")] {
+    for (field, number) in [("generations", "1"), ("width", "1"), ("tokens", "100000"), ("seed", "1")] {
         fill(tab, &format!("input[name={field}]"), number);
     }
     press(tab, "Estimate");
@@ -365,8 +365,9 @@ fn refine(tab: &mut Tab, server: &Server) -> String {
     tab.visit(&server.at("/refine/new"));
     choose(tab, "select[name=strategy]", "mistuned_maker.rs");
     tab.value("document.querySelector('input[value=calm]').checked = false; document.querySelector('input[value=smoke]').checked = true");
-    fill(tab, "input[name=generations]", "1");
-    fill(tab, "input[name=width]", "2");
+    for (field, number) in [("generations", "1"), ("width", "2"), ("seed", "1")] {
+        fill(tab, &format!("input[name={field}]"), number);
+    }
     press(tab, "Estimate");
     tab.until(&has("at most 1 generations of 2 candidates"));
     picture(tab, "refine-new", 640);

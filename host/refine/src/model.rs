@@ -37,6 +37,8 @@ const STRESS_BYTES_MAX: usize = 1_500;
 const OTHER_BYTES_MAX: usize = 12_000;
 /// Bytes of what is wrong with an answer: about 2,000 tokens.
 const WHY_BYTES_MAX: usize = 6_000;
+/// Bytes of an answer that its writer is shown again: no program that could be used is longer, and each of them is paid for with every repair.
+const SAID_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of that in the log.
 const NOTED_BYTES_MAX: usize = 600;
 
@@ -223,7 +225,7 @@ pub(crate) fn proposal(
             Err(why) => return Ok(Err(why)),
         };
         let mut draft = reply::read(&text, shown).map_err(|error| error.to_string());
-        messages.push((Speaker::Assistant, text));
+        messages.push((Speaker::Assistant, said_again(text)));
         if reviews && revised.is_none() {
             draft = match draft {
                 Ok(first) => Ok(reviewed(&mut messages, first, shown, reply)?),
@@ -240,6 +242,16 @@ pub(crate) fn proposal(
     }
     let first = why.lines().next().unwrap_or_default();
     Ok(Err(format!("no usable answer in {} tries: {first}", REPAIRS_MAX + 1)))
+}
+
+/// An answer as its writer is shown it with what is wrong.
+fn said_again(mut answer: String) -> String {
+    if answer.len() > SAID_BYTES_MAX {
+        let left_out = answer.len() - answer.floor_char_boundary(SAID_BYTES_MAX);
+        answer.truncate(answer.floor_char_boundary(SAID_BYTES_MAX));
+        answer.push_str(&format!("\n[{left_out} more bytes]"));
+    }
+    answer
 }
 
 /// The draft after its writer has looked it over. A review that has no answer, or none that can be read, leaves it as it is.

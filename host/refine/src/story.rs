@@ -100,19 +100,25 @@ pub fn story(state: &State) -> String {
     let mut line = |words: String| {
         let _infallible = writeln!(text, "{words}");
     };
-    let why = state.ended().map_or("it has not ended yet", |end| end.words());
+    let why = state
+        .ended()
+        .map_or_else(|| "It has not ended yet.".to_owned(), |end| format!("It ended because {}.", end.words()));
     line(format!(
-        "Generations: {}. Candidates: {}. Time: {:.0} s. It ended because {why}.",
+        "Generations: {}. Candidates: {}. Time: {:.0} s. {why}",
         state.generation().saturating_sub(1),
         state.candidates().len().saturating_sub(1),
         state.at_ms() as f64 / 1_000.0
     ));
     if spent.replies > 0 {
         line(format!(
-            "Replies: {}, {} tokens, ${:.4}; requests in flight at an interruption, which may have been paid: {}.",
+            "Replies: {}, {} tokens, {}; requests in flight at an interruption, which may have been paid: {}.",
             spent.replies,
             spent.tokens,
-            spent.microdollars as f64 / 1e6,
+            if spent.microdollars == 0 {
+                "no price known".to_owned()
+            } else {
+                format!("${:.4}", spent.microdollars as f64 / 1e6)
+            },
             spent.lost
         ));
     }

@@ -96,8 +96,8 @@ fn every_slot_has_a_stage_and_somebody_waits_for_something() {
         "1.0 and 0.0 wait for fresh blocks 1 to 16 of trial 1",
     );
     let compared =
-        json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 16]});
-    let decided = json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 40.0, "needed": 33.0, "blocks": 16});
+        json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 48]});
+    let decided = json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 40.0, "needed": 33.0, "blocks": 48});
     then(&[compared, decided], json!({"done": 2, "failed": 1}), "the verdict on trial 1 waits for judge (judging)");
     let verdict = json!({"score": 5.0, "comparison": "worse", "recommendation": "keep", "reasoning": ""});
     let judged =
@@ -111,7 +111,14 @@ fn what_the_judge_says_decides_nothing(bodies: &[Value], wrong: &[Value; 2]) {
     let state = fold(bodies);
     assert_eq!((state.agreement(), state.champion().to_string()), ((1, 0), "1.0".to_owned()), "it decides nothing");
     let progress = Progress::of(&state);
-    assert!(progress.proven.is_some_and(|lead| lead.blocks == 16 && (lead.mean - 0.5).abs() < 1e-9));
+    assert!(progress.proven.is_some_and(|lead| lead.blocks == 48 && (lead.mean - 0.5).abs() < 1e-9));
+    // Nor can a log promote who has not won.
+    let [before @ .., _, decided, _] = bodies else { panic!("a trial comes first") };
+    let few =
+        json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 16]});
+    let mut state = fold(&[before, &[few]].concat());
+    let body = serde_json::from_value(decided.clone()).expect("an event");
+    assert!(state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body }).is_err());
     // A log cannot say that a judge agreed with what was not decided, or that there are two verdicts.
     for (wrong, before) in wrong.iter().zip([&bodies[..bodies.len() - 1], bodies]) {
         let mut state = fold(before);

@@ -64,7 +64,8 @@ fn session(home: &Path, store: &[&str]) -> Value {
 fn a_session_is_the_same_in_both_databases() {
     let (home, database) = (home(), Database::new());
     let url = database.url();
-    let words = ["refine", "--from", "maker.rs", "--scenario", "smoke", "--generations", "1", "--width", "2"];
+    let words =
+        ["refine", "--from", "maker.rs", "--scenario", "smoke", "--generations", "1", "--width", "2", "--seed", "1"];
     check(home.path(), &both(&words, &["--threads", "1"]), DONE, &["Result"]);
     check(home.path(), &both(&words, &["--threads", "8", "--store", &url, "--dir", "other"]), DONE, &["Result"]);
     let sqlite = session(home.path(), &[]);

@@ -78,9 +78,9 @@ pub(crate) struct RefineBeginArgs {
     /// How parents are chosen.
     #[arg(long, value_enum, default_value_t = SearchName::Evolve)]
     pub search: SearchName,
-    /// What every draw depends on: the same seed gives the same session.
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub seed: u64,
+    /// What every draw depends on, the sealed seeds too: the same seed gives the same session. [default: a number that is drawn, and kept in the session]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Maximum number of generations.
     #[arg(long, default_value_t = 12, value_name = "N")]
     pub generations: u32,

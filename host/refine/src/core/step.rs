@@ -156,8 +156,7 @@ fn compare(state: &State, number: usize, candidate: Place, champion: Place, seen
 fn trial(state: &State, open: &Trial, number: usize) -> Step {
     let needed = 1.0 / state.plan().level(number);
     let (wealth, seen) = (open.wager.wealth(), open.pairs.len());
-    let is_better = mean_of(&open.pairs, |pair| pair.0 - pair.1) > 0.0;
-    let promoted = wealth >= needed && is_better && open.veto.is_none();
+    let promoted = open.is_won(needed);
     let is_over = open.veto.is_some()
         || seen >= state.plan().rules.trial_blocks as usize
         || is_hopeless(open, needed, state.plan().rules.trial_blocks as usize - seen);

@@ -132,6 +132,13 @@ pub(crate) struct Named {
     pub world: Option<String>,
 }
 
+/// What a form offers as a seed: one that nothing has been run with, so that the sealed seeds of a refinement are new ones.
+fn new_seed() -> String {
+    let mut bytes = [0; 4];
+    // Without randomness of the system, people choose.
+    getrandom::fill(&mut bytes).map_or_else(|_| String::new(), |()| u32::from_le_bytes(bytes).to_string())
+}
+
 fn fresh(named: Named) -> Filled {
     let chosen = named.chosen.unwrap_or_default();
     Filled {
@@ -145,7 +152,7 @@ fn fresh(named: Named) -> Filled {
         goal: "balanced".to_owned(),
         generations: "6".to_owned(),
         width: "8".to_owned(),
-        seed: "1".to_owned(),
+        seed: new_seed(),
         samples: "1".to_owned(),
         at_once: "4".to_owned(),
         ..Filled::default()

@@ -348,15 +348,19 @@ pub(crate) fn session_folder(path: &Path, text: &str) {
     let mut journal = Journal::begin(path, Body::Began { plan }, text, 1).expect("begun");
     let program = json!({"source": journal.keep_program(text).expect("kept")});
     let pairs: Vec<(f64, f64)> = (0..12).map(|block| (f64::from(block), 1.5)).collect();
+    let won: Vec<(f64, f64)> = (0..60).map(|block| (3.0 + f64::from(block % 3), 1.5)).collect();
     for event in [
         json!({"what": "written", "candidate": "0.0", "program": program, "idea": text}),
         json!({"what": "planned", "markets": [{"name": text, "base": text, "changes": [[text, 2.0]], "why": text}], "refused": [{"name": text, "why": text}]}),
         json!({"what": "closed", "generation": 0}),
         json!({"what": "written", "candidate": "1.0", "parent": "0.0", "program": program, "idea": text}),
         json!({"what": "unwritten", "candidate": "1.1", "why": text}),
-        json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": pairs, "veto": text}),
-        json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 30.0, "needed": 20.0, "blocks": 12}),
+        json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": won}),
+        json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 90.0, "needed": 33.0, "blocks": 60}),
         json!({"what": "judged", "trial": 1, "candidate": "1.0", "agreed": false, "verdict": {"score": 3.5, "comparison": "worse", "recommendation": "keep", "reasoning": text}}),
+        json!({"what": "written", "candidate": "1.2", "parent": "0.0", "program": program, "idea": text}),
+        json!({"what": "compared", "trial": 2, "candidate": "1.2", "from_block": 0, "pairs": pairs, "veto": text}),
+        json!({"what": "decided", "trial": 2, "candidate": "1.2", "promoted": false, "e_value": 1.0, "needed": 132.0, "blocks": 12}),
         json!({"what": "closed", "generation": 1}),
         json!({"what": "unsealed", "pairs": pairs}),
     ] {

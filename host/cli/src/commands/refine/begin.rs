@@ -44,7 +44,8 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let threads = settings::threads(args.threads)?;
     let (name, source) = origin(args)?;
     let workshop = Workshop::new(machine, &name, &source, threads)?;
-    let plan = plan(args, (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
+    let plan =
+        plan((args, seed(args)?), (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
     estimate(&plan, &workshop, &args.access)?;
     if args.dry_run {
         return Ok(Exit::Success);
@@ -53,9 +54,10 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let path = args.dir.join(&id);
     std::fs::create_dir_all(&args.dir)
         .map_err(|error| Failure::usage(format!("failed to make the folder {}: {error}", args.dir.display())))?;
+    let seed = plan.seed;
     let began = Body::Began { plan: Box::new(plan) };
     let journal = Journal::begin(&path, began, &source, std::process::id()).map_err(|error| failed(&path, &error))?;
-    ui::step("Session", &format!("{id} in {}", path.display()));
+    ui::step("Session", &format!("{id} in {}, seed {seed}", path.display()));
     let manner = Manner { threads, json: args.json, access: &args.access, record: &args.record };
     work(journal, &workshop, (&scenarios, &family), &manner)
 }
@@ -262,8 +264,17 @@ fn hash(scenario: &Scenario) -> String {
     blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string()
 }
 
+/// The seed that is asked for, or a new one: a session with the seed of another would meet sealed seeds that have been used.
+fn seed(args: &RefineBeginArgs) -> Result<u64, Failure> {
+    let mut bytes = [0; 4];
+    let drawn = || getrandom::fill(&mut bytes).map(|()| u64::from(u32::from_le_bytes(bytes)));
+    args.seed.map_or_else(drawn, Ok).map_err(|error| {
+        Failure::infrastructure(format!("failed to draw a seed: {error}")).hint("choose one with `--seed`")
+    })
+}
+
 fn plan(
-    args: &RefineBeginArgs,
+    (args, seed): (&RefineBeginArgs, u64),
     (scenarios, family): (&[Scenario], Vec<MarketPlan>),
     workshop: &Workshop,
     writer: WriterPlan,
@@ -271,7 +282,7 @@ fn plan(
     Plan {
         rules_version: RULES_VERSION,
         assay: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: args.seed,
+        seed,
         goal: goal_name(args.goal).to_owned(),
         markets: planned(&args.scenario, scenarios),
         family,

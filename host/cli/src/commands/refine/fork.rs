@@ -1,6 +1,6 @@
 //! A session that begins with the events of another.
 
-use super::{failed, folder, managed, read};
+use super::{failed, folder, managed, read, resume_command};
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_refine::manage::{ManageError, fork};
@@ -17,6 +17,6 @@ pub(super) fn run(dir: &Path, from: &str) -> Result<Exit, Failure> {
         ManageError::Journal(error) => failed(&path, &error),
         error => managed(&path, &error),
     })?;
-    ui::step("Forked", &format!("{id} from {parent} after event {at}; `assay refine resume {id}` runs it"));
+    ui::step("Forked", &format!("{id} from {parent} after event {at}; `{}` runs it", resume_command(&dir.join(&id))));
     Ok(Exit::Success)
 }

@@ -119,7 +119,7 @@ pub(super) fn stop(path: &Path, id: &str) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("no process is running the session {id}")));
     }
     kept.ask_to_stop().map_err(|error| failed(path, &error))?;
-    ui::step("Asked", &format!("{id} to stop; `assay refine resume {id}` continues it later"));
+    ui::step("Asked", &format!("{id} to stop; `{}` continues it later", super::resume_command(path)));
     Ok(Exit::Success)
 }
 

@@ -52,6 +52,18 @@ fn folder(dir: &Path, id: &str) -> Result<PathBuf, Failure> {
     Ok(dir.join(id))
 }
 
+/// The folder that sessions are kept in where `--dir` names none.
+const USUAL_DIR: &str = "refine";
+
+/// The command that resumes the session in a folder, for a person to copy.
+fn resume_command(path: &Path) -> String {
+    let id = path.file_name().unwrap_or_default().to_string_lossy();
+    let dir = path.parent().unwrap_or(Path::new("")).display().to_string();
+    let dir = if dir.chars().all(|c| c.is_alphanumeric() || "/-_.".contains(c)) { dir } else { format!("'{dir}'") };
+    let place = if dir == USUAL_DIR { String::new() } else { format!(" --dir {dir}") };
+    format!("assay refine resume {id}{place}")
+}
+
 const LIST_HINT: &str = "`assay refine status` lists the sessions";
 
 /// A name that no session has yet: that of the strategy, and a number.
@@ -74,7 +86,8 @@ fn failed(path: &Path, error: &JournalError) -> Failure {
         JournalError::Missing => Failure::usage(message).hint(LIST_HINT),
         JournalError::Busy => Failure::usage(message).hint("wait for it, or stop it with `assay refine stop`"),
         JournalError::Exists | JournalError::Damaged { .. } | JournalError::Misplaced(_) => Failure::usage(message),
-        _ => Failure::infrastructure(message).hint("once that is mended, `assay refine resume` continues the session"),
+        _ => Failure::infrastructure(message)
+            .hint(format!("once that is mended, `{}` continues the session", resume_command(path))),
     }
 }
 

@@ -133,7 +133,7 @@ fn ended(
     state: &State,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let resume = format!("`assay refine resume {}` continues it", id_of(path));
+    let resume = format!("`{}` continues it", super::resume_command(path));
     match result {
         Ok(why) => {
             ui::step("Over", why.words());
@@ -231,8 +231,4 @@ fn ask(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Fa
 #[cfg(not(feature = "rollouts"))]
 fn ask(plan: &Plan, _: Spent, _: &ModelAccessArgs) -> Result<Models, Failure> {
     if plan.writer.models().is_some() { Err(Failure::left_out("language models")) } else { Ok(Models::default()) }
-}
-
-fn id_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

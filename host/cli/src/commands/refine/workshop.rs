@@ -58,7 +58,8 @@ impl Workshop {
             parameters: Vec::new(),
             loaded: RefCell::default(),
         };
-        let made = workshop.make(source)?.map_err(|refused| {
+        let folder = moment()?;
+        let made = workshop.make(source, folder.path())?.map_err(|refused| {
             check::show(&refused.findings, &refused.drawings);
             Failure { exit: Exit::Rejected, message: format!("{name} was refused"), hint: None }
         })?;
@@ -86,14 +87,17 @@ impl Workshop {
 
     /// What is wrong with a program, if anything is.
     pub(super) fn check(&self, source: &str) -> Result<Result<(), String>, Trouble> {
-        let made = self.make(source).map_err(|failure| Trouble::Infrastructure(failure.message))?;
+        let ours = |failure: Failure| Trouble::Infrastructure(failure.message);
+        let folder = moment().map_err(ours)?;
+        let made = self.make(source, folder.path()).map_err(ours)?;
         Ok(match made {
             Ok(made) => {
                 self.keep(source, made.loaded);
                 Ok(())
             }
             Err(refused) => {
-                let mut text = refused.findings.to_string();
+                // Where the file was for a moment says nothing, and differs each time.
+                let mut text = refused.findings.to_string().replace(&format!("{}/", folder.path().display()), "");
                 text.truncate(text.floor_char_boundary(FINDINGS_BYTES_MAX));
                 Err(text)
             }
@@ -149,13 +153,11 @@ impl Workshop {
         loaded.insert(hash(source), program);
     }
 
-    /// The outer error is ours, the inner one the strategy's.
-    fn make(&self, source: &str) -> Result<Result<Made, prepare::Refused>, Failure> {
-        let kept = |error| Failure::infrastructure(format!("failed to keep a source for a moment: {error}"));
-        let folder = tempfile::tempdir().map_err(kept)?;
+    /// The outer error is ours, the inner one the strategy's. The source is kept in `folder` meanwhile.
+    fn make(&self, source: &str, folder: &Path) -> Result<Result<Made, prepare::Refused>, Failure> {
         // Findings name the file as the session does.
-        let path: PathBuf = folder.path().join(Path::new(&self.name).file_name().unwrap_or_default());
-        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(source.as_bytes())).map_err(kept)?;
+        let path: PathBuf = folder.join(Path::new(&self.name).file_name().unwrap_or_default());
+        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(source.as_bytes())).map_err(not_kept)?;
         let prepared = match prepare::prepare(&self.machine, &path, self.threads.get())? {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
@@ -171,6 +173,15 @@ impl Workshop {
         };
         Ok(Ok(Made { loaded, parameters }))
     }
+}
+
+/// A folder for a source while it is checked.
+fn moment() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(not_kept)
+}
+
+fn not_kept(error: std::io::Error) -> Failure {
+    Failure::infrastructure(format!("failed to keep a source for a moment: {error}"))
 }
 
 fn hash(source: &str) -> String {

@@ -113,6 +113,15 @@ pub struct Trial {
     pub promoted: Option<bool>,
 }
 
+impl Trial {
+    /// Whether the challenger has won, if an e-value of `needed` is asked of it.
+    #[must_use]
+    pub(crate) fn is_won(&self, needed: f64) -> bool {
+        let is_ahead = self.pairs.iter().map(|(challenger, champion)| challenger - champion).sum::<f64>() > 0.0;
+        self.wager.wealth() >= needed && is_ahead && self.veto.is_none()
+    }
+}
+
 /// What was spent on models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Spent {

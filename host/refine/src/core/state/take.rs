@@ -191,8 +191,13 @@ impl State {
         if number as usize != self.trials.len() {
             return Err("another trial is open");
         }
+        let needed = 1.0 / self.plan.level(number as usize);
         let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
-        last.ok_or("no such trial is open")?.promoted = Some(promoted);
+        let last = last.ok_or("no such trial is open")?;
+        if promoted && !last.is_won(needed) {
+            return Err("the pairs of the trial do not show that it was won");
+        }
+        last.promoted = Some(promoted);
         if promoted {
             (self.champion, self.since_gain) = (candidate, 0);
         }
