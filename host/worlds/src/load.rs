@@ -17,13 +17,14 @@ use assay_world::{
     ToolError, ToolSpec, Tools,
 };
 use assay_world::{Episode, LATENCY, TaskError};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::database::SqlDatabase;
 use crate::format::{PythonTable, ToolTable, WorldFile, line_of, parse, wrong};
 use crate::native;
 use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
 use crate::slips::slip;
+use crate::unique::Collection;
 
 pub use assay_rollout::task::LoadError;
 
@@ -338,8 +339,8 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
     for name in names {
         let path = inside.path().join(&name);
         let text = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
-        let documents: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-            let hint = "a file of data is one JSON object: each document under its id".to_owned();
+        let Collection(documents) = serde_json::from_str(&text).map_err(|error| {
+            let hint = "a file of data is one JSON object: each document under an id of its own".to_owned();
             wrong(&path, Some(error.line()), error.to_string(), Some(hint))
         })?;
         let collection = name.trim_end_matches(".json");

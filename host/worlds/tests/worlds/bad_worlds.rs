@@ -169,6 +169,28 @@ fn documents_fit_the_schema_of_their_collection() {
     assert!(matches!(probe_all(&world)[0].standing, Standing::Refused(_)));
 }
 
+/// Of two documents with one id, none is dropped without a word; nor of two fields with one name.
+#[test]
+fn what_occurs_twice_in_a_collection_is_named() {
+    for (data, expected) in [
+        (
+            "{\n\"a\": {\"n\": 1},\n\"b\": 1,\n\"a\": {\"n\": 2}\n}",
+            ["things.json, line 4", "the id \"a\" occurs twice"],
+        ),
+        ("{\"a\": [{\n\"n\": 1,\n\"n\": 1}]}", ["things.json, line 3", "the field \"n\" occurs twice"]),
+        ("[]", ["things.json, line 1", "one JSON object"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, TASK);
+        fs::write(folder.path().join("data/things.json"), data).expect("written");
+        let error = load(folder.path()).err().unwrap_or_else(|| panic!("loaded: {data}"));
+        let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+        for part in expected {
+            assert!(text.contains(part), "{part:?} is not in {text:?}");
+        }
+    }
+}
+
 #[test]
 fn faults_that_cannot_be_are_named() {
     for (tool, kind, more, expected) in [
