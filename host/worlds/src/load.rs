@@ -10,7 +10,7 @@ use std::sync::Arc;
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
-use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
+use assay_world::limits::{DOCUMENT_BYTES_MAX, EVENTS_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
 use assay_world::words::nearest;
 use assay_world::{
     Ambient, Body, BuiltIn, Definition, Documents, Letter, Native, Profile, Reach, Schemas, State, Step, Task, Tool,
@@ -489,6 +489,9 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     }
     if task.said.len() > SAID_TURNS_MAX {
         return Err(wrong(path, None, format!("{} turns, at most {SAID_TURNS_MAX}", task.said.len()), None));
+    }
+    if task.events.len() > EVENTS_MAX {
+        return Err(wrong(path, None, format!("{} events, at most {EVENTS_MAX}", task.events.len()), None));
     }
     if let Some(leak) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();

@@ -126,6 +126,16 @@ fn wrong_worlds_say_where_and_what() {
     }
 }
 
+#[test]
+fn a_task_has_at_most_a_thousand_events() {
+    let events = |count: usize| format!("{TASK}{}", "\n[[event]]\nafter = 1\nsource = \"s\"\n".repeat(count));
+    check(WORLD, &events(1_001), &["t.toml", "1001 events, at most 1000"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), WORLD, &events(1_000));
+    let world = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(world.tasks[0].events.len(), 1_000);
+}
+
 /// Data, tasks and tools keep to the schema of a collection.
 #[test]
 fn documents_fit_the_schema_of_their_collection() {
