@@ -497,6 +497,13 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();
         return Err(wrong(path, None, leak, Some(hint)));
     }
+    // In a benchmark's task, users say what its authors tell them.
+    let hides_goal = task.authors.is_none();
+    if let Some((key, template)) = task.user.as_ref().filter(|_| hides_goal).and_then(|user| user.tells_goal()) {
+        let hint = "nobody in the episode sees `goal`: let the user say it in other words".to_owned();
+        let what = format!("{key}: gives away the goal, word for word");
+        return Err(wrong(path, line_of(text, template), what, Some(hint)));
+    }
     if let Some(slip) = slip(world, task) {
         return Err(wrong(path, line_of(text, &slip.word), slip.what, slip.hint));
     }

@@ -136,6 +136,39 @@ fn a_task_has_at_most_a_thousand_events() {
     assert_eq!(world.tasks[0].events.len(), 1_000);
 }
 
+/// The goal is for readers of a task: no template of its user says it.
+#[test]
+fn no_template_gives_the_goal_away() {
+    let user = |goal: &str, lines: &str| format!("id = \"t\"\ngold = []\n[user]\ngoal = \"{goal}\"\n{lines}\n");
+    let goal = "Cancel order O-1, quietly.";
+    for (lines, expected) in [
+        ("opening = \"I want to:  CANCEL order O-1 quietly!\"", ["t.toml, line 5", "opening: gives away the goal"]),
+        (
+            "opening = \"Hello.\"\nfallback = [\"Well?\", \"cancel order *O-1*... quietly\"]",
+            ["t.toml, line 6", "fallback: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\nchatter = [\"Cancel order O-1, quietly.\"]",
+            ["line 6", "chatter: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\n[[user.slot]]\nname = \"code\"\nvalue = \"c\"\nasked_by = [\"code\"]\nsay = \"Just cancel order O-1 quietly, please.\"",
+            ["line 10", "say of the slot code: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\n[[user.twist]]\nafter = 1\nsay = \"Cancel Order O 1, quietly\"",
+            ["line 8", "say of a twist: gives away the goal"],
+        ),
+    ] {
+        check(WORLD, &user(goal, lines), &expected);
+    }
+    for (goal, opening) in [(goal, "Cancel order O-12, quietly."), ("Cancel it.", "Cancel it.")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, &user(goal, &format!("opening = \"{opening}\"")));
+        load(folder.path()).map(drop).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 /// Data, tasks and tools keep to the schema of a collection.
 #[test]
 fn documents_fit_the_schema_of_their_collection() {
