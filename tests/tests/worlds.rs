@@ -193,6 +193,11 @@ fn a_program_can_be_the_agent() {
         ["worlds", "run", "desk", "--agent", "cmd:true", "--task", "balance", "--attempts", "1", "--out", "gone"];
     let text = check(folder.path(), &gone, 0, &["0 of 1 scored ones succeeded", "agent_failed"]);
     assert!(!text.contains("unscored"), "{text}");
+    for first in [&["worlds", "run", "desk", "--out", "missing"][..], &["worlds", "debug", "desk", "balance"]] {
+        let missing = [first, &["--agent", "cmd:/nonexistent x"]].concat();
+        check(folder.path(), &missing, 2, &["\"/nonexistent\" cannot be started", "cmd:./agent.sh"]);
+    }
+    assert!(!folder.path().join("missing/episodes").exists());
     let samples = ["worlds", "run", "desk", "--samples", "0", "--out", "none"];
     check(folder.path(), &samples, 2, &["--samples must be 1 to 10000"]);
 }

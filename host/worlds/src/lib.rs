@@ -22,6 +22,7 @@ pub mod mcp;
 mod native;
 mod python;
 mod slips;
+mod unique;
 pub mod view;
 
 pub use check::{Probed, Refusal, Standing, check, probe, probes};

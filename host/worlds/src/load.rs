@@ -10,20 +10,21 @@ use std::sync::Arc;
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
-use assay_world::limits::{DOCUMENT_BYTES_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
+use assay_world::limits::{DOCUMENT_BYTES_MAX, EVENTS_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
 use assay_world::words::nearest;
 use assay_world::{
     Ambient, Body, BuiltIn, Definition, Documents, Letter, Native, Profile, Reach, Schemas, State, Step, Task, Tool,
     ToolError, ToolSpec, Tools,
 };
 use assay_world::{Episode, LATENCY, TaskError};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::database::SqlDatabase;
 use crate::format::{PythonTable, ToolTable, WorldFile, line_of, parse, wrong};
 use crate::native;
 use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
 use crate::slips::slip;
+use crate::unique::Collection;
 
 pub use assay_rollout::task::LoadError;
 
@@ -338,8 +339,8 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
     for name in names {
         let path = inside.path().join(&name);
         let text = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
-        let documents: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-            let hint = "a file of data is one JSON object: each document under its id".to_owned();
+        let Collection(documents) = serde_json::from_str(&text).map_err(|error| {
+            let hint = "a file of data is one JSON object: each document under an id of its own".to_owned();
             wrong(&path, Some(error.line()), error.to_string(), Some(hint))
         })?;
         let collection = name.trim_end_matches(".json");
@@ -489,9 +490,19 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     if task.said.len() > SAID_TURNS_MAX {
         return Err(wrong(path, None, format!("{} turns, at most {SAID_TURNS_MAX}", task.said.len()), None));
     }
+    if task.events.len() > EVENTS_MAX {
+        return Err(wrong(path, None, format!("{} events, at most {EVENTS_MAX}", task.events.len()), None));
+    }
     if let Some(leak) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();
         return Err(wrong(path, None, leak, Some(hint)));
+    }
+    // In a benchmark's task, users say what its authors tell them.
+    let hides_goal = task.authors.is_none();
+    if let Some((key, template)) = task.user.as_ref().filter(|_| hides_goal).and_then(|user| user.tells_goal()) {
+        let hint = "nobody in the episode sees `goal`: let the user say it in other words".to_owned();
+        let what = format!("{key}: gives away the goal, word for word");
+        return Err(wrong(path, line_of(text, template), what, Some(hint)));
     }
     if let Some(slip) = slip(world, task) {
         return Err(wrong(path, line_of(text, &slip.word), slip.what, slip.hint));

@@ -24,6 +24,8 @@ pub const LETTER_BYTES_MAX: usize = 64 << 10;
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Files and folders of a world.
 pub const FILES_MAX: u64 = 20_000;
+/// Events that happen by themselves in a task; the examples have two at most.
+pub const EVENTS_MAX: usize = 1_000;
 /// Events that wait in an agenda.
 pub const AGENDA_MAX: usize = 10_000;
 /// Events that happen between two steps: more is a world that talks to itself.

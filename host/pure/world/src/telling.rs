@@ -1,9 +1,11 @@
 //! What was told: facts, secrets, and the difference between an answer and a list of all possible answers.
 //!
-//! Invariants: a fact counts where it stands as whole words in a message that is short enough to be read and does not list many values of its shape;
+//! Invariants: a fact counts where it stands as whole words in a message that is short enough to be read and does not list several values of its shape,
+//! and no wrong answer, in any spelling of its date or number, beside it;
 //! a secret is found whatever markup, spaces and punctuation stand between its words.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::limits::MESSAGE_BYTES_MAX;
 use crate::task::Fact;
@@ -12,34 +14,111 @@ use crate::words::cut;
 /// Messages longer than this tell nothing: a fact in a heap of data is not told.
 pub const TOLD_BYTES_MAX: usize = 2_000;
 /// Values of a fact's shape in the message that tells it, its own included: more is a list of guesses.
-pub const VALUES_MAX: usize = 5;
+pub const VALUES_MAX: usize = 2;
 /// Values of a fact's shape in all messages together.
-pub const VALUES_IN_ALL_MAX: usize = 20;
+pub const VALUES_IN_ALL_MAX: usize = 6;
+/// The names of months; their first three letters are others.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// What a value looks like. Words without a digit have no shape.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Shape {
+    /// A number without a point.
     Number,
+    /// One with a point, as amounts of money have it.
+    Amount,
+    /// Several numbers with points between them, as versions have it.
+    Version,
     Date,
     Id,
+}
+
+/// A value in a text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Told {
+    shape: Shape,
+    /// What it means, whatever its spelling: a number without zeros that say nothing, a date as `2026-12-04`, or `12-04` where no year is told.
+    meaning: String,
+    /// As it is written, in small letters.
+    written: String,
+}
+
+impl Told {
+    /// Whether two spellings mean the same. A date without a year can be that of any year.
+    fn is_same(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.meaning.as_str(), other.meaning.as_str());
+        match (self.shape, other.shape) {
+            (Shape::Date, Shape::Date) => ours.ends_with(theirs) || theirs.ends_with(ours),
+            (Shape::Number | Shape::Amount, Shape::Number | Shape::Amount) => ours == theirs,
+            (our, their) => our == their && ours == theirs,
+        }
+    }
+}
+
+/// How many values of a shape mean different things; counting ends beyond `most`.
+fn different<'t>(values: impl Iterator<Item = &'t Told>, shape: Shape, most: usize) -> usize {
+    let mut found: Vec<&Told> = Vec::new();
+    for value in values.filter(|value| value.shape == shape) {
+        match found.iter().position(|one| one.is_same(value)) {
+            // The one with its year says more.
+            Some(index) if found[index].meaning.len() < value.meaning.len() => found[index] = value,
+            Some(_) => {}
+            None => found.push(value),
+        }
+        if found.len() > most {
+            break;
+        }
+    }
+    found.len()
 }
 
 /// Whether a fact was told, and no wrong answer beside it. `given` is what the agent was told itself: to repeat its values is no guess.
 #[must_use]
 pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
     let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
-    if said.iter().any(|text| fact.not.iter().any(|wrong| says(text, wrong))) {
+    let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
+    let is_wrong = |wrong: &String| {
+        let meant = one_value(wrong).filter(|value| !matches!(value.shape, Shape::Id | Shape::Version));
+        said.iter().any(|text| says(text, wrong))
+            || meant.is_some_and(|meant| told.iter().flatten().any(|value| value.is_same(&meant)))
+    };
+    if fact.not.iter().any(is_wrong) {
         return false;
     }
     let given = values(given);
+    let is_own = |value: &&Told| !given.iter().any(|given| given.is_same(value));
     fact.say.iter().any(|words| {
-        let shapes: BTreeSet<Shape> = values(words).into_iter().map(|(shape, _)| shape).collect();
-        let alike = |text: &str| -> BTreeSet<(Shape, String)> {
-            values(text).into_iter().filter(|value| shapes.contains(&value.0) && !given.contains(value)).collect()
+        let own = values(words);
+        let mut shapes: BTreeSet<Shape> = own.iter().map(|value| value.shape).collect();
+        if shapes.contains(&Shape::Amount) {
+            // The parts of an amount with a decimal comma.
+            shapes.remove(&Shape::Number);
+        }
+        // What the fact itself consists of, and so many beside it.
+        let are_few = |values: &[&Told], most: usize| {
+            let few = |shape: &Shape| {
+                let most = different(own.iter(), *shape, usize::MAX) + most - 1;
+                different(values.iter().copied().filter(is_own), *shape, most) <= most
+            };
+            shapes.iter().all(few)
         };
-        let tells = |text: &&str| text.len() <= TOLD_BYTES_MAX && says(text, words) && alike(text).len() <= VALUES_MAX;
-        said.iter().any(tells)
-            && said.iter().flat_map(|text| alike(text)).collect::<BTreeSet<_>>().len() <= VALUES_IN_ALL_MAX
+        let tells = |(text, told): (&&str, &Vec<Told>)| {
+            text.len() <= TOLD_BYTES_MAX && says(text, words) && are_few(&told.iter().collect::<Vec<_>>(), VALUES_MAX)
+        };
+        said.iter().zip(&told).any(tells) && are_few(&told.iter().flatten().collect::<Vec<_>>(), VALUES_IN_ALL_MAX)
     })
 }
 
@@ -47,58 +126,182 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
 /// that are more than one value.
 #[must_use]
 pub fn guesses(fact: &Fact, known: &BTreeSet<String>) -> BTreeSet<String> {
-    let Some(words) = fact.say.first() else { return BTreeSet::new() };
-    let Some((shape, _)) = values(words).into_iter().next().filter(|(_, value)| *value == plain(words)) else {
-        return BTreeSet::new();
-    };
-    let found = known.iter().flat_map(|word| values(word)).filter(|(found, _)| *found == shape);
-    let mut guesses: BTreeSet<String> = found.map(|(_, value)| value).collect();
-    if shape == Shape::Number && guesses.len() < VALUES_IN_ALL_MAX {
+    let Some(value) = fact.say.first().and_then(|words| one_value(words)) else { return BTreeSet::new() };
+    let found = known.iter().flat_map(|word| values(word)).filter(|found| found.shape == value.shape);
+    let mut guesses: BTreeSet<String> = found.map(|found| found.written).collect();
+    if value.shape == Shape::Number && guesses.len() < VALUES_IN_ALL_MAX {
         let small = (0_u32..).map(|number| number.to_string()).take(VALUES_IN_ALL_MAX - guesses.len());
         guesses.extend(small);
     }
     guesses
 }
 
-/// The values in a text, with their shapes.
-fn values(text: &str) -> BTreeSet<(Shape, String)> {
+/// The value that a text is, where it is nothing else.
+fn one_value(text: &str) -> Option<Told> {
+    let (mut values, others) = read(text);
+    (values.len() == 1 && others == 0).then(|| values.pop()).flatten()
+}
+
+/// The values in a text.
+fn values(text: &str) -> Vec<Told> {
+    read(text).0
+}
+
+/// The values in a text, and how many words are none.
+fn read(text: &str) -> (Vec<Told>, usize) {
+    let (words, mut values) = words(text);
+    let mut is_read = vec![false; words.len()];
+    for (place, word) in words.iter().enumerate() {
+        let Some(month) = month(word) else { continue };
+        for (date, places) in named_dates(&words, &is_read, place, month) {
+            is_read[places].fill(true);
+            values.push(date);
+        }
+    }
+    let mut others = 0;
+    for (word, _) in words.iter().zip(&is_read).filter(|(_, is_read)| !**is_read) {
+        match told(word) {
+            Some(value) => values.push(value),
+            None => others += 1,
+        }
+    }
+    (values, others)
+}
+
+/// The words and numbers of a text. A number keeps the sign before it. One with a decimal comma is an amount, and beside it, for whoever means a list by
+/// it, two numbers.
+fn words(text: &str) -> (Vec<String>, Vec<Told>) {
     let characters: Vec<char> = plain(text).chars().collect();
+    let is =
+        |index: Option<usize>, test: fn(&char) -> bool| index.and_then(|index| characters.get(index)).is_some_and(test);
     let is_part = |index: usize| {
-        let is = |index: Option<usize>, test: fn(&char) -> bool| {
-            index.and_then(|index| characters.get(index)).is_some_and(test)
-        };
         let (before, after) = (index.checked_sub(1), Some(index + 1));
         match characters[index] {
             '.' => is(before, char::is_ascii_digit) && is(after, char::is_ascii_digit),
+            '-' | '\u{2212}' if is(after, char::is_ascii_digit) && !is(before, |c| c.is_alphanumeric()) => true,
             '-' => is(before, |c| c.is_alphanumeric()) && is(after, |c| c.is_alphanumeric()),
             other => other.is_alphanumeric(),
         }
     };
-    let mut found = BTreeSet::new();
+    let (mut found, mut amounts) = (Vec::new(), Vec::new());
     let mut token = String::new();
     for index in 0..=characters.len() {
         if index < characters.len() && is_part(index) {
-            token.push(characters[index]);
+            token.push(if characters[index] == '\u{2212}' { '-' } else { characters[index] });
         } else if !token.is_empty() {
-            let token = std::mem::take(&mut token);
-            found.extend(shape(&token).map(|shape| (shape, token)));
+            let mut token = std::mem::take(&mut token);
+            let cents = characters.get(index + 1..index + 3).filter(|cents| cents.iter().all(char::is_ascii_digit));
+            let goes_on = is(Some(index + 3), |c| *c == ',') && is(Some(index + 4), char::is_ascii_digit);
+            let ends = !goes_on && !is(Some(index + 3), |c| c.is_alphanumeric());
+            let begins = !is(index.checked_sub(token.chars().count() + 1), |c| *c == ',');
+            let whole = token.replace('.', "");
+            if is(Some(index), |c| *c == ',')
+                && begins
+                && ends
+                && whole.bytes().all(|byte| byte.is_ascii_digit())
+                && let Some(cents) = cents
+            {
+                let cents: String = cents.iter().collect();
+                amounts.extend(told(&format!("{whole}.{cents}")));
+                token = whole;
+            }
+            if token.split('-').any(|part| month(part).is_some()) {
+                found.extend(token.split('-').filter(|part| !part.is_empty()).map(str::to_owned));
+            } else {
+                found.push(token);
+            }
         }
     }
-    found
+    (found, amounts)
 }
 
-fn shape(token: &str) -> Option<Shape> {
-    if !token.contains(|c: char| c.is_ascii_digit()) {
+/// The number of a month, from 1.
+fn month(word: &str) -> Option<usize> {
+    let is_named = |name: &&str| word == *name || word == &name[..3] || word == "sept" && *name == "september";
+    MONTHS.iter().position(is_named).map(|index| index + 1)
+}
+
+/// The day that a word is: `4`, `04`, `4th`.
+fn day(word: &str) -> Option<u32> {
+    let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (digits, rest) = word.split_at(end);
+    let is_day = digits.len() <= 2 && matches!(rest, "" | "st" | "nd" | "rd" | "th");
+    digits.parse().ok().filter(|day| is_day && (1..=31).contains(day))
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()) && word.starts_with(['1', '2'])
+}
+
+/// The dates whose month is the word at a place, with the places of their words: `4 December`, `4th of December 2026`, `2, 3 or 4 December`,
+/// `December 4, 2026`.
+fn named_dates(words: &[String], is_read: &[bool], place: usize, month: usize) -> Vec<(Told, Range<usize>)> {
+    let date = |day: u32, year: Option<&String>, places: Range<usize>| {
+        let year = year.map(|year| format!("{year}-")).unwrap_or_default();
+        let written = words[places.clone()].join(" ");
+        (Told { shape: Shape::Date, meaning: format!("{year}{month:02}-{day:02}"), written }, places)
+    };
+    let is_free = |index: &usize| !is_read[*index];
+    let year_at = |index: usize| words.get(index).filter(|word| is_year(word));
+    let mut dates = Vec::new();
+    let (mut end, year) = match year_at(place + 1) {
+        Some(year) => (place + 2, Some(year)),
+        None => (place + 1, None),
+    };
+    let mut first = place;
+    while let Some(before) = first.checked_sub(1).filter(is_free) {
+        let joins: &[&str] = if dates.is_empty() { &["of"] } else { &["and", "or", "to"] };
+        let index = if joins.contains(&words[before].as_str()) { before.checked_sub(1) } else { Some(before) };
+        let Some((index, day)) = index.filter(is_free).and_then(|index| Some((index, day(&words[index])?))) else {
+            break;
+        };
+        dates.push(date(day, year, index..end));
+        (first, end) = (index, index);
+    }
+    if dates.is_empty()
+        && let Some(day) = words.get(place + 1).and_then(|word| day(word))
+    {
+        let year = year_at(place + 2);
+        dates.push(date(day, year, place..place + 2 + usize::from(year.is_some())));
+    }
+    dates
+}
+
+/// The value that a word is.
+fn told(word: &str) -> Option<Told> {
+    let (sign, number) = word.strip_prefix('-').map_or(("", word), |number| ("-", number));
+    if !number.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let lengths = token.split('-').map(|part| part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part.len()));
-    Some(if lengths.eq([Some(4), Some(2), Some(2)]) {
-        Shape::Date
-    } else if token.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        Shape::Number
+    let lengths = |at: char| -> Vec<Option<usize>> {
+        let length = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part.len());
+        number.split(at).map(length).collect()
+    };
+    let (dashes, points) = (lengths('-'), lengths('.'));
+    let (shape, meaning) = if dashes == [Some(4), Some(2), Some(2)] {
+        (Shape::Date, number.to_owned())
+    } else if let Some(date) = pointed_date(number) {
+        (Shape::Date, date)
+    } else if points.contains(&None) {
+        (Shape::Id, number.to_owned())
     } else {
-        Shape::Id
-    })
+        let whole = number.trim_start_matches('0');
+        match points.len() {
+            1 => (Shape::Number, format!("{sign}{whole}")),
+            2 => (Shape::Amount, format!("{sign}{}", whole.trim_end_matches('0').trim_end_matches('.'))),
+            _ => (Shape::Version, number.to_owned()),
+        }
+    };
+    Some(Told { shape, meaning, written: number.to_owned() })
+}
+
+/// The date that `4.12.2026` is.
+fn pointed_date(number: &str) -> Option<String> {
+    let mut parts = number.split('.');
+    let (day_of, month_of, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let month_of: usize = month_of.parse().ok().filter(|month| (1..=MONTHS.len()).contains(month))?;
+    let day_of = day(day_of)?;
+    (is_year(year) && parts.next().is_none()).then(|| format!("{year}-{month_of:02}-{day_of:02}"))
 }
 
 /// The text in small letters, without the commas that group the digits of a number by three.
@@ -253,10 +456,48 @@ mod tests {
             (vec!["1250, not 90".to_owned()], false),
             (vec![numbers(1_000..1_395)], false),
             ((0..80).map(|five| numbers(1_000 + 5 * five..1_005 + 5 * five)).collect(), false),
-            (vec!["1250 of 1 2 3 4".to_owned()], true),
+            (vec!["1250 of 3 of them".to_owned()], true),
+            (vec!["1250 of 1 2".to_owned()], false),
+            (vec!["1250 or 1".to_owned(), numbers(2..6)], true),
+            (vec!["1250 or 1".to_owned(), numbers(2..7)], false),
+            // What has another shape is no guess: amounts, ids, dates.
+            (vec!["1250 on 2 November, for O-1 and O-2: 7.50 EUR".to_owned()], true),
         ] {
             assert_eq!(is_told(&fact, &said, "What is in account 7?"), expected, "{said:?}");
         }
-        assert!(is_told(&fact, &["1250 1 2 3 4 7".to_owned()], "What is in account 7?"));
+        assert!(is_told(&fact, &["1250 1 7".to_owned()], "What is in account 7?"));
+    }
+
+    #[test]
+    fn wrong_answers_are_wrong_in_any_spelling() {
+        let fact = |say: &[&str], not: &[&str]| {
+            let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+            Fact { say: all(say), not: all(not) }
+        };
+        let date = fact(&["2026-12-03", "3 December", "December 3"], &["2026-12-04"]);
+        let amount = fact(&["7678.80", "7.678,80"], &["8785.80", "1083240"]);
+        for (fact, said, expected) in [
+            (&date, "It comes on 3 December.", true),
+            (&date, "It comes on 2026-12-03, that is December 3.", true),
+            (&date, "It comes on 3 December, not on 2 December.", true),
+            (&date, "It comes on 3 December or on 4 December.", false),
+            (&date, "2026-12-03, or the 4th of December, 2026", false),
+            (&date, "2026-12-03 or Dec. 4", false),
+            (&date, "2026-12-03 or 04.12.2026", false),
+            (&date, "2026-12-03 or 4-Dec-2026", false),
+            (&date, "2026-12-03, and 4 December 2027 is another", true),
+            (&date, "On 1, 2 or 3 December.", false),
+            (&date, "2026-12-01, 2026-12-02, 2026-12-03", false),
+            (&amount, "We owe 7,678.80.", true),
+            (&amount, "We owe 7.678,80, of 9.000,00.", true),
+            (&amount, "We owe 7,678.80 or 8,785.8.", false),
+            (&amount, "We owe 7,678.80 or 8.785,80", false),
+            (&amount, "We owe 7,678.80 or 1083240.00", false),
+            (&amount, "We owe 7,678.80; booked: -8785.80", true),
+            (&amount, "We owe 7,678.80, 7,678.81 or 7,678.82.", false),
+            (&amount, "3 of 12 invoices of 2 people are open: 7,678.80", true),
+        ] {
+            assert_eq!(is_told(fact, &[said.to_owned()], ""), expected, "{said:?}");
+        }
     }
 }

@@ -12,9 +12,12 @@ use serde::Deserialize;
 use crate::condition::Condition;
 use crate::scope::{Scope, names_of_text};
 use crate::state::draw;
+use crate::telling::Secret;
 use crate::words::nearest;
 use crate::work::Work;
 
+/// Characters of a goal that is looked for in templates: shorter ones are words that anybody uses.
+const GOAL_CHARS_MIN: usize = 12;
 /// Answers that one message of a user gives at most.
 const ANSWERS_MAX: usize = 2;
 /// Words with which agents ask for a yes.
@@ -145,6 +148,22 @@ impl UserSpec {
             leaks.extend(self.leaks_of("chatter or fallback", text, &opening));
         }
         leaks
+    }
+
+    /// The first template that says the goal, word for word, which nobody in the episode sees: its key and the template. Case, spaces and punctuation make
+    /// no difference.
+    #[must_use]
+    pub fn tells_goal(&self) -> Option<(String, &str)> {
+        if self.goal.trim().chars().count() < GOAL_CHARS_MIN {
+            return None;
+        }
+        let goal = Secret::new(&self.goal);
+        let mut templates = vec![("opening".to_owned(), self.opening.as_str())];
+        templates.extend(self.slots.iter().map(|slot| (format!("say of the slot {}", slot.name), slot.say.as_str())));
+        templates.extend(self.twists.iter().map(|twist| ("say of a twist".to_owned(), twist.say.as_str())));
+        templates.extend(self.chatter.iter().map(|text| ("chatter".to_owned(), text.as_str())));
+        templates.extend(self.fallback.iter().map(|text| ("fallback".to_owned(), text.as_str())));
+        templates.into_iter().find(|(_, template)| goal.is_in(template))
     }
 
     fn leaks_of(&self, place: &str, template: &str, may: &BTreeSet<&str>) -> Vec<String> {

@@ -3,6 +3,8 @@
 //! Invariants: the program gets what every agent sees; once it has started, whatever it does instead of a move is its own end, which is scored; a program
 //! that does not answer is stopped; neither it nor what it started in its process group outlives its episode.
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -105,11 +107,66 @@ struct LineCall {
     arguments: Map<String, Value>,
 }
 
+/// The word of a command that names its program, where that can be told without a shell: what it sets before is passed over.
+fn first_word(command: &str) -> Option<&str> {
+    let mut rest = command.trim_start();
+    loop {
+        let end = rest.find(|c: char| c.is_whitespace() || ";&|<>()".contains(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        if word.is_empty() || behind.starts_with('(') || word.contains(|c: char| "'\"`\\$*?[]{}~#!".contains(c)) {
+            return None;
+        }
+        match word.split_once('=') {
+            None => return Some(word),
+            // Then it is another place where the program is looked for.
+            Some(("PATH", _)) => return None,
+            Some(_) => rest = behind.trim_start(),
+        }
+    }
+}
+
+fn is_program(file: &std::fs::Metadata) -> bool {
+    file.is_file() && file.permissions().mode() & 0o111 != 0
+}
+
+/// Whether a word that is no program's name is one of the shell's own.
+fn is_known_to_shell(word: &str) -> bool {
+    let asked = std::process::Command::new("sh")
+        .args(["-c", "command -v -- \"$1\"", "sh", word])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    asked.is_ok_and(|status| status.success())
+}
+
 impl CommandAgent {
     /// A program that is started, by the shell, with the first move.
     #[must_use]
     pub fn new(command: &str) -> Self {
         Self { command: command.to_owned(), running: None, calls: 0 }
+    }
+
+    /// Why a command cannot be started, as far as its first word tells: a path, a name in `PATH`, or a word that the shell knows itself. What the shell
+    /// has to read first, as quotes and variables, is left to it.
+    ///
+    /// # Errors
+    /// There is no such program, or it is no executable file.
+    pub fn can_start(command: &str) -> Result<(), String> {
+        let Some(word) = first_word(command) else { return Ok(()) };
+        if word.contains('/') {
+            return match std::fs::metadata(word) {
+                Ok(file) if is_program(&file) => Ok(()),
+                Ok(_) => Err(format!("the agent's program {word:?} is not an executable file")),
+                Err(error) => Err(format!("the agent's program {word:?} cannot be started: {error}")),
+            };
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let is_there = |folder: &Path| std::fs::metadata(folder.join(word)).is_ok_and(|file| is_program(&file));
+        if std::env::split_paths(&path).any(|folder| is_there(&folder)) || is_known_to_shell(word) {
+            return Ok(());
+        }
+        Err(format!("the agent's program {word:?} is not in PATH"))
     }
 
     fn start(&self) -> Result<Running, AgentError> {

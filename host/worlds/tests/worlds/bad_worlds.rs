@@ -126,6 +126,49 @@ fn wrong_worlds_say_where_and_what() {
     }
 }
 
+#[test]
+fn a_task_has_at_most_a_thousand_events() {
+    let events = |count: usize| format!("{TASK}{}", "\n[[event]]\nafter = 1\nsource = \"s\"\n".repeat(count));
+    check(WORLD, &events(1_001), &["t.toml", "1001 events, at most 1000"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), WORLD, &events(1_000));
+    let world = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(world.tasks[0].events.len(), 1_000);
+}
+
+/// The goal is for readers of a task: no template of its user says it.
+#[test]
+fn no_template_gives_the_goal_away() {
+    let user = |goal: &str, lines: &str| format!("id = \"t\"\ngold = []\n[user]\ngoal = \"{goal}\"\n{lines}\n");
+    let goal = "Cancel order O-1, quietly.";
+    for (lines, expected) in [
+        ("opening = \"I want to:  CANCEL order O-1 quietly!\"", ["t.toml, line 5", "opening: gives away the goal"]),
+        (
+            "opening = \"Hello.\"\nfallback = [\"Well?\", \"cancel order *O-1*... quietly\"]",
+            ["t.toml, line 6", "fallback: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\nchatter = [\"Cancel order O-1, quietly.\"]",
+            ["line 6", "chatter: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\n[[user.slot]]\nname = \"code\"\nvalue = \"c\"\nasked_by = [\"code\"]\nsay = \"Just cancel order O-1 quietly, please.\"",
+            ["line 10", "say of the slot code: gives away the goal"],
+        ),
+        (
+            "opening = \"Hello.\"\n[[user.twist]]\nafter = 1\nsay = \"Cancel Order O 1, quietly\"",
+            ["line 8", "say of a twist: gives away the goal"],
+        ),
+    ] {
+        check(WORLD, &user(goal, lines), &expected);
+    }
+    for (goal, opening) in [(goal, "Cancel order O-12, quietly."), ("Cancel it.", "Cancel it.")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, &user(goal, &format!("opening = \"{opening}\"")));
+        load(folder.path()).map(drop).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 /// Data, tasks and tools keep to the schema of a collection.
 #[test]
 fn documents_fit_the_schema_of_their_collection() {
@@ -167,6 +210,28 @@ fn documents_fit_the_schema_of_their_collection() {
     let refused = episode.calls(&turn)[0].text.clone();
     assert!(refused.contains("does not fit the schema of its collection: /n"), "{refused}");
     assert!(matches!(probe_all(&world)[0].standing, Standing::Refused(_)));
+}
+
+/// Of two documents with one id, none is dropped without a word; nor of two fields with one name.
+#[test]
+fn what_occurs_twice_in_a_collection_is_named() {
+    for (data, expected) in [
+        (
+            "{\n\"a\": {\"n\": 1},\n\"b\": 1,\n\"a\": {\"n\": 2}\n}",
+            ["things.json, line 4", "the id \"a\" occurs twice"],
+        ),
+        ("{\"a\": [{\n\"n\": 1,\n\"n\": 1}]}", ["things.json, line 3", "the field \"n\" occurs twice"]),
+        ("[]", ["things.json, line 1", "one JSON object"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, TASK);
+        fs::write(folder.path().join("data/things.json"), data).expect("written");
+        let error = load(folder.path()).err().unwrap_or_else(|| panic!("loaded: {data}"));
+        let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+        for part in expected {
+            assert!(text.contains(part), "{part:?} is not in {text:?}");
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,36 @@ fn what_is_no_move_ends_the_episode_with_a_score() {
     }
 }
 
+#[test]
+fn a_program_that_cannot_be_started_is_told_before_an_episode() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = folder.path().join("agent");
+    std::fs::write(&plain, "exit 0").expect("written");
+    let (plain, within) = (plain.display().to_string(), folder.path().display().to_string());
+    for (command, expected) in [
+        ("sh -c 'exit 0'", None),
+        ("/bin/sh -c 'exit 0'", None),
+        ("A=1 B=2 sh", None),
+        ("read -r l; exit 3", None),
+        ("while read -r l; do :; done", None),
+        // What only a shell can read is left to it.
+        ("\"$HOME/agent\" x", None),
+        ("(no-such-program-here)", None),
+        ("PATH=/elsewhere no-such-program-here", None),
+        ("no-such-program-here", Some("\"no-such-program-here\" is not in PATH")),
+        ("A=1 no-such-program-here; sh", Some("\"no-such-program-here\" is not in PATH")),
+        ("/nonexistent --fast", Some("\"/nonexistent\" cannot be started: No such file")),
+        (&plain, Some("is not an executable file")),
+        (&within, Some("is not an executable file")),
+    ] {
+        match (CommandAgent::can_start(command), expected) {
+            (Ok(()), None) => {}
+            (Err(why), Some(part)) => assert!(why.contains(part), "{command}: {part:?} is not in {why:?}"),
+            (found, _) => panic!("{command}: {found:?}"),
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_program_started_ends_with_the_episode() {

@@ -60,6 +60,10 @@ pub(super) fn agents(args: &AgentArgs, concurrency: NonZeroUsize, budget: Budget
     }
     let name = args.agent.as_deref().unwrap_or(OwnAgent::Scripted.name());
     if let Some(command) = name.strip_prefix(COMMAND).filter(|command| !command.trim().is_empty()) {
+        CommandAgent::can_start(command).map_err(|why| {
+            let hint = "cmd:COMMAND is a command for the shell: begin it with a program in PATH, or with a program's path, as in `cmd:./agent.sh`";
+            Failure::usage(why).hint(hint)
+        })?;
         return Ok(Arc::new(Program { name: name.to_owned(), command: command.to_owned() }));
     }
     match OwnAgent::ALL.iter().find(|own| own.name() == name) {
