@@ -13,8 +13,9 @@ use crate::words::cut;
 
 /// Messages longer than this tell nothing: a fact in a heap of data is not told.
 pub const TOLD_BYTES_MAX: usize = 2_000;
-/// Values of a fact's shape in the message that tells it, its own included: more is a list of guesses.
-pub const VALUES_MAX: usize = 2;
+/// Values of a fact's shape in the message that tells it, its own included: more is a list of guesses. "Frozen from 2026-12-08 to 2026-12-14, so
+/// 15 December" is an answer.
+pub const VALUES_MAX: usize = 3;
 /// Values of a fact's shape in all messages together.
 pub const VALUES_IN_ALL_MAX: usize = 6;
 /// The names of months; their first three letters are others.
@@ -457,7 +458,8 @@ mod tests {
             (vec![numbers(1_000..1_395)], false),
             ((0..80).map(|five| numbers(1_000 + 5 * five..1_005 + 5 * five)).collect(), false),
             (vec!["1250 of 3 of them".to_owned()], true),
-            (vec!["1250 of 1 2".to_owned()], false),
+            (vec!["1250 of 1 2".to_owned()], true),
+            (vec!["1250 of 1 2 3".to_owned()], false),
             (vec!["1250 or 1".to_owned(), numbers(2..6)], true),
             (vec!["1250 or 1".to_owned(), numbers(2..7)], false),
             // What has another shape is no guess: amounts, ids, dates.
@@ -465,7 +467,7 @@ mod tests {
         ] {
             assert_eq!(is_told(&fact, &said, "What is in account 7?"), expected, "{said:?}");
         }
-        assert!(is_told(&fact, &["1250 1 7".to_owned()], "What is in account 7?"));
+        assert!(is_told(&fact, &["1250 1 2 7".to_owned()], "What is in account 7?"));
     }
 
     #[test]
@@ -486,15 +488,16 @@ mod tests {
             (&date, "2026-12-03 or 04.12.2026", false),
             (&date, "2026-12-03 or 4-Dec-2026", false),
             (&date, "2026-12-03, and 4 December 2027 is another", true),
-            (&date, "On 1, 2 or 3 December.", false),
-            (&date, "2026-12-01, 2026-12-02, 2026-12-03", false),
+            (&date, "Not on 1 or 2 December, on 3 December.", true),
+            (&date, "On 30 November, 1, 2 or 3 December.", false),
+            (&date, "2026-11-30, 2026-12-01, 2026-12-02, 2026-12-03", false),
             (&amount, "We owe 7,678.80.", true),
             (&amount, "We owe 7.678,80, of 9.000,00.", true),
             (&amount, "We owe 7,678.80 or 8,785.8.", false),
             (&amount, "We owe 7,678.80 or 8.785,80", false),
             (&amount, "We owe 7,678.80 or 1083240.00", false),
             (&amount, "We owe 7,678.80; booked: -8785.80", true),
-            (&amount, "We owe 7,678.80, 7,678.81 or 7,678.82.", false),
+            (&amount, "We owe 7,678.80, 7,678.81, 7,678.82 or 7,678.83.", false),
             (&amount, "3 of 12 invoices of 2 people are open: 7,678.80", true),
         ] {
             assert_eq!(is_told(fact, &[said.to_owned()], ""), expected, "{said:?}");
