@@ -42,6 +42,25 @@ impl Frame<'_> {
         }
     }
 
+    /// A command that somebody typed. What is exported says nothing about this machine, so of a path only its last name is left there.
+    pub(crate) fn command(&self, command: &str) -> String {
+        if self.is_served() {
+            return command.to_owned();
+        }
+        let name = |word: &str| {
+            let (option, path) = match word.split_once('=') {
+                Some((option, path)) if word.starts_with('-') => (format!("{option}="), path),
+                _ => (String::new(), word),
+            };
+            if path.trim_start_matches(['\'', '"']).starts_with('/') {
+                let last = path.trim_end_matches(['/', '\'', '"']).rsplit('/').next().unwrap_or_default();
+                return format!("{option}{last}");
+            }
+            word.to_owned()
+        };
+        command.split(' ').map(name).collect::<Vec<_>>().join(" ")
+    }
+
     pub(crate) fn is_served(&self) -> bool {
         self.links == Links::Served
     }
@@ -138,4 +157,24 @@ pub(crate) fn trouble(frame: Frame<'_>, title: &str, words: &str) -> String {
         p { (frame.link(&Place::Home, "Home")) }
     };
     layout(frame, title, Section::Home, None, &body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_says_nothing_of_where_things_are() {
+        let frame = |links| Frame { links, form: None, can_start: false, left_out: None };
+        for (command, told) in [
+            ("assay refine resume my-1 --dir /home/me/report", "assay refine resume my-1 --dir report"),
+            ("assay run a/b.rs --out=/tmp/x/ --seeds 3", "assay run a/b.rs --out=x --seeds 3"),
+            ("assay run '/tmp/a.rs'", "assay run a.rs"),
+            ("cmd:python3 /srv/agent.py", "cmd:python3 agent.py"),
+            ("/", ""),
+        ] {
+            assert_eq!(frame(Links::Exported).command(command), told);
+            assert_eq!(frame(Links::Served).command(command), command);
+        }
+    }
 }

@@ -60,7 +60,7 @@ pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> S
 pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
     let Rollout { found, figures, .. } = rollout;
     let body = html! {
-        (facts(rollout, &["model", "samples", "seed", "rule"]))
+        (facts(frame, rollout, &["model", "samples", "seed", "rule"]))
         h2 { "Chance of solving a task" }
         (chances(figures))
         h2 { "Tasks and attempts" }
@@ -75,11 +75,11 @@ pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
 }
 
 /// What the run is, and how far it has come. `names` are settings.
-pub(super) fn facts(rollout: &Rollout<'_>, names: &[&str]) -> Markup {
+pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> Markup {
     let Rollout { record, figures, .. } = rollout;
     let setting = |name: &str| {
         let value = record.settings.get(name).filter(|value| !value.is_null())?;
-        Some(text::name(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        Some(text::name(&frame.command(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
         dl {
@@ -91,7 +91,7 @@ pub(super) fn facts(rollout: &Rollout<'_>, names: &[&str]) -> Markup {
                 (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
-            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(command)) } } }
+            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.command(command))) } } }
         }
     }
 }

@@ -167,7 +167,7 @@ pub(crate) fn run(
                     ": " (text::name(&scenario.summary))
                 }))
             }
-            (fact("command", html! { code { (text::name(&run.command)) } }))
+            (fact("command", html! { code { (text::name(&frame.command(&run.command))) } }))
             (fact("assay", html! { (text::name(&run.tool)) }))
         }
         @if let Some(trouble) = &run.trouble {

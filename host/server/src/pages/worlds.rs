@@ -31,7 +31,7 @@ pub(crate) fn page(frame: Frame<'_>, run: &Rollout<'_>, all: &[PassAt]) -> Strin
     rows.extend(named("^", all));
     rows.extend(figures.reward.iter().map(|reward| ("mean reward".to_owned(), *reward)));
     let body = html! {
-        (facts(run, &["world", "agent", "model", "faults", "samples", "seed"]))
+        (facts(frame, run, &["world", "agent", "model", "faults", "samples", "seed"]))
         h2 { "Chance of solving a task" }
         (intervals(&rows))
         p class="small" { "pass@k: at least one of k samples solves the task; pass^k: all k of them do." }
