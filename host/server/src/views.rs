@@ -253,7 +253,9 @@ pub(crate) fn run(
 /// The report of a run in its page: where there is a server, with any window of its charts.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
     if !frame.is_served() {
-        return assay_report::body(record);
+        let mut record = record.clone();
+        record.command = frame.told(&record.command).into_owned();
+        return assay_report::body(&record);
     }
     assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
 }
@@ -284,9 +286,10 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
         let body = report_body(frame, &record, &Place::Report(found.id), window);
         return Ok(runs::report(frame, &found, &record, &body));
     }
-    let record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
+    let mut record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
         Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
     })?;
+    record.command = frame.told(&record.command).into_owned();
     let link = |market: &MarketRecord| {
         let below = FolderId::of(&found.path.join(&market.folder));
         let found = library.folder(below).filter(|found| found.what == What::Report)?;

@@ -33,7 +33,7 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
     let needy: Vec<&RunRow> =
         ended.iter().copied().filter(|row| row.run.status == Status::Failed || is_lost(&row.run)).take(10).collect();
     let body = html! {
-        @if let Err(why) = &home.runs { p class="notice" { (text::words(why)) } }
+        @if let Err(why) = &home.runs { p class="notice" { (text::words(&frame.told(why))) } }
         @if runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }
         @if !home.jobs.is_empty() { h2 { "Jobs" } (table(frame, home.jobs)) }
         @if !running.is_empty() { h2 { "Running" } (run_table(frame, &running)) }
@@ -50,7 +50,7 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
             p { (frame.link(&Place::Runs, "All runs")) }
         }
         @if !home.scan.found.is_empty() { h2 { "Folders" } (folders(frame, home.scan.found.iter())) }
-        @for trouble in &home.scan.troubles { p class="small" { (text::words(trouble)) } }
+        @for trouble in &home.scan.troubles { p class="small" { (text::words(&frame.told(trouble))) } }
     };
     layout(frame, "Now", Section::Home, Some(&home.topic), &body)
 }

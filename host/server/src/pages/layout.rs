@@ -3,6 +3,7 @@
 use crate::place::{Links, Place};
 use crate::text;
 use maud::{DOCTYPE, Markup, html};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Ours, beside the style of reports.
@@ -40,6 +41,11 @@ impl Frame<'_> {
             Some(left_out) if left_out.contains(&address) => content.clone(),
             _ => html! { a href=(address) { (content) } },
         }
+    }
+
+    /// A text that may name folders of this machine, which whoever reads an export is not told.
+    pub(crate) fn told<'t>(&self, words: &'t str) -> Cow<'t, str> {
+        if self.is_served() { Cow::Borrowed(words) } else { Cow::Owned(text::placeless(words)) }
     }
 
     pub(crate) fn is_served(&self) -> bool {
@@ -134,7 +140,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
 /// A page that says why there is no other.
 pub(crate) fn trouble(frame: Frame<'_>, title: &str, words: &str) -> String {
     let body = html! {
-        p class="notice" { (text::words(words)) }
+        p class="notice" { (text::words(&frame.told(words))) }
         p { (frame.link(&Place::Home, "Home")) }
     };
     layout(frame, title, Section::Home, None, &body)

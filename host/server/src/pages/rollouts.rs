@@ -60,7 +60,7 @@ pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> S
 pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
     let Rollout { found, figures, .. } = rollout;
     let body = html! {
-        (facts(rollout, &["model", "samples", "seed", "rule"]))
+        (facts(frame, rollout, &["model", "samples", "seed", "rule"]))
         h2 { "Chance of solving a task" }
         (chances(figures))
         h2 { "Tasks and attempts" }
@@ -68,18 +68,18 @@ pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
         @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, rollout)) }
         @if !figures.unscored.is_empty() {
             h2 { "Unscored" }
-            (unscored(figures))
+            (unscored(frame, figures))
         }
     };
     layout(frame, &found.name, Section::Rollouts, Some(&rollout.topic), &body)
 }
 
 /// What the run is, and how far it has come. `names` are settings.
-pub(super) fn facts(rollout: &Rollout<'_>, names: &[&str]) -> Markup {
+pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> Markup {
     let Rollout { record, figures, .. } = rollout;
     let setting = |name: &str| {
         let value = record.settings.get(name).filter(|value| !value.is_null())?;
-        Some(text::name(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
         dl {
@@ -91,14 +91,14 @@ pub(super) fn facts(rollout: &Rollout<'_>, names: &[&str]) -> Markup {
                 (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
-            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(command)) } } }
+            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
         }
     }
 }
 
 /// Why episodes have no score.
-pub(super) fn unscored(figures: &Figures) -> Markup {
-    html! { ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(why, 500)) } } } }
+pub(super) fn unscored(frame: Frame<'_>, figures: &Figures) -> Markup {
+    html! { ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(&frame.told(why), 500)) } } } }
 }
 
 fn chances(figures: &Figures) -> Markup {

@@ -31,7 +31,7 @@ pub(crate) fn page(frame: Frame<'_>, run: &Rollout<'_>, all: &[PassAt]) -> Strin
     rows.extend(named("^", all));
     rows.extend(figures.reward.iter().map(|reward| ("mean reward".to_owned(), *reward)));
     let body = html! {
-        (facts(run, &["world", "agent", "model", "faults", "samples", "seed"]))
+        (facts(frame, run, &["world", "agent", "model", "faults", "samples", "seed"]))
         h2 { "Chance of solving a task" }
         (intervals(&rows))
         p class="small" { "pass@k: at least one of k samples solves the task; pass^k: all k of them do." }
@@ -42,7 +42,7 @@ pub(crate) fn page(frame: Frame<'_>, run: &Rollout<'_>, all: &[PassAt]) -> Strin
         (grid(frame, run))
         p class="small" { "Tasks that fail their probes are not run; " code { "assay worlds check DIR" } " says why." }
         @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, run)) }
-        @if !figures.unscored.is_empty() { h2 { "Unscored" } (unscored(figures)) }
+        @if !figures.unscored.is_empty() { h2 { "Unscored" } (unscored(frame, figures)) }
     };
     layout(frame, &run.found.name, Section::Worlds, Some(&run.topic), &body)
 }

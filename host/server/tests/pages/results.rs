@@ -275,3 +275,20 @@ fn two_trajectories_are_shown_side_by_side() {
         assert_eq!(server.get(&format!("/t/{one}/compare?with={with}")).status, status, "{with}");
     }
 }
+
+#[test]
+fn an_export_names_no_folder_of_this_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path().to_str().expect("a name");
+    let command = format!("assay refine resume one --dir {here}/sessions");
+    let mut sources = sources(&[], &folder.path().join("cache"));
+    (sources.store, sources.artifacts) = stored::refined(folder.path(), &command);
+    let site = folder.path().join("site");
+    assay_server::export(sources, &site).expect("written");
+    let mut texts = String::new();
+    for entry in fs::read_dir(&site).expect("a folder") {
+        texts.push_str(&fs::read_to_string(entry.expect("an entry").path()).expect("text"));
+    }
+    assert!(texts.contains("<code>assay refine resume one</code>"), "the command is not there");
+    assert!(!texts.contains(here) && !texts.contains("--dir /"), "a folder of this machine is there");
+}
