@@ -79,7 +79,7 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
             (filter_form(listing.filter))
             p { (frame.link(&Place::Compare(None, None), "Compare two runs")) @if frame.can_start { " · " a href="/runs/new" { "Run a strategy" } } }
         }
-        @if rows.is_empty() && is_filtered && listing.total.runs == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
+        @if rows.is_empty() && is_filtered && listing.total.runs == 0 && listing.trouble.is_none() { p { "No run matches. " a href="/runs" { "Show all" } } }
         @else if rows.is_empty() && listing.total.runs > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
         @else if rows.is_empty() && listing.trouble.is_none() { p { "The store has no runs yet: " code { "assay run my-strategy.rs" } " records one." } }
         @else if !rows.is_empty() {
