@@ -541,6 +541,9 @@ pub(crate) fn trajectory(
     bodies: bool,
 ) -> View {
     let (file, index) = indexed(library, id)?;
+    // Beyond the end is the last page.
+    let last = index.rows().saturating_sub(1);
+    let from = from.min(last - last % ROWS_PER_PAGE);
     let rows = index.read(from, count).map_err(|error| Problem::of_index(&error))?;
     let found = search.filter(|text| !text.is_empty()).map(|text| find(&file, &index, text).map(|hits| (text, hits)));
     let hits = found.transpose().map_err(|error| Problem::of_index(&error))?;
