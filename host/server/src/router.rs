@@ -71,26 +71,62 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .merge(api::routes())
         .merge(charts::routes())
         .merge(desk::routes())
-        .fallback(async |State(app): Shared| app.problem(&Problem::nothing()))
+        .fallback(async |State(app): Shared, uri: Uri| no_page(&app, api::is_here(&uri)))
         .layer(from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
 }
 
 /// Stands before everything: see [`crate::safety`].
 async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
+    let (of_api, is_text) = (api::is_here(request.uri()), is_text(request.uri()));
     let mut response = match app.rules.admit(request.method(), request.uri(), request.headers()) {
+        Admission::Refused(refusal) if of_api => refuse_program(refusal),
         Admission::Refused(refusal) => refuse(&app, refusal),
         Admission::SignedIn { cookie, to } => signed_in(&cookie, &to),
+        Admission::Welcome { .. } if !is_text => no_page(&app, of_api),
         Admission::Welcome { needs_form } => {
             let changes = *request.method() == Method::POST;
             match checked(&app, request, changes, needs_form).await {
-                Ok(request) => next.run(request).await,
+                Ok(request) => {
+                    let response = next.run(request).await;
+                    // There is such an address, for another method: the router says so without words.
+                    let is_bare = of_api && response.status() == StatusCode::METHOD_NOT_ALLOWED;
+                    if is_bare { refuse_method(&response) } else { response }
+                }
+                Err(problem) if of_api => api::trouble(problem),
                 Err(problem) => app.problem(&problem),
             }
         }
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// That nothing has this address, as whoever asks reads it.
+fn no_page(app: &App, of_api: bool) -> Response {
+    if of_api { api::trouble(api::nothing()) } else { app.problem(&Problem::nothing()) }
+}
+
+/// Whether what an address has in `%` is text: nothing that is not has a page.
+fn is_text(uri: &Uri) -> bool {
+    // It puts U+FFFD where something is none; nothing of ours has that in its name.
+    let is_broken = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    !form_urlencoded::parse(uri.path().as_bytes()).any(|(name, value)| is_broken(&name) || is_broken(&value))
+}
+
+/// Says which methods an address of `/api` has.
+fn refuse_method(bare: &Response) -> Response {
+    let allowed = bare.headers().get(header::ALLOW);
+    let words = match allowed.and_then(|allowed| allowed.to_str().ok()) {
+        Some(allowed) => format!("This address answers {allowed}."),
+        None => "GET /api/openapi.json says what this address answers.".to_owned(),
+    };
+    let problem = Problem { status: 405, title: "Not with this method", words };
+    let mut response = api::trouble(problem);
+    if let Some(allowed) = allowed {
+        response.headers_mut().insert(header::ALLOW, allowed.clone());
     }
     response
 }
@@ -133,12 +169,27 @@ async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }
 
+/// Says no to a program, and nothing about what is here.
+fn refuse_program(refusal: Refusal) -> Response {
+    let (title, words) = match refusal {
+        Refusal::Stranger => (
+            "The token is missing or wrong",
+            "Send the token of the link that `assay serve` printed: `Authorization: Bearer TOKEN`.",
+        ),
+        other => other.words(),
+    };
+    parting(api::trouble(Problem { status: refusal.status(), title, words: words.to_owned() }))
+}
+
 /// Says no, and nothing about what is here: whoever asks is a stranger.
 fn refuse(app: &App, refusal: Refusal) -> Response {
     let (title, words) = refusal.words();
     let frame = Frame { form: None, can_start: false, ..app.frame() };
-    let mut response = html(refusal.status(), trouble(frame, title, words));
-    // A stranger keeps no place.
+    parting(html(refusal.status(), trouble(frame, title, words)))
+}
+
+/// A stranger keeps no place.
+fn parting(mut response: Response) -> Response {
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }

@@ -20,6 +20,39 @@ pub(crate) fn words(text: &str) -> String {
     assay_report::visible(text, LINE_CHARS_MAX)
 }
 
+/// The same without the folders of this machine, for whoever reads an export: of a path from the root on, the last name; of `--dir` with such a path, nothing.
+pub(crate) fn placeless(text: &str) -> String {
+    let (mut out, mut rest, mut before) = (String::with_capacity(text.len()), text, None);
+    while let Some(next) = rest.chars().next() {
+        let can_begin = before.is_none_or(|c: char| c.is_whitespace() || "\"'`=(:,<[".contains(c));
+        // `https://host/x` is no path, `file:///x` is one.
+        let is_of_host = before == Some(':') && rest.starts_with("//") && !rest.starts_with("///");
+        if next != '/' || !can_begin || is_of_host {
+            out.push(next);
+            (rest, before) = (&rest[next.len_utf8()..], Some(next));
+            continue;
+        }
+        let quote = before.filter(|c| matches!(c, '\'' | '"' | '`'));
+        let is_end = |c: char| match quote {
+            Some(quote) => c == quote || c == '\n',
+            None => c.is_whitespace() || "\"'`),;:<>]".contains(c),
+        };
+        let (path, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        (rest, before) = (after, Some('/'));
+        let opening = quote.and_then(|quote| out.strip_suffix(quote)).unwrap_or(&out);
+        let kept = opening.strip_suffix(" --dir ").or_else(|| opening.strip_suffix(" --dir="));
+        match kept.map(str::len) {
+            Some(kept) => {
+                out.truncate(kept);
+                rest = quote.and_then(|quote| rest.strip_prefix(quote)).unwrap_or(rest);
+            }
+            None => out.push_str(if last.is_empty() { "/" } else { last }),
+        }
+    }
+    out
+}
+
 /// A text from outside that somebody else has cut, on one line.
 pub(crate) fn whole(text: &str) -> String {
     assay_report::visible(text, text.len())
@@ -117,5 +150,31 @@ pub(crate) fn duration(milliseconds: u64) -> String {
         0..120 => format!("{:.1} s", milliseconds as f64 / 1e3),
         seconds @ 120..7_200 => format!("{} min", seconds / 60),
         seconds => format!("{:.1} h", seconds as f64 / 3_600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_has_names_and_no_folders() {
+        for (text, expected) in [
+            ("assay refine resume one --dir /home/ada/refine", "assay refine resume one"),
+            ("assay refine resume one --dir '/home/ada/my refine' --jobs 2", "assay refine resume one --jobs 2"),
+            ("refine resume --dir=/home/ada/refine -- one", "refine resume -- one"),
+            ("assay run /home/ada/a.rs --out=/tmp/x/ --seeds 2", "assay run a.rs --out=x --seeds 2"),
+            ("assay run '/home/ada/my own/a.rs' src/b.rs", "assay run 'a.rs' src/b.rs"),
+            ("scripted:/home/ada/model.jsonl, file:///home/x", "scripted:model.jsonl, file:x"),
+            (
+                "there is none at `/home/ada/x`: a / b, 1/2 of https://host/x",
+                "there is none at `x`: a / b, 1/2 of https://host/x",
+            ),
+            ("/", "/"),
+            ("é /é/ü", "é ü"),
+            ("", ""),
+        ] {
+            assert_eq!(placeless(text), expected);
+        }
     }
 }

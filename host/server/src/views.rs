@@ -132,6 +132,17 @@ fn in_words(error: &StoreError) -> String {
     error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
 }
 
+/// Why a list has no runs of the store. One that is not there yet is no fault, and whoever reads an export is not told where it would be.
+fn of_list(frame: Frame<'_>, error: &StoreError) -> String {
+    match error {
+        StoreError::Missing { place } if frame.is_served() => {
+            format!("There is no store at {place}. The first run makes one; --store or ASSAY_STORE name another.")
+        }
+        StoreError::Missing { .. } => "There is no store yet. The first run makes one.".to_owned(),
+        error => in_words(error),
+    }
+}
+
 /// A folder of one of these kinds.
 pub(crate) fn folder(library: &Library, id: FolderId, what: &[What]) -> Result<Found, Problem> {
     library.folder(id).filter(|found| what.contains(&found.what)).ok_or_else(Problem::nothing)
@@ -156,12 +167,11 @@ async fn topic_of_store(library: &Library) -> Topic {
 pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work>, ledger: &Ledger) -> View {
     let topic = topic_of_store(library).await;
     let listed = newest(library, &Filter::default(), RUNS_PER_PAGE).await;
-    let runs = match &listed {
-        Ok(rows) => Ok(rows.as_slice()),
-        // Nothing has been recorded, which the page says in its own words.
-        Err(StoreError::Missing { .. }) => Ok(&[][..]),
-        Err(error) => Err(in_words(error)),
+    let (runs, trouble) = match &listed {
+        Ok(rows) => (rows.as_slice(), None),
+        Err(error) => (&[][..], Some(of_list(frame, error))),
     };
+    let is_known = matches!(listed, Ok(_) | Err(StoreError::Missing { .. }));
     let filter = Filter { kind: Some(Kind::Gate), ..Filter::default() };
     // Why there are none is said of the runs.
     let verdicts = newest(library, &filter, VERDICTS).await.unwrap_or_default();
@@ -172,7 +182,10 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work
     });
     let jobs: Vec<Job> =
         work.map_or_else(Vec::new, |work| work.jobs.list().into_iter().filter(|job| !job.state.is_end()).collect());
-    Ok(home::page(frame, &Home { runs, verdicts: &verdicts, scan: &scan, jobs: &jobs, bill: &bill, topic }))
+    Ok(home::page(
+        frame,
+        &Home { runs, trouble, is_known, verdicts: &verdicts, scan: &scan, jobs: &jobs, bill: &bill, topic },
+    ))
 }
 
 /// The newest runs of the store.
@@ -190,7 +203,7 @@ pub(crate) async fn runs(frame: Frame<'_>, library: &Library, filter: &Filter, p
     let topic = topic_of_store(library).await;
     let (rows, total, trouble) = match listing(library, filter, page, RUNS_PER_PAGE).await {
         Ok((rows, total)) => (rows, total, None),
-        Err(error) => (Vec::new(), Total::default(), Some(in_words(&error))),
+        Err(error) => (Vec::new(), Total::default(), Some(of_list(frame, &error))),
     };
     let scan = scan(library);
     Ok(runs::list(frame, &Listing { rows: &rows, total, filter, page, scan: &scan, trouble, topic }))
@@ -253,7 +266,9 @@ pub(crate) fn run(
 /// The report of a run in its page: where there is a server, with any window of its charts.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
     if !frame.is_served() {
-        return assay_report::body(record);
+        let mut record = record.clone();
+        record.command = frame.told(&record.command).into_owned();
+        return assay_report::body(&record);
     }
     assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
 }
@@ -284,9 +299,10 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
         let body = report_body(frame, &record, &Place::Report(found.id), window);
         return Ok(runs::report(frame, &found, &record, &body));
     }
-    let record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
+    let mut record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
         Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
     })?;
+    record.command = frame.told(&record.command).into_owned();
     let link = |market: &MarketRecord| {
         let below = FolderId::of(&found.path.join(&market.folder));
         let found = library.folder(below).filter(|found| found.what == What::Report)?;
@@ -525,6 +541,9 @@ pub(crate) fn trajectory(
     bodies: bool,
 ) -> View {
     let (file, index) = indexed(library, id)?;
+    // Beyond the end is the last page.
+    let last = index.rows().saturating_sub(1);
+    let from = from.min(last - last % ROWS_PER_PAGE);
     let rows = index.read(from, count).map_err(|error| Problem::of_index(&error))?;
     let found = search.filter(|text| !text.is_empty()).map(|text| find(&file, &index, text).map(|hits| (text, hits)));
     let hits = found.transpose().map_err(|error| Problem::of_index(&error))?;

@@ -15,7 +15,7 @@ fn of_path(name: &str, what: &str) -> Value {
 fn ok(what: &str, schema: &Value) -> Value {
     json!({
         "200": {"description": what, "content": {"application/json": {"schema": schema}}},
-        "401": {"description": "No token, or another one."},
+        "401": {"description": "No token, or another one.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
         "default": {"description": "Why there is no answer.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
     })
 }

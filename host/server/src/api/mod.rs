@@ -52,6 +52,22 @@ fn reply(answer: Result<Value, Problem>) -> Response {
     reply_with(200, answer)
 }
 
+/// Whether an address is below `/api`, where errors are JSON whoever finds them.
+pub(crate) fn is_here(uri: &Uri) -> bool {
+    uri.path().strip_prefix("/api").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Why there is no answer.
+pub(crate) fn trouble(problem: Problem) -> Response {
+    reply(Err(problem))
+}
+
+/// What an address below `/api` gets that is none.
+pub(crate) fn nothing() -> Problem {
+    let words = "There is nothing at this address. GET /api/openapi.json says what there is.";
+    Problem { words: words.to_owned(), ..Problem::nothing() }
+}
+
 /// The same with another status where all is well.
 fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
     match answer {

@@ -18,7 +18,7 @@ pub(crate) fn page(frame: Frame<'_>, name: &str, record: &ArenaRecord) -> String
         dl {
             dt { "market" } dd { (text::name(&record.scenario.name)) }
             dt { "games" } dd { (record.games.len()) }
-            dt { "command" } dd { code { (text::words(&frame.command(&record.command))) } }
+            dt { "command" } dd { code { (text::words(&frame.told(&record.command))) } }
             dt { "assay" } dd { (text::name(&record.tool.assay)) }
         }
         h2 { "Ratings" }

@@ -30,7 +30,7 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Op
     let rows: Vec<&RunRow> = stored.iter().collect();
     let body = html! {
         @if frame.can_start { p { a href="/gate/new" { "Judge a strategy" } } }
-        @if let Some(why) = trouble { p class="notice" { (text::words(why)) } }
+        @if let Some(why) = trouble { p class="notice" { (text::words(&frame.told(why))) } }
         @if found.is_empty() && rows.is_empty() {
             p { "No verdicts are here. This makes some:" }
             pre { "assay gate init policy.toml\nassay gate run submissions/ --policy policy.toml" }

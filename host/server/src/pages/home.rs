@@ -14,8 +14,12 @@ use maud::{Markup, html};
 
 /// What the first page shows.
 pub(crate) struct Home<'a> {
-    /// The newest runs of the store, or why there are none.
-    pub runs: Result<&'a [RunRow], String>,
+    /// The newest runs of the store.
+    pub runs: &'a [RunRow],
+    /// What is to be said of the store.
+    pub trouble: Option<String>,
+    /// Whether there are no other runs: the store has been read, or is not there yet.
+    pub is_known: bool,
     /// Its newest verdicts.
     pub verdicts: &'a [RunRow],
     pub scan: &'a Scan,
@@ -27,14 +31,14 @@ pub(crate) struct Home<'a> {
 }
 
 pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
-    let runs = home.runs.as_deref().unwrap_or_default();
+    let runs = home.runs;
     let (running, ended): (Vec<&RunRow>, Vec<&RunRow>) =
         runs.iter().partition(|row| !row.run.status.is_end() && !is_lost(&row.run));
     let needy: Vec<&RunRow> =
         ended.iter().copied().filter(|row| row.run.status == Status::Failed || is_lost(&row.run)).take(10).collect();
     let body = html! {
-        @if let Err(why) = &home.runs { p class="notice" { (text::words(why)) } }
-        @if runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }
+        @if let Some(why) = &home.trouble { p class="notice" { (text::words(&frame.told(why))) } }
+        @if home.is_known && runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }
         @if !home.jobs.is_empty() { h2 { "Jobs" } (table(frame, home.jobs)) }
         @if !running.is_empty() { h2 { "Running" } (run_table(frame, &running)) }
         @if *home.bill != Bill::default() { h2 { "Spent on models" } (spent(home.bill)) }
@@ -50,7 +54,7 @@ pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
             p { (frame.link(&Place::Runs, "All runs")) }
         }
         @if !home.scan.found.is_empty() { h2 { "Folders" } (folders(frame, home.scan.found.iter())) }
-        @for trouble in &home.scan.troubles { p class="small" { (text::words(trouble)) } }
+        @for trouble in &home.scan.troubles { p class="small" { (text::words(&frame.told(trouble))) } }
     };
     layout(frame, "Now", Section::Home, Some(&home.topic), &body)
 }

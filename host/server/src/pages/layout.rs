@@ -3,6 +3,7 @@
 use crate::place::{Links, Place};
 use crate::text;
 use maud::{DOCTYPE, Markup, html};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Ours, beside the style of reports.
@@ -42,23 +43,9 @@ impl Frame<'_> {
         }
     }
 
-    /// A command that somebody typed. What is exported says nothing about this machine, so of a path only its last name is left there.
-    pub(crate) fn command(&self, command: &str) -> String {
-        if self.is_served() {
-            return command.to_owned();
-        }
-        let name = |word: &str| {
-            let (option, path) = match word.split_once('=') {
-                Some((option, path)) if word.starts_with('-') => (format!("{option}="), path),
-                _ => (String::new(), word),
-            };
-            if path.trim_start_matches(['\'', '"']).starts_with('/') {
-                let last = path.trim_end_matches(['/', '\'', '"']).rsplit('/').next().unwrap_or_default();
-                return format!("{option}{last}");
-            }
-            word.to_owned()
-        };
-        command.split(' ').map(name).collect::<Vec<_>>().join(" ")
+    /// A text that may name folders of this machine, which whoever reads an export is not told.
+    pub(crate) fn told<'t>(&self, words: &'t str) -> Cow<'t, str> {
+        if self.is_served() { Cow::Borrowed(words) } else { Cow::Owned(text::placeless(words)) }
     }
 
     pub(crate) fn is_served(&self) -> bool {
@@ -153,28 +140,8 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
 /// A page that says why there is no other.
 pub(crate) fn trouble(frame: Frame<'_>, title: &str, words: &str) -> String {
     let body = html! {
-        p class="notice" { (text::words(words)) }
+        p class="notice" { (text::words(&frame.told(words))) }
         p { (frame.link(&Place::Home, "Home")) }
     };
     layout(frame, title, Section::Home, None, &body)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_export_says_nothing_of_where_things_are() {
-        let frame = |links| Frame { links, form: None, can_start: false, left_out: None };
-        for (command, told) in [
-            ("assay refine resume my-1 --dir /home/me/report", "assay refine resume my-1 --dir report"),
-            ("assay run a/b.rs --out=/tmp/x/ --seeds 3", "assay run a/b.rs --out=x --seeds 3"),
-            ("assay run '/tmp/a.rs'", "assay run a.rs"),
-            ("cmd:python3 /srv/agent.py", "cmd:python3 agent.py"),
-            ("/", ""),
-        ] {
-            assert_eq!(frame(Links::Exported).command(command), told);
-            assert_eq!(frame(Links::Served).command(command), command);
-        }
-    }
 }

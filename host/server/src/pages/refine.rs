@@ -52,10 +52,10 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
     let body = html! {
         p class={ "verdict " (if verdict(state).is_some_and(|verdict| verdict.is_confirmed()) { "good" } else { "" }) } { (text::name(&outcome(state))) "." }
         dl {
-            dt { "strategy" } dd { (text::name(&plan.strategy)) }
+            dt { "strategy" } dd { (text::name(&frame.told(&plan.strategy))) }
             dt { "markets" } dd { (text::name(&markets.join(", "))) }
             dt { "goal" } dd { (text::name(&plan.goal)) }
-            dt { "writer" } dd { (writer(&plan.writer)) }
+            dt { "writer" } dd { (writer(frame, &plan.writer)) }
             dt { "state" } dd {
                 @match state.ended() {
                     Some(end) => { "over: " (end.words()) }
@@ -77,7 +77,7 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
         }
         @if state.ended().is_none() { h2 { "Now" } (now(state)) }
         @if let Some(planned) = state.planned() { h2 { "Proposed markets" } p { (assay_report::visible(&planned_line(planned), 2_000)) ". They count in no race, no trial and no seal." } }
-        @if state.generation() > 1 { h2 { "What paid" } (paid(state)) }
+        @if state.generation() > 1 { h2 { "What paid" } (paid(frame, state)) }
         @if !state.hints().is_empty() { h2 { "Hints" } ul { @for hint in state.hints() { li { (assay_report::visible(hint, 1_000)) } } } }
         h2 { "Candidates" }
         (candidates(frame, found, state))
@@ -114,14 +114,14 @@ fn acts(frame: Frame<'_>, session: &Session<'_>, form: &str) -> Markup {
     }
 }
 
-fn writer(writer: &WriterPlan) -> Markup {
+fn writer(frame: Frame<'_>, writer: &WriterPlan) -> Markup {
     match writer {
         WriterPlan::Tuner { parameters } => {
             html! { "tuner of " (text::counted(parameters.len(), "parameter", "parameters")) }
         }
         WriterPlan::Model(models) => {
             let names: Vec<&str> = models.writers().collect();
-            html! { (text::name(&names.join(" or "))) ", asked for: " (assay_report::visible(&models.goal, 1_000)) }
+            html! { (text::name(&frame.told(&names.join(" or ")))) ", asked for: " (assay_report::visible(&models.goal, 1_000)) }
         }
     }
 }
@@ -178,7 +178,7 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     let skipped = state.trials().len().saturating_sub(TRIALS_MAX);
     let answer = |trial: &Trial| match (trial.promoted, &trial.veto) {
         (Some(true), _) => "promoted".to_owned(),
-        (Some(false), Some(veto)) => format!("veto: {}", text::name(veto)),
+        (Some(false), Some(veto)) => format!("veto: {}", text::name(&frame.told(veto))),
         (Some(false), None) => "not proven better".to_owned(),
         (None, _) => "open".to_owned(),
     };
@@ -222,7 +222,7 @@ fn candidates(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
                         td { @if let Some(parent) = candidate.parent { (candidate_link(frame, found, parent)) } }
                         td class="number" { (over(candidate)) }
                         td { (text::name(&candidate.idea)) }
-                        td { (text::name(candidate.out.as_deref().unwrap_or_default())) }
+                        td { (text::name(&frame.told(candidate.out.as_deref().unwrap_or_default()))) }
                     }
                 }
             }
@@ -243,7 +243,7 @@ fn now(state: &State) -> Markup {
 }
 
 /// What candidates paid, by model and by what was asked for.
-fn paid(state: &State) -> Markup {
+fn paid(frame: Frame<'_>, state: &State) -> Markup {
     let (models, operators) = (by_model(state, state.generation()), by_operator(state, state.generation()));
     html! {
         p class="small" { "A candidate pays the points that it has over the champion at least, by the 95% interval: on fresh seeds if it had a trial; 1 at most." }
@@ -252,7 +252,7 @@ fn paid(state: &State) -> Markup {
             tbody {
                 @for arm in models.iter().chain(&operators) {
                     tr {
-                        td { (text::name(&arm.name)) }
+                        td { (text::name(&frame.told(&arm.name))) }
                         td class="number" { (arm.candidates) }
                         td class="number" { (arm.champions) }
                         td class="number" { (text::number(arm.payoff)) }
@@ -303,7 +303,7 @@ pub(crate) fn candidate(
             @if let Some(parent) = candidate.parent { dt { "from" } dd { (candidate_link(frame, found, parent)) } }
             dt { "what it tries" } dd { (assay_report::visible(&candidate.idea, 4_000)) }
             @if candidate.gain.is_some() { dt { "gain" } dd { (over(candidate)) } }
-            @if let Some(out) = &candidate.out { dt { "why rejected" } dd { (assay_report::visible(out, 4_000)) } }
+            @if let Some(out) = &candidate.out { dt { "why rejected" } dd { (assay_report::visible(&frame.told(out), 4_000)) } }
             (judge(state, slot))
             @if let Some(revised) = candidate.revised { dt { "its writer looked it over" } dd { @if revised { "and changed it" } @else { "and left it" } } }
             @if slot == state.champion() { dt { "place" } dd { "champion" } }
@@ -311,7 +311,7 @@ pub(crate) fn candidate(
         @if let Some(Program::Settings(values)) = &candidate.program { (settings(&state.plan().writer, values)) }
         @match source {
             Some(Ok(source)) => { h2 { "Source" } (text::block(source)) }
-            Some(Err(why)) => p class="notice" { (text::words(why)) },
+            Some(Err(why)) => p class="notice" { (text::words(&frame.told(why))) },
             None => {}
         }
     };

@@ -68,7 +68,7 @@ pub(crate) fn page(frame: Frame<'_>, rollout: &Rollout<'_>) -> String {
         @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, rollout)) }
         @if !figures.unscored.is_empty() {
             h2 { "Unscored" }
-            (unscored(figures))
+            (unscored(frame, figures))
         }
     };
     layout(frame, &found.name, Section::Rollouts, Some(&rollout.topic), &body)
@@ -79,7 +79,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
     let Rollout { record, figures, .. } = rollout;
     let setting = |name: &str| {
         let value = record.settings.get(name).filter(|value| !value.is_null())?;
-        Some(text::name(&frame.command(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
+        Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
         dl {
@@ -91,14 +91,14 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
                 (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
-            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.command(command))) } } }
+            @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
         }
     }
 }
 
 /// Why episodes have no score.
-pub(super) fn unscored(figures: &Figures) -> Markup {
-    html! { ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(why, 500)) } } } }
+pub(super) fn unscored(frame: Frame<'_>, figures: &Figures) -> Markup {
+    html! { ul { @for (why, count) in figures.unscored.iter().take(50) { li { (count) ": " (assay_report::visible(&frame.told(why), 500)) } } } }
 }
 
 fn chances(figures: &Figures) -> Markup {

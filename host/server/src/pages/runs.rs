@@ -56,7 +56,7 @@ pub(crate) fn run_table(frame: Frame<'_>, rows: &[&RunRow]) -> Markup {
                             td { (row.run.kind.word()) }
                             td { (status(&row.run)) }
                             td { (text::name(row.run.verdict.as_deref().unwrap_or_default())) }
-                            td { (text::name(&row.run.subject)) }
+                            td { (text::name(&frame.told(&row.run.subject))) }
                             td { (text::name(&row.scenarios.join(", "))) }
                             td class="number" { @if let Some(kpi) = &row.kpi { (text::spread(kpi.mean, kpi.interval)) } }
                         }
@@ -74,12 +74,12 @@ pub(crate) fn list(frame: Frame<'_>, listing: &Listing<'_>) -> String {
     let is_report = |what: What| matches!(what, What::Report | What::Markets | What::Arena);
     let reports: Vec<_> = listing.scan.found.iter().filter(|found| is_report(found.what)).collect();
     let body = html! {
-        @if let Some(why) = &listing.trouble { p class="notice" { (text::words(why)) } }
+        @if let Some(why) = &listing.trouble { p class="notice" { (text::words(&frame.told(why))) } }
         @if frame.is_served() {
             (filter_form(listing.filter))
             p { (frame.link(&Place::Compare(None, None), "Compare two runs")) @if frame.can_start { " · " a href="/runs/new" { "Run a strategy" } } }
         }
-        @if rows.is_empty() && is_filtered && listing.total.runs == 0 { p { "No run matches. " a href="/runs" { "Show all" } } }
+        @if rows.is_empty() && is_filtered && listing.total.runs == 0 && listing.trouble.is_none() { p { "No run matches. " a href="/runs" { "Show all" } } }
         @else if rows.is_empty() && listing.total.runs > 0 { p { "There is no page " (u64::from(listing.page) + 1) ": the list has " (text::counted(pages as usize, "page", "pages")) ". " a href=(query(listing.filter, 0)) { "Newest runs" } } }
         @else if rows.is_empty() && listing.trouble.is_none() { p { "The store has no runs yet: " code { "assay run my-strategy.rs" } " records one." } }
         @else if !rows.is_empty() {
@@ -167,12 +167,12 @@ pub(crate) fn run(
                     ": " (text::name(&scenario.summary))
                 }))
             }
-            (fact("command", html! { code { (text::name(&frame.command(&run.command))) } }))
+            (fact("command", html! { code { (text::name(&frame.told(&run.command))) } }))
             (fact("assay", html! { (text::name(&run.tool)) }))
         }
         @if let Some(trouble) = &run.trouble {
-            p class="notice" { (assay_report::visible(&trouble.error, 4_000)) }
-            @if let Some(stack) = &trouble.backtrace { details { summary { "Where in the code" } (text::block(stack)) } }
+            p class="notice" { (assay_report::visible(&frame.told(&trouble.error), 4_000)) }
+            @if let Some(stack) = &trouble.backtrace { details { summary { "Where in the code" } (text::block(&frame.told(stack))) } }
         }
         @if frame.is_served() {
             p {
@@ -183,12 +183,12 @@ pub(crate) fn run(
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {
             p { (frame.link(&Place::StoredVerdict(run.id), "The verdict, rule by rule")) }
         }
-        @if let Some(Err(why)) = report { p class="notice" { "The report cannot be shown: run.json: " (text::words(why)) } }
+        @if let Some(Err(why)) = report { p class="notice" { "The report cannot be shown: run.json: " (text::words(&frame.told(why))) } }
         @if let Some(Ok(report)) = report { (PreEscaped(report)) }
         @else if !detail.entry.kpis.is_empty() { h2 { "Measures" } (kpis(detail)) }
         @if !detail.entry.trajectories.is_empty() { h2 { "Episodes" } (episodes(frame, detail, links)) }
     };
-    layout(frame, &run.subject, Section::Runs, None, &body)
+    layout(frame, &frame.told(&run.subject), Section::Runs, None, &body)
 }
 
 fn kpis(detail: &RunDetail) -> Markup {
@@ -229,7 +229,7 @@ fn episodes(frame: Frame<'_>, detail: &RunDetail, links: &[Option<Place>]) -> Ma
                         td { (text::name(&episode.task)) }
                         td { (text::name(episode.outcome.as_deref().unwrap_or("unscored"))) }
                         td class="number" { @if let Some(score) = episode.score { (text::number(score)) } }
-                        td { code { (text::name(&episode.path)) } }
+                        td { code { (text::name(&frame.told(&episode.path))) } }
                     }
                 }
             }

@@ -42,7 +42,7 @@ pub(crate) fn page(frame: Frame<'_>, run: &Rollout<'_>, all: &[PassAt]) -> Strin
         (grid(frame, run))
         p class="small" { "Tasks that fail their probes are not run; " code { "assay worlds check DIR" } " says why." }
         @if !figures.flags.is_empty() { h2 { "Flags to look at" } (flags(frame, run)) }
-        @if !figures.unscored.is_empty() { h2 { "Unscored" } (unscored(figures)) }
+        @if !figures.unscored.is_empty() { h2 { "Unscored" } (unscored(frame, figures)) }
     };
     layout(frame, &run.found.name, Section::Worlds, Some(&run.topic), &body)
 }

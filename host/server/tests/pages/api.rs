@@ -77,8 +77,9 @@ fn the_document_describes_what_there_is() {
         let asked = path.replace("{id}", "0123456789abcdef").replace("{table}", "trades");
         let (method, operation) = operations.as_object().expect("operations").iter().next().expect("one");
         let answer = said(&server, &method.to_uppercase(), &asked, "");
-        // What is there says that it knows no such run; what is not has the page of a browser.
+        // What is there says that it knows no such run; what is not says that it is not there.
         assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+        assert!(answer.status != 405 && !answer.body.contains("nothing at this address"), "{path}\n{}", answer.body);
         let named: Vec<&str> = path.split('{').skip(1).filter_map(|part| part.split('}').next()).collect();
         let parameters = operation["parameters"].as_array().expect("parameters");
         for name in named {
@@ -160,5 +161,46 @@ fn a_program_starts_what_forms_start() {
             403,
             "{headers:?}"
         );
+    }
+}
+
+#[test]
+fn errors_are_json_whoever_finds_them() {
+    let server = Server::start(&[]);
+    let read_only = Server::start_with(&[], |settings| settings.read_only = true);
+    let own = |server: &Server| {
+        (format!("Host: localhost:{}", server.port()), format!("Authorization: Bearer {}", server.token()))
+    };
+    let ((host, token), (other_host, other_token)) = (own(&server), own(&read_only));
+    let (none, large) = ("Content-Length: 0", "Content-Length: 1073741824");
+    for (server, request, headers, expected) in [
+        (&server, "GET /api", vec![host.as_str(), &token], 404),
+        (&server, "GET /api/nope", vec![&host, &token], 404),
+        (&server, "POST /api/nope", vec![&host, &token, none], 404),
+        (&server, "GET /api/runs/%ff", vec![&host, &token], 404),
+        (&server, "GET /api/runs", vec![&host], 401),
+        (&server, "GET /api/nope", vec![&host, "Authorization: Bearer wrong"], 401),
+        (&server, "GET /api/runs", vec!["Host: evil.example", &token], 421),
+        (&server, "GET /api/runs", vec![&host, &token, "Origin: http://evil.example"], 403),
+        (&server, "PUT /api/runs", vec![&host, &token, none], 405),
+        (&server, "POST /api/runs", vec![&host, &token, none], 405),
+        (&server, "POST /api/jobs/run", vec![&host, &token, large], 413),
+        (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403),
+    ] {
+        let answer = server.ask(request, &headers);
+        assert_eq!(answer.status, expected, "{request} {headers:?}\n{}", answer.body);
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{request}");
+        let error: Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!(error["error"]["status"], expected, "{request}\n{error}");
+        for part in ["title", "detail"] {
+            assert!(error["error"][part].as_str().is_some_and(|words| !words.is_empty()), "{request}\n{error}");
+        }
+    }
+    // Elsewhere, they are pages.
+    for path in ["/apinope", "/nope", "/runs/%ff", "/t/%C3", "/board/%fe%ff"] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, 404, "{path}\n{}", answer.body);
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+        assert!(answer.body.contains("Nothing has this address"), "{path}\n{}", answer.body);
     }
 }

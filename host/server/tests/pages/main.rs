@@ -158,7 +158,15 @@ fn long_trajectories_are_shown_by_pages_and_grow() {
     assert!(first.body.contains("2,500 records") && first.body.contains("words of 999"), "{}", first.body);
     assert_eq!(rows(&server.get(&format!("{path}?from=2000"))), 500);
     assert_eq!(rows(&server.get(&format!("{path}?from=99999999999999999999"))), 1_000);
-    assert_eq!(rows(&server.get(&format!("{path}?from=18446744073709551615"))), 0);
+    // Beyond the end is the last page.
+    for from in ["2500", "99999999", "18446744073709551615"] {
+        let last = server.get(&format!("{path}?from={from}"));
+        assert_eq!(rows(&last), 500, "{from}");
+        assert!(
+            last.body.contains("2,000 to 2,499 are here") && last.body.contains("aria-current=\"page\">2,000"),
+            "{from}"
+        );
+    }
     assert_eq!(rows(&server.get(&format!("{path}/rows?from=2490&count=5"))), 5);
     let record = server.get(&format!("{path}/record/2499"));
     assert!(record.body.contains("words of 2499"), "{}", record.body);

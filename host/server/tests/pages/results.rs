@@ -275,3 +275,56 @@ fn two_trajectories_are_shown_side_by_side() {
         assert_eq!(server.get(&format!("/t/{one}/compare?with={with}")).status, status, "{with}");
     }
 }
+
+#[test]
+fn an_export_names_no_folder_of_this_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path().to_str().expect("a name");
+    let command = format!("assay refine resume one --dir {here}/sessions");
+    let mut sources = sources(&[], &folder.path().join("cache"));
+    (sources.store, sources.artifacts) = stored::refined(folder.path(), &command);
+    let site = folder.path().join("site");
+    assay_server::export(sources, &site).expect("written");
+    let mut texts = String::new();
+    for entry in fs::read_dir(&site).expect("a folder") {
+        texts.push_str(&fs::read_to_string(entry.expect("an entry").path()).expect("text"));
+    }
+    assert!(texts.contains("<code>assay refine resume one</code>"), "the command is not there");
+    assert!(!texts.contains(here) && !texts.contains("--dir /"), "a folder of this machine is there");
+}
+
+#[test]
+fn a_store_that_is_not_there_or_damaged_is_told() {
+    const EMPTY: &str = "Nothing has been run yet";
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("store.db");
+    let server = || {
+        let store = assay_server::Location::Sqlite(place.clone());
+        Server::start_with(&[], |settings| settings.sources.store = store)
+    };
+    let missing = server();
+    let said = format!("There is no store at {}", place.display());
+    for path in ["/", "/runs", "/runs?kind=gate"] {
+        let page = missing.get(path);
+        assert!(page.status == 200 && page.body.contains(&said), "{path}\n{}", page.body);
+        assert!(!page.body.contains("No run matches"), "{path}\n{}", page.body);
+    }
+    assert!(missing.get("/").body.contains(EMPTY));
+
+    fs::write(&place, "this is no database ".repeat(1_000)).expect("written");
+    let damaged = server();
+    for path in ["/", "/runs", "/runs?kind=gate"] {
+        let page = damaged.get(path);
+        assert!(page.status == 200 && page.body.contains("is damaged, or is not a store"), "{path}\n{}", page.body);
+        for words in [EMPTY, "There is no store", "No run matches"] {
+            assert!(!page.body.contains(words), "{path}: {words}\n{}", page.body);
+        }
+    }
+
+    let sources = sources(&[], &folder.path().join("cache"));
+    assay_server::export(sources, &folder.path().join("site")).expect("written");
+    for name in ["index.html", "runs.html"] {
+        let page = fs::read_to_string(folder.path().join("site").join(name)).expect("a page");
+        assert!(page.contains("There is no store yet.") && !page.contains("store.db"), "{name}\n{page}");
+    }
+}

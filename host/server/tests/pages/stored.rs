@@ -73,6 +73,34 @@ pub(crate) struct Stored {
     artifacts: ArtifactPlace,
 }
 
+/// Writes runs to a store, which is made if it is not there.
+fn keep(location: &Location, artifacts: &ArtifactPlace, runs: Vec<(RunEntry, Option<Vec<u8>>)>) {
+    let write = async {
+        let store = Store::open(location, artifacts, Access::Write, Limits::STANDARD).await.expect("a store");
+        for (entry, record) in runs {
+            let files: Vec<_> = record.into_iter().map(|bytes| ("run.json".to_owned(), bytes)).collect();
+            store.keep(&entry, &files, Known::Replaced).await.expect("kept");
+        }
+        store.close().await;
+    };
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("threads")
+        .block_on(write);
+}
+
+/// Makes a store with a refinement that was begun by this command.
+pub(crate) fn refined(folder: &Path, command: &str) -> (Location, ArtifactPlace) {
+    let (location, artifacts) =
+        (Location::Sqlite(folder.join("store.db")), ArtifactPlace::Folder(folder.join("artifacts")));
+    let mut refined = entry(Kind::Refine, "maker.rs", |seed| seed as f64);
+    refined.run.command = command.to_owned();
+    keep(&location, &artifacts, vec![(refined, None)]);
+    (location, artifacts)
+}
+
 /// Makes a store with four runs.
 pub(crate) fn store(folder: &Path, text: &str) -> Stored {
     let (location, artifacts) =
@@ -86,20 +114,7 @@ pub(crate) fn store(folder: &Path, text: &str) -> Stored {
         (entry(Kind::Rollout, text, |seed| seed as f64), None),
     ];
     let ids: Vec<RunId> = runs.iter().map(|(entry, _)| entry.run.id).collect();
-    let write = async {
-        let store = Store::open(&location, &artifacts, Access::Write, Limits::STANDARD).await.expect("a store");
-        for (entry, record) in runs {
-            let files: Vec<_> = record.into_iter().map(|bytes| ("run.json".to_owned(), bytes)).collect();
-            store.keep(&entry, &files, Known::Replaced).await.expect("kept");
-        }
-        store.close().await;
-    };
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .expect("threads")
-        .block_on(write);
+    keep(&location, &artifacts, runs.into());
     Stored { a: ids[0], b: ids[1], old: ids[2], rollout: ids[3], location, artifacts }
 }
 
