@@ -16,9 +16,10 @@ use serde_json::Value;
 
 use crate::by_authors::{self, TurnEnd, number, turn_parts, yes_or_no};
 use crate::changes::{Change, fits};
+use crate::secret::Secret;
 use crate::state::State;
 use crate::task::{Named, Task};
-use crate::telling::{Secret, is_told};
+use crate::telling::is_told;
 use crate::tool_spec::Caller;
 use crate::world::World;
 

@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use crate::condition::Condition;
 use crate::scope::{Scope, names_of_text};
+use crate::secret::Secret;
 use crate::state::draw;
-use crate::telling::Secret;
 use crate::words::nearest;
 use crate::work::Work;
 

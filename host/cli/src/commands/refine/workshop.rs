@@ -157,7 +157,9 @@ impl Workshop {
     fn make(&self, source: &str, folder: &Path) -> Result<Result<Made, prepare::Refused>, Failure> {
         // Findings name the file as the session does.
         let path: PathBuf = folder.join(Path::new(&self.name).file_name().unwrap_or_default());
-        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(source.as_bytes())).map_err(not_kept)?;
+        std::fs::File::create_new(&path)
+            .and_then(|mut file| file.write_all(source.as_bytes()))
+            .map_err(|error| not_kept(&error))?;
         let prepared = match prepare::prepare(&self.machine, &path, self.threads.get())? {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
@@ -177,10 +179,10 @@ impl Workshop {
 
 /// A folder for a source while it is checked.
 fn moment() -> Result<tempfile::TempDir, Failure> {
-    tempfile::tempdir().map_err(not_kept)
+    tempfile::tempdir().map_err(|error| not_kept(&error))
 }
 
-fn not_kept(error: std::io::Error) -> Failure {
+fn not_kept(error: &std::io::Error) -> Failure {
     Failure::infrastructure(format!("failed to keep a source for a moment: {error}"))
 }
 
