@@ -25,7 +25,7 @@ pub(crate) fn placeless(text: &str) -> String {
     let (mut out, mut rest, mut before) = (String::with_capacity(text.len()), text, None);
     while let Some(next) = rest.chars().next() {
         let can_begin = before.is_none_or(|c: char| c.is_whitespace() || "\"'`=(:,<[".contains(c));
-        // `https://host/x` is no path, `file:///x` is one.
+        // `file:///x` names a path, `https://host/x` does not.
         let is_of_host = before == Some(':') && rest.starts_with("//") && !rest.starts_with("///");
         if next != '/' || !can_begin || is_of_host {
             out.push(next);

@@ -107,7 +107,7 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
             // The parts of an amount with a decimal comma.
             shapes.remove(&Shape::Number);
         }
-        // What the fact itself consists of, and so many beside it.
+        // The values of the fact itself do not count against it.
         let are_few = |values: &[&Told], most: usize| {
             let few = |shape: &Shape| {
                 let most = different(own.iter(), *shape, usize::MAX) + most - 1;

@@ -129,7 +129,7 @@ fn is_program(file: &std::fs::Metadata) -> bool {
     file.is_file() && file.permissions().mode() & 0o111 != 0
 }
 
-/// Whether a word that is no program's name is one of the shell's own.
+/// Whether the shell itself knows a word that names no program.
 fn is_known_to_shell(word: &str) -> bool {
     let asked = std::process::Command::new("sh")
         .args(["-c", "command -v -- \"$1\"", "sh", word])
@@ -151,7 +151,7 @@ impl CommandAgent {
     /// has to read first, as quotes and variables, is left to it.
     ///
     /// # Errors
-    /// There is no such program, or it is no executable file.
+    /// The program does not exist, or is not an executable file.
     pub fn can_start(command: &str) -> Result<(), String> {
         let Some(word) = first_word(command) else { return Ok(()) };
         if word.contains('/') {
