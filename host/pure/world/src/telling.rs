@@ -57,6 +57,17 @@ struct Told {
 }
 
 impl Told {
+    /// Whether it counts among the values of a shape: `6.4` may be an amount or a version.
+    fn can_be(&self, shape: Shape) -> bool {
+        self.shape == shape || (shape, self.shape) == (Shape::Version, Shape::Amount)
+    }
+
+    /// Whether it can be read as the same version: `6.4` is `6.4.0`.
+    fn is_version(&self, other: &Self) -> bool {
+        let parts = |told: &Self| told.written.trim_end_matches(".0").to_owned();
+        self.can_be(Shape::Version) && other.can_be(Shape::Version) && parts(self) == parts(other)
+    }
+
     /// Whether two spellings mean the same. A date without a year can be that of any year.
     fn is_same(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.meaning.as_str(), other.meaning.as_str());
@@ -71,7 +82,7 @@ impl Told {
 /// How many values of a shape mean different things; counting ends beyond `most`.
 fn different<'t>(values: impl Iterator<Item = &'t Told>, shape: Shape, most: usize) -> usize {
     let mut found: Vec<&Told> = Vec::new();
-    for value in values.filter(|value| value.shape == shape) {
+    for value in values.filter(|value| value.can_be(shape)) {
         match found.iter().position(|one| one.is_same(value)) {
             // The one with its year says more.
             Some(index) if found[index].meaning.len() < value.meaning.len() => found[index] = value,
@@ -91,9 +102,13 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
     let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
     let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
     let is_wrong = |wrong: &String| {
-        let meant = one_value(wrong).filter(|value| !matches!(value.shape, Shape::Id | Shape::Version));
+        let meant = one_value(wrong).filter(|value| value.shape != Shape::Id);
+        let is_meant = |value: &Told, meant: &Told| match meant.shape {
+            Shape::Version => value.is_version(meant),
+            _ => value.is_same(meant),
+        };
         said.iter().any(|text| says(text, wrong))
-            || meant.is_some_and(|meant| told.iter().flatten().any(|value| value.is_same(&meant)))
+            || meant.is_some_and(|meant| told.iter().flatten().any(|value| is_meant(value, &meant)))
     };
     if fact.not.iter().any(is_wrong) {
         return false;
@@ -367,6 +382,20 @@ mod tests {
             ("** refused **", "refused", true),
         ] {
             assert_eq!(says(text, words), expected, "{text:?} {words:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_versions_tells_nothing() {
+        let fact = Fact { say: vec!["6.3.2".to_owned()], not: vec!["6.4.0".to_owned()] };
+        for (said, expected) in [
+            ("It is 6.3.2, for 12.50 EUR.", true),
+            ("6.3.2, not 6.4.0", false),
+            ("6.3.2 or 6.4", false),
+            ("6.3.2 or 6.3.0 or 6.2", true),
+            ("6.3.2 or 6.3.0, 6.3.3, 6.2", false),
+        ] {
+            assert_eq!(is_told(&fact, &[said.to_owned()], ""), expected, "{said}");
         }
     }
 
