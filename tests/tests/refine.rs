@@ -8,6 +8,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+#[path = "refine/means.rs"]
+mod means;
 #[path = "refine/models.rs"]
 mod models;
 

@@ -369,7 +369,7 @@ fn refine(tab: &mut Tab, server: &Server) -> String {
         fill(tab, &format!("input[name={field}]"), number);
     }
     press(tab, "Estimate");
-    tab.until(&has("at most 1 generations of 2 candidates"));
+    tab.until(&has("at most 1 generation of 2 candidates"));
     picture(tab, "refine-new", 640);
     press(tab, "Start it");
     tab.until(&has("Session"));

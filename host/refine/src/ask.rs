@@ -1,5 +1,7 @@
 //! How a model is asked: messages in, an answer or none out. Who asks whom, and what becomes of answers, is not known here.
 
+use crate::core::plan::Cost;
+
 /// Who speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Speaker {
@@ -54,5 +56,10 @@ pub trait Ask {
     /// [`NoAnswer`].
     fn ask_showing(&self, messages: &[(Speaker, String)], _: &[Picture], attempt: u32) -> Result<Answer, NoAnswer> {
         self.ask(messages, attempt)
+    }
+
+    /// What sending these messages takes however short the answer is, about; nothing where nobody knows.
+    fn least_cost(&self, _: &[(Speaker, String)]) -> Cost {
+        Cost::default()
     }
 }

@@ -13,6 +13,7 @@
 //! continued by running it again. A unit counts only if every arm of it was written. An answer that cannot be used leaves the strategy as it was.
 
 use crate::core::place::Place;
+use crate::core::plan::Budget;
 use crate::core::seeds::{Family, block};
 use crate::core::state::{Spent, mean};
 use crate::explain::Explanation;
@@ -387,9 +388,8 @@ impl<'a> Kept<'a> {
 
     fn asked(&self, key: &str, messages: &[(Speaker, String)], attempt: u32) -> Result<Stored, NoAnswer> {
         let (spent, (tokens, money)) = (*self.spent.borrow(), self.setup.budget);
-        let is_spent =
-            tokens.is_some_and(|limit| spent.tokens >= limit) || money.is_some_and(|limit| spent.microdollars >= limit);
-        if is_spent {
+        let budget = Budget { microdollars: money, tokens, minutes: None };
+        if !budget.covers(spent.cost(), self.ask.least_cost(messages)) {
             self.is_over.set(true);
             return Err(NoAnswer::Session("the budget is spent".to_owned()));
         }

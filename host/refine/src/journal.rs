@@ -60,6 +60,9 @@ pub enum JournalError {
     /// There is none.
     #[error("there is no session in this folder")]
     Missing,
+    /// Its process ended before it wrote down anything.
+    #[error("the log is empty: nothing of a session is in this folder")]
+    Empty,
     /// A line is no event.
     #[error("line {line} of the log is damaged: {why}")]
     Damaged {
@@ -143,7 +146,7 @@ impl Journal {
         let mut file = folder.existing_file_to_change(LOG_NAME).map_err(missing)?;
         lock(&file)?;
         let (events, bytes) = events_of(&file)?;
-        let state = State::fold(&events)?.ok_or(JournalError::Missing)?;
+        let state = State::fold(&events)?.ok_or(JournalError::Empty)?;
         file.set_len(bytes)
             .and_then(|()| file.seek(SeekFrom::Start(bytes)))
             .map_err(files("cut the end of", LOG_NAME))?;
@@ -281,7 +284,7 @@ impl Kept {
             Err(why) => matches!(why, TryLockError::WouldBlock),
         };
         let (events, _) = events_of(&file)?;
-        let state = State::fold(&events)?.ok_or(JournalError::Missing)?;
+        let state = State::fold(&events)?.ok_or(JournalError::Empty)?;
         Ok(Self { folder, events, state, is_running })
     }
 
@@ -332,8 +335,12 @@ fn keep(folder: &Folder, kind: &'static str, text: &str) -> Result<String, Journ
     Ok(hash)
 }
 
+/// The folder of a session is no link: what a resumed session writes would land where somebody else wants it.
 fn open_folder(path: &Path) -> Result<Folder, JournalError> {
-    Folder::open(path, assay_files::Links::Followed).map_err(missing)
+    Folder::open(path, assay_files::Links::Refused).map_err(|error| match error.is_missing() {
+        true => JournalError::Missing,
+        false => files("open the folder", &path.display().to_string())(error.into()),
+    })
 }
 
 fn missing(error: assay_files::OpenError) -> JournalError {

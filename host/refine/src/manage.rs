@@ -22,6 +22,9 @@ pub enum ManageError {
     /// It is no hint.
     #[error("a hint has 1 to {HINT_BYTES_MAX} bytes")]
     Hint,
+    /// Nobody writes any more.
+    #[error("the session is over, so nobody would hear the hint")]
+    Over,
     /// There is nobody to hear it.
     #[error("the tuner does not read hints")]
     Deaf,
@@ -50,6 +53,9 @@ pub fn hint(session: &Path, text: &str, owner: u32) -> Result<(), ManageError> {
     let mut journal = Journal::open(session, owner)?;
     if matches!(journal.state().plan().writer, WriterPlan::Tuner { .. }) {
         return Err(ManageError::Deaf);
+    }
+    if journal.state().ended().is_some() {
+        return Err(ManageError::Over);
     }
     let at_ms = journal.state().at_ms();
     journal.note(at_ms, Body::Hinted { text: text.to_owned() })?;

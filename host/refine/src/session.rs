@@ -4,9 +4,11 @@ use crate::core::bandit::choose_operator;
 use crate::core::event::{Behaviour, Body, End, Event, Program};
 use crate::core::node::{Node, Visit};
 use crate::core::place::Place;
+use crate::core::plan::Cost;
+use crate::core::purpose::Purpose;
 use crate::core::seeds::{Family, block};
 use crate::core::state::State;
-use crate::core::step::{Step, next};
+use crate::core::step::{Means, Step, next};
 use crate::core::tuner::{Proposal, propose};
 use crate::journal::{Journal, JournalError};
 use assay_model::Seed;
@@ -179,13 +181,22 @@ impl<'a> Work<'a> {
         self.before_ms + (self.clock)()
     }
 
-    /// Whether money, tokens or minutes are used up.
+    /// What is left to work with: whether the writer that has been the cheapest can be asked again.
     #[must_use]
-    pub fn is_spent(&self) -> bool {
-        let (budget, spent) = (self.state().plan().budget, self.state().spent());
-        budget.microdollars.is_some_and(|limit| spent.microdollars >= limit)
-            || budget.tokens.is_some_and(|limit| spent.tokens >= limit)
-            || budget.minutes.is_some_and(|limit| self.elapsed_ms() as f64 / 60_000.0 >= limit)
+    pub fn means(&self) -> Means {
+        let state = self.state();
+        if state.plan().budget.minutes.is_some_and(|limit| self.elapsed_ms() as f64 / 60_000.0 >= limit) {
+            return Means::NoTime;
+        }
+        let writers = state.plan().writer.models().map_or(0, |models| models.writers().count() as u32);
+        let fits = |model| self.covers(state.usual_cost(Purpose::Writing, model));
+        if writers == 0 || (0..writers).any(fits) { Means::Enough } else { Means::NoRequests }
+    }
+
+    /// Whether a request that is expected to cost this fits in the budget.
+    #[must_use]
+    pub fn covers(&self, expected: Cost) -> bool {
+        self.state().plan().budget.covers(self.state().spent().cost(), expected)
     }
 
     /// Works until the session is over.
@@ -197,7 +208,7 @@ impl<'a> Work<'a> {
             if stop.load(Ordering::Relaxed) || self.journal.take_stop()? {
                 return Err(Trouble::Interrupted);
             }
-            match next(self.state(), self.is_spent()) {
+            match next(self.state(), self.means()) {
                 Step::Over(why) => return Ok(why),
                 Step::Note(body) => {
                     if let Body::Closed { generation } = body {

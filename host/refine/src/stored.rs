@@ -3,7 +3,9 @@
 use crate::ask::{Answer, Ask, NoAnswer, Picture, Speaker};
 use crate::core::event::Body;
 use crate::core::place::Place;
+use crate::core::plan::Cost;
 use crate::core::purpose::Purpose;
+use crate::core::step::Means;
 use crate::session::{Trouble, Work};
 
 /// Who is asked, and under which number of which candidate the reply is kept.
@@ -36,8 +38,15 @@ impl Request<'_> {
         if let Some(hash) = work.state().reply(candidate, attempt) {
             return Ok(told(work.journal().reply(hash)?, 0, 0));
         }
-        if work.is_spent() {
-            return Ok(Err("the budget was spent".to_owned()));
+        if work.means() == Means::NoTime {
+            return Ok(Err("the time was up".to_owned()));
+        }
+        let (usual, least) =
+            (work.state().usual_cost(Purpose::of(attempt), self.model.unwrap_or(0)), self.ask.least_cost(messages));
+        let expected =
+            Cost { tokens: usual.tokens.max(least.tokens), microdollars: usual.microdollars.max(least.microdollars) };
+        if !work.covers(expected) {
+            return Ok(Err("the rest of the budget does not cover the request".to_owned()));
         }
         work.note(Body::Asked { candidate, attempt, model: self.model })?;
         let Answer { text, tokens, microdollars } = match self.ask.ask_showing(messages, self.pictures, replies) {

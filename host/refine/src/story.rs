@@ -63,7 +63,9 @@ pub fn verdict(state: &State) -> Option<Verdict> {
 #[must_use]
 pub fn outcome(state: &State) -> String {
     if state.champion() == Place::ORIGIN {
-        return "nothing better was found".to_owned();
+        let words =
+            if state.ended().is_some() { "nothing better was found" } else { "nothing better has been found so far" };
+        return words.to_owned();
     }
     let champion = state.champion();
     match verdict(state) {
@@ -79,6 +81,9 @@ pub fn outcome(state: &State) -> String {
             verdict.interval.0,
             verdict.interval.1
         ),
+        None if state.ended().is_none() => {
+            format!("{champion} won its trials so far; the sealed seeds come at the end")
+        }
         None => format!("{champion} won its trials; the sealed seeds were not used"),
     }
 }
@@ -252,7 +257,7 @@ fn candidates(state: &State) -> String {
 fn tally(all: &[Hypothesis<'_>]) -> String {
     let count = |fits: fn(&Fate) -> bool| all.iter().filter(|one| fits(&one.fate)).count();
     format!(
-        "\nOf {} ideas, {} were confirmed on fresh seeds, {} led their generation and were not, {} did not lead, {} were out before.\n",
+        "\nIdeas: {}. Confirmed on fresh seeds: {}. Led their generation, but not confirmed: {}. Did not lead: {}. Out before: {}.\n",
         all.len(),
         count(|fate| matches!(fate, Fate::Confirmed(_))),
         count(|fate| matches!(fate, Fate::NotConfirmed(_))),

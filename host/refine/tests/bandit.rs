@@ -10,7 +10,7 @@ use assay_refine::core::operator::Operator;
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
 use assay_refine::core::state::State;
-use assay_refine::core::step::{Step, next};
+use assay_refine::core::step::{Means, Step, next};
 
 const SESSIONS: u64 = 60;
 
@@ -131,7 +131,7 @@ impl Session {
     /// How many candidates each model, or each operator, was asked for in the second half of the session.
     fn run(mut self) -> Vec<u32> {
         loop {
-            let body = match next(&self.state, false) {
+            let body = match next(&self.state, Means::Enough) {
                 Step::Over(_) => break,
                 Step::Note(body) => body,
                 Step::Write(places) => self.write(places[0]),

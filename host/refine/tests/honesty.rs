@@ -6,7 +6,7 @@ use assay_refine::core::event::{Body, End, Event, Program};
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan};
 use assay_refine::core::state::State;
-use assay_refine::core::step::{Step, interval, next};
+use assay_refine::core::step::{Means, Step, interval, next};
 use assay_refine::core::tuner::{self, Proposal};
 
 /// What candidates' points are drawn from.
@@ -121,7 +121,7 @@ fn body(state: &State, step: &Step, world: &World) -> Option<Body> {
 /// Goes on from these events until the end.
 fn finish(mut events: Vec<Event>, world: &World) -> (Vec<Event>, State) {
     let mut state = State::fold(&events).expect("it folds").expect("it begins");
-    while let Some(body) = body(&state, &next(&state, false), world) {
+    while let Some(body) = body(&state, &next(&state, Means::Enough), world) {
         let event = Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body };
         state.apply(&event).expect("what comes next may come next");
         events.push(event);
@@ -207,7 +207,7 @@ fn ten_thousand_events_fold_to_the_state_that_wrote_them() {
     let mut events = vec![Event { seq: 1, at_ms: 0, owner: 0, body: Body::Began { plan: Box::new(plan) } }];
     let mut state = State::begin(&events[0]).expect("it begins");
     while events.len() < 10_000 {
-        let body = body(&state, &next(&state, false), &world).expect("it has no end");
+        let body = body(&state, &next(&state, Means::Enough), &world).expect("it has no end");
         let event = Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body };
         state.apply(&event).expect("what comes next may come next");
         events.push(event);

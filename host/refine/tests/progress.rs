@@ -11,7 +11,7 @@ fn began() -> Value {
     let mut rules = serde_json::to_value(assay_refine::core::plan::Rules::default()).expect("JSON");
     rules["width"] = json!(3);
     json!({"what": "began", "plan": {
-        "rules_version": 5, "assay": "0", "seed": 1, "goal": "balanced", "markets": [{"name": "calm", "hash": ""}],
+        "rules_version": 6, "assay": "0", "seed": 1, "goal": "balanced", "markets": [{"name": "calm", "hash": ""}],
         "strategy": "a.rs", "source_hash": "",
         "writer": {"kind": "model", "model": "one", "others": ["two"], "goal": "more", "prompts_hash": "", "judge_model": "judge"},
         "search": "evolve", "rules": rules, "budget": {"microdollars": null, "tokens": null, "minutes": null},

@@ -8,7 +8,7 @@ use assay_refine::core::event::{Body, Event, Program};
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
 use assay_refine::core::state::State;
-use assay_refine::core::step::{Step, next};
+use assay_refine::core::step::{Means, Step, next};
 
 const SESSIONS: u64 = 100;
 
@@ -113,7 +113,7 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
 fn champion(seed: u64, search: Search, writer: Writer) -> f64 {
     let began = Event { seq: 1, at_ms: 0, owner: 0, body: Body::Began { plan: Box::new(plan(seed, search)) } };
     let mut state = State::begin(&began).expect("it begins");
-    while let Some(body) = body(&state, next(&state, false), writer) {
+    while let Some(body) = body(&state, next(&state, Means::Enough), writer) {
         let event = Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body };
         state.apply(&event).expect("what comes next may come next");
     }

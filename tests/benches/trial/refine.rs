@@ -8,7 +8,7 @@ use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, Plan, RULES_VERSION, Rules, Search, WriterPlan};
 use assay_refine::core::seeds::{Family, block};
 use assay_refine::core::state::State;
-use assay_refine::core::step::{Step, next};
+use assay_refine::core::step::{Means, Step, next};
 use assay_refine::journal::{Journal, Kept};
 use assay_refine::market::{Loaded, Markets};
 use assay_refine::session::Bench as _;
@@ -110,7 +110,7 @@ fn session() -> Outcome<Vec<Event>> {
     let mut events = vec![Event { seq: 1, at_ms: 0, owner: 0, body: Body::Began { plan: Box::new(plan) } }];
     let mut state = State::begin(&events[0])?;
     while events.len() < EVENTS {
-        let body = match next(&state, false) {
+        let body = match next(&state, Means::Enough) {
             Step::Note(body) => body,
             Step::Write(places) => {
                 let parent = (places[0] != Place::ORIGIN).then_some(Place::ORIGIN);

@@ -10,6 +10,7 @@ Examples:
   assay refine --from my.rs --scenario calm,volatile --seed 7  in two markets, with other draws
   assay refine \"quote both sides, keep inventory low\" --model anthropic:claude-sonnet-4-5 --budget-usd 5
   assay refine status                                          list the sessions
+  assay refine \"quote closer\" --model openai:gpt-5-mini --record replies.jsonl   later: --model cassette:replies.jsonl
   assay refine resume my-1                                     continue after Ctrl-C, a crash or a power cut
 
 A new champion must beat the old one on seeds that no candidate has seen, by an e-value: if nothing is better, at most
@@ -116,7 +117,7 @@ pub(crate) struct RefineBeginArgs {
 }
 
 /// How a model is reached.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ModelAccessArgs {
     /// URL of the model's provider, for example `http://localhost:8000/v1`.
     #[arg(long, value_name = "URL")]
@@ -124,6 +125,9 @@ pub(crate) struct ModelAccessArgs {
     /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
+    /// Record the replies of the model in FILE, for `cassette:FILE` later; known requests are answered from it. With one model only.
+    #[arg(long = "record", value_name = "FILE")]
+    pub record_replies: Option<PathBuf>,
     /// Send charts as pictures, too: for a model that takes images. [default: charts are drawn in characters only]
     #[arg(long)]
     pub pictures: bool,
@@ -248,8 +252,8 @@ pub(crate) struct RefineBenchArgs {
     /// The models whose feedback is compared, separated with commas: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`.
     #[arg(long, required = true, value_name = "SPEC[,...]", value_delimiter = ',')]
     pub models: Vec<String>,
-    /// The strategies, separated with commas: .rs or .py files, all of one language. With two or more, one arm is told of another strategy's run.
-    #[arg(long, required_unless_present = "flaws", value_name = "STRATEGY[,...]", value_delimiter = ',')]
+    /// The strategies, separated with commas: .rs or .py files, all of one language. They or --flaws are needed. With two or more, one arm is told of another strategy's run.
+    #[arg(long, value_name = "STRATEGY[,...]", value_delimiter = ',')]
     pub from: Vec<PathBuf>,
     /// Strategies with planted flaws instead of --from: a TOML file such as examples/refine/flaws/corpus.toml. Models are asked to name the flaw too.
     #[arg(long, conflicts_with = "from", value_name = "FILE")]

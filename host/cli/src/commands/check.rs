@@ -27,21 +27,22 @@ pub(crate) fn run(machine: &Machine, args: &CheckArgs) -> Result<Exit, Failure> 
 /// Prints findings for a person. Where the compiler has drawn its own messages, they say more than ours about the same errors; what only we have found stands
 /// before them.
 pub(crate) fn show(findings: &Findings, drawings: &[String]) {
+    ui::out(&text(findings, drawings));
+}
+
+/// Findings as a person reads them.
+pub(crate) fn text(findings: &Findings, drawings: &[String]) -> String {
     let style = TextStyle { width: ui::width(), colour: ui::wants_colour() };
     if drawings.is_empty() {
-        ui::out(findings.to_text(style).trim_end());
-        return;
+        return findings.to_text(style).trim_end().to_owned();
     }
     let is_drawn = |finding: &&Finding| matches!(finding.code, Code::CompileError | Code::CompileWarning);
     let others: Findings = findings.iter().filter(|finding| !is_drawn(finding)).cloned().collect();
-    let text = others.to_text(style);
-    if let Some(text) = text.trim_end().strip_suffix(&others.summary()).filter(|_| !others.is_empty()) {
-        ui::out(text.trim_end());
-    }
-    for drawing in drawings {
-        ui::out(&ui::lines(drawing));
-    }
-    ui::out(&findings.summary());
+    let found = others.to_text(style);
+    let found = found.trim_end().strip_suffix(&others.summary()).filter(|_| !others.is_empty());
+    let drawn = drawings.iter().map(|drawing| ui::lines(drawing));
+    let parts = found.map(|found| found.trim_end().to_owned()).into_iter().chain(drawn).chain([findings.summary()]);
+    parts.collect::<Vec<_>>().join("\n")
 }
 
 fn pretty(value: &serde_json::Value) -> String {

@@ -1,7 +1,7 @@
 //! Writing: whole runs, their files, and taking them away.
 //!
 //! Invariant: after any number of calls with the same run, in any order and by any number of processes, the store holds it once, and an end is never
-//! replaced by a beginning.
+//! replaced by a beginning that came before it, nor a completed run by any. A run that was interrupted and is resumed later runs again.
 
 use crate::backend::Files;
 use crate::record::{Iteration, Kpi, Run, RunEntry, Trajectory};
@@ -160,12 +160,17 @@ async fn put(transaction: &mut Transaction<'static, Any>, entry: &RunEntry) -> R
         if !update(transaction, &id, &entry.run).await? {
             return Ok(false);
         }
-        for statement in [
-            "DELETE FROM listed WHERE run_id = $1",
-            "DELETE FROM run_scenarios WHERE run_id = $1",
-            "DELETE FROM iterations WHERE run_id = $1",
-            "DELETE FROM trajectories WHERE run_id = $1",
+        // What an interrupted run has done already stays while it runs again.
+        let is_end = entry.run.status.is_end();
+        for (statement, is_told) in [
+            ("DELETE FROM listed WHERE run_id = $1", true),
+            ("DELETE FROM run_scenarios WHERE run_id = $1", true),
+            ("DELETE FROM iterations WHERE run_id = $1", is_end || !entry.iterations.is_empty()),
+            ("DELETE FROM trajectories WHERE run_id = $1", is_end || !entry.trajectories.is_empty()),
         ] {
+            if !is_told {
+                continue;
+            }
             sqlx::query(statement).bind(&id).execute(&mut **transaction).await?;
         }
     }
@@ -227,12 +232,13 @@ async fn insert(transaction: &mut Transaction<'static, Any>, id: &str, run: &Run
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether the run was changed: an end is not replaced by a beginning. When it was asked for stays.
+/// Whether the run was changed: an end is not replaced by a beginning, unless it is no good end and the beginning is later. When it was asked for stays.
 async fn update(transaction: &mut Transaction<'static, Any>, id: &str, run: &Run) -> Result<bool, sqlx::Error> {
     let (started, finished) = span(run.started, run.finished);
     let statement = "UPDATE runs SET kind = $2, status = $3, subject = $4, subject_hash = $5, command = $6, tool = $7, verdict = $8, \
              error = $9, backtrace = $10, owner = $11, started_ms = $12, finished_ms = $13 \
-             WHERE id = $1 AND (status IN ('pending', 'running') OR $14 = 1)";
+             WHERE id = $1 AND (status IN ('pending', 'running') OR $14 = 1 \
+             OR (status <> 'completed' AND finished_ms IS NOT NULL AND CAST($12 AS BIGINT) > finished_ms))";
     let done = sqlx::query(statement)
         .bind(id)
         .bind(run.kind.word())

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
-pub const RULES_VERSION: u32 = 5;
+pub const RULES_VERSION: u32 = 6;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -72,6 +72,12 @@ pub struct ModelPlan {
     pub goal: String,
     /// BLAKE3 of the prompts.
     pub prompts_hash: String,
+    /// Where the provider listens, if not in its usual place. Since version 6, as the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_url: Option<String>,
+    /// BLAKE3 of what the models cost, so that a session is not resumed with other prices.
+    #[serde(default)]
+    pub prices_hash: String,
     /// The one that explains what programs did, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain_model: Option<String>,
@@ -220,6 +226,27 @@ pub struct Budget {
     pub tokens: Option<u64>,
     /// Minutes of work, over all its processes.
     pub minutes: Option<f64>,
+}
+
+/// What a request takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Tokens of input and output together.
+    pub tokens: u64,
+    /// Money in micro-dollars; 0 where no price is known.
+    pub microdollars: u64,
+}
+
+impl Budget {
+    /// Whether money and tokens are left after `spent`, and no less than the next request is expected to take.
+    #[must_use]
+    pub fn covers(&self, spent: Cost, expected: Cost) -> bool {
+        let covers = |limit: Option<u64>, spent: u64, expected: u64| {
+            limit.is_none_or(|limit| spent < limit && expected <= limit - spent)
+        };
+        covers(self.microdollars, spent.microdollars, expected.microdollars)
+            && covers(self.tokens, spent.tokens, expected.tokens)
+    }
 }
 
 impl Plan {

@@ -5,7 +5,7 @@ use super::place::Place;
 use super::plan::WriterPlan;
 use super::purpose::Purpose;
 use super::state::{Candidate, Spent, State, Trial, mean};
-use super::step::{Step, interval, next};
+use super::step::{Means, Step, interval, next};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl Progress {
     /// Of a session that is at work.
     #[must_use]
     pub fn of(state: &State) -> Self {
-        let step = next(state, false);
+        let step = next(state, Means::Enough);
         let trials = || state.trials().iter().enumerate();
         let lead = |(index, trial): (usize, &Trial)| lead(state, index + 1, trial);
         Self {

@@ -56,15 +56,26 @@ pub enum Step {
     Over(End),
 }
 
-/// What comes next. `is_spent` says that money, tokens or minutes are used up; it ends the session before anything else is begun.
+/// What a session may still use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means {
+    /// All that it needs.
+    Enough,
+    /// Too little money or too few tokens for another request. What was written is still tried, as it has been paid for and running it costs neither.
+    NoRequests,
+    /// No time: nothing is begun any more.
+    NoTime,
+}
+
+/// What comes next, with these means.
 #[must_use]
-pub fn next(state: &State, is_spent: bool) -> Step {
+pub fn next(state: &State, means: Means) -> Step {
     if let Some(why) = state.ended() {
         return Step::Over(why);
     }
     let rules = &state.plan().rules;
     let generation = state.generation();
-    if is_spent {
+    if means == Means::NoTime {
         return finish(state, End::Budget);
     }
     if let Some(open) = state.trials().last().filter(|trial| trial.promoted.is_none()) {
@@ -78,10 +89,15 @@ pub fn next(state: &State, is_spent: bool) -> Step {
     if is_new && let Some(why) = end(state) {
         return finish(state, why);
     }
+    // The origin is not asked for.
+    let may_write = means == Means::Enough || generation == 0;
+    if is_new && !may_write {
+        return finish(state, End::Budget);
+    }
     let width = if generation == 0 { 1 } else { rules.width };
     let slots = (0..width).map(|slot| Place { generation, slot });
     let empty: Vec<Place> = slots.filter(|place| !state.candidates().contains_key(place)).collect();
-    if !empty.is_empty() {
+    if !empty.is_empty() && may_write {
         return Step::Write(empty);
     }
     let unprobed = of(state, generation, |candidate| candidate.print.is_none() && candidate.out.is_none());
@@ -90,7 +106,7 @@ pub fn next(state: &State, is_spent: bool) -> Step {
     }
     if generation == 0 {
         let plans = state.plan().writer.models().is_some_and(|models| models.plan_model.is_some());
-        let is_planned = !plans || state.planned().is_some();
+        let is_planned = !plans || state.planned().is_some() || means != Means::Enough;
         return if is_planned { Step::Note(Body::Closed { generation }) } else { Step::Plan };
     }
     race(state, generation)

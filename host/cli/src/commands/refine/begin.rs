@@ -1,12 +1,12 @@
 //! A session that begins or is resumed: everything that a user can get wrong is found before the first event.
 
-use super::work::{Manner, work};
+use super::work::{Manner, open_models, work};
 use super::workshop::{Workshop, is_python};
 use super::{failed, new_id};
 use crate::args::{GoalName, ModelAccessArgs, RefineBeginArgs, RefineResumeArgs, SearchName, WriterName};
 use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
 use crate::commands::new::RUST_TEMPLATE;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, chain};
 use crate::settings::{self, Machine};
 use crate::ui;
 use assay_files::Links;
@@ -15,6 +15,7 @@ use assay_refine::core::event::Body;
 use assay_refine::core::plan::{
     Budget, MarketPlan, ModelPlan, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan,
 };
+use assay_refine::core::state::Spent;
 use assay_refine::explain::QUESTIONS_MAX;
 use assay_refine::journal::Journal;
 use assay_refine::model::{REPAIRS_MAX, prompts_hash};
@@ -47,6 +48,7 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let plan =
         plan((args, seed(args)?), (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
     estimate(&plan, &workshop, &args.access)?;
+    let models = open_models(&plan, Spent::default(), &args.access)?;
     if args.dry_run {
         return Ok(Exit::Success);
     }
@@ -56,10 +58,13 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
         .map_err(|error| Failure::usage(format!("failed to make the folder {}: {error}", args.dir.display())))?;
     let seed = plan.seed;
     let began = Body::Began { plan: Box::new(plan) };
-    let journal = Journal::begin(&path, began, &source, std::process::id()).map_err(|error| failed(&path, &error))?;
+    let journal = Journal::begin(&path, began, &source, std::process::id()).map_err(|error| {
+        Failure::usage(format!("failed to begin a session in {}: {}", path.display(), chain(&error)))
+            .hint("choose another folder with --dir")
+    })?;
     ui::step("Session", &format!("{id} in {}, seed {seed}", path.display()));
-    let manner = Manner { threads, json: args.json, access: &args.access, record: &args.record };
-    work(journal, &workshop, (&scenarios, &family), &manner)
+    let manner = Manner { threads, json: args.json, record: &args.record };
+    work(journal, &workshop, (&scenarios, &family), &models, &manner)
 }
 
 pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) -> Result<Exit, Failure> {
@@ -91,8 +96,37 @@ pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) ->
         return Err(Failure::usage("the prompts have changed since the session began")
             .hint("resume it with the version of Assay that began it"));
     }
-    let manner = Manner { threads, json: args.json, access: &args.access, record: &args.record };
-    work(journal, &workshop, (&scenarios, &family), &manner)
+    let access = ModelAccessArgs { model_url: url_of(plan, args), ..args.access.clone() };
+    if let WriterPlan::Model(models) = &plan.writer {
+        check_access(models, &access)?;
+    }
+    let models = open_models(plan, journal.state().spent(), &access)?;
+    let manner = Manner { threads, json: args.json, record: &args.record };
+    work(journal, &workshop, (&scenarios, &family), &models, &manner)
+}
+
+/// Where the provider listens: as the session began, unless the user says otherwise now.
+fn url_of(plan: &Plan, args: &RefineResumeArgs) -> Option<String> {
+    let begun = plan.writer.models().and_then(|models| models.model_url.clone());
+    args.access.model_url.clone().or(begun)
+}
+
+/// A session is resumed with the prices that it began with: its budget is counted in them.
+fn check_access(models: &ModelPlan, access: &ModelAccessArgs) -> Result<(), Failure> {
+    if prices_hash(models, access)? == models.prices_hash {
+        return Ok(());
+    }
+    Err(Failure::usage("the prices of the models have changed since the session began")
+        .hint("resume it with the same --prices, and with the version of Assay that began it"))
+}
+
+#[cfg(feature = "rollouts")]
+use super::model::prices_hash;
+
+/// Without models, nothing has a price.
+#[cfg(not(feature = "rollouts"))]
+fn prices_hash(_: &ModelPlan, _: &ModelAccessArgs) -> Result<String, Failure> {
+    Err(Failure::left_out("language models"))
 }
 
 /// Name and source of what the session begins with.
@@ -161,12 +195,15 @@ fn models(args: &RefineBeginArgs, goal: &str, workshop: &Workshop) -> Result<Mod
         others: args.model[1..].to_vec(),
         goal: goal.to_owned(),
         prompts_hash: String::new(),
+        model_url: args.access.model_url.clone(),
+        prices_hash: String::new(),
         explain_model: args.explain_model.clone(),
         judge_model: args.judge_model.clone(),
         plan_model: args.plan_model.clone(),
         self_review: args.self_review,
     };
     models.prompts_hash = prompts_hash_of(workshop, &models);
+    models.prices_hash = prices_hash(&models, &args.access)?;
     Ok(models)
 }
 
@@ -197,7 +234,7 @@ fn check_numbers(args: &RefineBeginArgs) -> Result<(), Failure> {
     if args.trials == 0 {
         return out_of_range("trials", "use a number above zero".to_owned());
     }
-    if args.target.is_nan() {
+    if !(1.0..=10.0).contains(&args.target) {
         return out_of_range("target", "use a score, from 1 to 10".to_owned());
     }
     if args.budget_usd.is_some_and(|dollars| !(dollars > 0.0 && dollars < 1e9)) {
@@ -320,8 +357,6 @@ pub(super) const fn goal_name(goal: GoalName) -> &'static str {
     }
 }
 
-/// Bytes of a token, about: of programs and reports in English.
-const TOKEN_BYTES: u64 = 4;
 /// Bytes of what a request tells besides guide and program: what the program did and why, what was tried, another program.
 const TOLD_BYTES: u64 = 16_000;
 
@@ -339,15 +374,17 @@ fn estimate(plan: &Plan, workshop: &Workshop, access: &ModelAccessArgs) -> Resul
         WriterPlan::Tuner { .. } => "no model, no cost".to_owned(),
         WriterPlan::Model(models) => requests(plan, models, workshop, access)?,
     };
-    let markets = match plan.markets.len() {
-        1 => "one market".to_owned(),
-        several => format!("{several} markets"),
+    let number = |count: u32, what: &str| match count {
+        1 => format!("1 {what}"),
+        several => format!("{several} {what}s"),
     };
     ui::step(
         "Plan",
         &format!(
-            "at most {} generations of {} candidates, at most {episodes} episodes for each generation, in {markets}; {asks}",
-            rules.generations, rules.width,
+            "at most {} of {}, at most {episodes} episodes for each generation, in {}; {asks}",
+            number(rules.generations, "generation"),
+            number(rules.width, "candidate"),
+            number(plan.markets.len() as u32, "market"),
         ),
     );
     Ok(())
@@ -371,7 +408,7 @@ fn requests(plan: &Plan, models: &ModelPlan, workshop: &Workshop, access: &Model
     let guide = if workshop.is_python() { GUIDE_PYTHON } else { GUIDE };
     let input = (guide.len() + workshop.source().len()) as u64 + TOLD_BYTES;
     let each_costs: Vec<String> =
-        names.iter().map(|model| dollars(model, access, candidates, input / TOKEN_BYTES)).collect::<Result<_, _>>()?;
+        names.iter().map(|model| dollars(model, access, candidates, input)).collect::<Result<_, _>>()?;
     match each_costs.as_slice() {
         [one] => Ok(format!("{text}; {one}")),
         several => {
@@ -381,12 +418,13 @@ fn requests(plan: &Plan, models: &ModelPlan, workshop: &Workshop, access: &Model
     }
 }
 
-/// What the writer costs if each candidate takes one request.
+/// What the writer costs if each candidate takes one request, of so many bytes.
 #[cfg(feature = "rollouts")]
 fn dollars(model: &str, access: &ModelAccessArgs, requests: u64, input: u64) -> Result<String, Failure> {
+    use super::model::{TOKEN_BYTES, cost};
     /// Tokens of an answer that is a whole program, about.
     const ANSWER_TOKENS: u64 = 3_000;
-    let cost = super::model::cost(model, access, input * requests, ANSWER_TOKENS * requests)?;
+    let cost = cost(model, access, input / TOKEN_BYTES * requests, ANSWER_TOKENS * requests)?;
     Ok(cost.map_or_else(
         || "no price is known for it".to_owned(),
         |cost| format!("about ${:.2} if each candidate takes one request to write", cost as f64 / MICRO),

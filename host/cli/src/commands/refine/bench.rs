@@ -2,7 +2,7 @@
 
 use super::begin::{GOAL_BYTES_MAX, MICRO, goal_name, scenarios, strategy};
 use super::explain::explain_all;
-use super::model::Asked;
+use super::model::{Asked, Shared};
 use super::workshop::Workshop;
 use crate::args::RefineBenchArgs;
 use crate::command_line::{command_line, path_word};
@@ -94,17 +94,17 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
     let guide = if workshops[0].is_python() { GUIDE_PYTHON } else { GUIDE };
     let writer_spec = args.model.as_ref().unwrap_or(&args.models[0]);
     estimate(args, given.len(), writer_spec);
-    if args.dry_run {
-        return Ok(Exit::Success);
-    }
     let budget = Budget {
         microdollars: args.budget_usd.map(|dollars| (dollars * MICRO) as u64),
         tokens: args.budget_tokens,
         minutes: None,
     };
-    let open = |spec: &str| Asked::open(spec, &args.access, budget, Spent::default());
-    let writer = open(writer_spec)?;
-    let asked: Vec<Asked> = args.models.iter().map(|spec| open(spec)).collect::<Result<_, _>>()?;
+    let shared = Shared::new(&args.access, budget, Spent::default())?;
+    let writer = Asked::open(writer_spec, &shared)?;
+    let asked: Vec<Asked> = args.models.iter().map(|spec| Asked::open(spec, &shared)).collect::<Result<_, _>>()?;
+    if args.dry_run {
+        return Ok(Exit::Success);
+    }
     let folder = Folder::make(&args.out)
         .map_err(|error| Failure::usage(format!("failed to make the folder {}: {error}", args.out.display())))?;
 
@@ -236,8 +236,12 @@ fn check_numbers(args: &RefineBenchArgs) -> Result<(), Failure> {
     if !(1..=BLOCKS_MAX).contains(&args.blocks) {
         return out_of_range("blocks", u64::from(BLOCKS_MAX));
     }
+    if args.from.is_empty() && args.flaws.is_none() {
+        return Err(Failure::usage("no strategies were given")
+            .hint("name some with --from, or a file of strategies with planted flaws with --flaws"));
+    }
     for (name, count, most) in [("models", args.models.len(), MODELS_MAX), ("from", args.from.len(), STRATEGIES_MAX)] {
-        if count > most || (count == 0 && args.flaws.is_none()) {
+        if count > most {
             return Err(Failure::usage(format!("{count} were given with --{name}; at most {most}")));
         }
     }

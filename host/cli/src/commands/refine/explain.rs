@@ -114,7 +114,8 @@ fn ask(model: &str, args: &ExplainArgs, told: &dyn Told, summary: &str) -> Resul
     use assay_refine::core::plan::Budget;
     use assay_refine::core::state::Spent;
 
-    let asked = super::model::Asked::open(model, &args.access, Budget::default(), Spent::default())?;
+    let shared = super::model::Shared::new(&args.access, Budget::default(), Spent::default())?;
+    let asked = super::model::Asked::open(model, &shared)?;
     match explain(&asked, told) {
         Ok(Explanation { text, struck, questions, tokens, microdollars }) => {
             ui::out(&ui::lines(&text));

@@ -70,6 +70,7 @@ pub(super) fn keep(kept: &mut Kept, path: &Path, state: &State, files: &[(&str, 
 /// The answer in a word or two.
 fn verdict(state: &State) -> &'static str {
     match story::verdict(state) {
+        _ if state.champion() == Place::ORIGIN && state.ended().is_none() => "nothing better yet",
         _ if state.champion() == Place::ORIGIN => "nothing better",
         Some(verdict) if verdict.is_confirmed() => "better",
         Some(_) => "not confirmed",

@@ -130,7 +130,12 @@ pub(super) fn export(path: &Path, id: &str, out: Option<&Path>) -> Result<Exit, 
     let out = out.map_or_else(|| PathBuf::from(format!("{id}.{extension}")), Path::to_owned);
     let text = champion(path, &kept.state)?;
     let failed = |error: std::io::Error| Failure::usage(format!("failed to write {}: {error}", out.display()));
-    let mut file = std::fs::File::create_new(&out).map_err(failed)?;
+    let mut file = std::fs::File::create_new(&out).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Failure::usage(format!("{} exists already", out.display())).hint("choose another file with --out")
+        }
+        _ => failed(error),
+    })?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     ui::step("Wrote", &out.display().to_string());
     Ok(Exit::Success)

@@ -3,8 +3,8 @@
 use crate::args::ModelAccessArgs;
 use crate::exit::Failure;
 use assay_files::Links;
-use assay_llm::{Keys, ModelSpec, PriceTable};
-use assay_refine::core::plan::Budget;
+use assay_llm::{Keys, ModelSpec, Price, PriceTable};
+use assay_refine::core::plan::{Budget, Cost, ModelPlan};
 use assay_refine::core::state::Spent;
 use assay_refine::model::{Answer, Ask, NoAnswer, Picture, Speaker};
 use assay_rollout::ports::{Model, ModelError, ModelRequest};
@@ -23,15 +23,14 @@ pub(super) struct Asked {
     runtime: Runtime,
     /// Whether it is sent pictures.
     sees: bool,
+    price: Option<Price>,
 }
 
 impl Asked {
-    /// Opens a model that may use what is left of a budget. No request is made.
-    pub(super) fn open(spec: &str, access: &ModelAccessArgs, budget: Budget, spent: Spent) -> Result<Self, Failure> {
-        let left = assay_llm::Budget {
-            tokens: budget.tokens.map(|tokens| tokens.saturating_sub(spent.tokens)),
-            microdollars: budget.microdollars.map(|money| money.saturating_sub(spent.microdollars)),
-        };
+    /// Opens a model that may use what is left to all of them. No request is made.
+    pub(super) fn open(spec: &str, shared: &Shared<'_>) -> Result<Self, Failure> {
+        let access = shared.access;
+        let price = shared.prices.price(spec);
         let spec = ModelSpec::parse(spec).map_err(|error| usage(&error, Some(error.hint())))?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
@@ -40,20 +39,52 @@ impl Asked {
             base_url: access.model_url.clone(),
             keys: Keys::from_lookup(|name| std::env::var(name).ok()),
             reasoning: None,
-            record: None,
-            needs_price: budget.microdollars.is_some(),
+            record: access.record_replies.clone(),
+            needs_price: shared.is_money_limited,
             limits: assay_llm::Limits::STANDARD,
             retry: assay_llm::Retry::STANDARD,
             concurrency_max: 1,
         };
-        let run = assay_llm::Run::new(left, prices(access)?);
         let model = {
             let _within = runtime.enter();
-            assay_llm::open(&spec, &settings, &run).map_err(|error| usage(&error, error.hint()))?
+            assay_llm::open(&spec, &settings, &shared.run).map_err(|error| usage(&error, error.hint()))?
         };
-        Ok(Self { model, runtime, sees: access.pictures })
+        Ok(Self { model, runtime, sees: access.pictures, price })
     }
 }
+
+/// What all models of one command share: how they are reached, what they cost, and what is left to spend.
+pub(super) struct Shared<'a> {
+    access: &'a ModelAccessArgs,
+    prices: PriceTable,
+    run: assay_llm::Run,
+    is_money_limited: bool,
+}
+
+impl<'a> Shared<'a> {
+    /// With a budget of which something may have been spent already.
+    pub(super) fn new(access: &'a ModelAccessArgs, budget: Budget, spent: Spent) -> Result<Self, Failure> {
+        let left = assay_llm::Budget {
+            tokens: budget.tokens.map(|tokens| tokens.saturating_sub(spent.tokens)),
+            microdollars: budget.microdollars.map(|money| money.saturating_sub(spent.microdollars)),
+        };
+        let prices = prices(access)?;
+        let run = assay_llm::Run::new(left, prices.clone());
+        Ok(Self { access, prices, run, is_money_limited: budget.microdollars.is_some() })
+    }
+}
+
+/// BLAKE3 of what these models cost.
+pub(super) fn prices_hash(models: &ModelPlan, access: &ModelAccessArgs) -> Result<String, Failure> {
+    let table = prices(access)?;
+    let helpers = [&models.explain_model, &models.judge_model, &models.plan_model].into_iter().flatten();
+    let named = models.writers().chain(helpers.map(String::as_str));
+    let priced: Vec<String> = named.map(|model| format!("{model} {:?}", table.price(model))).collect();
+    Ok(blake3::hash(priced.join("\n").as_bytes()).to_hex().to_string())
+}
+
+/// Bytes of a token, about: of programs and reports in English.
+pub(super) const TOKEN_BYTES: u64 = 4;
 
 /// What a request with so many tokens of input and output costs, in micro-dollars; `None` for a model without a price.
 pub(super) fn cost(spec: &str, access: &ModelAccessArgs, input: u64, output: u64) -> Result<Option<u64>, Failure> {
@@ -85,6 +116,12 @@ fn part(picture: &Picture) -> Part {
 }
 
 impl Ask for Asked {
+    fn least_cost(&self, messages: &[(Speaker, String)]) -> Cost {
+        let bytes: usize = messages.iter().map(|(_, text)| text.len()).sum();
+        let usage = assay_trace::Usage { input: bytes as u64 / TOKEN_BYTES, ..Default::default() };
+        Cost { tokens: usage.input, microdollars: self.price.map_or(0, |price| price.of(&usage)) }
+    }
+
     fn ask(&self, messages: &[(Speaker, String)], attempt: u32) -> Result<Answer, NoAnswer> {
         self.ask_showing(messages, &[], attempt)
     }

@@ -35,8 +35,6 @@ pub(super) struct Manner<'a> {
     pub threads: NonZeroUsize,
     /// Whether events are printed.
     pub json: bool,
-    /// How models are reached.
-    pub access: &'a ModelAccessArgs,
     /// Where it is recorded, if anywhere.
     pub record: &'a RecordArgs,
 }
@@ -46,12 +44,13 @@ pub(super) fn work(
     journal: Journal,
     workshop: &Workshop,
     markets: (&[Scenario], &[Scenario]),
+    models: &Models,
     manner: &Manner<'_>,
 ) -> Result<Exit, Failure> {
     let place = store::Place::to_record(manner.record)?;
     let ledger = store::Ledger::open(place.as_ref());
     let about = about(&journal, markets.0);
-    let result = ledger.recorded(about, |kept| session(journal, workshop, markets, manner, kept));
+    let result = ledger.recorded(about, |kept| session(journal, workshop, markets, (models, manner), kept));
     ledger.close();
     result
 }
@@ -71,10 +70,10 @@ fn session(
     mut journal: Journal,
     workshop: &Workshop,
     (scenarios, family): (&[Scenario], &[Scenario]),
-    manner: &Manner<'_>,
+    (models, manner): (&Models, &Manner<'_>),
     kept: &mut store::Kept,
 ) -> Result<Exit, Failure> {
-    let (threads, json, access) = (manner.threads, manner.json, manner.access);
+    let (threads, json) = (manner.threads, manner.json);
     let path = journal.path().to_owned();
     let plan = journal.state().plan().clone();
     let goal: Goal = serde_json::from_value(plan.goal.clone().into())
@@ -96,7 +95,6 @@ fn session(
         let proposed = proposed_scenarios(&plan.markets, scenarios, proposed)?;
         Markets::new(&proposed, goal, threads, &load, &cancel).brief(program, seeds)
     };
-    let models = ask(&plan, journal.state().spent(), access)?;
     let analyst = models.explains.as_ref().map(|asked| Analyst { ask: &**asked, explain: &explain });
     let planner =
         models.plans.as_ref().map(|asked| (Planner { ask: &**asked, markets: scenarios }, &stress as &Stress<'_>));
@@ -204,7 +202,7 @@ fn proposed_scenarios(
 
 /// The models of a session, opened.
 #[derive(Default)]
-struct Models {
+pub(super) struct Models {
     /// Those that write; none for the tuner.
     writes: Vec<Box<dyn Ask>>,
     explains: Option<Box<dyn Ask>>,
@@ -212,12 +210,13 @@ struct Models {
     plans: Option<Box<dyn Ask>>,
 }
 
+/// Opens the models of a session that has spent something already. No request is made, but whatever the user must mend is found.
 #[cfg(feature = "rollouts")]
-fn ask(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Failure> {
+pub(super) fn open_models(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Failure> {
     let Some(models) = plan.writer.models() else { return Ok(Models::default()) };
-    let open = |model: &str| -> Result<Box<dyn Ask>, Failure> {
-        Ok(Box::new(super::model::Asked::open(model, access, plan.budget, spent)?))
-    };
+    let shared = super::model::Shared::new(access, plan.budget, spent)?;
+    let open =
+        |model: &str| -> Result<Box<dyn Ask>, Failure> { Ok(Box::new(super::model::Asked::open(model, &shared)?)) };
     let maybe = |model: &Option<String>| model.as_deref().map(open).transpose();
     Ok(Models {
         writes: models.writers().map(open).collect::<Result<_, _>>()?,
@@ -229,6 +228,6 @@ fn ask(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Fa
 
 /// There are no models in this build.
 #[cfg(not(feature = "rollouts"))]
-fn ask(plan: &Plan, _: Spent, _: &ModelAccessArgs) -> Result<Models, Failure> {
+pub(super) fn open_models(plan: &Plan, _: Spent, _: &ModelAccessArgs) -> Result<Models, Failure> {
     if plan.writer.models().is_some() { Err(Failure::left_out("language models")) } else { Ok(Models::default()) }
 }

@@ -5,6 +5,7 @@ use crate::commands::prepare::{self, Runnable};
 use crate::commands::{check, run};
 use crate::exit::{Exit, Failure, chain};
 use crate::settings::Machine;
+use crate::ui;
 use assay_refine::core::event::Program;
 use assay_refine::core::plan::{Tunable, WriterPlan};
 use assay_refine::core::state::State;
@@ -60,7 +61,7 @@ impl Workshop {
         };
         let folder = moment()?;
         let made = workshop.make(source, folder.path())?.map_err(|refused| {
-            check::show(&refused.findings, &refused.drawings);
+            ui::out(&plain(&check::text(&refused.findings, &refused.drawings), folder.path()));
             Failure { exit: Exit::Rejected, message: format!("{name} was refused"), hint: None }
         })?;
         workshop.parameters = made.parameters;
@@ -96,8 +97,7 @@ impl Workshop {
                 Ok(())
             }
             Err(refused) => {
-                // Where the file was for a moment says nothing, and differs each time.
-                let mut text = refused.findings.to_string().replace(&format!("{}/", folder.path().display()), "");
+                let mut text = plain(&refused.findings.to_string(), folder.path());
                 text.truncate(text.floor_char_boundary(FINDINGS_BYTES_MAX));
                 Err(text)
             }
@@ -180,6 +180,11 @@ impl Workshop {
 /// A folder for a source while it is checked.
 fn moment() -> Result<tempfile::TempDir, Failure> {
     tempfile::tempdir().map_err(|error| not_kept(&error))
+}
+
+/// Findings without where the file was for a moment, which says nothing and differs each time.
+fn plain(findings: &str, folder: &Path) -> String {
+    findings.replace(&format!("{}/", folder.display()), "")
 }
 
 fn not_kept(error: &std::io::Error) -> Failure {

@@ -104,9 +104,28 @@ async fn an_end_stays(ground: &Ground) {
         (Status::Running, Status::Completed),
         (Status::Pending, Status::Completed),
         (Status::Cancelled, Status::Cancelled),
+        (Status::Running, Status::Cancelled),
     ] {
         store.put(&RunEntry::of(run(id, status, 1_000))).await.unwrap();
         assert_eq!(store.get(id).await.unwrap().entry.run.status, expected);
+    }
+    // It ended at 1,010. Whoever resumes it begins later, and what it had done stays meanwhile.
+    let interrupted = RunEntry { run: run(id, Status::Cancelled, 1_000), ..full(id, 1_000) };
+    store.put(&interrupted).await.unwrap();
+    for (status, started, expected) in [
+        (Status::Running, 1_010, Status::Cancelled),
+        (Status::Running, 1_011, Status::Running),
+        (Status::Failed, 1_011, Status::Failed),
+        (Status::Running, 2_000, Status::Running),
+        (Status::Completed, 2_000, Status::Completed),
+        (Status::Running, 3_000, Status::Completed),
+    ] {
+        let run = Run { started: Some(Time(started)), ..run(id, status, 1_000) };
+        let run = Run { finished: status.is_end().then_some(Time(started + 10)), ..run };
+        store.put(&RunEntry::of(run)).await.unwrap();
+        let found = store.get(id).await.unwrap().entry;
+        let is_first = started <= 1_011 && status == Status::Running;
+        assert_eq!((found.run.status, found.iterations.is_empty()), (expected, !is_first), "{started}");
     }
     store.close().await;
 }

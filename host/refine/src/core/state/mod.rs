@@ -9,7 +9,7 @@ use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Program};
 use crate::core::node::Visit;
 use crate::core::operator::Operator;
 use crate::core::place::Place;
-use crate::core::plan::Plan;
+use crate::core::plan::{Cost, Plan};
 use crate::core::purpose::Purpose;
 use crate::core::wager::Wager;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,6 +133,14 @@ pub struct Spent {
     pub microdollars: u64,
     /// Requests that were in flight when their process ended: they may have been paid.
     pub lost: u64,
+}
+
+impl Spent {
+    /// Tokens and money.
+    #[must_use]
+    pub const fn cost(&self) -> Cost {
+        Cost { tokens: self.tokens, microdollars: self.microdollars }
+    }
 }
 
 impl State {
@@ -318,6 +326,23 @@ impl State {
     pub fn requests(&self, candidate: Place) -> impl Iterator<Item = (u32, &Reply)> {
         let all = self.replies.range((candidate, 0)..=(candidate, u32::MAX));
         all.map(|((_, attempt), reply)| (*attempt, reply))
+    }
+    /// What a request for this purpose to one of the writing models, or to the helper, has taken so far, on average; nothing before its first reply.
+    #[must_use]
+    pub fn usual_cost(&self, purpose: Purpose, model: u32) -> Cost {
+        let answered = self.replies.iter().filter(|((_, attempt), reply)| {
+            Purpose::of(*attempt) == purpose && reply.model == model && reply.hash.is_some()
+        });
+        let (mut count, mut total) = (0, Cost::default());
+        for (_, reply) in answered {
+            count += 1;
+            total.tokens = total.tokens.saturating_add(reply.tokens);
+            total.microdollars = total.microdollars.saturating_add(reply.microdollars);
+        }
+        Cost {
+            tokens: total.tokens.checked_div(count).unwrap_or(0),
+            microdollars: total.microdollars.checked_div(count).unwrap_or(0),
+        }
     }
     /// Whether a request for a candidate has no answer yet, and which: the newest of this purpose.
     #[must_use]

@@ -1,0 +1,144 @@
+//! What a session may use and touch: its budget, its models, its folder. What cannot begin leaves nothing behind, and what was paid for is used.
+
+use super::{USAGE, events, home, of_kind, refine, script, settled};
+use assay_tests::show;
+use serde_json::{Value, json};
+use std::path::Path;
+
+fn edit(spread: &str, tokens: u64) -> Value {
+    let (old, new) = ("half_spread: f64 = 14.0 in", format!("half_spread: f64 = {spread} in"));
+    let text = format!("IDEA: {spread} cents\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    json!({"text": text, "usage": {"input": tokens, "output": 0}})
+}
+
+/// A session of a model that writes by `script.jsonl`, one candidate a generation.
+fn session(home: &Path, words: &[&str], exit: i32) -> String {
+    let usual = ["nearer", "--from", "maker.rs", "--scenario", "smoke", "--search", "chain", "--plateau", "0"];
+    show(&refine(home, &[&usual[..], words].concat(), exit))
+}
+
+const SCRIPTED: [&str; 4] = ["--model", "scripted:script.jsonl", "--generations", "3"];
+
+#[test]
+fn what_was_paid_for_is_tried_and_what_does_not_fit_is_not_asked_for() {
+    // (tokens of each answer, the budget, requests, candidates that were run besides the origin)
+    let cases = [
+        (60_000, 100_000, 1, 1, "the second would take as much as the first"),
+        (100_000, 100_000, 1, 1, "nothing is left"),
+        (50_000, 100_000, 2, 2, "both fit"),
+        (10, 50, 0, 0, "the request alone is larger"),
+    ];
+    for (tokens, budget, requests, run, why) in cases {
+        let home = home();
+        script(home.path(), &[edit("4.0", tokens), edit("3.0", tokens), edit("5.0", tokens)]);
+        let budget = budget.to_string();
+        let text = session(home.path(), &[&SCRIPTED[..], &["--width", "2", "--budget-tokens", &budget]].concat(), 0);
+        let all = events(home.path(), "maker-1");
+        assert_eq!(of_kind(&all, "asked").len(), requests, "{why}: {text}");
+        assert_eq!(of_kind(&all, "probed").len(), run + 1, "{why}: {text}");
+        assert_eq!(of_kind(&all, "closed").len() > 1, run > 0, "its generation is decided: {why}: {text}");
+        assert_eq!(of_kind(&all, "ended")[0]["why"], if run > 0 { "budget" } else { "generations" }, "{why}: {text}");
+    }
+}
+
+#[test]
+fn what_a_session_needs_is_looked_for_before_it_begins() {
+    let home = home();
+    let home = home.path();
+    std::fs::write(home.join("broken.jsonl"), "{\"text\": 1}").expect("written");
+    for (words, part) in [
+        (&["--model", "scripted:none.jsonl"][..], "none.jsonl"),
+        (&["--model", "scripted:broken.jsonl"][..], "broken.jsonl"),
+        (&["--model", "cassette:none.jsonl"][..], "none.jsonl"),
+        (&["--model", "openai:gpt-5-mini"][..], "OPENAI_API_KEY is not set"),
+        (&["--model", "nobody:at-all"][..], "unknown provider"),
+        (&["--model", "openai-compatible:x"][..], "needs the URL"),
+        (&["--model", "scripted:none.jsonl", "--dry-run"][..], "none.jsonl"),
+        (&["--model", "scripted:none.jsonl", "--target", "11"][..], "--target is out of range"),
+        (&["--model", "scripted:none.jsonl", "--prices", "none.toml"][..], "none.toml"),
+    ] {
+        let text = session(home, words, USAGE);
+        assert!(text.contains(part), "{words:?}\n{text}");
+    }
+    for (words, part) in [
+        (&["--from", "maker.rs", "--models", "nobody:x", "--dry-run"][..], "unknown provider"),
+        (&["--models", "scripted:none.jsonl"][..], "--flaws"),
+    ] {
+        let text = show(&refine(home, &[&["bench"][..], words].concat(), USAGE));
+        assert!(text.contains(part), "{words:?}\n{text}");
+    }
+    assert!(!home.join("refine").exists(), "nothing has begun");
+}
+
+#[test]
+fn a_session_is_resumed_with_what_it_began_with() {
+    let home = home();
+    let home = home.path();
+    let prices = |dollars: &str| {
+        let text = format!(
+            "version = \"1\"\nsource = \"here\"\n[models.\"scripted:*\"]\ninput = {dollars}\noutput = {dollars}\n"
+        );
+        std::fs::write(home.join("prices.toml"), text).expect("written");
+    };
+    prices("1.0");
+    script(home, &[edit("4.0", 1_000)]);
+    session(home, &[&SCRIPTED[..], &["--width", "1", "--prices", "prices.toml"]].concat(), 0);
+    let log = home.join("refine/maker-1/log.jsonl");
+    let text = std::fs::read_to_string(&log).expect("there is a log");
+    let whole = events(home, "maker-1");
+    let cut = |lines: usize| {
+        let kept: Vec<&str> = text.split_inclusive('\n').take(lines).collect();
+        std::fs::write(&log, kept.concat()).expect("written");
+    };
+    cut(6);
+    let said = show(&refine(home, &["resume", "maker-1"], USAGE));
+    assert!(said.contains("prices of the models have changed") && said.contains("--prices"), "{said}");
+    prices("2.0");
+    let said = show(&refine(home, &["resume", "maker-1", "--prices", "prices.toml"], USAGE));
+    assert!(said.contains("prices of the models have changed"), "{said}");
+    prices("1.0");
+    refine(home, &["resume", "maker-1", "--prices", "prices.toml"], 0);
+    assert_eq!(settled(events(home, "maker-1")), settled(whole));
+
+    // What is no session's folder, or a way to another place.
+    std::os::unix::fs::symlink("maker-1", home.join("refine/linked")).expect("a link");
+    std::fs::create_dir(home.join("refine/empty")).expect("made");
+    std::fs::write(home.join("refine/empty/log.jsonl"), "").expect("written");
+    for (words, part) in [
+        (&["resume", "linked"][..], "link"),
+        (&["show", "linked"][..], "link"),
+        (&["hint", "linked", "wider"][..], "link"),
+        (&["show", "empty"][..], "the log is empty"),
+        (&["hint", "maker-1", "wider"][..], "the session is over"),
+    ] {
+        let output = refine_any(home, words);
+        assert!(output.contains(part), "{words:?}\n{output}");
+    }
+    std::fs::write(home.join("best.rs"), "mine").expect("written");
+    let said = show(&refine(home, &["export", "maker-1", "--out", "best.rs"], USAGE));
+    assert!(said.contains("exists already") && said.contains("--out"), "{said}");
+}
+
+/// What a command says that does not succeed.
+fn refine_any(home: &Path, words: &[&str]) -> String {
+    let output = assay_tests::assay(home).arg("refine").args(words).output().expect("assay starts");
+    assert_ne!(output.status.code(), Some(0), "{words:?}\n{}", show(&output));
+    show(&output)
+}
+
+#[test]
+fn a_recorded_session_is_repeated_without_its_model() {
+    let home = home();
+    let home = home.path();
+    script(home, &[edit("4.0", 900), edit("3.0", 900), edit("5.0", 900)]);
+    let generations = ["--width", "1", "--generations", "3"];
+    session(home, &[&["--model", "scripted:script.jsonl", "--record", "tape.jsonl"][..], &generations].concat(), 0);
+    std::fs::remove_file(home.join("script.jsonl")).expect("removed");
+    session(home, &[&["--model", "cassette:tape.jsonl"][..], &generations].concat(), 0);
+    let decided = |id: &str| -> Vec<Value> {
+        let mut all = settled(events(home, id));
+        all.retain(|body| body["what"] != "began");
+        all
+    };
+    assert_eq!(decided("maker-2"), decided("maker-1"));
+}
