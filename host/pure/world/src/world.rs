@@ -592,6 +592,11 @@ impl World {
                 let found = self.state.documents.get(collection, id).and_then(|document| value::at(document, path));
                 condition.test.holds(found)
             }
+            About::Query { database, sql } => {
+                // What cannot be asked any more is not there.
+                let found = self.state.ask(database, sql).ok().flatten();
+                condition.test.holds(found.as_ref())
+            }
             About::Mail(address) => {
                 let letters = self.state.mail.letters(address);
                 let all = letters.map(|letter| format!("{}\n{}\n", letter.subject, letter.body)).collect();
