@@ -59,6 +59,8 @@ pub enum TaskError {
     Unfit {
         /// Which part of the task.
         what: String,
+        /// A text that stands in that part.
+        word: String,
         /// What is wrong.
         why: String,
     },
@@ -424,7 +426,8 @@ fn before(world: &Definition, task: &Task, state: State) -> Result<State, TaskEr
         let Deed::Call { tool, arguments } = deed else { continue };
         let arguments = serde_json::Value::Object(arguments.clone()).to_string();
         if let Err(error) = &world.call(Caller::Operator, tool, &arguments).result {
-            return Err(TaskError::Unfit { what: format!("before ({tool})"), why: error.message.clone() });
+            let (what, why) = (format!("before ({tool})"), error.message.clone());
+            return Err(TaskError::Unfit { what, word: tool.clone(), why });
         }
     }
     match world.broken() {
@@ -436,37 +439,42 @@ fn before(world: &Definition, task: &Task, state: State) -> Result<State, TaskEr
 /// The state that an episode of a task begins with.
 fn prepare(world: &Definition, task: &Task, seed: Seed) -> Result<State, TaskError> {
     let mut state = world.state.fork().with_seed(seed);
-    let unfit = |what: &str, why: String| TaskError::Unfit { what: what.to_owned(), why };
+    let unfit = |what: &str, word: &str, why: String| {
+        let (what, word) = (what.to_owned(), word.to_owned());
+        TaskError::Unfit { what, word, why }
+    };
     for overlay in &task.overlays {
-        let (collection, id) = split(&overlay.document).map_err(|why| unfit("overlay", why))?;
+        let wrong = |why: String| unfit("overlay", &overlay.document, why);
+        let (collection, id) = split(&overlay.document).map_err(wrong)?;
         match &overlay.value {
             Some(value) => {
-                state.documents.put(collection, id, value.clone()).map_err(|why| unfit("overlay", why.to_string()))?;
+                state.documents.put(collection, id, value.clone()).map_err(|why| wrong(why.to_string()))?;
             }
             None if state.documents.remove(collection, id) => {}
-            None => return Err(unfit("overlay", format!("{} is not there", overlay.document))),
+            None => return Err(wrong(format!("{} is not there", overlay.document))),
         }
     }
     for (name, text) in &task.begin {
-        state.memories.set(name, text.as_bytes()).map_err(|why| unfit("begin", why))?;
+        state.memories.set(name, text.as_bytes()).map_err(|why| unfit("begin", name, why))?;
     }
     for letter in &task.letters {
-        let letter = Letter { at: state.now(), ..letter.clone() };
-        state.mail.send(letter).map_err(|why| unfit("letter", why.to_string()))?;
+        let sent = Letter { at: state.now(), ..letter.clone() };
+        state.mail.send(sent).map_err(|why| unfit("letter", &letter.to, why.to_string()))?;
     }
     for injection in &task.injections {
         inject(&mut state, &injection.document, &injection.path, &injection.text)
-            .map_err(|why| unfit(&format!("injection {}", injection.name), why))?;
+            .map_err(|why| unfit(&format!("injection {}", injection.name), &injection.name, why))?;
     }
     for planned in &task.events {
         if planned.after > SECONDS_MAX {
-            return Err(unfit("event", format!("`after` is {}, at most {SECONDS_MAX} seconds", planned.after)));
+            let why = format!("`after` is {}, at most {SECONDS_MAX} seconds", planned.after);
+            return Err(unfit("event", &planned.source, why));
         }
         let at: Time = state.now() + Nanos::from_secs(planned.after);
         let (steps, notify) = (planned.steps.as_slice().into(), planned.notify.clone());
         let event = Event { source: planned.source.clone(), steps, scope: Scope::default(), notify };
         if !state.agenda.add(at, event) {
-            return Err(unfit("event", "the agenda is full".to_owned()));
+            return Err(unfit("event", &planned.source, "the agenda is full".to_owned()));
         }
     }
     Ok(state)

@@ -159,7 +159,7 @@ fn impossible(record: &EpisodeRecord) -> Option<String> {
         return Some(format!("the episode is called {id:?}, but its task, sample and attempt make {:?}", spec.id()));
     }
     let reward = record.reward().filter(|reward| reward.is_nan() || reward.abs() > REWARD_MAX)?;
-    Some(format!("its reward is {reward}; it must be a number up to {REWARD_MAX:e}"))
+    Some(format!("its reward is {reward:e}; it must be a number up to {REWARD_MAX:e}"))
 }
 
 /// Every whole line, and where the last one ends.
