@@ -72,11 +72,12 @@ def load(request):
 
 def where(raised):
     """The file of the world, and its line, in which something went wrong; nothing where it was in none."""
-    places = [(raised.filename, raised.lineno)] if isinstance(raised, SyntaxError) else []
-    trace = raised.__traceback__
+    places, trace = [], raised.__traceback__
     while trace is not None:
-        places.insert(0, (trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        places.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
         trace = trace.tb_next
+    if isinstance(raised, SyntaxError):
+        places.append((raised.filename, raised.lineno))
     for file, line in reversed(places):
         file = str(file).removeprefix(FOLDER).removeprefix("./")
         if file[:1] not in ("", "/", "<"):

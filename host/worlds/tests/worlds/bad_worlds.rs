@@ -267,8 +267,8 @@ fn statements_that_fail_have_a_line() {
             TASK,
             ["books.sql, line 7", "no such table"],
         ),
-        ("CREATE TABLE t (x,\n", TASK, ["books.sql, line 1", "incomplete"]),
-        ("CREATE TABLE t (x);\n", &asks, ["t.toml, line 10", "the query of a condition fails"]),
+        ("\nCREATE TABEL t (x);\n", TASK, ["books.sql, line 2", "syntax error"]),
+        ("CREATE TABLE t (x);\n", asks.as_str(), ["t.toml, line 10", "the query of a condition fails"]),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         write(folder.path(), &world, task);
