@@ -119,30 +119,35 @@ fn wrong_worlds_say_where_and_what() {
             TASK.into(),
             vec!["there is no database \"books\""],
         ),
+    ];
+    for (world, task, expected) in &cases {
+        check(world, task, expected);
+    }
+}
+
+/// Tables and keys of a task that do not fit its world.
+#[test]
+fn what_does_not_fit_in_a_task_has_a_line() {
+    for (task, expected) in [
         (
-            WORLD.into(),
             format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"),
             vec!["t.toml, line 9", "COLLECTION/ID"],
         ),
         (
-            WORLD.into(),
             format!("{TASK}\n[[overlay]]\ndocument = \"things/gone\"\n"),
             vec!["t.toml, line 9", "things/gone is not there"],
         ),
-        (WORLD.into(), TASK.replace("request", "turns = 0\nrequest"), vec!["t.toml, line 3", "`turns` is 0"]),
+        (TASK.replace("request", "turns = 0\nrequest"), vec!["t.toml, line 3", "`turns` is 0"]),
         (
-            WORLD.into(),
             format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT 1\", equals = 1 }}]\n"),
             vec!["t.toml, line 10", "there is no database \"books\""],
         ),
         (
-            WORLD.into(),
             format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", equals = 1 }}]\n"),
             vec!["`database` and `sql` belong together"],
         ),
-    ];
-    for (world, task, expected) in &cases {
-        check(world, task, expected);
+    ] {
+        check(WORLD, &task, &expected);
     }
 }
 
