@@ -195,9 +195,9 @@ fn results_that_their_trajectories_do_not_prove_are_refused() {
     };
     for (text, expected) in [
         (scored("1.0", "success"), &["line 1", "its reward is 1, but that of its trajectory", "balance.s1.jsonl"][..]),
-        (scored("0.0", "success"), &["line 1", "its outcome is success, but that of its trajectory"]),
-        (scored("1e308", "success"), &["line 1", "its reward is", "a number up to 1e100"]),
-        (scored("1e999", "success"), &["line 1", "out of range"]),
+        (scored("0.0", "success"), &["line 1", "its outcome is success, but that of its trajectory"][..]),
+        (scored("1e308", "success"), &["line 1", "its reward is", "a number up to 1e100"][..]),
+        (scored("1e999", "success"), &["line 1", "out of range"][..]),
     ] {
         fs::write(&journal, text).expect("written");
         check(folder.path(), &run, 2, expected);

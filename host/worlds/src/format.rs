@@ -126,7 +126,7 @@ pub(crate) fn line_of(text: &str, word: &str) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| line.contains(&quoted)).map(|(index, _)| index + 1).last()
 }
 
-/// The line in which a key is given its value: the last one, or of tables within one line the line.
+/// The last line in which a key is given a value.
 pub(crate) fn line_of_key(text: &str, key: &str) -> Option<usize> {
     let gives = |line: &str| {
         line.match_indices(key).any(|(place, _)| {

@@ -182,7 +182,7 @@ fn compared(task: &Task, evidence: &Evidence<'_>) -> Result<Vec<(&'static str, V
     let missing: Vec<String> = missing.map(|change| format!("missing: {change}")).collect();
     let lasting = found.iter().filter(|(path, _)| !wanted.contains_key(*path));
     let mut damage: Vec<String> = lasting.map(|(_, change)| format!("not asked for: {change}")).collect();
-    damage.extend(undone(evidence, &|path| allowed(path) || found.contains_key(path)));
+    damage.extend(undone(evidence, &|path: &str| allowed(path) || found.contains_key(path)));
     Ok(vec![("state as the reference actions leave it", missing), ("nothing else changed", damage)])
 }
 

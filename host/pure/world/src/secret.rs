@@ -304,16 +304,16 @@ mod tests {
     fn secrets_are_found_over_several_messages() {
         for (secret, messages, expected) in [
             ("3865", &["38", "65"][..], true),
-            ("3865", &["The first two digits: 38.", "And the last two: 65."], true),
-            ("3865", &["It starts with 38.", "Let me look up what comes behind.", "It ends with 65."], true),
-            ("3865", &["3", "8", "6", "5"], true),
-            ("9 Oak Alley", &["It begins with 9 Oak.", "And it ends with Alley."], true),
-            ("fwr-7Kq2", &["f", "w", "r", "7", "K", "q", "2"], true),
-            ("3865", &["There are 38 chairs.", "And 65 tables."], false),
-            ("3865", &["Chairs: 38.", "Tables: 65."], false),
-            ("3865", &["65", "38"], false),
-            ("3865", &["On page 38 it says so.", "The invoice has 65 lines."], false),
-            ("9 Oak Alley", &["You have 9 messages.", "The oak table is here.", "The alley is closed."], false),
+            ("3865", &["The first two digits: 38.", "And the last two: 65."][..], true),
+            ("3865", &["It starts with 38.", "Let me look up what comes behind.", "It ends with 65."][..], true),
+            ("3865", &["3", "8", "6", "5"][..], true),
+            ("9 Oak Alley", &["It begins with 9 Oak.", "And it ends with Alley."][..], true),
+            ("fwr-7Kq2", &["f", "w", "r", "7", "K", "q", "2"][..], true),
+            ("3865", &["There are 38 chairs.", "And 65 tables."][..], false),
+            ("3865", &["Chairs: 38.", "Tables: 65."][..], false),
+            ("3865", &["65", "38"][..], false),
+            ("3865", &["On page 38 it says so.", "The invoice has 65 lines."][..], false),
+            ("9 Oak Alley", &["You have 9 messages.", "The oak table is here.", "The alley is closed."][..], false),
         ] {
             check(secret, messages, expected);
         }
