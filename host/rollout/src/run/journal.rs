@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::{Folder, Links};
-use assay_trace::{Digest, Verdict, verdict_at};
+use assay_trace::{Digest, Outcome, Verdict, verdict_at};
 use thiserror::Error;
 
 use super::episode::{EpisodeRecord, EpisodeResult, EpisodeSpec};
@@ -123,7 +123,7 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, Jou
     Ok(by_sample(&path, records)?.into_values().collect())
 }
 
-/// Every line with a score says what its trajectory says.
+/// Every line says of its score what its trajectory says.
 fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
     for (index, record) in records.iter().enumerate() {
@@ -136,18 +136,24 @@ fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), 
 
 /// In what a line differs from the verdict of its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
 fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
-    let EpisodeResult::Scored { reward, outcome } = record.result else { return None };
     let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
     let name = format!("{}.jsonl", record.id);
     let verdict = verdict_at(BufReader::new(episodes.file(&name).ok()?), hash).ok()??;
     let differs = |what: &str, ours: &dyn Display, its: &dyn Display| {
         Some(format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}"))
     };
-    let its = (verdict.as_ref().and_then(Verdict::reward), verdict.as_ref().and_then(Verdict::outcome));
-    match its {
-        (Some(its), _) if (its - reward).abs() > SAME => differs("reward", &reward, &its),
-        (Some(_), Some(its)) if its == outcome => None,
-        (_, its) => differs("outcome", &outcome.name(), &its.map_or("unscored", |outcome| outcome.name())),
+    let its_reward = verdict.as_ref().and_then(Verdict::reward);
+    let its_outcome = verdict.as_ref().and_then(Verdict::outcome);
+    let its_name = its_outcome.map_or("unscored", Outcome::name);
+    match (record.result, its_reward) {
+        (EpisodeResult::Scored { reward, .. }, Some(its)) if (its - reward).abs() > SAME => {
+            differs("reward", &reward, &its)
+        }
+        (EpisodeResult::Scored { outcome, .. }, _) if its_outcome != Some(outcome) => {
+            differs("outcome", &outcome.name(), &its_name)
+        }
+        (EpisodeResult::Unscored, Some(_)) => differs("outcome", &"unscored", &its_name),
+        _ => None,
     }
 }
 

@@ -151,6 +151,10 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
             whole.replacen("\"outcome\":\"success\"", "\"outcome\":\"failure\"", 1),
             "its outcome is failure, but that of its trajectory",
         ),
+        (
+            whole.replacen("{\"scored\":{\"reward\":1.0,\"outcome\":\"success\"}}", "\"unscored\"", 1),
+            "its outcome is unscored, but that of its trajectory",
+        ),
         (whole.replacen("\"id\":\"t1.s1\"", "\"id\":\"t2.s1\"", 1), "the episode is called \"t2.s1\""),
         (format!("{whole}{first}\n"), "line 4 of"),
         (format!("{whole}{first}\n"), "is already finished"),
