@@ -222,9 +222,7 @@ impl TryFrom<ConditionTable> for Condition {
         let all = [document, query, mail.map(About::Mail), file.map(About::File), called];
         let mut given = all.into_iter().flatten();
         let (Some(about), None) = (given.next(), given.next()) else {
-            return Err(
-                "a condition is about one of `document`, `database`, `mail`, `file` and `called`".to_owned()
-            );
+            return Err("a condition is about one of `document`, `database`, `mail`, `file` and `called`".to_owned());
         };
         let default = is_called.then(|| Test::AtLeast(Value::from(1)));
         let test = test.or(default).ok_or("a condition says what must hold, for example `equals` or `exists`")?;

@@ -129,17 +129,16 @@ fn wrong_worlds_say_where_and_what() {
 #[test]
 fn what_does_not_fit_in_a_task_has_a_line() {
     for (task, expected) in [
-        (
-            format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"),
-            vec!["t.toml, line 9", "COLLECTION/ID"],
-        ),
+        (format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"), vec!["t.toml, line 9", "COLLECTION/ID"]),
         (
             format!("{TASK}\n[[overlay]]\ndocument = \"things/gone\"\n"),
             vec!["t.toml, line 9", "things/gone is not there"],
         ),
         (TASK.replace("request", "turns = 0\nrequest"), vec!["t.toml, line 3", "`turns` is 0"]),
         (
-            format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT 1\", equals = 1 }}]\n"),
+            format!(
+                "{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT 1\", equals = 1 }}]\n"
+            ),
             vec!["t.toml, line 10", "there is no database \"books\""],
         ),
         (

@@ -91,7 +91,9 @@ fn what_is_no_move_is_told_and_counted() {
         (r#"{"says":"x"}"#, "unknown field `says`"),
     ] {
         let told = "case $l in *malformed*left*2*) echo";
-        let command = format!("read -r l; echo '{line}'; read -r l; {told} '{voucher}';; esac; read -r l; echo '{{\"stop\":true}}'; read -r l");
+        let command = format!(
+            "read -r l; echo '{line}'; read -r l; {told} '{voucher}';; esac; read -r l; echo '{{\"stop\":true}}'; read -r l"
+        );
         let (judged, records) = play("late-voucher", &mut CommandAgent::new(&command));
         assert_eq!(judged.outcome, Outcome::Success, "{line}: {:?}", judged.why);
         let told = bodies(&records, "malformed_move");
