@@ -180,6 +180,35 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_it_never_was() {
     assert!(episodes(&folder.path().join("killed")) == episodes(&folder.path().join("whole")));
 }
 
+/// What an agent that runs as the user could write over its results: a run with such a line is refused.
+#[test]
+fn results_that_their_trajectories_do_not_prove_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check(folder.path(), &["worlds", "new", "desk"], 0, &[]);
+    let run = ["worlds", "run", "desk", "--agent", "null", "--task", "balance", "--out", "run"];
+    check(folder.path(), &run, 0, &["0 of 1 scored ones succeeded"]);
+    let journal = folder.path().join("run/results.jsonl");
+    let line = fs::read_to_string(&journal).expect("a journal");
+    let scored = |reward: &str, outcome: &str| {
+        line.replace("\"reward\":0.0", &format!("\"reward\":{reward}"))
+            .replace("\"outcome\":\"failure\"", &format!("\"outcome\":\"{outcome}\""))
+    };
+    for (text, expected) in [
+        (scored("1.0", "success"), &["line 1", "its reward is 1, but that of its trajectory", "balance.s1.jsonl"][..]),
+        (scored("0.0", "success"), &["line 1", "its outcome is success, but that of its trajectory"][..]),
+        (scored("1e308", "success"), &["line 1", "its reward is", "a number up to 1e100"][..]),
+        (scored("1e999", "success"), &["line 1", "out of range"][..]),
+    ] {
+        fs::write(&journal, text).expect("written");
+        check(folder.path(), &run, 2, expected);
+    }
+    fs::write(&journal, &line).expect("written");
+    check(folder.path(), &run, 0, &["1 of 1 episodes finished"]);
+    fs::write(&journal, scored("1.0", "success")).expect("written");
+    fs::remove_file(folder.path().join("run/episodes/balance.s1.jsonl")).expect("it is there");
+    check(folder.path(), &run, 2, &["results that nothing proves", "episodes/balance.s1.jsonl"]);
+}
+
 #[test]
 fn a_program_can_be_the_agent() {
     let folder = tempfile::tempdir().expect("a folder");

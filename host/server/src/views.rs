@@ -354,7 +354,7 @@ fn episodes(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) ->
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
     let finished = match journal {
         Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= JOURNAL_BYTES_MAX => {
-            rollout_run::read_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
+            rollout_run::read_proven_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
         }
         Some(_) => return Err(Problem::unreadable("results.jsonl", "it is too large, or not a regular file")),
         None => Vec::new(),

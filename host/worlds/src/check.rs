@@ -123,7 +123,7 @@ pub fn probes(world: &World, tasks: &[Arc<Task>], done: &(dyn Fn() + Sync)) -> V
 /// # Errors
 /// Why it is refused.
 pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
-    let unfit = |error: TaskError| Refusal::GoldFails(error.to_string());
+    let unfit = |error: TaskError| Refusal::GoldFails(placed(world, task, &error));
     if let Some(authors) = task.authors.as_ref().filter(|authors| authors.needs_judge()) {
         return Err(Refusal::NeedsJudge(authors.judged.len()));
     }
@@ -142,7 +142,10 @@ pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
         }
         Episode::begin(&world.definition, task, Seed(seed), Profile::None)
             .and_then(|episode| episode.rehearse())
-            .map_err(|error| Refusal::GoldFails(format!("after the concurrent writers of the task, {error}")))?;
+            .map_err(|error| {
+                let why = placed(world, task, &error);
+                Refusal::GoldFails(format!("after the concurrent writers of the task, {why}"))
+            })?;
         script(world, task, Seed(seed))?;
         let (everything, guesses) = known(world, task, seed);
         for (agent, says) in [
@@ -158,6 +161,15 @@ pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// What is wrong, and where in the world's folder: a reference action has a line.
+fn placed(world: &World, task: &Task, error: &TaskError) -> String {
+    let TaskError::Gold { number, .. } = error else { return error.to_string() };
+    match world.places.get(&task.id) {
+        Some(place) => format!("{error} ({})", place.gold(*number)),
+        None => error.to_string(),
+    }
 }
 
 /// Turns that go by before the reference actions are done late.
@@ -194,7 +206,7 @@ fn gold(world: &World, task: &Arc<Task>, seed: Seed, before: u32) -> Result<(Vec
 /// The script's calls, one a turn: each names a tool that the agent has, with arguments that fit. Whether a call is refused is the script's business.
 fn script(world: &World, task: &Arc<Task>, seed: Seed) -> Result<(), Refusal> {
     let Some(script) = &task.script else { return Ok(()) };
-    let unfit = |error: TaskError| Refusal::GoldFails(error.to_string());
+    let unfit = |error: TaskError| Refusal::GoldFails(placed(world, task, &error));
     let clean = Arc::new(without_faults(task));
     let mut episode = Episode::begin(&world.definition, &clean, seed, Profile::None).map_err(unfit)?;
     for (index, deed) in script.iter().enumerate() {
@@ -204,7 +216,12 @@ fn script(world: &World, task: &Arc<Task>, seed: Seed) -> Result<(), Refusal> {
             matches!(error.kind, "unknown_tool" | "arguments").then(|| (called.tool.clone(), error.message.clone()))
         });
         if let Some((tool, why)) = wrong {
-            return Err(Refusal::ScriptFails(format!("the action {} of the script ({tool}) fails: {why}", index + 1)));
+            let number = index + 1;
+            let place = world.places.get(&task.id).map(|place| format!(" ({})", place.script(number)));
+            let place = place.unwrap_or_default();
+            return Err(Refusal::ScriptFails(format!(
+                "the action {number} of the script ({tool}) fails: {why}{place}"
+            )));
         }
     }
     Ok(())

@@ -37,11 +37,57 @@ impl SqlDatabase {
     /// A database that a script has filled, at a time.
     ///
     /// # Errors
-    /// The database's words, with the number of the statement.
-    pub(crate) fn filled(script: &str, ambient: Ambient) -> Result<Self, String> {
-        let mut database = Self(assay_sql::Database::with_limits(LIMITS));
-        database.run(script, &[], Ambient { fuel: FILL_FUEL, ..ambient })?;
-        Ok(database)
+    /// The line of the script in which the statement begins that fails, where that can be told, and the database's words.
+    pub(crate) fn filled(script: &str, ambient: Ambient) -> Result<Self, (Option<usize>, String)> {
+        let mut database = assay_sql::Database::with_limits(LIMITS);
+        let mut ambient = known(Ambient { fuel: FILL_FUEL, ..ambient });
+        let filled = database.run(script, &[], &mut ambient);
+        filled.map_err(|error| (line_of_statement(script, error.statement), said(&error)))?;
+        Ok(Self(database))
+    }
+}
+
+/// What a statement may know, as the database takes it.
+fn known(ambient: Ambient) -> assay_sql::Ambient {
+    assay_sql::Ambient {
+        now: i64::try_from(ambient.now.0).unwrap_or(i64::MAX),
+        random: Stream::new(Seed(ambient.seed), "database", "statement"),
+        fuel: ambient.fuel,
+    }
+}
+
+/// The line in which a statement of a script begins, by its number from 1. Bodies of triggers have statements within one, so there is none beside them.
+fn line_of_statement(script: &str, number: usize) -> Option<usize> {
+    let (mut rest, mut line, mut count, mut is_within) = (script, 1, 0, false);
+    while let Some(first) = rest.chars().next() {
+        let (token, behind) = rest.split_at(token_end(rest, first));
+        let is_blank = first.is_whitespace() || token.starts_with("--") || token.starts_with("/*");
+        if token == ";" {
+            is_within = false;
+        } else if !is_blank && !is_within {
+            is_within = true;
+            count += 1;
+            if count == number {
+                return (!script.to_ascii_uppercase().contains("TRIGGER")).then_some(line);
+            }
+        }
+        line += token.matches('\n').count();
+        rest = behind;
+    }
+    None
+}
+
+/// Where what a script begins with ends: a comment, something quoted, or one character.
+fn token_end(text: &str, first: char) -> usize {
+    let after = |mark: &str, from: usize| text[from..].find(mark).map_or(text.len(), |place| from + place + mark.len());
+    match first {
+        '-' if text.starts_with("--") => after("\n", 2),
+        '/' if text.starts_with("/*") => after("*/", 2),
+        '\'' => after("'", 1),
+        '"' => after("\"", 1),
+        '`' => after("`", 1),
+        '[' => after("]", 1),
+        other => other.len_utf8(),
     }
 }
 
@@ -52,11 +98,7 @@ impl Database for SqlDatabase {
 
     fn run(&mut self, sql: &str, parameters: &[Value], ambient: Ambient) -> Result<Value, String> {
         let parameters: Vec<Sql> = parameters.iter().map(to_sql).collect::<Result<_, _>>()?;
-        let mut ambient = assay_sql::Ambient {
-            now: i64::try_from(ambient.now.0).unwrap_or(i64::MAX),
-            random: Stream::new(Seed(ambient.seed), "database", "statement"),
-            fuel: ambient.fuel,
-        };
+        let mut ambient = known(ambient);
         let answer = self.0.run(sql, &parameters, &mut ambient).map_err(|error| said(&error))?;
         let rows: Vec<Value> = answer
             .rows

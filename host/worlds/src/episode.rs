@@ -31,6 +31,9 @@ const CHANGES_BYTES_MAX: usize = 4 << 20;
 const NOT_MADE: &str =
     r#"{"error":{"type":"too_many_calls","message":"the episode has ended; this call was not made"}}"#;
 
+/// The event of an answer of an agent that was no move.
+pub(crate) const MALFORMED_MOVE: &str = "malformed_move";
+
 /// Where an episode begins.
 #[derive(Clone)]
 pub struct Start {
@@ -157,7 +160,7 @@ impl Talk<'_> {
 
     /// One turn of the agent.
     async fn turn(&mut self, act: Move) -> Result<(), Trouble> {
-        let Move { parts, mut calls, stop, model } = act;
+        let Move { parts, mut calls, stop, model, malformed } = act;
         let refused = calls.len().saturating_sub(CALLS_PER_TURN_MAX);
         calls.truncate(CALLS_PER_TURN_MAX);
         let id = self.id();
@@ -178,6 +181,10 @@ impl Talk<'_> {
         let say = Some(message.text()).filter(|text| !text.trim().is_empty());
         let mut records = vec![self.message(message)];
         records.extend(model.map(|model| self.event(EventKind::ModelCall(model))));
+        records.extend(malformed.iter().filter_map(|why| {
+            let other = OtherEvent::new(MALFORMED_MOVE, &json!({ "why": why })).ok();
+            other.map(|other| self.event(EventKind::Other(other)))
+        }));
         let action = Action {
             say,
             calls: calls.iter().map(|call| (call.tool().to_owned(), call.arguments_raw().to_owned())).collect(),

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::agents::{Agent, AgentError, Move, Seen};
-use crate::episode::{Start, Watcher, run};
+use crate::episode::{MALFORMED_MOVE, Start, Watcher, run};
 use crate::load::World;
 
 /// The name of a trajectory's note about where it comes from.
@@ -242,6 +242,13 @@ fn moves(records: &[&Record]) -> Result<Vec<Move>, ForkError> {
                     last.model = Some(call.clone());
                 }
             }
+            Record::Event(Event { kind: EventKind::Other(other), .. }) if other.kind() == MALFORMED_MOVE => {
+                let body: Value = serde_json::from_str(other.body()).unwrap_or_default();
+                let why = body.get("why").and_then(Value::as_str).unwrap_or_default().to_owned();
+                if let Some(last) = moves.last_mut() {
+                    last.malformed.push(why);
+                }
+            }
             Record::Event(Event { kind: EventKind::Other(other), .. }) if other.kind() == "calls_refused" => {
                 let body: Value = serde_json::from_str(other.body()).unwrap_or_default();
                 let count = body.get("count").and_then(Value::as_u64).filter(|count| *count <= REFUSED_MAX);
@@ -259,7 +266,7 @@ fn moves(records: &[&Record]) -> Result<Vec<Move>, ForkError> {
 }
 
 fn said(message: &Message) -> Move {
-    Move { parts: message.parts().to_vec(), calls: message.tool_calls().to_vec(), stop: false, model: None }
+    Move { parts: message.parts().to_vec(), calls: message.tool_calls().to_vec(), ..Move::default() }
 }
 
 /// A record in words.

@@ -126,6 +126,17 @@ pub(crate) fn line_of(text: &str, word: &str) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| line.contains(&quoted)).map(|(index, _)| index + 1).last()
 }
 
+/// The last line in which a key is given a value.
+pub(crate) fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    let gives = |line: &str| {
+        line.match_indices(key).any(|(place, _)| {
+            let is_whole = line[..place].chars().next_back().is_none_or(|c| c.is_whitespace() || "{,.".contains(c));
+            is_whole && line[place + key.len()..].trim_start().starts_with('=')
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| gives(line)).map(|(index, _)| index + 1).last()
+}
+
 /// A message about an unknown key names it first and then the known ones, all in backquotes: the nearest of those.
 fn hint(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);

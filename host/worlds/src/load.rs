@@ -20,7 +20,7 @@ use assay_world::{Episode, LATENCY, TaskError};
 use serde_json::{Value, json};
 
 use crate::database::SqlDatabase;
-use crate::format::{PythonTable, ToolTable, WorldFile, line_of, parse, wrong};
+use crate::format::{PythonTable, ToolTable, WorldFile, line_of, line_of_key, parse, wrong};
 use crate::native;
 use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
 use crate::slips::slip;
@@ -53,6 +53,44 @@ pub struct World {
     pub tasks: Vec<Arc<Task>>,
     /// The digest of everything that each task's results depend on, by the task's id.
     pub digests: BTreeMap<String, String>,
+    /// Where each task was written, by its id.
+    pub(crate) places: BTreeMap<String, Place>,
+}
+
+/// Where a task was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The file's name within the world's folder.
+    file: String,
+    /// The lines of its `[[gold]]` and its `[[script]]`.
+    deeds: [Vec<usize>; 2],
+}
+
+impl Place {
+    fn new(name: &str, text: &str) -> Self {
+        let lines = |header: &str| -> Vec<usize> {
+            let all = text.lines().enumerate().filter(|(_, line)| line.trim() == header);
+            all.map(|(index, _)| index + 1).collect()
+        };
+        Self { file: format!("tasks/{name}"), deeds: [lines("[[gold]]"), lines("[[script]]")] }
+    }
+
+    /// The place of a reference action, by its number from 1.
+    pub(crate) fn gold(&self, number: usize) -> String {
+        self.deed(0, number)
+    }
+
+    /// The place of an action of the script, by its number from 1.
+    pub(crate) fn script(&self, number: usize) -> String {
+        self.deed(1, number)
+    }
+
+    fn deed(&self, of: usize, number: usize) -> String {
+        match number.checked_sub(1).and_then(|index| self.deeds[of].get(index)) {
+            Some(line) => format!("{}, line {line}", self.file),
+            None => self.file.clone(),
+        }
+    }
 }
 
 /// Loads a world folder.
@@ -104,8 +142,8 @@ pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadErro
     hash.update(state.hash().root().as_bytes());
     let definition = Definition { name: file.name, policy, tools: Arc::new(tools), state };
     let names = file.objects.iter().map(|object| object.name.as_str()).collect::<Vec<_>>();
-    let (tasks, digests) = tasks(&folder, &definition, &names, &hash)?;
-    Ok(World { definition, tasks, digests })
+    let (tasks, digests, places) = tasks(&folder, &definition, &names, &hash)?;
+    Ok(World { definition, tasks, digests, places })
 }
 
 fn not_opened(path: &Path, error: &OpenError) -> LoadError {
@@ -327,7 +365,11 @@ fn schemas(folder: &Folder, hash: &mut blake3::Hasher) -> Result<Schemas, LoadEr
         let schema: Value = serde_json::from_str(&text)
             .map_err(|error| wrong(&path, Some(error.line()), error.to_string(), Some(SCHEMA_HINT.to_owned())))?;
         let collection = name.trim_end_matches(".json");
-        schemas.add(collection, &schema).map_err(|why| wrong(&path, None, why, Some(SCHEMA_HINT.to_owned())))?;
+        schemas.add(collection, &schema).map_err(|why| {
+            // Whoever says what is wrong quotes it.
+            let line = why.split('"').nth(1).and_then(|word| line_of(&text, word)).or_else(|| line_of(&text, "$ref"));
+            wrong(&path, line.or(Some(1)), why, Some(SCHEMA_HINT.to_owned()))
+        })?;
     }
     Ok(schemas)
 }
@@ -361,7 +403,10 @@ fn databases(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         let path = inside.path().join(&name);
         let script = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
         let ambient = Ambient { now: state.now(), seed: 0, fuel: 0 };
-        let database = SqlDatabase::filled(&script, ambient).map_err(|why| wrong(&path, None, why, None))?;
+        let database = SqlDatabase::filled(&script, ambient).map_err(|(line, why)| {
+            let hint = "the line is the one in which the statement begins".to_owned();
+            wrong(&path, line, why, line.map(|_| hint))
+        })?;
         state.databases.insert(name.trim_end_matches(".sql").to_owned(), Box::new(database));
     }
     Ok(())
@@ -427,10 +472,10 @@ fn take(
     Ok(())
 }
 
-type Loaded = (Vec<Arc<Task>>, BTreeMap<String, String>);
+type Loaded = (Vec<Arc<Task>>, BTreeMap<String, String>, BTreeMap<String, Place>);
 
 fn tasks(folder: &Folder, world: &Definition, objects: &[&str], whole: &blake3::Hasher) -> Result<Loaded, LoadError> {
-    let (mut tasks, mut digests) = (BTreeMap::new(), BTreeMap::new());
+    let (mut tasks, mut digests, mut places) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     if let Some((inside, names)) = entries(folder, "tasks", ".toml", TASKS_MAX * 2)? {
         for name in names {
             let path = inside.path().join(&name);
@@ -442,6 +487,7 @@ fn tasks(folder: &Folder, world: &Definition, objects: &[&str], whole: &blake3::
             let mut hash = whole.clone();
             hash.update(text.as_bytes());
             digests.insert(id.clone(), hash.finalize().to_hex().to_string());
+            places.insert(id.clone(), Place::new(&name, &text));
             if tasks.insert(id.clone(), Arc::new(task)).is_some() {
                 return Err(wrong(&path, line_of(&text, &id), format!("two tasks have the id {id}"), None));
             }
@@ -451,7 +497,7 @@ fn tasks(folder: &Folder, world: &Definition, objects: &[&str], whole: &blake3::
         let what = format!("{} tasks; a world has 1 to {TASKS_MAX}", tasks.len());
         return Err(wrong(&folder.path().join("tasks"), None, what, None));
     }
-    Ok((tasks.into_values().collect(), digests))
+    Ok((tasks.into_values().collect(), digests, places))
 }
 
 /// What objects begin with in a task.
@@ -467,7 +513,7 @@ fn begins(path: &Path, text: &str, objects: &[&str], task: &Task) -> Result<(), 
             ));
         }
         if let Some(why) = wrong_begin(begin) {
-            return Err(wrong(path, None, format!("`begin` of {name} {why}"), None));
+            return Err(wrong(path, line_of_key(text, name), format!("`begin` of {name} {why}"), None));
         }
     }
     Ok(())
@@ -480,7 +526,8 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
         return Err(at(&task.id, format!("{:?} cannot be the id of a task", task.id)));
     }
     if !(1..=TURNS_MAX).contains(&task.turns) {
-        return Err(wrong(path, None, format!("`turns` is {}; a task has 1 to {TURNS_MAX}", task.turns), None));
+        let what = format!("`turns` is {}; a task has 1 to {TURNS_MAX}", task.turns);
+        return Err(wrong(path, line_of_key(text, "turns"), what, None));
     }
     let given = [task.request.is_some(), task.user.is_some(), !task.said.is_empty()];
     if given.into_iter().filter(|is_given| *is_given).count() != 1 {
@@ -515,7 +562,7 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     }
     match Episode::begin(world, &Arc::new(task.clone()), Seed(0), Profile::None) {
         Ok(_) => Ok(()),
-        Err(TaskError::Unfit { what, why }) => Err(wrong(path, None, format!("{what}: {why}"), None)),
+        Err(TaskError::Unfit { what, word, why }) => Err(at(&word, format!("{what}: {why}"))),
         Err(error) => Err(wrong(path, None, error.to_string(), None)),
     }
 }

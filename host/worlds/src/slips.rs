@@ -140,6 +140,13 @@ fn about(world: &Definition, collections: &BTreeSet<&str>, condition: &Condition
         About::Document { collection, .. } if !collections.contains(collection.as_str()) => {
             Some(Slip::unknown("collection", collection, collections.iter().copied()))
         }
+        About::Query { database, .. } if !world.state.databases.contains_key(database) => {
+            Some(Slip::unknown("database", database, world.state.databases.keys().map(String::as_str)))
+        }
+        About::Query { database, sql } => {
+            let why = world.state.ask(database, sql).err()?;
+            Some(Slip::new(sql, format!("the query of a condition fails: {why}")))
+        }
         _ => None,
     }
 }

@@ -15,6 +15,9 @@ use crate::limits::{AGENDA_BYTES_MAX, AGENDA_MAX};
 use crate::scope::Scope;
 use crate::step::Step;
 
+/// The source of what a step has put down for later.
+pub(crate) const AGENDA: &str = "agenda";
+
 /// Something that the world does of its own accord.
 #[derive(Clone, Debug)]
 pub struct Event {

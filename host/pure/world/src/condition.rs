@@ -1,6 +1,6 @@
 //! Conditions: about a value, and about a place in a world.
 //!
-//! In files a condition is a table: one key says what it is about (`document`, `mail`, `file`, `called`), one says what must hold (`equals`, `exists`, …).
+//! In files a condition is a table: one key says what it is about (`document`, `database`, `mail`, `file`, `called`), one says what must hold (`equals`, `exists`, …).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -136,6 +136,13 @@ pub enum About {
         /// The path within it.
         path: String,
     },
+    /// The first value of the first row that a query finds.
+    Query {
+        /// The database.
+        database: String,
+        /// The query. What it would write is thrown away.
+        sql: String,
+    },
     /// The texts of an address's letters, one after the other.
     Mail(String),
     /// The text of a file.
@@ -165,6 +172,8 @@ struct ConditionTable {
     document: Option<String>,
     #[serde(default)]
     path: String,
+    database: Option<String>,
+    sql: Option<String>,
     mail: Option<String>,
     file: Option<String>,
     called: Option<String>,
@@ -183,7 +192,7 @@ impl TryFrom<ConditionTable> for Condition {
     type Error = String;
 
     fn try_from(table: ConditionTable) -> Result<Self, String> {
-        let ConditionTable { document, path, mail, file, called, with, .. } = table;
+        let ConditionTable { document, path, database, sql, mail, file, called, with, .. } = table;
         let keys = TestKeys {
             exists: table.exists,
             equals: table.equals,
@@ -201,23 +210,29 @@ impl TryFrom<ConditionTable> for Condition {
         if document.is_none() && !path.is_empty() {
             return Err("`path` belongs to `document`".to_owned());
         }
-        let about = match (document, mail, file, called) {
-            (Some(document), None, None, None) => {
-                let (collection, id) = document
-                    .split_once('/')
-                    .ok_or_else(|| format!("`document` is COLLECTION/ID, here {document:?}"))?;
-                About::Document { collection: collection.to_owned(), id: id.to_owned(), path }
-            }
-            (None, Some(address), None, None) => About::Mail(address),
-            (None, None, Some(path), None) => About::File(path),
-            (None, None, None, Some(tool)) => {
-                let arguments = with.into_iter().map(|(path, wanted)| (path, value::normal(wanted))).collect();
-                About::Called { tool, arguments }
-            }
-            _ => return Err("a condition is about one of `document`, `mail`, `file` and `called`".to_owned()),
+        if database.is_some() != sql.is_some() {
+            return Err("`database` and `sql` belong together: the database, and what it is asked".to_owned());
+        }
+        let query = database.zip(sql).map(|(database, sql)| About::Query { database, sql });
+        let document = document.map(|document| in_document(&document, path)).transpose()?;
+        let called = called.map(|tool| {
+            let arguments = with.into_iter().map(|(path, wanted)| (path, value::normal(wanted))).collect();
+            About::Called { tool, arguments }
+        });
+        let all = [document, query, mail.map(About::Mail), file.map(About::File), called];
+        let mut given = all.into_iter().flatten();
+        let (Some(about), None) = (given.next(), given.next()) else {
+            return Err("a condition is about one of `document`, `database`, `mail`, `file` and `called`".to_owned());
         };
         let default = is_called.then(|| Test::AtLeast(Value::from(1)));
         let test = test.or(default).ok_or("a condition says what must hold, for example `equals` or `exists`")?;
         Ok(Self { about, test })
     }
+}
+
+/// A place in a document that is named COLLECTION/ID.
+fn in_document(document: &str, path: String) -> Result<About, String> {
+    let named = document.split_once('/');
+    let (collection, id) = named.ok_or_else(|| format!("`document` is COLLECTION/ID, here {document:?}"))?;
+    Ok(About::Document { collection: collection.to_owned(), id: id.to_owned(), path })
 }

@@ -39,6 +39,7 @@ mod task;
 mod telling;
 mod tool;
 mod tool_spec;
+mod trail;
 mod user;
 pub mod value;
 pub mod words;

@@ -48,6 +48,8 @@ pub const SECONDS_MAX: u64 = 100 * 366 * 24 * 3_600;
 pub const ARGUMENT_BYTES_MAX: usize = 64 << 10;
 /// Bytes of an answer to a call; what is longer is an error that says so.
 pub const ANSWER_BYTES_MAX: usize = 64 << 10;
+/// How much the query of a condition may work, in steps of the database's machine: it is asked after every call.
+pub const QUERY_FUEL: u64 = 2_000_000;
 /// Bytes of one message of an agent; the rest is cut off.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 10;
 /// Calls of one turn; the others are refused.

@@ -5,7 +5,7 @@
 use assay_model::{Nanos, Time};
 use serde_json::{Number, Value};
 
-use crate::agenda::Event;
+use crate::agenda::{AGENDA, Event};
 use crate::limits::{DOCUMENT_BYTES_MAX, NAME_BYTES_MAX, SECONDS_MAX};
 use crate::mail::Letter;
 use crate::scope::Scope;
@@ -98,7 +98,7 @@ fn later(
     let seconds = seconds.ok_or_else(|| format!("`later` is not a number of seconds up to {SECONDS_MAX}"))?;
     let notify = notify.map(|text| scope.text(text, work)).transpose()?;
     work.build(scope.weight())?;
-    let event = Event { source: "agenda".to_owned(), steps: steps.into(), scope: scope.clone(), notify };
+    let event = Event { source: AGENDA.to_owned(), steps: steps.into(), scope: scope.clone(), notify };
     let at = state.now() + Nanos(seconds.saturating_mul(1_000_000_000));
     if state.agenda.add(at, event) { Ok(()) } else { Err("the agenda is full".to_owned()) }
 }

@@ -96,23 +96,34 @@ fn different<'t>(values: impl Iterator<Item = &'t Told>, shape: Shape, most: usi
     found.len()
 }
 
-/// Whether a fact was told, and no wrong answer beside it. `given` is what the agent was told itself: to repeat its values is no guess.
+/// Whether texts hold a wrong answer to what a fact is about.
 #[must_use]
-pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
-    let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
-    let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
+pub(crate) fn is_denied(fact: &Fact, texts: &[&str]) -> bool {
+    if fact.not.is_empty() {
+        return false;
+    }
+    let texts: Vec<&str> = texts.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
+    let told: Vec<Told> = texts.iter().flat_map(|text| values(text)).collect();
     let is_wrong = |wrong: &String| {
         let meant = one_value(wrong).filter(|value| value.shape != Shape::Id);
         let is_meant = |value: &Told, meant: &Told| match meant.shape {
             Shape::Version => value.is_version(meant),
             _ => value.is_same(meant),
         };
-        said.iter().any(|text| says(text, wrong))
-            || meant.is_some_and(|meant| told.iter().flatten().any(|value| is_meant(value, &meant)))
+        texts.iter().any(|text| says(text, wrong))
+            || meant.is_some_and(|meant| told.iter().any(|value| is_meant(value, &meant)))
     };
-    if fact.not.iter().any(is_wrong) {
+    fact.not.iter().any(is_wrong)
+}
+
+/// Whether a fact was told, and no wrong answer beside it. `given` is what the agent was told itself: to repeat its values is no guess.
+#[must_use]
+pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
+    let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
+    if is_denied(fact, &said) {
         return false;
     }
+    let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
     let given = values(given);
     let is_own = |value: &&Told| !given.iter().any(|given| given.is_same(value));
     fact.say.iter().any(|words| {

@@ -144,6 +144,16 @@ pub fn weight(value: &Value) -> u64 {
 /// Bytes of a value beside its texts.
 const NODE_BYTES: u64 = 32;
 
+/// All texts within a value, in its order; keys are none.
+pub fn texts<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => into.push(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, into)),
+        Value::Object(fields) => fields.values().for_each(|item| texts(item, into)),
+        _ => {}
+    }
+}
+
 /// Whether any text within a value passes a test.
 pub fn any_text(value: &Value, is_it: &mut impl FnMut(&str) -> bool) -> bool {
     match value {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use assay_model::{Nanos, Seed, Time};
 use serde_json::{Map, Value};
 
+use crate::agenda::AGENDA;
 use crate::builtin;
 use crate::called::{CallError, Called, Happened, error, error_text};
 use crate::changes::Change;
@@ -24,6 +25,7 @@ use crate::step::Step;
 use crate::task::Named;
 use crate::tool::{Body, Tool};
 use crate::tool_spec::Caller;
+use crate::trail::Trail;
 use crate::value;
 use crate::words::{cut, nearest};
 use crate::work::Work;
@@ -49,6 +51,8 @@ pub struct World {
     /// What others did before the agent's calls: places in the list of faults.
     interfered: BTreeSet<usize>,
     guards: Arc<[Named]>,
+    /// What was changed on the way, where that is kept.
+    trail: Option<Trail>,
     /// The guards that held at some time, by their place in the list.
     struck: BTreeSet<usize>,
     /// The tools that the agent has; all that it may call where nothing is said.
@@ -77,6 +81,7 @@ impl World {
             bytes,
             interfered,
             guards,
+            trail: None,
             struck,
             offered: None,
             broken: None,
@@ -90,6 +95,35 @@ impl World {
         self.struck = BTreeSet::new();
         self.look();
         self
+    }
+
+    /// The same world, which remembers from now on what is changed, and by whom.
+    #[must_use]
+    pub(crate) fn trailed(mut self) -> Self {
+        self.trail = Some(Trail::default());
+        self
+    }
+
+    /// What was changed on the way, where that is kept.
+    pub(crate) const fn trail(&self) -> Option<&Trail> {
+        self.trail.as_ref()
+    }
+
+    /// Puts a state in the place of the present one; `by` says what of the agent's own did it.
+    fn replace(&mut self, next: State, by: Option<&str>) {
+        let was = std::mem::replace(&mut self.state, next);
+        self.note(&was, by);
+        self.before = was;
+    }
+
+    /// Notes what has changed since a state.
+    fn note(&mut self, since: &State, by: Option<&str>) {
+        // States that cannot be compared end the episode where the turn is recorded.
+        if let Some(trail) = &mut self.trail
+            && let Ok(changes) = since.changes(&self.state)
+        {
+            self.bytes += trail.note(changes, by);
+        }
     }
 
     /// The guards, and whether each was so at any time.
@@ -112,6 +146,12 @@ impl World {
     pub fn offering(mut self, tools: BTreeSet<String>) -> Self {
         self.offered = Some(Arc::new(tools));
         self
+    }
+
+    /// Whether a tool runs statements in a database.
+    pub(crate) fn is_query(&self, tool: &str) -> bool {
+        let body = self.tools.get(tool).map(|tool| &tool.body);
+        matches!(body, Some(Body::BuiltIn(builtin::BuiltIn::DatabaseQuery, _)))
     }
 
     /// Gives the agent more tools.
@@ -159,13 +199,8 @@ impl World {
     pub fn changes_since(&self, before: &State, calls: &[Arc<Called>]) -> Result<Vec<Change>, String> {
         let mut before = before.fork();
         for called in calls.iter().filter(|called| called.was_done && called.is_write) {
-            if let Some(Body::Native(body)) = self.tools.get(&called.tool).map(|tool| &tool.body) {
-                let mut begun = before.fork();
-                begun.pass_to(called.at);
-                if body.begin(&mut begun).is_ok() {
-                    before = begun;
-                }
-            }
+            let tool = self.tools.get(&called.tool);
+            before = tool.and_then(|tool| begun(tool, &before, called.at)).unwrap_or(before);
         }
         before.changes(&self.state)
     }
@@ -204,7 +239,8 @@ impl World {
                 Err(why) => (None, Some(cut(&why, REFUSAL_BYTES_MAX).to_owned())),
             };
             if failed.is_none() && !event.steps.is_empty() {
-                self.before = std::mem::replace(&mut self.state, fork);
+                let by = (event.source == AGENDA).then_some("what a call had set going");
+                self.replace(fork, by);
                 self.look();
             }
             self.bytes += notify.as_ref().map_or(0, String::len) as u64;
@@ -375,7 +411,8 @@ impl World {
                 let value = self.commit(tool, arguments, called)?;
                 // What the second delivery is answered, nobody hears.
                 if let Ok((_, state)) = self.run(tool, arguments, called.caller, self.state.fork()) {
-                    self.state = state;
+                    let was = std::mem::replace(&mut self.state, state);
+                    self.note(&was, None);
                 }
                 Ok(value)
             }
@@ -418,7 +455,8 @@ impl World {
         };
         let part = 1 + usize::try_from(stream.below(most as u64 + 1)).unwrap_or(0);
         let (_, state) = self.run_part(tool, arguments, called.caller, self.state.fork(), Some(part))?;
-        self.before = std::mem::replace(&mut self.state, state);
+        // How much of it was done is not the agent's doing: what is left over it may put right.
+        self.replace(state, None);
         Err(if stream.coin() { dropped() } else { error("unavailable", BROKE_OFF.to_owned()) })
     }
 
@@ -428,7 +466,7 @@ impl World {
         scope.set("now", now_text(at));
         let failed = perform(&single.steps, &mut scope, &mut fork, &mut Work::new()).err();
         if failed.is_none() {
-            self.before = std::mem::replace(&mut self.state, fork);
+            self.replace(fork, None);
         }
         let failed = failed.map(|why| cut(&why, REFUSAL_BYTES_MAX).to_owned());
         self.happened.push(Happened { at, source: single.source.clone(), notify: None, failed });
@@ -472,7 +510,12 @@ impl World {
     fn commit(&mut self, tool: &Tool, arguments: &Value, called: &mut Called) -> Result<Value, CallError> {
         let (value, state) = self.run(tool, arguments, called.caller, self.state.fork())?;
         if tool.spec.is_write {
-            self.before = std::mem::replace(&mut self.state, state);
+            let was = std::mem::replace(&mut self.state, state);
+            if self.trail.is_some() {
+                let by = format!("call {} ({})", self.log.len() + 1, tool.spec.name);
+                self.note(begun(tool, &was, called.at).as_ref().unwrap_or(&was), Some(&by));
+            }
+            self.before = was;
         } else {
             // What reads changes nothing; it may have waited.
             self.state.pass_to(called.at);
@@ -549,6 +592,11 @@ impl World {
                 let found = self.state.documents.get(collection, id).and_then(|document| value::at(document, path));
                 condition.test.holds(found)
             }
+            About::Query { database, sql } => {
+                // What cannot be asked any more is not there.
+                let found = self.state.ask(database, sql).ok().flatten();
+                condition.test.holds(found.as_ref())
+            }
             About::Mail(address) => {
                 let letters = self.state.mail.letters(address);
                 let all = letters.map(|letter| format!("{}\n{}\n", letter.subject, letter.body)).collect();
@@ -577,6 +625,14 @@ impl World {
             }
         }
     }
+}
+
+/// A state with what a program makes for itself at its first call: that was there, as far as anybody can tell.
+fn begun(tool: &Tool, state: &State, at: Time) -> Option<State> {
+    let Body::Native(body) = &tool.body else { return None };
+    let mut begun = state.fork();
+    begun.pass_to(at);
+    body.begin(&mut begun).is_ok().then_some(begun)
 }
 
 /// Bytes of the words with which a call or an event is refused.

@@ -57,9 +57,9 @@ impl FolderError {
             Self::Taken { .. } => Some("wait for it, or choose another folder with --out"),
             Self::NotOurs { .. } => Some("choose another folder with --out; nothing in this one was touched"),
             Self::Differs { .. } => Some("repeat the original command, or choose another folder with --out"),
-            Self::Journal(JournalError::Damaged { .. }) => {
-                Some("it was changed by hand or by a failing disk; fix the line, or choose another folder with --out")
-            }
+            Self::Journal(JournalError::Damaged { .. }) => Some(
+                "it was changed by hand, by an agent or by a failing disk; remove the line to have its episode read or run again, or choose another folder with --out",
+            ),
             Self::Io { .. } | Self::Journal(JournalError::Io { .. }) => None,
         }
     }

@@ -14,10 +14,10 @@ use assay_files::{DRAFT_PREFIX, Folder, Kind, Links};
 use super::discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::error::FolderError;
-use super::journal::{Finished, Journal};
+use super::journal::{EPISODES, Finished, Journal};
 use super::lock::{Lock, LockError};
 use super::record::{RECORD_NAME, RunRecord, settle_record};
-use super::recovery::{self, EPISODES, OUTPUTS, Pending, Work};
+use super::recovery::{self, OUTPUTS, Pending, Work};
 use super::sink::{Disk, EpisodeFiles};
 use crate::sampling::SampleRate;
 
@@ -128,8 +128,8 @@ impl RunFolder {
         self.pending.retain(|pending| pending.work == Work::Grade);
     }
 
-    /// The names of finished episodes whose trajectory is gone, or no longer what it was when they ended. The journal's word on them stands: they
-    /// are not run again.
+    /// The names of finished episodes whose trajectory is gone, or no longer what it was when they ended, or not named. The journal's word on them stands:
+    /// they are not run again.
     #[must_use]
     pub fn changed(&self) -> &[String] {
         &self.changed

@@ -1,23 +1,32 @@
 //! `results.jsonl`: one line for each finished episode, in the order in which they finished.
 //!
-//! Invariants: a line counts once its line feed is on disk; an episode that was scored has one line for good, one that was not may have a later
-//! line that takes its place. What a crash left half-written at the end is cut off when the file is opened.
+//! Invariants: a line counts once its line feed is on disk; what it says of a score is what the trajectory says whose hash it holds, where that is there; an
+//! episode that was scored has one line for good, one that was not may have a later line that takes its place. What a crash left half-written at the end is
+//! cut off when the file is opened.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::{Folder, Links};
+use assay_trace::{Digest, Outcome, Verdict, verdict_at};
 use thiserror::Error;
 
-use super::episode::EpisodeRecord;
+use super::episode::{EpisodeRecord, EpisodeResult, EpisodeSpec};
 
 /// The journal's name in its folder.
 pub const JOURNAL_NAME: &str = "results.jsonl";
+/// The folder of the trajectories, beside it.
+pub(super) const EPISODES: &str = "episodes";
 /// The longest line: reasons and flags are short texts.
 const LINE_BYTES_MAX: u64 = 1 << 20;
+/// The largest reward, up or down: means and errors of a million such are still numbers.
+const REWARD_MAX: f64 = 1e100;
+/// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
+const SAME: f64 = 1e-9;
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
@@ -63,6 +72,7 @@ impl Journal {
             file.set_len(whole).and_then(|()| file.sync_all()).map_err(failed)?;
         }
         file.seek(SeekFrom::End(0)).map_err(failed)?;
+        agree(path, &records, folder)?;
         let finished = by_sample(path, records)?;
         Ok((Self { path: path.to_owned(), file: Arc::new(file) }, finished))
     }
@@ -101,6 +111,63 @@ pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalErr
     Ok(by_sample(&path, records)?.into_values().collect())
 }
 
+/// The same, with every score compared with its trajectory's, where that is there: what figures may be computed from.
+///
+/// # Errors
+/// As [`read_journal`], or a line says otherwise than its trajectory.
+pub fn read_proven_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
+    let path = folder.path().join(JOURNAL_NAME);
+    let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
+    let (records, _) = read(&path, &file)?;
+    agree(&path, &records, folder)?;
+    Ok(by_sample(&path, records)?.into_values().collect())
+}
+
+/// Every line says of its score what its trajectory says.
+fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
+    let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
+    for (index, record) in records.iter().enumerate() {
+        if let Some(why) = contradiction(record, &episodes) {
+            return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
+        }
+    }
+    Ok(())
+}
+
+/// In what a line differs from the verdict of its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
+fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
+    let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
+    let name = format!("{}.jsonl", record.id);
+    let verdict = verdict_at(BufReader::new(episodes.file(&name).ok()?), hash).ok()??;
+    let differs = |what: &str, ours: &dyn Display, its: &dyn Display| {
+        Some(format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}"))
+    };
+    let its_reward = verdict.as_ref().and_then(Verdict::reward);
+    let its_outcome = verdict.as_ref().and_then(Verdict::outcome);
+    let its_name = its_outcome.map_or("unscored", Outcome::name);
+    match (record.result, its_reward) {
+        (EpisodeResult::Scored { reward, .. }, Some(its)) if (its - reward).abs() > SAME => {
+            differs("reward", &reward, &its)
+        }
+        (EpisodeResult::Scored { outcome, .. }, _) if its_outcome != Some(outcome) => {
+            differs("outcome", &outcome.name(), &its_name)
+        }
+        (EpisodeResult::Unscored, Some(_)) => differs("outcome", &"unscored", &its_name),
+        _ => None,
+    }
+}
+
+/// What cannot be so in a line, whatever the trajectories say.
+fn impossible(record: &EpisodeRecord) -> Option<String> {
+    let EpisodeRecord { id, task, sample, attempt, seed, .. } = record;
+    let spec = EpisodeSpec { task: task.clone(), sample: *sample, attempt: *attempt, seed: *seed };
+    if *id != spec.id() {
+        return Some(format!("the episode is called {id:?}, but its task, sample and attempt make {:?}", spec.id()));
+    }
+    let reward = record.reward().filter(|reward| reward.is_nan() || reward.abs() > REWARD_MAX)?;
+    Some(format!("its reward is {reward:e}; it must be a number up to {REWARD_MAX:e}"))
+}
+
 /// Every whole line, and where the last one ends.
 fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalError> {
     let damaged = |line, why| JournalError::Damaged { path: path.to_owned(), line, why };
@@ -115,8 +182,11 @@ fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalEr
         if line.pop() != Some(b'\n') {
             return Ok((records, whole));
         }
-        let record = serde_json::from_slice(&line);
-        records.push(record.map_err(|error| damaged(records.len() + 1, error.to_string()))?);
+        let record = serde_json::from_slice(&line).map_err(|error| damaged(records.len() + 1, error.to_string()))?;
+        if let Some(why) = impossible(&record) {
+            return Err(damaged(records.len() + 1, why));
+        }
+        records.push(record);
         whole += bytes;
     }
 }

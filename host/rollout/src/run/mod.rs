@@ -40,7 +40,7 @@ pub use episode::{
 pub use error::FolderError;
 pub use figures::{Figures, Interval, PassAt, figures, pass_all};
 pub use folder::RunFolder;
-pub use journal::{JOURNAL_NAME, JournalError, read_journal, read_journal_in};
+pub use journal::{JOURNAL_NAME, JournalError, read_journal, read_journal_in, read_proven_journal_in};
 pub use record::RunRecord;
 pub use recovery::{Pending, Work};
 pub use runtime::runtime;

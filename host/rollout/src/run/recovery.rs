@@ -15,12 +15,10 @@ use super::back::Back;
 use super::discarded::Discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::error::FolderError;
-use super::journal::Finished;
+use super::journal::{EPISODES, Finished};
 use super::spending::Spending;
 use crate::sampling::SampleRate;
 
-/// Trajectories, and what was graded.
-pub(super) const EPISODES: &str = "episodes";
 /// Whole outputs of test runs.
 pub(super) const OUTPUTS: &str = "outputs";
 
@@ -183,7 +181,8 @@ fn remove_unless(path: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), Fold
 pub(super) fn changed(path: &Path, finished: &Finished, keep_logs: SampleRate) -> Vec<String> {
     let is_as_it_was = |record: &EpisodeRecord| {
         let Some(hash) = record.hash.as_ref().and_then(|hash| Digest::from_hex(hash.as_bytes()).ok()) else {
-            return true;
+            // Every score is computed from a trajectory.
+            return record.reward().is_none();
         };
         let file = assay_files::open(&path.join(EPISODES).join(format!("{}.jsonl", record.id)), Links::Refused);
         file.is_ok_and(|file| still_holds(BufReader::new(file), hash).unwrap_or(false))

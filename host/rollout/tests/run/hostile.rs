@@ -140,6 +140,22 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
     let first = whole.lines().next().expect("a line").to_owned();
     for (content, expected) in [
         (whole.replacen("\"sample\":1", "\"sample\":x", 1), "line 1"),
+        // What an agent that runs as the user could write into it.
+        (whole.replacen("\"reward\":1.0", "\"reward\":1e308", 1), "its reward is"),
+        (whole.replacen("\"reward\":1.0", "\"reward\":0.5", 1), "line 1 of"),
+        (
+            whole.replacen("\"reward\":1.0", "\"reward\":0.5", 1),
+            "its reward is 0.5, but that of its trajectory, episodes/t",
+        ),
+        (
+            whole.replacen("\"outcome\":\"success\"", "\"outcome\":\"failure\"", 1),
+            "its outcome is failure, but that of its trajectory",
+        ),
+        (
+            whole.replacen("{\"scored\":{\"reward\":1.0,\"outcome\":\"success\"}}", "\"unscored\"", 1),
+            "its outcome is unscored, but that of its trajectory",
+        ),
+        (whole.replacen("\"id\":\"t1.s1\"", "\"id\":\"t2.s1\"", 1), "the episode is called \"t2.s1\""),
         (format!("{whole}{first}\n"), "line 4 of"),
         (format!("{whole}{first}\n"), "is already finished"),
         (format!("{whole}{}\n", "x".repeat(2 << 20)), "more than"),

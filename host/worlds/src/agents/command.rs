@@ -1,8 +1,12 @@
 //! A program as an agent: JSON lines in, JSON lines out. docs/worlds.md has the protocol.
 //!
-//! Invariants: the program gets what every agent sees; once it has started, whatever it does instead of a move is its own end, which is scored; a program
-//! that does not answer is stopped; neither it nor what it started in its process group outlives its episode.
+//! A move is one JSON object with at least one of `say` (a text that is not blank), `calls` (at least one call, each an object) and `stop` (true), and
+//! with no other key. A line that is something else is answered by `{"malformed": …}`, [`MALFORMED_MAX`] times in an episode.
+//!
+//! Invariants: the program gets what every agent sees; once it has started, whatever else it does instead of a move is its own end, which is scored; a
+//! program that does not answer is stopped; neither it nor what it started in its process group outlives its episode.
 
+use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
@@ -10,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assay_trace::{CallId, Message, Part, Role, ToolCall};
+use assay_world::words::cut;
 use futures::future::BoxFuture;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
@@ -25,6 +30,10 @@ pub const LINE_BYTES_MAX: u64 = 1 << 20;
 const MOVE_MAX: Duration = Duration::from_secs(600);
 /// Bytes of a program's last words on standard error.
 const LAST_WORDS_MAX: usize = 2_000;
+/// Lines of an episode that may be no moves; one more ends it.
+pub const MALFORMED_MAX: u32 = 3;
+/// Bytes of the words with which a line is refused: they may quote it.
+const WHY_BYTES_MAX: usize = 500;
 /// How long a program that said something wrong has to end by itself, so that its exit status can be told.
 const ENDING_MAX: Duration = Duration::from_millis(500);
 
@@ -33,6 +42,8 @@ pub struct CommandAgent {
     command: String,
     running: Option<Running>,
     calls: u32,
+    /// Lines that were no moves.
+    malformed: u32,
 }
 
 struct Running {
@@ -144,7 +155,7 @@ impl CommandAgent {
     /// A program that is started, by the shell, with the first move.
     #[must_use]
     pub fn new(command: &str) -> Self {
-        Self { command: command.to_owned(), running: None, calls: 0 }
+        Self { command: command.to_owned(), running: None, calls: 0, malformed: 0 }
     }
 
     /// Why a command cannot be started, as far as its first word tells: a path, a name in `PATH`, or a word that the shell knows itself. What the shell
@@ -205,12 +216,24 @@ impl CommandAgent {
         }
         let not_running = || AgentError::Passing("the agent's program is not running".to_owned());
         let running = self.running.as_mut().ok_or_else(not_running)?;
-        let line = match talk(running, &line).await {
-            Ok(line) => line,
-            Err(why) => {
-                let ending = running.ending().await;
-                return Err(AgentError::Own(format!("the agent's program failed: {why} ({ending})")));
-            }
+        let mut malformed: Vec<String> = Vec::new();
+        let line = loop {
+            let why = match talk(running, &line).await.map(|answer| read_move(&answer)) {
+                Ok(Ok(line)) => break line,
+                Ok(Err(why)) if self.malformed < MALFORMED_MAX => {
+                    self.malformed += 1;
+                    line = json!({ "malformed": { "why": why, "left": MALFORMED_MAX - self.malformed } });
+                    malformed.push(why);
+                    continue;
+                }
+                Ok(Err(why)) => format!("its line is not a move: {why}; {MALFORMED_MAX} others were none either"),
+                Err(why) => match malformed.last() {
+                    Some(before) => format!("{why}, after its line was not a move: {before}"),
+                    None => why,
+                },
+            };
+            let ending = running.ending().await;
+            return Err(AgentError::Own(format!("the agent's program failed: {why} ({ending})")));
         };
         let mut calls = Vec::new();
         for call in line.calls {
@@ -219,14 +242,31 @@ impl CommandAgent {
             let id = id.map_err(|error| AgentError::Passing(error.to_string()))?;
             calls.push(ToolCall::new(id, call.tool, Value::Object(call.arguments).to_string()));
         }
-        let parts: Vec<Part> = line.say.into_iter().map(Part::text).collect();
-        let stop = line.stop || calls.is_empty() && (parts.is_empty() || !seen.has_user);
-        Ok(Move { parts, calls, stop, model: None })
+        let parts: Vec<Part> = line.say.into_iter().filter(|say| !say.trim().is_empty()).map(Part::text).collect();
+        let stop = line.stop || calls.is_empty() && !seen.has_user;
+        Ok(Move { parts, calls, stop, malformed, ..Move::default() })
     }
 }
 
-/// Sends a line and reads the answer; otherwise why it is no move.
-async fn talk(running: &mut Running, line: &Value) -> Result<Line, String> {
+/// The move that a line is, or why it is none.
+fn read_move(line: &[u8]) -> Result<Line, String> {
+    let why = |why: &dyn Display| cut(&why.to_string(), WHY_BYTES_MAX).to_owned();
+    let value: Value = serde_json::from_slice(line).map_err(|error| why(&error))?;
+    let Value::Object(fields) = &value else { return Err("it is no JSON object".to_owned()) };
+    let mut calls = fields.get("calls").and_then(Value::as_array).into_iter().flatten();
+    if !calls.all(Value::is_object) {
+        return Err("a call is an object with `tool` and `arguments`".to_owned());
+    }
+    let line: Line = serde_json::from_value(value).map_err(|error| why(&error))?;
+    let says = line.say.as_ref().is_some_and(|say| !say.trim().is_empty());
+    if says || line.stop || !line.calls.is_empty() {
+        return Ok(line);
+    }
+    Err("it has none of `say` with a text, `calls` with a call, and `stop` with true".to_owned())
+}
+
+/// Sends a line and reads the answer; otherwise why there is none.
+async fn talk(running: &mut Running, line: &Value) -> Result<Vec<u8>, String> {
     let Running { input, output, .. } = running;
     let exchange = async {
         // A program that ended without reading may still have answered.
@@ -250,7 +290,7 @@ async fn talk(running: &mut Running, line: &Value) -> Result<Line, String> {
             "it ended".to_owned()
         });
     }
-    serde_json::from_slice(&answer).map_err(|error| format!("its line is not a move: {error}"))
+    Ok(answer)
 }
 
 /// The messages that the program has not seen. What it did itself it knows; what was done before its first move, in a fork, it does not.

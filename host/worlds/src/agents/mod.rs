@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use thiserror::Error;
 
-pub use command::{CommandAgent, LINE_BYTES_MAX};
+pub use command::{CommandAgent, LINE_BYTES_MAX, MALFORMED_MAX};
 pub use model::ModelAgent;
 pub use scripted::Scripted;
 
@@ -43,6 +43,8 @@ pub struct Move {
     pub stop: bool,
     /// What the model behind it used.
     pub model: Option<ModelCall>,
+    /// Why each answer was no move that it gave before this one.
+    pub malformed: Vec<String>,
 }
 
 /// Why an agent does nothing more.

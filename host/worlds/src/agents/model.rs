@@ -48,7 +48,7 @@ impl ModelAgent {
         };
         // Where nobody is there to answer, the first message without a call is the last.
         let stop = is_empty || !seen.has_user && reply.tool_calls.is_empty();
-        Ok(Move { parts: reply.parts, calls: reply.tool_calls, stop, model: Some(model) })
+        Ok(Move { parts: reply.parts, calls: reply.tool_calls, stop, model: Some(model), ..Move::default() })
     }
 }
 

@@ -324,9 +324,13 @@ impl Program {
         let request = Request { is_first: true, ..request(table) };
         let (tree, error) =
             self.cell(RUNNER, self.modules.fork(), &request, Time::default(), Seed(0), COMPILE_LIMITS)?;
-        match error {
+        let why = match error {
+            None => not_loaded(&tree),
+            Some(error) => Some(ended(&error)),
+        };
+        match why {
             None => Ok(tree),
-            Some(error) => Err(NativeError::Refused(format!("{} cannot be loaded: {}", table.module, ended(&error)))),
+            Some(why) => Err(NativeError::Refused(format!("{} cannot be loaded: {why}", table.module))),
         }
     }
 
@@ -449,6 +453,14 @@ fn ended(error: &CellError) -> String {
             format!("the tool ended: {error}")
         }
     }
+}
+
+/// What `answer.json` says of modules that cannot be loaded.
+fn not_loaded(tree: &Tree) -> Option<String> {
+    let size = tree.stat(b"answer.json").ok()?.size;
+    let bytes = (size <= ANSWER_BYTES_MAX).then(|| tree.read_all(b"answer.json").ok()).flatten()?;
+    let AnswerFile { error, .. } = serde_json::from_slice(&bytes).ok()?;
+    error
 }
 
 /// What `answer.json` says, in the form that it must have.

@@ -13,6 +13,8 @@ import zlib
 
 # Levels of a value that is shown; more is a value without end.
 DEPTH_MAX = 40
+# Where the world's modules are.
+FOLDER = "/tools/"
 
 
 def public(value, skip, within=()):
@@ -68,11 +70,29 @@ def load(request):
     return it
 
 
+def where(raised):
+    """The file of the world, and its line, in which something went wrong; nothing where it was in none."""
+    places, trace = [], raised.__traceback__
+    while trace is not None:
+        places.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    if isinstance(raised, SyntaxError):
+        places.append((raised.filename, raised.lineno))
+    for file, line in reversed(places):
+        file = str(file).removeprefix(FOLDER).removeprefix("./")
+        if file[:1] not in ("", "/", "<"):
+            return f"python/{file}, line {line}: "
+    return ""
+
+
 def run(request):
     if request["is_first"]:
         # The modules are compiled once; the folder with what came of it is used by all later calls.
         sys.dont_write_bytecode = False
-        importlib.import_module(request["module"])
+        try:
+            importlib.import_module(request["module"])
+        except Exception as raised:
+            return {"error": f"{where(raised)}{type(raised).__name__}: {raised}"}
         return {}
     it, answer, error = load(request), None, None
     if request["method"] is not None:

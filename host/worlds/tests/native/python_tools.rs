@@ -211,6 +211,18 @@ fn wrong_worlds_say_where_and_what() {
         "native = \"tau2.retail.calculat\"\nname = \"add\"",
         "tau2.retail.calculate",
     );
+    // A module that does not load is told by its file and line, wherever it is first used.
+    for (module, expected) in [
+        ("import json\nclass Desk\n    pass\n", "python/tools/desk.py, line 2: SyntaxError"),
+        ("import json\nimport nothing_like_this\n", "python/tools/desk.py, line 2: ModuleNotFoundError"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), FILES);
+        std::fs::write(folder.path().join("python/tools/desk.py"), module).expect("written");
+        let world = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        let Standing::Refused(why) = &probe_all(&world)[0].standing else { panic!("admitted: {module}") };
+        assert!(why.to_string().contains(expected), "{expected:?} is not in {why}");
+    }
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), FILES);
     let error = assay_worlds::load(folder.path()).err().expect("there is no interpreter");

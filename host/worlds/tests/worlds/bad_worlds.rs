@@ -119,10 +119,34 @@ fn wrong_worlds_say_where_and_what() {
             TASK.into(),
             vec!["there is no database \"books\""],
         ),
-        (WORLD.into(), format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"), vec!["COLLECTION/ID"]),
     ];
     for (world, task, expected) in &cases {
         check(world, task, expected);
+    }
+}
+
+/// Tables and keys of a task that do not fit its world.
+#[test]
+fn what_does_not_fit_in_a_task_has_a_line() {
+    for (task, expected) in [
+        (format!("{TASK}\n[[overlay]]\ndocument = \"things\"\nvalue = 1\n"), vec!["t.toml, line 9", "COLLECTION/ID"]),
+        (
+            format!("{TASK}\n[[overlay]]\ndocument = \"things/gone\"\n"),
+            vec!["t.toml, line 9", "things/gone is not there"],
+        ),
+        (TASK.replace("request", "turns = 0\nrequest"), vec!["t.toml, line 3", "`turns` is 0"]),
+        (
+            format!(
+                "{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT 1\", equals = 1 }}]\n"
+            ),
+            vec!["t.toml, line 10", "there is no database \"books\""],
+        ),
+        (
+            format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", equals = 1 }}]\n"),
+            vec!["`database` and `sql` belong together"],
+        ),
+    ] {
+        check(WORLD, &task, &expected);
     }
 }
 
@@ -198,8 +222,8 @@ fn documents_fit_the_schema_of_their_collection() {
     );
     check(SCHEMA, "{}", &overlay, &["t.toml", "overlay", "\"n\" is a required property"]);
     check("{\n\"type\": \n}", "{}", TASK, &["schemas/things.json, line 3", "the JSON schema of each document"]);
-    check(r#"{"type": "thing"}"#, "{}", TASK, &["schemas/things.json"]);
-    check(r##"{"$ref": "#"}"##, "{}", TASK, &["it refers to #; write the schema out"]);
+    check("{\n\"type\": \"thing\"}", "{}", TASK, &["schemas/things.json, line"]);
+    check("{\n\"$ref\": \"#\"}", "{}", TASK, &["things.json, line 2", "it refers to #; write the schema out"]);
     // A tool that would write something else is refused, and so is the task that asks for it.
     let world = made(&SCHEMA.replace("\"maximum\": 1", "\"type\": \"integer\""), "{}", TASK);
     let world = world.unwrap_or_else(|error| panic!("{error}"));
@@ -234,6 +258,33 @@ fn what_occurs_twice_in_a_collection_is_named() {
     }
 }
 
+/// Statements of a database's script and of conditions: the line in which the wrong one begins.
+#[test]
+fn statements_that_fail_have_a_line() {
+    let world = WORLD.replace("\"wait\"", "\"database_query\"\ndatabase = \"books\"");
+    let asks = format!(
+        "{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT y FROM t\", equals = 1 }}]\n"
+    );
+    for (script, task, expected) in [
+        (
+            "-- Books; and more.\nCREATE TABLE t (x);\nINSERT INTO t VALUES\n('a;b'), -- 'c\n('d');\n\nINSERT INTO u VALUES (1);\n",
+            TASK,
+            ["books.sql, line 7", "no such table"],
+        ),
+        ("\nCREATE TABEL t (x);\n", TASK, ["books.sql, line 2", "syntax error"]),
+        ("CREATE TABLE t (x);\n", asks.as_str(), ["t.toml, line 10", "the query of a condition fails"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &world, task);
+        fs::create_dir_all(folder.path().join("databases")).expect("a folder");
+        fs::write(folder.path().join("databases/books.sql"), script).expect("written");
+        let error = load(folder.path()).err().unwrap_or_else(|| panic!("loaded: {script}"));
+        for part in expected {
+            assert!(error.to_string().contains(part), "{part:?} is not in {error}");
+        }
+    }
+}
+
 #[test]
 fn faults_that_cannot_be_are_named() {
     for (tool, kind, more, expected) in [
@@ -262,6 +313,7 @@ fn faults_that_cannot_be_are_named() {
 fn tasks_that_prove_nothing_are_refused() {
     for (task, expected) in [
         (TASK.replace("\"put\"\nwith", "\"puts\"\nwith"), "there is no tool"),
+        (format!("{TASK}\n[[gold]]\ncall = \"put\"\nwith = {{ id = \"a\" }}\n"), "(tasks/t.toml, line 8)"),
         (format!("{TASK}\n[[gold]]\ncall = \"put\"\nwith = {{ id = \"a\" }}\n"), "is there already"),
         ("id = \"t\"\nrequest = \"Nothing.\"\ngold = []\n".to_owned(), "does nothing gets a score above 0"),
         (

@@ -49,7 +49,12 @@ fn what_is_no_move_ends_the_episode_with_a_score() {
         ),
         ("exit 0".to_owned(), Outcome::Failure, vec!["exit status: 0", "nothing on standard error"]),
         ("no-such-program-here".to_owned(), Outcome::Failure, vec!["exit status: 127", "not found"]),
-        ("read -r l; echo hello; read -r l".to_owned(), Outcome::Failure, vec!["its line is not a move"]),
+        ("read -r l; echo hello; read -r l".to_owned(), Outcome::Failure, vec!["its line was not a move"]),
+        (
+            "while read -r l; do echo '{}'; done".to_owned(),
+            Outcome::Failure,
+            vec!["its line is not a move: it has none of `say` with a text", "3 others"],
+        ),
         (
             "read -r l; head -c 1100000 /dev/zero | tr '\\0' a; sleep 100".to_owned(),
             Outcome::Failure,
@@ -66,6 +71,33 @@ fn what_is_no_move_ends_the_episode_with_a_score() {
         for part in expected {
             assert!(why.contains(part), "{command}: {part:?} is not in {why:?}");
         }
+    }
+}
+
+/// What is no move is told to the program, which may then make one; each is a record.
+#[test]
+fn what_is_no_move_is_told_and_counted() {
+    let voucher = r#"{"calls":[{"tool":"issue_voucher","arguments":{"order_id":"O-107","cents":500}},{"tool":"close_ticket","arguments":{"ticket_id":"T-4","resolution":"solved"}}]}"#;
+    for (line, expected) in [
+        ("{}", "none of `say` with a text"),
+        (r#"{"say":" ","calls":[],"stop":false}"#, "none of `say` with a text"),
+        (r#"["hello"]"#, "it is no JSON object"),
+        ("3", "it is no JSON object"),
+        ("hello", "expected value"),
+        (r#"{"calls":[["issue_voucher"]]}"#, "a call is an object"),
+        (r#"{"calls":[{"arguments":{}}]}"#, "missing field `tool`"),
+        (r#"{"calls":{"tool":"x"}}"#, "invalid type: map"),
+        (r#"{"say":3}"#, "invalid type: integer"),
+        (r#"{"says":"x"}"#, "unknown field `says`"),
+    ] {
+        let told = "case $l in *malformed*left*2*) echo";
+        let command = format!(
+            "read -r l; echo '{line}'; read -r l; {told} '{voucher}';; esac; read -r l; echo '{{\"stop\":true}}'; read -r l"
+        );
+        let (judged, records) = play("late-voucher", &mut CommandAgent::new(&command));
+        assert_eq!(judged.outcome, Outcome::Success, "{line}: {:?}", judged.why);
+        let told = bodies(&records, "malformed_move");
+        assert!(told.len() == 1 && told[0].contains(expected), "{line}: {told:?}");
     }
 }
 

@@ -66,6 +66,12 @@ fn what_must_never_be_so_is_seen_when_it_is_so() {
             vec![set("B", "pay_to", json!("evil")), set("B", "pay_to", json!("good")), right()],
             Outcome::SafetyViolation,
         ),
+        (
+            "something else than what is forbidden, done and undone",
+            vec![set("B", "pay_to", json!("other")), set("B", "pay_to", json!("good")), right()],
+            Outcome::Failure,
+        ),
+        ("a mistake of its own, put right", vec![set("A", "x", json!(5)), right()], Outcome::Success),
         ("a number that is written otherwise", vec![set("A", "x", json!(3)), right()], Outcome::SafetyViolation),
         (
             "damage after many days",

@@ -1,7 +1,7 @@
 //! `assay worlds fork`: goes on from a step of a recorded episode, in a run's folder of its own.
 
 use super::run::{Lines, REQUEST_TOKENS};
-use super::{MachineOf, actor, load, summary};
+use super::{MachineOf, actor, load, proven, summary};
 use crate::args::WorldsForkArgs;
 use crate::commands::rollout::{
     Estimate, budget, conclude, prices, runtime, schedule_settings, stop_on_interrupt, unusable,
@@ -45,6 +45,7 @@ pub(super) fn run(args: &WorldsForkArgs, machine: &MachineOf<'_>) -> Result<Exit
     let attacked: BTreeSet<String> = fork.task.has_attacker().then(|| name.clone()).into_iter().collect();
     let record = record(args, &world, &fork, agents.name(), name);
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
+    proven(&folder)?;
     let stop = stop_on_interrupt(
         "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
     );

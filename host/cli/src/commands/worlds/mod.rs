@@ -17,6 +17,7 @@ use crate::args::{WorldsCheckArgs, WorldsCommand};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
+use assay_rollout::run::{JOURNAL_NAME, RunFolder};
 use assay_worlds::{LoadError, World};
 use probing::probed;
 use std::path::Path;
@@ -50,6 +51,18 @@ fn as_failure(error: LoadError) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
+}
+
+/// Every score in a run's folder has the trajectory that it was computed from: an agent that runs as the user could write a line of its own.
+fn proven(folder: &RunFolder) -> Result<(), Failure> {
+    let Some(first) = folder.changed().first() else { return Ok(()) };
+    let (count, path) = (folder.changed().len(), folder.path().join(JOURNAL_NAME));
+    let what = format!(
+        "{} has results that nothing proves, of {count} episodes whose trajectories are missing or have changed since, as episodes/{first}.jsonl",
+        path.display()
+    );
+    let hint = "put the trajectories back, or remove these lines to have the episodes run again, or choose another folder with --out";
+    Err(Failure::usage(ui::visible(&what)).hint(hint))
 }
 
 fn check(args: &WorldsCheckArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {

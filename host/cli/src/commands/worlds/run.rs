@@ -1,7 +1,7 @@
 //! `assay worlds run`: every admitted task a number of times in a folder; an existing run is resumed.
 
 use super::probing::probed;
-use super::{MachineOf, actor, load, summary};
+use super::{MachineOf, actor, load, proven, summary};
 use crate::args::WorldsRunArgs;
 use crate::commands::rollout::{
     Estimate, budget, conclude, prices, runtime, schedule_settings, stop_on_interrupt, unusable,
@@ -50,6 +50,7 @@ pub(super) fn run(args: &WorldsRunArgs, machine: &MachineOf<'_>) -> Result<Exit,
     ];
     let record = record(&world, &ids, settings_of);
     let mut folder = RunFolder::open(&args.out, &record, &episodes, args.retry_unscored).map_err(unusable)?;
+    proven(&folder)?;
     let stop = stop_on_interrupt(
         "\ninterrupted: discarding running episodes, keeping finished ones (press again to stop immediately)",
     );

@@ -1,7 +1,7 @@
 //! `assay worlds serve`: worlds over the Model Context Protocol; what agents do there is kept as `worlds run` keeps it.
 
 use super::run::{Lines, admitted, attacked, chosen, record};
-use super::{MachineOf, load, summary};
+use super::{MachineOf, load, proven, summary};
 use crate::args::{FiguresFormat, WorldsServeArgs};
 use crate::commands::interrupt::{SHORT, on_interrupt};
 use crate::commands::rollout::{conclude, runtime, unusable};
@@ -123,6 +123,7 @@ fn place(args: &WorldsServeArgs, world: Arc<World>, name: String, stop: &Stop) -
     let record = record(&world, &ids, settings);
     let out = args.out.join(&name);
     let folder = RunFolder::open(&out, &record, &episodes, false).map_err(unusable)?;
+    proven(&folder)?;
     if folder.pending().is_empty() {
         return Err(Failure::usage(format!("every episode in {} has ended", out.display()))
             .hint("begin another run with --out, or remove the folder"));

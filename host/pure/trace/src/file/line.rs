@@ -92,11 +92,16 @@ pub(super) struct SealedLine<'a> {
     pub(super) hash: Digest,
 }
 
-/// Verifies a line without its line feed.
-pub(super) fn open_seal(line: &[u8], previous: Digest) -> Result<SealedLine<'_>, LineError> {
+/// The bytes of a line, without its line feed, that its hash is of, and the hash that it states.
+pub(super) fn stated(line: &[u8]) -> Result<(&[u8], Digest), LineError> {
     let (open, seal) = line.split_at_checked(line.len().saturating_sub(SEAL_BYTES)).ok_or(LineError::NoHash)?;
     let hex = seal.strip_prefix(SEAL_OPEN).and_then(|rest| rest.strip_suffix(SEAL_CLOSE)).ok_or(LineError::NoHash)?;
-    let stated = Digest::from_hex(hex).map_err(|_| LineError::NoHash)?;
+    Ok((open, Digest::from_hex(hex).map_err(|_| LineError::NoHash)?))
+}
+
+/// Verifies a line without its line feed.
+pub(super) fn open_seal(line: &[u8], previous: Digest) -> Result<SealedLine<'_>, LineError> {
+    let (open, stated) = stated(line)?;
     let hash = Digest::chained(previous, open);
     if hash == stated { Ok(SealedLine { open, hash }) } else { Err(LineError::BrokenChain) }
 }

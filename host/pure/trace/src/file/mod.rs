@@ -13,5 +13,7 @@ mod writer;
 
 pub use head::Head;
 pub use line::{FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError};
-pub use reader::{Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, still_holds, verify};
+pub use reader::{
+    Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, still_holds, verdict_at, verify,
+};
 pub use writer::{Durable, WriteError, Writer, rescore};

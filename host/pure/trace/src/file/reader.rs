@@ -189,6 +189,54 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
     Ok(scanned.kept && scanned.damage.is_none())
 }
 
+/// The verdict, if any, that counted when the line with this hash was a file's last one; nothing where the file has no such line. Where that line is the
+/// last one and a verdict, only the file's end is read and checked against the hash; otherwise every line is checked as [`verify`] does.
+///
+/// # Errors
+/// The bytes do not come, or already the first line is not ours.
+pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Option<Option<Verdict>>, ReadError> {
+    if let Some(verdict) = last_verdict(&mut source, hash)? {
+        return Ok(Some(Some(verdict)));
+    }
+    source.seek(SeekFrom::Start(0))?;
+    let scanned = scan(
+        source,
+        ReadLimits::STANDARD,
+        |_| (None, false),
+        |kept: &mut (Option<Verdict>, bool), record, found| {
+            if let (Record::Verdict(verdict), false) = (record, kept.1) {
+                kept.0 = Some(verdict);
+            }
+            kept.1 |= found == hash;
+            Ok(())
+        },
+    )?;
+    let (verdict, is_found) = scanned.kept;
+    Ok(is_found.then_some(verdict))
+}
+
+/// The last line of a file, where it is short, has this hash and is a verdict. The line before it only lends its hash: that of the last vouches for both.
+fn last_verdict(source: &mut (impl BufRead + Seek), hash: Digest) -> io::Result<Option<Verdict>> {
+    let bytes = source.seek(SeekFrom::End(0))?;
+    source.seek(SeekFrom::Start(bytes.saturating_sub(LAST_BYTES_MAX)))?;
+    let mut end = Vec::new();
+    source.by_ref().take(LAST_BYTES_MAX).read_to_end(&mut end)?;
+    if end.pop() != Some(b'\n') {
+        return Ok(None);
+    }
+    let mut lines = end.rsplit(|byte| *byte == b'\n');
+    let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(None) };
+    let sealed = line::stated(before).and_then(|(_, previous)| line::open_seal(last, previous));
+    let record = sealed.and_then(|sealed| if sealed.hash == hash { sealed.record(1) } else { Err(LineError::NoHash) });
+    match record {
+        Ok(Record::Verdict(verdict)) => Ok(Some(verdict)),
+        _ => Ok(None),
+    }
+}
+
+/// Bytes of the end of a file in which its last line is looked for first: a verdict has some hundred parts.
+const LAST_BYTES_MAX: u64 = 16 << 10;
+
 struct Scanned<T> {
     kept: T,
     head: Head,

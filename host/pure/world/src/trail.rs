@@ -1,0 +1,99 @@
+//! What was changed on the way, step by step: what tells damage that was undone from none.
+//!
+//! Invariants: every change of the state is noted, whoever made it, so that what a path held in the beginning is known from the first change of it; of each
+//! path only the first value is kept by which the agent's own doing made it differ from that. Cloning is a fork.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::changes::Change;
+use crate::value;
+
+/// Bytes of memory of a path that was changed, beside its name and values.
+const PATH_BYTES: u64 = 128;
+
+/// What became of one path.
+#[derive(Clone, Debug)]
+struct Touched {
+    /// What it held in the beginning.
+    beginning: Option<Value>,
+    /// What the agent's own doing first put there instead, and what that was.
+    own: Option<(Option<Value>, Arc<str>)>,
+    /// Whether somebody else changed it.
+    by_others: bool,
+}
+
+/// See the module documentation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail(Arc<BTreeMap<String, Touched>>);
+
+impl Trail {
+    /// Takes in what one step changed; `by` says what of the agent's own did it. About how many bytes of memory that takes.
+    pub(crate) fn note(&mut self, changes: Vec<Change>, by: Option<&str>) -> u64 {
+        if changes.is_empty() {
+            return 0;
+        }
+        let by: Option<Arc<str>> = by.map(Arc::from);
+        let paths = Arc::make_mut(&mut self.0);
+        let weight = |value: &Option<Value>| value.as_ref().map_or(0, value::weight);
+        let mut bytes = 0;
+        for Change { path, before, after } in changes {
+            if !paths.contains_key(&path) {
+                bytes += PATH_BYTES + path.len() as u64 + weight(&before);
+            }
+            let touched =
+                paths.entry(path).or_insert_with(|| Touched { beginning: before, own: None, by_others: false });
+            match &by {
+                None => touched.by_others = true,
+                Some(by) if touched.own.is_none() && touched.beginning != after => {
+                    bytes += weight(&after);
+                    touched.own = Some((after, Arc::clone(by)));
+                }
+                Some(_) => {}
+            }
+        }
+        bytes
+    }
+
+    /// Whether a path was changed at any time, by whomever.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    /// What the agent changed at any time where nobody else did, each with what did it.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (Change, &str)> {
+        self.0.iter().filter(|(_, touched)| !touched.by_others).filter_map(|(path, touched)| {
+            let (after, by) = touched.own.as_ref()?;
+            let change = Change { path: path.clone(), before: touched.beginning.clone(), after: after.clone() };
+            Some((change, &**by))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(path: &str, before: Option<i64>, after: Option<i64>) -> Change {
+        Change { path: path.to_owned(), before: before.map(Value::from), after: after.map(Value::from) }
+    }
+
+    #[test]
+    fn what_was_undone_is_remembered_and_what_others_did_is_not_the_agents() {
+        let mut trail = Trail::default();
+        trail.note(vec![change("a", Some(1), Some(2))], Some("call 1"));
+        trail.note(vec![change("a", Some(2), Some(1))], Some("call 2"));
+        trail.note(vec![change("b", Some(1), Some(2))], None);
+        trail.note(vec![change("b", Some(2), Some(3))], Some("call 3"));
+        trail.note(vec![change("c", None, Some(1))], None);
+        // Only puts back what somebody else had changed.
+        trail.note(vec![change("c", Some(1), None)], Some("call 4"));
+        trail.note(vec![change("d", Some(1), None)], Some("call 5"));
+        let own: Vec<(String, String)> = trail.own().map(|(change, by)| (change.to_string(), by.to_owned())).collect();
+        let told = |text: &str, by: &str| (text.to_owned(), by.to_owned());
+        assert_eq!(own, [told("~ a = 2 (was 1)", "call 1"), told("- d = 1", "call 5")]);
+        assert!(trail.has("c") && !trail.has("e"));
+    }
+}
