@@ -5,7 +5,7 @@ use crate::core::event::Program;
 use crate::core::hypotheses::{Fate, Hypothesis, hypotheses};
 use crate::core::place::Place;
 use crate::core::plan::WriterPlan;
-use crate::core::state::{State, Trial, mean};
+use crate::core::state::{Spent, State, Trial, mean};
 use crate::core::step::interval;
 use crate::core::wager::Wager;
 use crate::council;
@@ -119,11 +119,7 @@ pub fn story(state: &State) -> String {
             "Replies: {}, {} tokens, {}; requests in flight at an interruption, which may have been paid: {}.",
             spent.replies,
             spent.tokens,
-            if spent.microdollars == 0 {
-                "no price known".to_owned()
-            } else {
-                format!("${:.4}", spent.microdollars as f64 / 1e6)
-            },
+            dollars(&spent),
             spent.lost
         ));
     }
@@ -151,6 +147,15 @@ pub fn story(state: &State) -> String {
         line(row(index + 1, trial, plan.level(index + 1)));
     }
     text + &council::sections(state) + &candidates(state)
+}
+
+/// What was spent, in dollars.
+#[must_use]
+pub fn dollars(spent: &Spent) -> String {
+    match spent.microdollars {
+        0 => "no price known".to_owned(),
+        spent => format!("${:.4}", spent as f64 / 1e6),
+    }
 }
 
 /// What the sealed markets say: whether the champion is good elsewhere too.

@@ -197,8 +197,8 @@ fn closed(state: &State, generation: u32) -> String {
     text.push_str(&format!("; {} of {} candidates raced", of.len() - out, of.len()));
     let spent = state.spent();
     if spent.replies > 0 {
-        let dollars = spent.microdollars as f64 / 1e6;
-        text.push_str(&format!("; {} replies, {} tokens, ${dollars:.4}", spent.replies, spent.tokens));
+        let replies = if spent.replies == 1 { "reply" } else { "replies" };
+        text.push_str(&format!("; {} {replies}, {} tokens, {}", spent.replies, spent.tokens, story::dollars(&spent)));
     }
     text
 }
