@@ -191,7 +191,7 @@ impl Site<'_> {
         }
         for id in &plan.trajectories {
             let place = Place::Trajectory(id.clone(), 0);
-            self.page(&place, || views::trajectory(frame, library, id, (0, RECORDS_MAX), None, true))?;
+            self.page(&place, || views::records::trajectory(frame, library, id, (0, RECORDS_MAX), None, true))?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@
 
 mod api;
 mod app;
+mod chain;
 mod charts;
 mod desk;
 mod export;

@@ -383,7 +383,7 @@ async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Res
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let (from, search) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "q"));
     let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
-    work(app, move |frame, library| views::trajectory(frame, library, &id, part, search.as_deref(), false)).await
+    work(app, move |frame, library| views::records::trajectory(frame, library, &id, part, search.as_deref(), false)).await
 }
 
 async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
@@ -437,7 +437,7 @@ async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response 
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let (from, count) =
         (query::number(&uri, "from").unwrap_or(0), query::number(&uri, "count").unwrap_or(ROWS_PER_PAGE));
-    work(app, move |frame, library| views::rows(frame, library, &id, from, count)).await
+    work(app, move |frame, library| views::records::rows(frame, library, &id, from, count)).await
 }
 
 async fn record(State(app): Shared, Path((id, record)): Path<(String, String)>, uri: Uri) -> Response {
@@ -445,5 +445,5 @@ async fn record(State(app): Shared, Path((id, record)): Path<(String, String)>, 
         return app.problem(&Problem::nothing());
     };
     let how = (field(&uri, "all").is_some(), field(&uri, "part").is_some());
-    work(app, move |frame, library| views::record(frame, library, &id, record, how)).await
+    work(app, move |frame, library| views::records::record(frame, library, &id, record, how)).await
 }

@@ -14,22 +14,21 @@ mod episodes;
 pub(crate) mod files;
 mod orders;
 pub(crate) mod outline;
+pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod start;
 pub(crate) mod state;
 
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
-use crate::index::{Index, IndexError, Row, line_of};
+use crate::index::{Index, IndexError};
 use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::gate::Line;
 use crate::pages::home::Home;
-use crate::pages::record::{self, BODY_BYTES, BODY_BYTES_MAX};
 use crate::pages::refine::Session;
 use crate::pages::rollouts::Rollout;
 use crate::pages::runs::{Listing, RUNS_PER_PAGE};
-use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
-use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, trajectory, worlds};
+use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, worlds};
 use crate::place::Place;
 use crate::spending::Ledger;
 use crate::starting::Work;
@@ -48,7 +47,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,10 +54,6 @@ use std::time::Duration;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Bytes of the journal of a rollout.
 const JOURNAL_BYTES_MAX: u64 = 64 << 20;
-/// Records that a search names.
-const HITS_MAX: usize = 200;
-/// Rows that a search looks at, a page of rows at a time.
-const SEARCHED_BYTES_MAX: u64 = 1 << 30;
 /// Verdicts of the first page.
 const VERDICTS: u32 = 5;
 /// The measure of a listing.
@@ -529,96 +523,6 @@ fn last_step(index: &Index) -> Result<u64, Problem> {
     let last = index.rows().saturating_sub(1);
     let rows = index.read(last, 1).map_err(|error| Problem::of_index(&error))?;
     Ok(rows.first().map_or(0, |row| u64::from(row.step)))
-}
-
-/// A page of rows of a trajectory; with `bodies`, each with its record.
-pub(crate) fn trajectory(
-    frame: Frame<'_>,
-    library: &Library,
-    id: &ItemId,
-    (from, count): (u64, u64),
-    search: Option<&str>,
-    bodies: bool,
-) -> View {
-    let (file, index) = indexed(library, id)?;
-    // Beyond the end is the last page.
-    let last = index.rows().saturating_sub(1);
-    let from = from.min(last - last % ROWS_PER_PAGE);
-    let rows = index.read(from, count).map_err(|error| Problem::of_index(&error))?;
-    let found = search.filter(|text| !text.is_empty()).map(|text| find(&file, &index, text).map(|hits| (text, hits)));
-    let hits = found.transpose().map_err(|error| Problem::of_index(&error))?;
-    let body = |row: &Row| {
-        let line = line_of(&file, row, BODY_BYTES as u64).unwrap_or_default();
-        record::body(&line, row.is_whole(&line), BODY_BYTES / 4, None)
-    };
-    let bodies: Vec<maud::Markup> = if bodies { rows.iter().map(body).collect() } else { Vec::new() };
-    let topic = Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: index.rows() };
-    let search = hits.as_ref().map(|(text, hits)| (*text, hits));
-    let folder = library.folder(id.folder).map(|found| found.what);
-    let back = if folder == Some(What::World) { Place::World(id.folder) } else { Place::Rollout(id.folder) };
-    let part = Part {
-        id,
-        back: &back,
-        rows: &rows,
-        from,
-        total: index.rows(),
-        rest: index.rest,
-        reach: index.reach,
-        search,
-        topic,
-    };
-    Ok(trajectory::page(frame, &part, &bodies))
-}
-
-/// Rows alone.
-pub(crate) fn rows(frame: Frame<'_>, library: &Library, id: &ItemId, from: u64, count: u64) -> View {
-    let (_, index) = indexed(library, id)?;
-    let rows = index.read(from, count.min(ROWS_PER_PAGE)).map_err(|error| Problem::of_index(&error))?;
-    Ok(trajectory::rows(frame, id, &rows))
-}
-
-/// One record, as a page or as what the script puts beneath its row.
-pub(crate) fn record(
-    frame: Frame<'_>,
-    library: &Library,
-    id: &ItemId,
-    number: u64,
-    (is_all, is_part): (bool, bool),
-) -> View {
-    let (file, index) = indexed(library, id)?;
-    let found = index.read(number, 1).map_err(|error| Problem::of_index(&error))?;
-    let row = found.first().ok_or_else(Problem::nothing)?;
-    let (bytes_max, all) = if is_all { (BODY_BYTES_MAX, None) } else { (BODY_BYTES, Some(record::all(id, number))) };
-    let line = line_of(&file, row, bytes_max as u64).map_err(|error| Problem::of_index(&IndexError::from(error)))?;
-    let body = record::body(&line, row.is_whole(&line), bytes_max, all.as_deref());
-    if is_part {
-        return Ok(body.into_string());
-    }
-    Ok(record::page(frame, id, row, index.rows(), &body))
-}
-
-/// The records in which a text stands as it does in the file.
-fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
-    // What a file has between the quotation marks.
-    let quoted = serde_json::to_string(text).map_err(io::Error::from)?;
-    let wanted = &quoted[1..quoted.len() - 1];
-    let (mut hits, mut from, mut read) = (Hits::default(), 0, 0_u64);
-    while from < index.rows() {
-        for row in index.read(from, ROWS_PER_PAGE)? {
-            let line = line_of(file, &row, FILE_BYTES_MAX)?;
-            // The line feed counts, so that empty lines are not free.
-            read += line.len() as u64 + 1;
-            if String::from_utf8_lossy(&line).contains(wanted) {
-                hits.records.push(row.number);
-            }
-            if hits.records.len() == HITS_MAX || read > SEARCHED_BYTES_MAX {
-                hits.is_cut = true;
-                return Ok(hits);
-            }
-        }
-        from += ROWS_PER_PAGE;
-    }
-    Ok(hits)
 }
 
 /// What this machine has. Looks at it now.
