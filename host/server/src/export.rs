@@ -76,7 +76,7 @@ impl Plan {
         let (mut trajectories, mut candidates, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         for found in &found {
             match found.what {
-                What::Rollout | What::World | What::Trajectories => {
+                What::Rollout | What::World | What::Trajectories | What::Damaged => {
                     let names = found.trajectories().unwrap_or_default();
                     trajectories.extend(names.into_iter().map(|name| ItemId { folder: found.id, name }));
                 }
@@ -180,7 +180,7 @@ impl Site<'_> {
                     self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?;
                 }
                 What::Batch => self.batch(id)?,
-                What::Rollout | What::Trajectories => {
+                What::Rollout | What::Trajectories | What::Damaged => {
                     self.page(&Place::Rollout(id), || views::rollout(frame, library, id))?;
                 }
             }

@@ -268,7 +268,7 @@ pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, w
 }
 
 /// Whether the record of a run is one over several markets, which the store keeps market by market.
-fn is_of_markets(record: &[u8]) -> bool {
+pub(crate) fn is_of_markets(record: &[u8]) -> bool {
     let start = &record[..record.len().min(SCHEMA_BYTES_MAX)];
     String::from_utf8_lossy(start).contains(&format!("\"{MARKETS_SCHEMA_NAME}\""))
 }
@@ -278,7 +278,7 @@ fn link(library: &Library, path: &str) -> Option<Place> {
     let path = std::path::Path::new(path);
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
     let folder = FolderId::of(path.parent()?.parent()?);
-    let found = library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World))?;
+    let found = library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World | What::Damaged))?;
     Some(Place::Trajectory(ItemId { folder: found.id, name }, 0))
 }
 
@@ -293,9 +293,7 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
         let body = report_body(frame, &record, &Place::Report(found.id), window);
         return Ok(runs::report(frame, &found, &record, &body));
     }
-    let mut record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
-        Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
-    })?;
+    let mut record = markets_from(&bytes, &file())?;
     record.command = frame.told(&record.command).into_owned();
     let link = |market: &MarketRecord| {
         let below = FolderId::of(&found.path.join(&market.folder));
@@ -305,9 +303,21 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
     Ok(runs::markets(frame, &found.name, &record, &link))
 }
 
+/// The record of a run over several markets.
+pub(crate) fn markets_from(bytes: &[u8], file: &str) -> Result<MarketsRecord, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        Problem::unreadable(file, format!("it is damaged, or of another version of Assay: {error}"))
+    })
+}
+
 /// The record of the report in a folder.
 pub(crate) fn report_bytes(library: &Library, id: FolderId) -> Result<Vec<u8>, Problem> {
-    let found = folder(library, id, &[What::Report])?;
+    record_bytes(library, id, &[What::Report])
+}
+
+/// The same of a report of one of these kinds.
+pub(crate) fn record_bytes(library: &Library, id: FolderId, what: &[What]) -> Result<Vec<u8>, Problem> {
+    let found = folder(library, id, what)?;
     let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
     read.map_err(|error| Problem::of_file("run.json", &error))
 }
@@ -319,12 +329,17 @@ pub(crate) fn rollouts(frame: Frame<'_>, library: &Library) -> View {
 
 /// A folder of a rollout, or of trajectories.
 pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let found = folder(library, id, &[What::Rollout, What::Trajectories])?;
-    if found.what == What::Trajectories {
-        let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
-        return Ok(rollouts::trajectories(frame, &found, &names));
+    let found = folder(library, id, &[What::Rollout, What::Trajectories, What::Damaged])?;
+    if found.what != What::Rollout {
+        return bare(frame, &found);
     }
     episodes(library, &found, |rollout| rollouts::page(frame, rollout))
+}
+
+/// A folder of which no more is known than its trajectories.
+fn bare(frame: Frame<'_>, found: &Found) -> View {
+    let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
+    Ok(rollouts::trajectories(frame, found, &names))
 }
 
 /// The list of runs in worlds.
@@ -334,12 +349,28 @@ pub(crate) fn worlds(frame: Frame<'_>, library: &Library) -> View {
 
 /// A run in a world.
 pub(crate) fn world(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let found = folder(library, id, &[What::World])?;
+    let found = folder(library, id, &[What::World, What::Damaged])?;
+    if found.what == What::Damaged {
+        return bare(frame, &found);
+    }
     episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)))
 }
 
+/// A rollout, or a run in a world, shown as `show` does.
+pub(crate) fn run_of_episodes<T>(
+    library: &Library,
+    (id, what): (FolderId, What),
+    show: impl FnOnce(&Rollout<'_>) -> T,
+) -> Result<T, Problem> {
+    let found = folder(library, id, &[what, What::Damaged])?;
+    match &found.damage {
+        Some(why) => Err(Problem::unreadable(&found.name, why)),
+        None => episodes(library, &found, show),
+    }
+}
+
 /// A folder of episodes, shown as `show` does.
-fn episodes(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> String) -> View {
+fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> T) -> Result<T, Problem> {
     let topic = topic_of_folder(library, found.id);
     let failed = |error: OpenError| Problem::of_file(&found.name, &error);
     let trajectories = found.trajectories().map_err(failed)?;
@@ -372,7 +403,7 @@ pub(crate) fn refinements(frame: Frame<'_>, library: &Library) -> View {
 }
 
 /// A session in a folder.
-fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
+pub(crate) fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
     let found = folder(library, id, &[What::Refinement])?;
     let opened = found.open().map_err(|error| Problem::of_file("log.jsonl", &error))?;
     let kept = Kept::read_in(opened).map_err(|error| match error {
@@ -395,14 +426,18 @@ pub(crate) fn refinement(frame: Frame<'_>, library: &Library, id: FolderId, work
 pub(crate) fn candidate(frame: Frame<'_>, library: &Library, id: FolderId, slot: &str) -> View {
     let slot = Slot::try_from(slot.to_owned()).map_err(|_| Problem::nothing())?;
     let (found, kept) = session(library, id)?;
-    let program = kept.state.candidates().get(&slot).and_then(|candidate| candidate.program.as_ref());
-    let hash = match program {
-        Some(Program::Source(hash)) => Some(hash.as_str()),
-        Some(Program::Settings(_)) => Some(kept.state.plan().source_hash.as_str()),
-        None => None,
-    };
-    let source = hash.map(|hash| kept.program(hash).map_err(|error| error.to_string()));
+    let source = source_of(&kept, slot);
     refine::candidate(frame, &found, &kept.state, slot, source.as_ref()).ok_or_else(Problem::nothing)
+}
+
+/// The source of a candidate, or why it cannot be read; none of a slot of which nothing came.
+pub(crate) fn source_of(kept: &Kept, slot: Slot) -> Option<Result<String, String>> {
+    let candidate = kept.state.candidates().get(&slot)?;
+    let hash = match candidate.program.as_ref()? {
+        Program::Source(hash) => hash,
+        Program::Settings(_) => &kept.state.plan().source_hash,
+    };
+    Some(kept.program(hash).map_err(|error| error.to_string()))
 }
 
 /// The places of all candidates of a session.
@@ -446,7 +481,7 @@ struct SummaryLine {
 }
 
 /// What a folder of verdicts says of them, and how many cannot be linked.
-fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
     let found = folder(library, id, &[What::Batch])?;
     let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
@@ -476,12 +511,18 @@ fn line(line: SummaryLine) -> Option<Line> {
 
 /// A verdict of a batch.
 pub(crate) fn verdict(frame: Frame<'_>, library: &Library, id: &ItemId) -> View {
+    let (bytes, is_signed) = verdict_of_batch(library, id)?;
+    verdict_page(frame, &bytes, Some(is_signed))
+}
+
+/// The bytes of a verdict of a batch, and whether a signature lies beside it.
+pub(crate) fn verdict_of_batch(library: &Library, id: &ItemId) -> Result<(Vec<u8>, bool), Problem> {
     let found = folder(library, id.folder, &[What::Batch])?;
     let folder = found.open().map_err(|error| Problem::of_file("the folder", &error))?;
     let name = format!("{}.json", id.name);
     let bytes = folder.read(&name, FILE_BYTES_MAX).map_err(|error| Problem::of_file(&name, &error))?;
     let is_signed = matches!(folder.kind(format!("{}.dsse.json", id.name)), Ok(Some(assay_files::Kind::File)));
-    verdict_page(frame, &bytes, Some(is_signed))
+    Ok((bytes, is_signed))
 }
 
 /// A verdict of the store.
@@ -495,8 +536,12 @@ pub(crate) async fn stored_verdict(library: &Library, id: RunId) -> Result<Vec<u
 
 /// A verdict from its bytes.
 pub(crate) fn verdict_page(frame: Frame<'_>, bytes: &[u8], is_signed: Option<bool>) -> View {
-    let verdict: Verdict = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))?;
-    Ok(gate::verdict(frame, &verdict, is_signed))
+    Ok(gate::verdict(frame, &verdict_from(bytes)?, is_signed))
+}
+
+/// The same for whoever makes no page of it.
+pub(crate) fn verdict_from(bytes: &[u8]) -> Result<Verdict, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))
 }
 
 /// A trajectory's file with its index.

@@ -21,7 +21,7 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
                     @for found in found.iter().take(FOLDERS_MAX) {
                         tr data-row="" {
                             td { (frame.link(&place(found), &text::name(&found.name))) }
-                            td { (word(found.what)) }
+                            td { (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
                             td { (text::moment(milliseconds(found.modified))) }
                         }
                     }
@@ -37,7 +37,7 @@ pub(crate) fn place(found: &Found) -> Place {
     match found.what {
         What::Report | What::Markets => Place::Report(found.id),
         What::Arena => Place::Arena(found.id),
-        What::Rollout | What::Trajectories => Place::Rollout(found.id),
+        What::Rollout | What::Trajectories | What::Damaged => Place::Rollout(found.id),
         What::World => Place::World(found.id),
         What::Refinement => Place::Refinement(found.id),
         What::Batch => Place::Batch(found.id),
@@ -54,6 +54,7 @@ const fn word(what: What) -> &'static str {
         What::Refinement => "refinement",
         What::Batch => "verdicts",
         What::Trajectories => "trajectories",
+        What::Damaged => "damaged: rollout, or run in a world",
     }
 }
 
