@@ -109,7 +109,7 @@ impl Problem {
         if error.is_missing() { Self::nothing() } else { Self::unreadable(what, error) }
     }
 
-    fn of_index(error: &IndexError) -> Self {
+    pub(crate) fn of_index(error: &IndexError) -> Self {
         match error {
             IndexError::Busy => {
                 let words = "This trajectory is just being indexed. Try again in a moment.".to_owned();

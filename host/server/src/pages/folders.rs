@@ -58,7 +58,8 @@ const fn word(what: What) -> &'static str {
     }
 }
 
-fn milliseconds(at: SystemTime) -> i64 {
+/// A time of a file, in milliseconds since 1970.
+pub(crate) fn milliseconds(at: SystemTime) -> i64 {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks of a grid.
-const TASKS_MAX: usize = 1_000;
+pub(crate) const TASKS_MAX: usize = 1_000;
 /// Attempts at a task that are shown.
 const SAMPLES_MAX: u32 = 32;
 /// Trajectories that are listed where there is no grid.

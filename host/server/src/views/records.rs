@@ -1,7 +1,6 @@
 //! Records of a trajectory: a part of them, one of them, those in which a text stands, and its scores.
 
 use super::{FILE_BYTES_MAX, Problem, View, indexed};
-use crate::chain::broken_among;
 use crate::id::ItemId;
 use crate::index::{Index, IndexError, Row, line_of};
 use crate::library::{Library, What};
@@ -11,8 +10,10 @@ use crate::pages::{Frame, Topic};
 use crate::place::Place;
 use crate::topic::TopicId;
 use crate::words::RowKind;
+use assay_trace::{Digest, SEAL_BYTES, follow, stated_hash};
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt as _;
 
 /// Records that a search names.
 const HITS_MAX: usize = 200;
@@ -23,6 +24,8 @@ const SCORES_AMONG: u64 = 100_000;
 const SCORES_MAX: usize = 20;
 /// Rows that are read at once for that.
 const ROWS_AT_ONCE: u64 = 4_096;
+/// Bytes of lines that are checked again when they are looked at.
+const AGAIN_BYTES_MAX: u64 = 64 << 20;
 
 /// Part of a trajectory, shown as `show` does: the rows from one on, and how many, that `wanted` chooses once it knows how many there are.
 pub(crate) fn part<T>(
@@ -54,6 +57,35 @@ pub(crate) fn part<T>(
         topic: Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: total },
     };
     Ok(show(&file, &part))
+}
+
+/// The first of these rows, which follow each other, whose line as it is now does not follow from the one before. The index has looked at all lines, and they
+/// may have been changed since.
+fn broken_among(trajectory: &File, rows: &[Row]) -> io::Result<Option<u64>> {
+    let Some(first) = rows.first() else { return Ok(None) };
+    let Some(mut before) = hash_before(trajectory, first)? else { return Ok(Some(first.number.saturating_sub(1))) };
+    let mut left = AGAIN_BYTES_MAX;
+    for row in rows {
+        let Some(rest) = left.checked_sub(u64::from(row.bytes)) else { break };
+        left = rest;
+        match follow(&line_of(trajectory, row, AGAIN_BYTES_MAX)?, before) {
+            Ok(hash) => before = hash,
+            Err(_) => return Ok(Some(row.number)),
+        }
+    }
+    Ok(None)
+}
+
+/// The hash at the end of the line before a row; none where that line has none.
+fn hash_before(trajectory: &File, row: &Row) -> io::Result<Option<Digest>> {
+    if row.number == 0 {
+        return Ok(Some(Digest::ZERO));
+    }
+    // Between the two is a line feed.
+    let Some(from) = row.offset.checked_sub(SEAL_BYTES as u64 + 1) else { return Ok(None) };
+    let mut end = [0; SEAL_BYTES];
+    trajectory.read_exact_at(&mut end, from)?;
+    Ok(stated_hash(&end).ok())
 }
 
 /// A page of rows of a trajectory; with `bodies`, each with its record.
