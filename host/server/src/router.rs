@@ -382,7 +382,8 @@ async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Res
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let (from, search) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "q"));
     let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
-    work(app, move |frame, library| views::records::trajectory(frame, library, &id, part, search.as_deref(), false)).await
+    work(app, move |frame, library| views::records::trajectory(frame, library, &id, part, search.as_deref(), false))
+        .await
 }
 
 async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {

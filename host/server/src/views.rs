@@ -278,7 +278,8 @@ fn link(library: &Library, path: &str) -> Option<Place> {
     let path = std::path::Path::new(path);
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
     let folder = FolderId::of(path.parent()?.parent()?);
-    let found = library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World | What::Damaged))?;
+    let found =
+        library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World | What::Damaged))?;
     Some(Place::Trajectory(ItemId { folder: found.id, name }, 0))
 }
 
@@ -305,9 +306,8 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
 
 /// The record of a run over several markets.
 pub(crate) fn markets_from(bytes: &[u8], file: &str) -> Result<MarketsRecord, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        Problem::unreadable(file, format!("it is damaged, or of another version of Assay: {error}"))
-    })
+    serde_json::from_slice(bytes)
+        .map_err(|error| Problem::unreadable(file, format!("it is damaged, or of another version of Assay: {error}")))
 }
 
 /// The record of the report in a folder.

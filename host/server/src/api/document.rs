@@ -53,9 +53,7 @@ fn described(operation: &Operation) -> Value {
 }
 
 fn responses(operation: &Operation) -> Value {
-    let error = |what: &str| {
-        json!({"description": what, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}})
-    };
+    let error = |what: &str| json!({"description": what, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}});
     let mut content = Map::new();
     if !operation.answer.is_empty() {
         content.insert("application/json".to_owned(), json!({"schema": schema(operation.answer)}));

@@ -41,7 +41,8 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     if !parameter.is_required || value.is_some_and(|value| !value.trim().is_empty()) {
         return Ok(());
     }
-    let words = format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
+    let words =
+        format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
     Err(Problem { status: 400, title: "Something is missing", words })
 }
 

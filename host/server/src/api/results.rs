@@ -132,7 +132,8 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
     let mut rows = Vec::new();
     for record in range.take(run.finished.iter()) {
         let mut row = value(record)?;
-        row["trajectory"] = names.contains(record.id.as_str()).then(|| format!("{}.{}", run.found.id, record.id)).into();
+        row["trajectory"] =
+            names.contains(record.id.as_str()).then(|| format!("{}.{}", run.found.id, record.id)).into();
         rows.push(row);
     }
     let under_way = names.difference(&finished).take(ROWS_MAX as usize).map(|name| format!("{}.{name}", run.found.id));

@@ -12,7 +12,11 @@ use serde_json::{Map, Value, json};
 pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Error", "Why there is no answer.", "error:Trouble"),
     ("Trouble", "What happened, and what to do.", "status:integer title:string detail:string"),
-    ("Spread", "A mean over seeds, with its 95% interval where there is one.", "n:integer mean:number? low:number? high:number?"),
+    (
+        "Spread",
+        "A mean over seeds, with its 95% interval where there is one.",
+        "n:integer mean:number? low:number? high:number?",
+    ),
     (
         "Run",
         "A run of the store. A list has `pnl`, in cents; one run has the counts and its files.",
@@ -25,7 +29,11 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "A measure of a run; `samples` are pairs of seed and value.",
         "n:integer mean:number? low:number? high:number? measure:string scenario:string unit:string better:string ~samples:[any]",
     ),
-    ("Report", "`run.json` as docs/runs.md describes it, without `episodes` and `series`.", "schema:object command:string *"),
+    (
+        "Report",
+        "`run.json` as docs/runs.md describes it, without `episodes` and `series`.",
+        "schema:object command:string *",
+    ),
     ("Chart", "Names of columns, and a row for each interval.", "id:string title:string head:[string] rows:[any]"),
     ("Table", "A table with its columns.", "name:string bytes:integer columns:[Column]"),
     ("Column", "A column.", "name:string type:string"),
@@ -39,7 +47,11 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "A measure of two runs; the difference is A less B.",
         "measure:string scenario:string unit:string a:Spread b:Spread difference:Difference method:string p:number? p_corrected:number? told:boolean answer:string",
     ),
-    ("Difference", "A difference with its 95% interval.", "n:integer mean:number? low:number? high:number? told:boolean"),
+    (
+        "Difference",
+        "A difference with its 95% interval.",
+        "n:integer mean:number? low:number? high:number? told:boolean",
+    ),
     ("Drawn", "A measure seed by seed: seed, A, B.", "measure:string scenario:string pairs:[any]"),
     (
         "Orders",
@@ -52,8 +64,16 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "id:string what:string name:string modified_ms:integer damage:string? page:string",
     ),
     ("Spent", "Today (UTC) and in all.", "today:Cost total:Cost"),
-    ("Cost", "Tokens and micro-dollars, and whether some of it is not known.", "tokens:integer microdollars:integer is_partly_unknown:boolean"),
-    ("Board", "A board with its last season, or why that cannot be read.", "name:string season:object? trouble:string?"),
+    (
+        "Cost",
+        "Tokens and micro-dollars, and whether some of it is not known.",
+        "tokens:integer microdollars:integer is_partly_unknown:boolean",
+    ),
+    (
+        "Board",
+        "A board with its last season, or why that cannot be read.",
+        "name:string season:object? trouble:string?",
+    ),
     (
         "Arena",
         "`arena.json` as docs/arena.md describes it, with the games that were asked for.",
@@ -123,8 +143,16 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "Actions of both, in the order in which they belong together; `first` is the first row that differs.",
         "left:string right:string left_result:object? right_result:object? first:integer? first_state:object? total:integer from:integer rows:[Pair]",
     ),
-    ("Pair", "`both`, `left` or `right`, with the action of each. Arguments are cut.", "side:string left:object? right:object?"),
-    ("Check", "One thing that was looked at: `ok`, `limited` or `missing`.", "name:string condition:string found:string hint:string?"),
+    (
+        "Pair",
+        "`both`, `left` or `right`, with the action of each. Arguments are cut.",
+        "side:string left:object? right:object?",
+    ),
+    (
+        "Check",
+        "One thing that was looked at: `ok`, `limited` or `missing`.",
+        "name:string condition:string found:string hint:string?",
+    ),
     (
         "Draft",
         "A strategy as text, and how it would run. `base` is its version where it was saved from a page.",
@@ -196,9 +224,12 @@ mod tests {
     #[test]
     fn every_name_with_a_capital_is_a_component() {
         let lines = COMPONENTS.iter().map(|(.., line)| *line);
-        let lines = lines.chain(all().flat_map(|operation| [Some(operation.answer), operation.made].into_iter().flatten()));
+        let lines =
+            lines.chain(all().flat_map(|operation| [Some(operation.answer), operation.made].into_iter().flatten()));
         for line in lines {
-            for word in line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.starts_with(char::is_uppercase)) {
+            for word in
+                line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.starts_with(char::is_uppercase))
+            {
                 assert!(COMPONENTS.iter().any(|(name, ..)| *name == word), "{word} of {line}");
             }
         }

@@ -44,11 +44,17 @@ pub(super) fn routes(routes: Routes) -> Routes {
 async fn head(State(app): Shared, Path(id): Path<String>) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
         let id = item_id(&id)?;
-        records::part(&app.library, &id, |_| (0, 0), None, |_, part| {
-            let mut value = value(part)?;
-            without(&mut value, &["rows", "from", "search"]);
-            Ok(value)
-        })?
+        records::part(
+            &app.library,
+            &id,
+            |_| (0, 0),
+            None,
+            |_, part| {
+                let mut value = value(part)?;
+                without(&mut value, &["rows", "from", "search"]);
+                Ok(value)
+            },
+        )?
     };
     answer(app, read).await
 }

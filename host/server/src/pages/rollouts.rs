@@ -34,8 +34,11 @@ pub(crate) struct Rollout<'a> {
 
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     // Of a damaged one nobody knows whether it is a rollout.
-    let found: Vec<&Found> =
-        scan.found.iter().filter(|found| matches!(found.what, What::Rollout | What::Trajectories | What::Damaged)).collect();
+    let found: Vec<&Found> = scan
+        .found
+        .iter()
+        .filter(|found| matches!(found.what, What::Rollout | What::Trajectories | What::Damaged))
+        .collect();
     let body = html! {
         @if frame.can_start { p { a href="/rollouts/new" { "Start a rollout" } } }
         @if found.is_empty() {

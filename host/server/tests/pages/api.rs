@@ -70,7 +70,8 @@ fn runs_and_measures_are_told_by_id_and_range() {
 
 /// An address of the document with something in place of its parts in braces.
 fn filled(path: &str) -> String {
-    let ids = [("{table}", "trades"), ("{file}", "pnl.csv"), ("{number}", "0"), ("{candidate}", "0.0"), ("{name}", "x")];
+    let ids =
+        [("{table}", "trades"), ("{file}", "pnl.csv"), ("{number}", "0"), ("{candidate}", "0.0"), ("{name}", "x")];
     let path = if path.starts_with("/api/jobs/") { path.replace("{id}", "1-x") } else { path.to_owned() };
     let path = if path.starts_with("/api/traj") { path.replace("{id}", "0123456789abcdef.x") } else { path };
     ids.into_iter().fold(path.replace("{id}", "0123456789abcdef"), |path, (part, id)| path.replace(part, id))
@@ -138,8 +139,11 @@ fn what_has_to_be_there_is_missed_by_its_name() {
                     let others: Vec<String> =
                         names.iter().filter(|name| *name != missing).map(|name| format!("{name}=1")).collect();
                     let others = others.join("&");
-                    let (path, body) =
-                        if is_form { (filled(path), others.as_str()) } else { (format!("{}?{others}", filled(path)), "") };
+                    let (path, body) = if is_form {
+                        (filled(path), others.as_str())
+                    } else {
+                        (format!("{}?{others}", filled(path)), "")
+                    };
                     let answer = said(&server, &method.to_uppercase(), &path, body);
                     assert_eq!(answer.status, 400, "{method} {path} without {missing}\n{}", answer.body);
                     let error: Value = serde_json::from_str(&answer.body).expect("JSON");

@@ -347,7 +347,10 @@ fn a_damaged_run_of_episodes_is_listed_as_such() {
         let server = Server::start(&[folder.path()]);
         for path in ["/", "/rollouts", "/worlds"] {
             let page = server.get(path).body;
-            assert!(page.contains("damaged: rollout, or run in a world") && page.contains(why), "{path}: {why}\n{page}");
+            assert!(
+                page.contains("damaged: rollout, or run in a world") && page.contains(why),
+                "{path}: {why}\n{page}"
+            );
         }
         // What can be read of it is there.
         let path = server.link("/worlds", "/rollouts/");

@@ -15,12 +15,10 @@ const FROM: Parameter = may("from", "integer", "The first row, from 0.").or("0")
 const ROWS: Parameter = may("count", "integer", "How many rows.").or("1000").within(0, 10_000);
 const FEW: Parameter = may("count", "integer", "How many rows.").or("1000").within(0, 1_000);
 const MEASURES: Parameter = may("columns", "string", "Measures with commas between them; all if there are none.");
-const COLUMNS: Parameter = may("columns", "string", "Names of columns with commas between them; all if there are none.");
-const WINDOW_FROM: Parameter = may(
-    "from",
-    "integer",
-    "Where the window begins, in nanoseconds of exchange time; the whole session without it.",
-);
+const COLUMNS: Parameter =
+    may("columns", "string", "Names of columns with commas between them; all if there are none.");
+const WINDOW_FROM: Parameter =
+    may("from", "integer", "Where the window begins, in nanoseconds of exchange time; the whole session without it.");
 const WINDOW_TO: Parameter = may("to", "integer", "Where it ends.");
 const STEP: Parameter = may("step", "integer", "After which step; the last one if it is missing or larger.");
 const WITH_BODIES: Parameter =
