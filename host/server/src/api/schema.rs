@@ -23,6 +23,26 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "id:string kind:string status:string verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
          created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer",
     ),
+    (
+        "Runs",
+        "A page of runs. Where `total_is_exact` is false, there may be more: a thousand beyond the page are counted.",
+        "total:integer total_is_exact:boolean page:integer size:integer runs:[Run]",
+    ),
+    (
+        "Series",
+        "Columns of the same length, with `null` where nothing is known.",
+        "seed:integer start_ns:integer step_ns:integer total:integer from:integer columns:object",
+    ),
+    (
+        "Outline",
+        "Part of an outline; `next` is where it goes on.",
+        "id:string only:string? entries:[Entry] from:integer next:integer? total:integer",
+    ),
+    (
+        "Spending",
+        "By kind of work. `behind` are folders that are still to be read: ask again.",
+        "rollouts:Spent worlds:Spent refinements:Spent behind:integer unreadable:integer",
+    ),
     ("File", "A file of a run.", "name:string bytes:integer"),
     (
         "Measure",
