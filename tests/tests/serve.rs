@@ -120,8 +120,15 @@ fn a_program_is_told_of_series_seeds_and_tables() {
         ),
         (format!("/api/runs/{report}/tables/trades?columns=seed,price&count=2&format=csv"), "seed,price\n1,"),
         (format!("/api/runs/{report}/tables/trades?columns=beauty"), "there is no column `beauty`"),
-        (format!("/api/runs/{report}/tables/trades?format=xml"), "use json, csv, arrow or parquet"),
+        (format!("/api/runs/{report}/tables/trades?format=xml"), "use one of json, csv, arrow, parquet"),
         (format!("/api/runs/{report}/tables/beauty"), "\"status\":404"),
+        (format!("/api/runs/{report}/report"), "\"schema\":{\"name\":\"assay.run\""),
+        (format!("/api/runs/{stored}/report"), "\"summary\":{"),
+        (format!("/api/runs/{report}/charts/pnl.csv"), "content-disposition: attachment; filename=\"pnl.csv\""),
+        (format!("/api/runs/{stored}/charts/pnl.svg"), "<svg"),
+        (format!("/api/runs/{report}/charts/beauty.csv"), "{\"error\":{\"status\":404"),
+        ("/api/folders?what=report".to_owned(), "\"what\":\"report\",\"name\":\"report/one\""),
+        (format!("/api/edit?report={report}"), "\"name\":\"queue_aware_maker.rs\""),
     ] {
         let answer = get(&link, &path);
         assert!(answer.contains(expected), "{path}: {expected}\n{answer}");

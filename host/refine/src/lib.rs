@@ -7,6 +7,7 @@
 //! [`core`] decides and touches nothing outside; a [`Session`](session::Session) does what it says, with a [`Writer`](session::Writer) that makes candidates
 //! and a [`Bench`](session::Bench) that runs them. Absent on purpose: any printing, and any knowledge of how a strategy is checked and built.
 
+pub mod about;
 pub mod analyst;
 pub mod ask;
 mod cell;

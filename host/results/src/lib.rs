@@ -8,9 +8,11 @@
 
 pub mod board;
 mod compare;
+mod json;
 mod parting;
 
 pub use compare::{
     CompareError, Compared, Meaning, Method, compare, difference, expected_by_chance, same_kind, same_meaning,
 };
+pub use json::{compared_json, estimate_json, spread_json};
 pub use parting::{Parting, parting};

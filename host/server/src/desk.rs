@@ -95,20 +95,29 @@ async fn show(app: Arc<App>, make: impl FnOnce(&App, Frame<'_>, &Work) -> View +
     act(app, move |app, frame, work| make(app, frame, work).map(|page| Done::Page(200, page))).await
 }
 
-/// The editor with a text from somewhere.
-async fn open(State(app): Shared, uri: Uri) -> Response {
-    let stored = match field(&uri, "run").map(|text| views::id(&text)) {
-        Some(Ok(Id::Run(run))) => match views::stored(&app.library, run).await {
-            Ok((_, record)) => record,
-            Err(problem) => return app.problem(&problem),
-        },
-        Some(Ok(_) | Err(_)) => return app.problem(&Problem::nothing()),
+/// The record of a run of the store that an address names.
+pub(crate) type Stored = Option<Vec<u8>>;
+
+/// What the address of the editor names: the record of a run of the store; a job, and the run that it has made.
+pub(crate) async fn named(app: &App, uri: &Uri) -> Result<(Stored, Option<(Option<RunId>, JobId)>), Problem> {
+    let stored = match field(uri, "run").map(|text| views::id(&text)) {
+        Some(Ok(Id::Run(run))) => views::stored(&app.library, run).await?.1,
+        Some(Ok(_) | Err(_)) => return Err(Problem::nothing()),
         None => None,
     };
-    let job = match field(&uri, "job").map(|text| text.parse::<JobId>()) {
-        Some(Ok(id)) => Some((run_of_job(&app, &id).await, id)),
-        Some(Err(_)) => return app.problem(&Problem::nothing()),
+    let job = match field(uri, "job").map(|text| text.parse::<JobId>()) {
+        Some(Ok(id)) => Some((run_of_job(app, &id).await, id)),
+        Some(Err(_)) => return Err(Problem::nothing()),
         None => None,
+    };
+    Ok((stored, job))
+}
+
+/// The editor with a text from somewhere.
+async fn open(State(app): Shared, uri: Uri) -> Response {
+    let (stored, job) = match named(&app, &uri).await {
+        Ok(named) => named,
+        Err(problem) => return app.problem(&problem),
     };
     show(app, move |app, frame, work| {
         edit::open(&app.library, frame, work, &edit::Asked { uri: &uri, stored: stored.as_deref(), job })
@@ -164,7 +173,7 @@ async fn jobs(State(app): Shared) -> Response {
 }
 
 /// The run of the store that a job has made.
-async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
+pub(crate) async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
     view::run_of_job(&app.library, app.starts.as_ref()?, id).await
 }
 
@@ -193,7 +202,7 @@ async fn again(State(app): Shared, Path(id): Path<String>) -> Response {
     act(app, move |_, _, work| view::again(work, &job_id(&id)?)).await
 }
 
-fn folder_id(text: &str) -> Result<FolderId, Problem> {
+pub(crate) fn folder_id(text: &str) -> Result<FolderId, Problem> {
     text.parse().map_err(|_| Problem::nothing())
 }
 

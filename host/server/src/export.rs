@@ -76,7 +76,7 @@ impl Plan {
         let (mut trajectories, mut candidates, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         for found in &found {
             match found.what {
-                What::Rollout | What::World | What::Trajectories => {
+                What::Rollout | What::World | What::Trajectories | What::Damaged => {
                     let names = found.trajectories().unwrap_or_default();
                     trajectories.extend(names.into_iter().map(|name| ItemId { folder: found.id, name }));
                 }
@@ -180,7 +180,7 @@ impl Site<'_> {
                     self.page(&Place::Refinement(id), || views::refinement(frame, library, id, None))?;
                 }
                 What::Batch => self.batch(id)?,
-                What::Rollout | What::Trajectories => {
+                What::Rollout | What::Trajectories | What::Damaged => {
                     self.page(&Place::Rollout(id), || views::rollout(frame, library, id))?;
                 }
             }
@@ -191,7 +191,7 @@ impl Site<'_> {
         }
         for id in &plan.trajectories {
             let place = Place::Trajectory(id.clone(), 0);
-            self.page(&place, || views::trajectory(frame, library, id, (0, RECORDS_MAX), None, true))?;
+            self.page(&place, || views::records::trajectory(frame, library, id, (0, RECORDS_MAX), None, true))?;
         }
         Ok(())
     }

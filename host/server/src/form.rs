@@ -1,5 +1,7 @@
 //! A form as it was sent: fields by name, lines as they were typed.
 
+/// Bytes of a form.
+pub(crate) const BODY_BYTES_MAX: usize = 1 << 20;
 /// Fields that are looked at.
 const FIELDS_MAX: usize = 100;
 

@@ -3,6 +3,7 @@
 //! Invariant: a [`Name`] is one plain part of a path that is neither hidden nor leads anywhere.
 
 use assay_store::RunId;
+use serde::{Serialize, Serializer};
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::str::FromStr;
@@ -93,6 +94,19 @@ impl FromStr for ItemId {
         Ok(Self { folder: folder.parse()?, name: name.parse()? })
     }
 }
+
+/// Ids are written for programs as in addresses.
+macro_rules! serialize_as_shown {
+    ($($id:ty),*) => {$(
+        impl Serialize for $id {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+    )*};
+}
+
+serialize_as_shown!(FolderId, Name, ItemId);
 
 /// Whatever a page may be about.
 #[derive(Clone, PartialEq, Eq, Debug)]

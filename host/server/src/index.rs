@@ -5,21 +5,23 @@
 //! ```
 //!
 //! Invariants: the index lies in the cache, never beside the trajectory; a trajectory only grows, so its index does too, and one whose beginning or last
-//! scanned bytes are others is made anew; only whole lines have rows; memory, time of one request, rows and the cache are bounded whatever the file holds, and
-//! no byte is scanned twice; nobody waits for another who extends the same index. The index is a convenience and no evidence: `assay trace verify` checks a
-//! file.
+//! scanned bytes are others, or that was changed without growing, is made anew; only whole lines have rows; memory, time of one request, rows and the cache
+//! are bounded whatever the file holds; no byte is scanned twice, and only a long line is read a second time, for its hash; nobody waits for another who
+//! extends the same index. The index is a convenience and no evidence: `assay trace verify` checks a file.
 
+use crate::chain::{CHAIN_BYTES, Chain};
 use crate::words::{RowKind, words};
 use assay_files::Folder;
+use serde::Serialize;
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, BufReader};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-const MAGIC: &[u8; 8] = b"ASSAYIX2";
-const HEADER_BYTES: usize = 128;
+const MAGIC: &[u8; 8] = b"ASSAYIX3";
+const HEADER_BYTES: usize = 192;
 const ROW_BYTES: usize = 192;
 /// Bytes of a row before its text.
 const ROW_HEAD: usize = 24;
@@ -56,7 +58,8 @@ struct Limits {
 const LIMITS: Limits = Limits { rows: 5_000_000, line_bytes: LINE_BYTES_MAX, bytes_at_once: 256 << 20 };
 
 /// How far an index has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Reach {
     /// To the end of the file.
     Whole,
@@ -69,11 +72,12 @@ pub(crate) enum Reach {
 }
 
 /// A record in short.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Row {
     /// Its number, from 0: the line of the file less one.
     pub number: u64,
     /// Where its line begins, in bytes.
+    #[serde(skip)]
     pub offset: u64,
     /// How long the line is, without its line feed.
     pub bytes: u32,
@@ -119,6 +123,10 @@ struct Header {
     end: [u8; 32],
     /// Bytes after those, scanned without a line feed.
     tail: u64,
+    /// When the trajectory was last changed, in nanoseconds, as it was when it was last scanned.
+    changed: i64,
+    /// How far its lines follow from each other.
+    chain: Chain,
 }
 
 impl Index {
@@ -170,6 +178,11 @@ impl Index {
     /// Bytes of the trajectory that they are in.
     pub(crate) fn bytes(&self) -> u64 {
         self.header.bytes
+    }
+
+    /// The number of the first record that does not follow from the one before, as far as the index has come.
+    pub(crate) fn broken(&self) -> Option<u64> {
+        self.header.chain.broken
     }
 
     /// Some rows, fewer at the end.
@@ -248,7 +261,9 @@ fn evict(folder: &Folder, own: &str, bytes_max: u64) {
 impl Header {
     fn new(trajectory: &File) -> io::Result<Self> {
         let inode = trajectory.metadata()?.ino();
-        Ok(Self { rows: 0, bytes: 0, step: 0, start_bytes: 0, inode, start: hash(b""), end: hash(b""), tail: 0 })
+        let (start, end) = (hash(b""), hash(b""));
+        let chain = Chain::EMPTY;
+        Ok(Self { rows: 0, bytes: 0, step: 0, start_bytes: 0, inode, start, end, tail: 0, changed: 0, chain })
     }
 
     /// Bytes of the trajectory that have been looked at.
@@ -283,6 +298,8 @@ impl Header {
             start: digest(48),
             end: digest(80),
             tail: number(112),
+            changed: number(120).cast_signed(),
+            chain: Chain::from_bytes(&bytes[128..128 + CHAIN_BYTES].try_into().ok()?),
         };
         let is_whole = file.metadata().ok()?.len()
             >= header.rows.checked_mul(ROW_BYTES as u64)?.checked_add(HEADER_BYTES as u64)?;
@@ -299,6 +316,8 @@ impl Header {
         bytes[48..80].copy_from_slice(&self.start);
         bytes[80..112].copy_from_slice(&self.end);
         bytes[112..120].copy_from_slice(&self.tail.to_le_bytes());
+        bytes[120..128].copy_from_slice(&self.changed.to_le_bytes());
+        bytes[128..128 + CHAIN_BYTES].copy_from_slice(&self.chain.to_bytes());
         file.write_all_at(&bytes, 0)
     }
 
@@ -307,10 +326,18 @@ impl Header {
         let metadata = trajectory.metadata()?;
         let is_possible =
             metadata.len() >= self.scanned() && metadata.ino() == self.inode && self.start_bytes <= START_BYTES_MAX;
+        // Whoever only appends makes it longer.
+        let is_touched = metadata.len() == self.scanned() && changed(&metadata) != self.changed;
         Ok(is_possible
+            && !is_touched
             && start_of(trajectory, self.start_bytes)? == self.start
             && end_of(trajectory, self.scanned())? == self.end)
     }
+}
+
+/// When a file was last changed, in nanoseconds since 1970.
+fn changed(metadata: &Metadata) -> i64 {
+    metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
 }
 
 fn hash(bytes: &[u8]) -> [u8; 32] {
@@ -334,8 +361,8 @@ fn end_of(trajectory: &File, bytes: u64) -> io::Result<[u8; 32]> {
 
 /// Adds rows for the lines that have come since. The header is written last: until then, new rows do not count.
 fn extend(file: &File, mut header: Header, trajectory: &File, limits: Limits) -> io::Result<Header> {
-    let length = trajectory.metadata()?.len();
-    let before = header;
+    let metadata = trajectory.metadata()?;
+    let (length, before) = (metadata.len(), header);
     if length == header.scanned()
         || matches!(header.reach(length - header.bytes, limits), Reach::Full | Reach::LongLine)
     {
@@ -356,7 +383,13 @@ fn extend(file: &File, mut header: Header, trajectory: &File, limits: Limits) ->
             header.tail = line;
             break;
         }
-        rows.extend_from_slice(&describe(&seen, &mut header, line).to_bytes());
+        let row = describe(&seen, &mut header, line);
+        rows.extend_from_slice(&row.to_bytes());
+        if header.chain.broken.is_none() {
+            // What is seen of a long line is only its beginning.
+            let whole = if row.is_whole(&seen) { None } else { Some(line_of(trajectory, &row, LINE_BYTES_MAX)?) };
+            header.chain.go_on(row.number, whole.as_deref().unwrap_or(&seen));
+        }
         header = Header { rows: header.rows + 1, bytes: header.bytes + line + 1, tail: 0, ..header };
         seen.clear();
         if rows.len() >= ROWS_AT_ONCE * ROW_BYTES {
@@ -368,6 +401,7 @@ fn extend(file: &File, mut header: Header, trajectory: &File, limits: Limits) ->
         header.start_bytes = header.scanned().min(START_BYTES_MAX);
         header.start = start_of(trajectory, header.start_bytes)?;
         header.end = end_of(trajectory, header.scanned())?;
+        header.changed = changed(&metadata);
         header.write(file)?;
     }
     Ok(header)

@@ -13,6 +13,7 @@
 
 mod api;
 mod app;
+mod chain;
 mod charts;
 mod desk;
 mod export;
@@ -42,6 +43,7 @@ mod watch;
 mod words;
 mod worlds;
 
+use serde::Serialize;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,7 +112,8 @@ impl Settings {
 }
 
 /// How it is with one thing that Assay needs of a machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// There, and as it should be.
     Ok,
@@ -121,7 +124,7 @@ pub enum Condition {
 }
 
 /// One thing that was looked at on this machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Check {
     /// What.
     pub name: String,

@@ -9,6 +9,7 @@ use crate::{ServeError, Sources};
 use assay_evaluate::{ARENA_SCHEMA_NAME, MARKETS_SCHEMA_NAME};
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_store::{Access, Limits, Store, StoreError};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -40,7 +41,8 @@ const TRIED_MAX: usize = 4;
 const EPISODES: &str = "episodes";
 
 /// What a folder holds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum What {
     /// The report of `assay run`.
     Report,
@@ -58,6 +60,23 @@ pub(crate) enum What {
     Batch,
     /// Trajectories and nothing else that is known.
     Trajectories,
+    /// Episodes of a rollout, or of a run in a world: the file that says which cannot be read.
+    Damaged,
+}
+
+impl What {
+    /// Every one.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Report,
+        Self::Markets,
+        Self::Arena,
+        Self::Rollout,
+        Self::World,
+        Self::Refinement,
+        Self::Batch,
+        Self::Trajectories,
+        Self::Damaged,
+    ];
 }
 
 /// A folder of results.
@@ -73,6 +92,8 @@ pub(crate) struct Found {
     inside: PathBuf,
     /// When its main file was last changed.
     pub modified: SystemTime,
+    /// Why it cannot be told what it holds, of a damaged one.
+    pub damage: Option<String>,
 }
 
 impl Found {
@@ -84,14 +105,14 @@ impl Found {
     /// The same, as it is now; `None` if it is gone, or holds nothing that is known any more.
     fn again(self) -> Option<Self> {
         let folder = self.open().ok()?;
-        let (what, modified) = classify(&folder, &folder.entries(ENTRIES_MAX).ok()?)?;
-        Some(Self { what, modified, ..self })
+        let (what, modified, damage) = classify(&folder, &folder.entries(ENTRIES_MAX).ok()?)?;
+        Some(Self { what, modified, damage, ..self })
     }
 
     /// The folder of its trajectories.
     pub(crate) fn episodes(&self) -> Result<Arc<Folder>, OpenError> {
         let folder = self.open()?;
-        if matches!(self.what, What::Rollout | What::World) {
+        if matches!(self.what, What::Rollout | What::World | What::Damaged) {
             folder.folder(EPISODES).map(Arc::new)
         } else {
             Ok(folder)
@@ -263,15 +284,16 @@ fn look(roots: &[PathBuf]) -> Scan {
                 continue;
             }
         };
-        let what = classify(&folder, &names);
-        if let Some((what, modified)) = what {
+        let classified = classify(&folder, &names);
+        let what = classified.as_ref().map(|(what, ..)| *what);
+        if let Some((what, modified, damage)) = classified {
             // What `join` makes of nothing ends in a slash.
             let path = if depth == 0 { root.path().to_owned() } else { root.path().join(&inside) };
             let (root, inside, name) = (Arc::clone(&root), inside.clone(), name.clone());
-            scan.found.push(Found { id: FolderId::of(&path), what, name, path, root, inside, modified });
+            scan.found.push(Found { id: FolderId::of(&path), what, name, path, root, inside, modified, damage });
         }
         // What a folder of results holds is its own; only a report may have others beside it.
-        let is_closed = what.is_some_and(|(what, _)| !matches!(what, What::Report | What::Markets | What::Arena));
+        let is_closed = what.is_some_and(|what| !matches!(what, What::Report | What::Markets | What::Arena));
         if depth == DEPTH_MAX || is_closed {
             continue;
         }
@@ -288,37 +310,42 @@ fn look(roots: &[PathBuf]) -> Scan {
     scan
 }
 
-/// What a folder holds, and when that was last changed.
-fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, SystemTime)> {
+/// What a folder holds, when that was last changed, and why it cannot be told what it holds.
+fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, SystemTime, Option<String>)> {
     let changed = |name: &str| match folder.look(name) {
         Ok(Some(found)) if found.kind == Kind::File => Some(found.modified),
         _ => None,
     };
     let has_folder = |name: &str| matches!(folder.kind(name), Ok(Some(Kind::Folder)));
     if let Some(at) = changed("log.jsonl").filter(|_| has_folder("programs")) {
-        return Some((What::Refinement, at));
+        return Some((What::Refinement, at, None));
     }
     if let Some(at) = changed("run.json") {
         return Some(match changed("results.jsonl") {
             Some(results) if has_folder(EPISODES) => {
-                (if is_of_world(folder) { What::World } else { What::Rollout }, results.max(at))
+                let (what, damage) = match is_of_world(folder) {
+                    Ok(true) => (What::World, None),
+                    Ok(false) => (What::Rollout, None),
+                    Err(why) => (What::Damaged, Some(format!("run.json: {why}"))),
+                };
+                (what, results.max(at), damage)
             }
-            _ if starts_with_schema(folder, "run.json", MARKETS_SCHEMA_NAME) => (What::Markets, at),
-            _ => (What::Report, at),
+            _ if starts_with_schema(folder, "run.json", MARKETS_SCHEMA_NAME) => (What::Markets, at, None),
+            _ => (What::Report, at, None),
         });
     }
     if let Some(at) = changed(ARENA).filter(|_| starts_with_schema(folder, ARENA, ARENA_SCHEMA_NAME)) {
-        return Some((What::Arena, at));
+        return Some((What::Arena, at, None));
     }
     if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", "assay.verdicts")) {
-        return Some((What::Batch, at));
+        return Some((What::Batch, at, None));
     }
     let jsonl = names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));
     let trajectory = jsonl.take(TRIED_MAX).find(|name| {
         let mut start = [0; TRAJECTORY_START.len()];
         folder.file(name).is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == TRAJECTORY_START)
     });
-    Some((What::Trajectories, changed(trajectory?)?))
+    Some((What::Trajectories, changed(trajectory?)?, None))
 }
 
 /// Whether a file names a schema near its beginning.
@@ -333,13 +360,19 @@ fn start_of(folder: &Folder, name: &str, bytes_max: usize) -> Vec<u8> {
     if read { start } else { Vec::new() }
 }
 
-/// Whether the settings of a run of episodes name a world.
-fn is_of_world(folder: &Folder) -> bool {
-    #[derive(serde::Deserialize, Default)]
+/// Whether the settings of a run of episodes name a world; an error where they cannot be read.
+fn is_of_world(folder: &Folder) -> Result<bool, serde_json::Error> {
+    #[derive(serde::Deserialize)]
     struct Opening {
         #[serde(default)]
         settings: BTreeMap<String, serde_json::Value>,
     }
-    let start = completed(&start_of(folder, "run.json", SETTINGS_BYTES_MAX));
-    serde_json::from_str::<Opening>(&start).unwrap_or_default().settings.contains_key("world")
+    let start = start_of(folder, "run.json", SETTINGS_BYTES_MAX);
+    // Only where more may follow is what is missing no damage.
+    let opening = if start.len() < SETTINGS_BYTES_MAX {
+        serde_json::from_slice::<Opening>(&start)
+    } else {
+        serde_json::from_str::<Opening>(&completed(&start))
+    };
+    opening.map(|opening| opening.settings.contains_key("world"))
 }

@@ -1,6 +1,7 @@
 //! What an address asks for, beyond its path.
 
 use crate::safety::field;
+use crate::views::{files, state};
 use assay_report::Window;
 use assay_store::{Filter, Kind, Status};
 use axum::http::Uri;
@@ -14,6 +15,25 @@ pub(crate) fn number(uri: &Uri, name: &str) -> Option<u64> {
 pub(crate) fn window(uri: &Uri) -> Option<Window> {
     let (from_ns, to_ns) = (number(uri, "from")?, number(uri, "to")?);
     (from_ns < to_ns).then_some(Window { from_ns, to_ns })
+}
+
+/// Which step of an episode in a world, and which part of its state.
+pub(crate) fn of_state(uri: &Uri) -> state::Question {
+    state::Question {
+        step: number(uri, "step"),
+        world: field(uri, "world"),
+        part: field(uri, "part").filter(|part| !part.is_empty()),
+        from: number(uri, "from").unwrap_or(0),
+    }
+}
+
+/// Which step of a bug-fix episode, and which of its files.
+pub(crate) fn of_files(uri: &Uri) -> files::Question {
+    files::Question {
+        step: number(uri, "step"),
+        tasks: field(uri, "tasks"),
+        file: field(uri, "file").filter(|file| !file.is_empty()),
+    }
 }
 
 /// Which runs of the store. Words that are none filter nothing.

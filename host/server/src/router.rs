@@ -7,6 +7,7 @@ use crate::api;
 use crate::app::{App, html, text};
 use crate::charts;
 use crate::desk;
+use crate::form::BODY_BYTES_MAX;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::Library;
 use crate::live;
@@ -30,8 +31,6 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a form.
-const BODY_BYTES_MAX: usize = 1 << 20;
 /// How long a form may take to arrive.
 const BODY_WAIT: Duration = Duration::from_secs(10);
 
@@ -383,7 +382,8 @@ async fn trajectory(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Res
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let (from, search) = (query::number(&uri, "from").unwrap_or(0), field(&uri, "q"));
     let part = (from - from % ROWS_PER_PAGE, ROWS_PER_PAGE);
-    work(app, move |frame, library| views::trajectory(frame, library, &id, part, search.as_deref(), false)).await
+    work(app, move |frame, library| views::records::trajectory(frame, library, &id, part, search.as_deref(), false))
+        .await
 }
 
 async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
@@ -414,22 +414,13 @@ async fn made_again(
 
 async fn state(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
-    let question = views::state::Question {
-        step: query::number(&uri, "step"),
-        world: field(&uri, "world"),
-        part: field(&uri, "part").filter(|part| !part.is_empty()),
-        from: query::number(&uri, "from").unwrap_or(0),
-    };
+    let question = query::of_state(&uri);
     made_again(app, move |frame, library, work| views::state::state(frame, library, work, &id, &question)).await
 }
 
 async fn files(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
-    let question = views::files::Question {
-        step: query::number(&uri, "step"),
-        tasks: field(&uri, "tasks"),
-        file: field(&uri, "file").filter(|file| !file.is_empty()),
-    };
+    let question = query::of_files(&uri);
     made_again(app, move |frame, library, work| views::files::files(frame, library, work, &id, &question)).await
 }
 
@@ -437,7 +428,7 @@ async fn rows(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response 
     let Ok(id) = id.parse::<ItemId>() else { return app.problem(&Problem::nothing()) };
     let (from, count) =
         (query::number(&uri, "from").unwrap_or(0), query::number(&uri, "count").unwrap_or(ROWS_PER_PAGE));
-    work(app, move |frame, library| views::rows(frame, library, &id, from, count)).await
+    work(app, move |frame, library| views::records::rows(frame, library, &id, from, count)).await
 }
 
 async fn record(State(app): Shared, Path((id, record)): Path<(String, String)>, uri: Uri) -> Response {
@@ -445,5 +436,5 @@ async fn record(State(app): Shared, Path((id, record)): Path<(String, String)>, 
         return app.problem(&Problem::nothing());
     };
     let how = (field(&uri, "all").is_some(), field(&uri, "part").is_some());
-    work(app, move |frame, library| views::record(frame, library, &id, record, how)).await
+    work(app, move |frame, library| views::records::record(frame, library, &id, record, how)).await
 }

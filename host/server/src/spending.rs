@@ -9,6 +9,7 @@ use crate::library::{Found, Scan, What};
 use assay_files::Folder;
 use assay_refine::journal::Kept;
 use assay_rollout::run as rollout_run;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,7 +26,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 const DAY: u64 = 24 * 60 * 60;
 
 /// Tokens and money.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub(crate) struct Cost {
     pub tokens: u64,
     pub microdollars: u64,
@@ -49,7 +50,7 @@ impl Cost {
 }
 
 /// What was spent on one kind of work.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub(crate) struct Spent {
     pub today: Cost,
     pub total: Cost,
@@ -62,7 +63,7 @@ impl Spent {
 }
 
 /// What was spent, by kind of work.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub(crate) struct Bill {
     pub rollouts: Spent,
     pub worlds: Spent,
@@ -96,6 +97,7 @@ impl Ledger {
         if known.len() > REMEMBERED_MAX {
             known.retain(|id, _| scan.found.iter().any(|found| found.id == *id));
         }
+        bill.unreadable = scan.of(What::Damaged).count();
         for found in scan.found.iter().filter(|found| paid(found.what)) {
             let is_fresh = |known: &&Known| known.is_settled && known.modified == found.modified && known.day == today;
             let spent = match known.get(&found.id).filter(is_fresh).map(|known| known.spent) {

@@ -14,22 +14,21 @@ mod episodes;
 pub(crate) mod files;
 mod orders;
 pub(crate) mod outline;
+pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod start;
 pub(crate) mod state;
 
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
-use crate::index::{Index, IndexError, Row, line_of};
+use crate::index::{Index, IndexError};
 use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::gate::Line;
 use crate::pages::home::Home;
-use crate::pages::record::{self, BODY_BYTES, BODY_BYTES_MAX};
 use crate::pages::refine::Session;
 use crate::pages::rollouts::Rollout;
 use crate::pages::runs::{Listing, RUNS_PER_PAGE};
-use crate::pages::trajectory::{Hits, Part, ROWS_PER_PAGE};
-use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, trajectory, worlds};
+use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, worlds};
 use crate::place::Place;
 use crate::spending::Ledger;
 use crate::starting::Work;
@@ -48,7 +47,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,10 +54,6 @@ use std::time::Duration;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Bytes of the journal of a rollout.
 const JOURNAL_BYTES_MAX: u64 = 64 << 20;
-/// Records that a search names.
-const HITS_MAX: usize = 200;
-/// Rows that a search looks at, a page of rows at a time.
-const SEARCHED_BYTES_MAX: u64 = 1 << 30;
 /// Verdicts of the first page.
 const VERDICTS: u32 = 5;
 /// The measure of a listing.
@@ -115,7 +109,7 @@ impl Problem {
         if error.is_missing() { Self::nothing() } else { Self::unreadable(what, error) }
     }
 
-    fn of_index(error: &IndexError) -> Self {
+    pub(crate) fn of_index(error: &IndexError) -> Self {
         match error {
             IndexError::Busy => {
                 let words = "This trajectory is just being indexed. Try again in a moment.".to_owned();
@@ -274,7 +268,7 @@ pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, w
 }
 
 /// Whether the record of a run is one over several markets, which the store keeps market by market.
-fn is_of_markets(record: &[u8]) -> bool {
+pub(crate) fn is_of_markets(record: &[u8]) -> bool {
     let start = &record[..record.len().min(SCHEMA_BYTES_MAX)];
     String::from_utf8_lossy(start).contains(&format!("\"{MARKETS_SCHEMA_NAME}\""))
 }
@@ -284,7 +278,8 @@ fn link(library: &Library, path: &str) -> Option<Place> {
     let path = std::path::Path::new(path);
     let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
     let folder = FolderId::of(path.parent()?.parent()?);
-    let found = library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World))?;
+    let found =
+        library.folder(folder).filter(|found| matches!(found.what, What::Rollout | What::World | What::Damaged))?;
     Some(Place::Trajectory(ItemId { folder: found.id, name }, 0))
 }
 
@@ -299,9 +294,7 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
         let body = report_body(frame, &record, &Place::Report(found.id), window);
         return Ok(runs::report(frame, &found, &record, &body));
     }
-    let mut record = serde_json::from_slice::<MarketsRecord>(&bytes).map_err(|error| {
-        Problem::unreadable(&file(), format!("it is damaged, or of another version of Assay: {error}"))
-    })?;
+    let mut record = markets_from(&bytes, &file())?;
     record.command = frame.told(&record.command).into_owned();
     let link = |market: &MarketRecord| {
         let below = FolderId::of(&found.path.join(&market.folder));
@@ -311,9 +304,20 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
     Ok(runs::markets(frame, &found.name, &record, &link))
 }
 
+/// The record of a run over several markets.
+pub(crate) fn markets_from(bytes: &[u8], file: &str) -> Result<MarketsRecord, Problem> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Problem::unreadable(file, format!("it is damaged, or of another version of Assay: {error}")))
+}
+
 /// The record of the report in a folder.
 pub(crate) fn report_bytes(library: &Library, id: FolderId) -> Result<Vec<u8>, Problem> {
-    let found = folder(library, id, &[What::Report])?;
+    record_bytes(library, id, &[What::Report])
+}
+
+/// The same of a report of one of these kinds.
+pub(crate) fn record_bytes(library: &Library, id: FolderId, what: &[What]) -> Result<Vec<u8>, Problem> {
+    let found = folder(library, id, what)?;
     let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
     read.map_err(|error| Problem::of_file("run.json", &error))
 }
@@ -325,12 +329,17 @@ pub(crate) fn rollouts(frame: Frame<'_>, library: &Library) -> View {
 
 /// A folder of a rollout, or of trajectories.
 pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let found = folder(library, id, &[What::Rollout, What::Trajectories])?;
-    if found.what == What::Trajectories {
-        let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
-        return Ok(rollouts::trajectories(frame, &found, &names));
+    let found = folder(library, id, &[What::Rollout, What::Trajectories, What::Damaged])?;
+    if found.what != What::Rollout {
+        return bare(frame, &found);
     }
     episodes(library, &found, |rollout| rollouts::page(frame, rollout))
+}
+
+/// A folder of which no more is known than its trajectories.
+fn bare(frame: Frame<'_>, found: &Found) -> View {
+    let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
+    Ok(rollouts::trajectories(frame, found, &names))
 }
 
 /// The list of runs in worlds.
@@ -340,12 +349,28 @@ pub(crate) fn worlds(frame: Frame<'_>, library: &Library) -> View {
 
 /// A run in a world.
 pub(crate) fn world(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let found = folder(library, id, &[What::World])?;
+    let found = folder(library, id, &[What::World, What::Damaged])?;
+    if found.what == What::Damaged {
+        return bare(frame, &found);
+    }
     episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)))
 }
 
+/// A rollout, or a run in a world, shown as `show` does.
+pub(crate) fn run_of_episodes<T>(
+    library: &Library,
+    (id, what): (FolderId, What),
+    show: impl FnOnce(&Rollout<'_>) -> T,
+) -> Result<T, Problem> {
+    let found = folder(library, id, &[what, What::Damaged])?;
+    match &found.damage {
+        Some(why) => Err(Problem::unreadable(&found.name, why)),
+        None => episodes(library, &found, show),
+    }
+}
+
 /// A folder of episodes, shown as `show` does.
-fn episodes(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> String) -> View {
+fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> T) -> Result<T, Problem> {
     let topic = topic_of_folder(library, found.id);
     let failed = |error: OpenError| Problem::of_file(&found.name, &error);
     let trajectories = found.trajectories().map_err(failed)?;
@@ -378,7 +403,7 @@ pub(crate) fn refinements(frame: Frame<'_>, library: &Library) -> View {
 }
 
 /// A session in a folder.
-fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
+pub(crate) fn session(library: &Library, id: FolderId) -> Result<(Found, Kept), Problem> {
     let found = folder(library, id, &[What::Refinement])?;
     let opened = found.open().map_err(|error| Problem::of_file("log.jsonl", &error))?;
     let kept = Kept::read_in(opened).map_err(|error| match error {
@@ -401,14 +426,18 @@ pub(crate) fn refinement(frame: Frame<'_>, library: &Library, id: FolderId, work
 pub(crate) fn candidate(frame: Frame<'_>, library: &Library, id: FolderId, slot: &str) -> View {
     let slot = Slot::try_from(slot.to_owned()).map_err(|_| Problem::nothing())?;
     let (found, kept) = session(library, id)?;
-    let program = kept.state.candidates().get(&slot).and_then(|candidate| candidate.program.as_ref());
-    let hash = match program {
-        Some(Program::Source(hash)) => Some(hash.as_str()),
-        Some(Program::Settings(_)) => Some(kept.state.plan().source_hash.as_str()),
-        None => None,
-    };
-    let source = hash.map(|hash| kept.program(hash).map_err(|error| error.to_string()));
+    let source = source_of(&kept, slot);
     refine::candidate(frame, &found, &kept.state, slot, source.as_ref()).ok_or_else(Problem::nothing)
+}
+
+/// The source of a candidate, or why it cannot be read; none of a slot of which nothing came.
+pub(crate) fn source_of(kept: &Kept, slot: Slot) -> Option<Result<String, String>> {
+    let candidate = kept.state.candidates().get(&slot)?;
+    let hash = match candidate.program.as_ref()? {
+        Program::Source(hash) => hash,
+        Program::Settings(_) => &kept.state.plan().source_hash,
+    };
+    Some(kept.program(hash).map_err(|error| error.to_string()))
 }
 
 /// The places of all candidates of a session.
@@ -452,7 +481,7 @@ struct SummaryLine {
 }
 
 /// What a folder of verdicts says of them, and how many cannot be linked.
-fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
     let found = folder(library, id, &[What::Batch])?;
     let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
@@ -482,12 +511,18 @@ fn line(line: SummaryLine) -> Option<Line> {
 
 /// A verdict of a batch.
 pub(crate) fn verdict(frame: Frame<'_>, library: &Library, id: &ItemId) -> View {
+    let (bytes, is_signed) = verdict_of_batch(library, id)?;
+    verdict_page(frame, &bytes, Some(is_signed))
+}
+
+/// The bytes of a verdict of a batch, and whether a signature lies beside it.
+pub(crate) fn verdict_of_batch(library: &Library, id: &ItemId) -> Result<(Vec<u8>, bool), Problem> {
     let found = folder(library, id.folder, &[What::Batch])?;
     let folder = found.open().map_err(|error| Problem::of_file("the folder", &error))?;
     let name = format!("{}.json", id.name);
     let bytes = folder.read(&name, FILE_BYTES_MAX).map_err(|error| Problem::of_file(&name, &error))?;
     let is_signed = matches!(folder.kind(format!("{}.dsse.json", id.name)), Ok(Some(assay_files::Kind::File)));
-    verdict_page(frame, &bytes, Some(is_signed))
+    Ok((bytes, is_signed))
 }
 
 /// A verdict of the store.
@@ -501,8 +536,12 @@ pub(crate) async fn stored_verdict(library: &Library, id: RunId) -> Result<Vec<u
 
 /// A verdict from its bytes.
 pub(crate) fn verdict_page(frame: Frame<'_>, bytes: &[u8], is_signed: Option<bool>) -> View {
-    let verdict: Verdict = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))?;
-    Ok(gate::verdict(frame, &verdict, is_signed))
+    Ok(gate::verdict(frame, &verdict_from(bytes)?, is_signed))
+}
+
+/// The same for whoever makes no page of it.
+pub(crate) fn verdict_from(bytes: &[u8]) -> Result<Verdict, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))
 }
 
 /// A trajectory's file with its index.
@@ -529,96 +568,6 @@ fn last_step(index: &Index) -> Result<u64, Problem> {
     let last = index.rows().saturating_sub(1);
     let rows = index.read(last, 1).map_err(|error| Problem::of_index(&error))?;
     Ok(rows.first().map_or(0, |row| u64::from(row.step)))
-}
-
-/// A page of rows of a trajectory; with `bodies`, each with its record.
-pub(crate) fn trajectory(
-    frame: Frame<'_>,
-    library: &Library,
-    id: &ItemId,
-    (from, count): (u64, u64),
-    search: Option<&str>,
-    bodies: bool,
-) -> View {
-    let (file, index) = indexed(library, id)?;
-    // Beyond the end is the last page.
-    let last = index.rows().saturating_sub(1);
-    let from = from.min(last - last % ROWS_PER_PAGE);
-    let rows = index.read(from, count).map_err(|error| Problem::of_index(&error))?;
-    let found = search.filter(|text| !text.is_empty()).map(|text| find(&file, &index, text).map(|hits| (text, hits)));
-    let hits = found.transpose().map_err(|error| Problem::of_index(&error))?;
-    let body = |row: &Row| {
-        let line = line_of(&file, row, BODY_BYTES as u64).unwrap_or_default();
-        record::body(&line, row.is_whole(&line), BODY_BYTES / 4, None)
-    };
-    let bodies: Vec<maud::Markup> = if bodies { rows.iter().map(body).collect() } else { Vec::new() };
-    let topic = Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: index.rows() };
-    let search = hits.as_ref().map(|(text, hits)| (*text, hits));
-    let folder = library.folder(id.folder).map(|found| found.what);
-    let back = if folder == Some(What::World) { Place::World(id.folder) } else { Place::Rollout(id.folder) };
-    let part = Part {
-        id,
-        back: &back,
-        rows: &rows,
-        from,
-        total: index.rows(),
-        rest: index.rest,
-        reach: index.reach,
-        search,
-        topic,
-    };
-    Ok(trajectory::page(frame, &part, &bodies))
-}
-
-/// Rows alone.
-pub(crate) fn rows(frame: Frame<'_>, library: &Library, id: &ItemId, from: u64, count: u64) -> View {
-    let (_, index) = indexed(library, id)?;
-    let rows = index.read(from, count.min(ROWS_PER_PAGE)).map_err(|error| Problem::of_index(&error))?;
-    Ok(trajectory::rows(frame, id, &rows))
-}
-
-/// One record, as a page or as what the script puts beneath its row.
-pub(crate) fn record(
-    frame: Frame<'_>,
-    library: &Library,
-    id: &ItemId,
-    number: u64,
-    (is_all, is_part): (bool, bool),
-) -> View {
-    let (file, index) = indexed(library, id)?;
-    let found = index.read(number, 1).map_err(|error| Problem::of_index(&error))?;
-    let row = found.first().ok_or_else(Problem::nothing)?;
-    let (bytes_max, all) = if is_all { (BODY_BYTES_MAX, None) } else { (BODY_BYTES, Some(record::all(id, number))) };
-    let line = line_of(&file, row, bytes_max as u64).map_err(|error| Problem::of_index(&IndexError::from(error)))?;
-    let body = record::body(&line, row.is_whole(&line), bytes_max, all.as_deref());
-    if is_part {
-        return Ok(body.into_string());
-    }
-    Ok(record::page(frame, id, row, index.rows(), &body))
-}
-
-/// The records in which a text stands as it does in the file.
-fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
-    // What a file has between the quotation marks.
-    let quoted = serde_json::to_string(text).map_err(io::Error::from)?;
-    let wanted = &quoted[1..quoted.len() - 1];
-    let (mut hits, mut from, mut read) = (Hits::default(), 0, 0_u64);
-    while from < index.rows() {
-        for row in index.read(from, ROWS_PER_PAGE)? {
-            let line = line_of(file, &row, FILE_BYTES_MAX)?;
-            // The line feed counts, so that empty lines are not free.
-            read += line.len() as u64 + 1;
-            if String::from_utf8_lossy(&line).contains(wanted) {
-                hits.records.push(row.number);
-            }
-            if hits.records.len() == HITS_MAX || read > SEARCHED_BYTES_MAX {
-                hits.is_cut = true;
-                return Ok(hits);
-            }
-        }
-        from += ROWS_PER_PAGE;
-    }
-    Ok(hits)
 }
 
 /// What this machine has. Looks at it now.

@@ -3,11 +3,12 @@
 //! Invariant: of a record that is longer than what is looked at, the beginning counts.
 
 use crate::prefix::completed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// What a record is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum RowKind {
     Metadata,
     System,
@@ -17,6 +18,7 @@ pub(crate) enum RowKind {
     Event,
     Score,
     /// Nothing that we know.
+    #[serde(rename = "unknown")]
     Other,
 }
 

@@ -54,6 +54,12 @@ impl Digest {
         Ok(Self(bytes))
     }
 
+    /// A digest from its 32 bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {

@@ -40,7 +40,8 @@ pub use event::{
 };
 pub use file::{
     Damage, Durable, FILE_BYTES_MAX, FirstLineError, Head, LINE_BYTES_MAX, LineError, Loaded, Loss, ReadError,
-    ReadLimits, Verified, WriteError, Writer, read, read_with_limits, rescore, still_holds, verdict_at, verify,
+    ReadLimits, SEAL_BYTES, Verified, WriteError, Writer, follow, read, read_with_limits, rescore, stated_hash,
+    still_holds, verdict_at, verify,
 };
 pub use filter::Filter;
 pub use identifier::{CallId, IDENTIFIER_BYTES_MAX, IdentifierError, MessageId, TrajectoryId};

@@ -5,7 +5,8 @@ use crate::query;
 use crate::safety::field;
 use crate::views::{self, Problem};
 use assay_evaluate::{RangeRecord, RunRecord, SeriesRecord};
-use assay_store::{Kpi, Run, RunDetail, Spread};
+use assay_results::spread_json;
+use assay_store::{Kpi, Run, RunDetail};
 use axum::http::Uri;
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -41,7 +42,8 @@ impl Range {
         Ok(Self { from: number("from")?.unwrap_or(0), count })
     }
 
-    fn take<T>(&self, rows: impl Iterator<Item = T>) -> Vec<T> {
+    /// Those of all rows.
+    pub(super) fn take<T>(&self, rows: impl Iterator<Item = T>) -> Vec<T> {
         let (from, count) = (usize::try_from(self.from), usize::try_from(self.count));
         rows.skip(from.unwrap_or(usize::MAX)).take(count.unwrap_or(usize::MAX)).collect()
     }
@@ -53,12 +55,8 @@ pub(super) fn columns_of(uri: &Uri) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn spread(spread: &Spread) -> Value {
-    let (low, high) = spread.interval.unzip();
-    json!({"n": spread.n, "mean": spread.mean, "low": low, "high": high})
-}
-
-fn head(run: &Run, scenarios: &[&str]) -> Value {
+/// A run in short.
+pub(super) fn head(run: &Run, scenarios: &[&str]) -> Value {
     json!({
         "id": run.id.to_string(), "kind": run.kind.word(), "status": run.status.word(), "verdict": run.verdict, "subject": run.subject,
         "subject_hash": run.subject_hash, "command": run.command, "tool": run.tool, "scenarios": scenarios,
@@ -82,7 +80,7 @@ pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
     let rows = rows.iter().map(|row| {
         let scenarios: Vec<&str> = row.scenarios.iter().map(String::as_str).collect();
         let mut value = head(&row.run, &scenarios);
-        value["pnl"] = row.kpi.as_ref().map_or(Value::Null, spread);
+        value["pnl"] = row.kpi.as_ref().map_or(Value::Null, spread_json);
         value
     });
     Ok(
@@ -112,7 +110,7 @@ pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
     let rows = detail.entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
     let rows = rows.filter(|kpi| scenario.as_deref().is_none_or(|scenario| scenario == name(kpi)));
     let rows = rows.map(|kpi| {
-        let mut value = spread(&kpi.spread);
+        let mut value = spread_json(&kpi.spread);
         value["measure"] = kpi.measure.clone().into();
         value["scenario"] = name(kpi).into();
         value["unit"] = kpi.unit.clone().into();

@@ -2,9 +2,9 @@
 //!
 //! Invariants: those of [`crate::desk`]: a program that posts brings the token itself, fields mean what they mean in forms, and the same functions take them.
 
-use super::{reply, reply_with};
+use super::{Routes, Shared, reply, reply_with};
 use crate::app::App;
-use crate::desk::{desk, job_id};
+use crate::desk::{desk, job_id, run_of_job};
 use crate::form::Form;
 use crate::starting::Work;
 use crate::turn::{in_turn, turn, turn_of};
@@ -17,7 +17,6 @@ use assay_work::offers::Kind;
 use assay_work::order::GOALS;
 use assay_world::Profile;
 use assay_worlds::agents::{Agents as _, OwnAgent};
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -25,23 +24,25 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-type Shared = State<Arc<App>>;
-
 /// Jobs of an answer, the newest.
 const JOBS_MAX: usize = 200;
 
-/// Everything about jobs below `/api`.
-pub(super) fn routes() -> Router<Arc<App>> {
-    Router::new()
-        .route("/api/choices", get(choices))
-        .route("/api/jobs", get(list))
-        .route("/api/jobs/{name}", get(one).post(start))
-        .route("/api/jobs/{name}/stop", post(stop))
-        .route("/api/jobs/{name}/resume", post(resume))
+pub(super) fn routes(routes: Routes) -> Routes {
+    let routes = routes
+        .on("choices", get(choices))
+        .on("jobs", get(list))
+        .on("job", get(one))
+        .on("stop_job", post(stop))
+        .on("resume_job", post(resume))
+        .on("again", post(again));
+    Begins::ALL.into_iter().fold(routes, |routes, (name, begins)| {
+        let handler = move |State(app): Shared, body: Bytes| start(app, begins, body);
+        routes.on(&format!("start_{name}"), post(handler))
+    })
 }
 
 /// Does something with what starts work, on a thread that may block.
-async fn with(
+pub(super) async fn with(
     app: Arc<App>,
     act: impl FnOnce(&App, &Work) -> Result<Value, Problem> + Send + 'static,
 ) -> Result<Value, Problem> {
@@ -89,7 +90,7 @@ async fn list(State(app): Shared) -> Response {
 }
 
 /// A job, without what it has printed.
-fn head(job: &Job) -> Value {
+pub(super) fn head(job: &Job) -> Value {
     let code = match job.state {
         JobState::Ended { code } => code,
         _ => None,
@@ -102,23 +103,27 @@ fn head(job: &Job) -> Value {
 }
 
 async fn one(State(app): Shared, Path(name): Path<String>) -> Response {
+    let run = match job_id(&name) {
+        Ok(id) => run_of_job(&app, &id).await,
+        Err(problem) => return reply(Err(problem)),
+    };
     let found = with(app, move |app, work| {
         let id = job_id(&name)?;
-        let shown = view::shown(&app.library, work, &id, None)?;
+        let shown = view::shown(&app.library, work, &id, run)?;
         let mut value = head(&shown.job);
         value["output"] = shown.output.0.into();
         value["output_bytes"] = shown.output.1.into();
         // The last part of the address of its page, as of any folder of results.
         value["result"] = shown.found.map(|found| found.id.to_string()).into();
+        value["run"] = shown.run.map(|run| run.to_string()).into();
         Ok(value)
     });
     reply(found.await)
 }
 
-/// Starts what the last part of the address names. The fields are those of its form.
-async fn start(State(app): Shared, Path(name): Path<String>, body: Bytes) -> Response {
+/// Starts something, or says what it would take. The fields are those of its form.
+async fn start(app: Arc<App>, begins: Begins, body: Bytes) -> Response {
     let begun = async move {
-        let begins = Begins::ALL.iter().find(|(known, _)| *known == name).ok_or_else(Problem::nothing)?.1;
         let work = desk(&app)?;
         let turn = turn_of(&app.checks).await?;
         in_turn(turn, move || Ok(begins.begin(&app.library, &work, &Form::parse(&body))?)).await
@@ -139,6 +144,18 @@ async fn change(app: Arc<App>, name: String, act: fn(&Work, &JobId) -> Result<Do
         Ok(json!({"job": work.jobs.find(&id).as_ref().map(head)}))
     });
     reply(changed.await)
+}
+
+/// Where it is told what became of something.
+pub(super) fn gone(done: Done) -> Value {
+    match done {
+        Done::Go(page) => json!({"page": page}),
+        Done::Page(..) => json!({"page": Value::Null}),
+    }
+}
+
+async fn again(State(app): Shared, Path(name): Path<String>) -> Response {
+    reply(with(app, move |_, work| view::again(work, &job_id(&name)?).map(gone)).await)
 }
 
 async fn stop(State(app): Shared, Path(name): Path<String>) -> Response {

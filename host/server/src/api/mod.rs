@@ -1,14 +1,28 @@
-//! What the pages show and start, for programs: runs, their measures, series, episodes and tables, as JSON, CSV, Arrow or Parquet; jobs.
+//! What the pages show and start, for programs, as JSON; series and tables as CSV, Arrow or Parquet, too.
+//!
+//! ```text
+//! operations ──► document
+//!     └──► require ──► handler ──► views ──► JSON          the same values of which pages are made
+//! ```
 //!
 //! Invariants: whoever asks passes [`crate::safety`] as browsers do, with the token as a header; no GET changes anything; ids are looked up and never paths; every
-//! answer has a range with a limit, and says how much there is; errors are JSON.
+//! answer has a range with a limit, and says how much there is; errors are JSON; what is served and what the document describes come from one table.
 
 mod answers;
+mod chart_files;
+mod compare;
 mod document;
+mod edit;
 mod jobs;
+mod operations;
+mod refine;
+mod require;
+mod results;
+mod schema;
+mod trajectories;
 
 use crate::app::App;
-use crate::id::{FolderId, Id};
+use crate::id::{FolderId, Id, ItemId};
 use crate::library::What;
 use crate::query;
 use crate::recording::DATA;
@@ -22,8 +36,11 @@ use assay_store::{RunDetail, RunId};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
+pub(crate) use chart_files::chart_file;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::sync::Arc;
@@ -33,19 +50,63 @@ type Shared = State<Arc<App>>;
 /// Bytes of a whole table that is handed out.
 const TABLE_BYTES_MAX: u64 = 256 << 20;
 
+/// Operations with what answers them.
+struct Routes {
+    router: Router<Arc<App>>,
+    served: Vec<&'static str>,
+}
+
+impl Routes {
+    /// Serves an operation of the table. One that is not in it is not served, which a test would tell.
+    fn on(mut self, id: &str, handler: MethodRouter<Arc<App>>) -> Self {
+        if let Some(operation) = operations::all().find(|operation| operation.id == id) {
+            let checked = handler.route_layer(from_fn_with_state(operation, require::require));
+            self.router = self.router.route(operation.path, checked);
+            self.served.push(operation.id);
+        }
+        self
+    }
+}
+
 /// Everything below `/api`.
 pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new()
-        .route("/api/openapi.json", get(async || reply(Ok(document::document()))))
-        .route("/api/runs", get(runs))
-        .route("/api/runs/{id}", get(run))
-        .route("/api/runs/{id}/measures", get(measures))
-        .route("/api/runs/{id}/episodes", get(episodes))
-        .route("/api/runs/{id}/series", get(series))
-        .route("/api/runs/{id}/charts", get(charts))
-        .route("/api/runs/{id}/tables", get(tables))
-        .route("/api/runs/{id}/tables/{table}", get(table))
-        .merge(jobs::routes())
+    served().router
+}
+
+fn served() -> Routes {
+    let none = Routes { router: Router::new(), served: Vec::new() };
+    let runs = none
+        .on("document", get(async || reply(Ok(document::document()))))
+        .on("runs", get(runs))
+        .on("run", get(run))
+        .on("measures", get(measures))
+        .on("report", get(report))
+        .on("episodes", get(episodes))
+        .on("series", get(series))
+        .on("charts", get(charts))
+        .on("chart_file", get(chart_of_run))
+        .on("tables", get(tables))
+        .on("table", get(table));
+    let results = results::routes(compare::routes(runs));
+    jobs::routes(edit::routes(refine::routes(trajectories::routes(results))))
+}
+
+/// Answers with what `make` finds, on a thread that may block.
+async fn answer(app: Arc<App>, make: impl FnOnce(&App) -> Result<Value, Problem> + Send + 'static) -> Response {
+    let made = async {
+        let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
+        in_turn(turn, move || make(&worker)).await
+    };
+    reply(made.await)
+}
+
+/// A value as JSON.
+fn value(of: &impl Serialize) -> Result<Value, Problem> {
+    serde_json::to_value(of).map_err(|_| Problem::bug())
+}
+
+fn item_id(text: &str) -> Result<ItemId, Problem> {
+    text.parse().map_err(|_| Problem::nothing())
 }
 
 fn reply(answer: Result<Value, Problem>) -> Response {
@@ -144,6 +205,45 @@ async fn series(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Respons
     reply(with_record(&app, &id, move |record| answers::series(record, &uri)).await)
 }
 
+/// The record of a run without what has addresses of its own.
+async fn report(State(app): Shared, Path(id): Path<String>) -> Response {
+    let read = async {
+        let turn = turn(&app).await?;
+        let stored = match views::id(&id)? {
+            Id::Run(id) => Some(views::stored(&app.library, id).await?.1.ok_or_else(Problem::nothing)?),
+            Id::Folder(_) => None,
+            Id::Item(_) => return Err(Problem::nothing()),
+        };
+        let worker = Arc::clone(&app);
+        in_turn(turn, move || {
+            let bytes = match stored {
+                Some(bytes) => bytes,
+                None => views::record_bytes(
+                    &worker.library,
+                    id.parse().map_err(|_| Problem::nothing())?,
+                    &[What::Report, What::Markets],
+                )?,
+            };
+            if views::is_of_markets(&bytes) {
+                return value(&views::markets_from(&bytes, "run.json")?);
+            }
+            let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
+            let mut value = value(&record)?;
+            if let Value::Object(fields) = &mut value {
+                fields.retain(|name, _| !["episodes", "series"].contains(&name.as_str()));
+            }
+            Ok(value)
+        })
+        .await
+    };
+    reply(read.await)
+}
+
+/// A chart as a file.
+async fn chart_of_run(State(app): Shared, Path((id, file)): Path<(String, String)>, uri: Uri) -> Response {
+    chart_file(&app, &id, file, &uri).await.unwrap_or_else(trouble)
+}
+
 /// The values of its charts, interval by interval.
 async fn charts(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
     let window = query::window(&uri);
@@ -208,4 +308,25 @@ fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec
     let head = format!("{{\"table\":\"{name}\",\"total\":{total},\"from\":{from},\"rows\":");
     let rows = if rows.is_empty() { b"[]".to_vec() } else { rows };
     Ok((kind, [head.as_bytes(), &rows, b"}"].concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_table_says_is_served_once() {
+        let mut served = served().served;
+        let mut known: Vec<&str> = operations::all().map(|operation| operation.id).collect();
+        served.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(served, known);
+        known.dedup();
+        assert_eq!(served, known, "two operations have one name");
+        for operation in operations::all() {
+            let named = operation.path.split('{').skip(1).filter_map(|part| part.split('}').next());
+            let described: Vec<&str> = operation.parts.iter().map(|(name, _)| *name).collect();
+            assert_eq!(named.collect::<Vec<_>>(), described, "{}", operation.path);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use crate::text;
 use assay_evaluate::board::{BoardDefinition, Standings, StandingsRow};
 use assay_results::board::{Money, heading, notes, tries};
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// Boards that are listed.
 pub(crate) const BOARDS_MAX: usize = 100;
@@ -22,6 +23,7 @@ pub(crate) struct Line {
 }
 
 /// A season of a board.
+#[derive(Serialize)]
 pub(crate) struct Shown<'a> {
     pub standings: &'a Standings,
     /// Tries that the standings do not know of yet.

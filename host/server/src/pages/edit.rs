@@ -8,9 +8,10 @@ use crate::text;
 use assay_validator::{Finding, Place, Severity};
 use assay_work::offers::Offer;
 use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
 
 /// What is being written, and how it would run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Draft {
     pub name: String,
     pub source: String,

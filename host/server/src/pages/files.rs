@@ -7,11 +7,14 @@ use crate::place::{Place, encoded};
 use crate::text;
 use assay_rollout::files::{Excerpt, FileLine, FileMark, FilesView};
 use maud::{Markup, html};
+use serde::Serialize;
 
 pub(crate) const FILES: Kind = Kind { path: "files", with: ("tasks", "tasks of the run") };
 
 /// Everything of the page.
+#[derive(Serialize)]
 pub(crate) struct Shown<'a> {
+    #[serde(flatten)]
     pub at: Step<'a>,
     /// The file whose text was asked for.
     pub wanted: Option<&'a str>,

@@ -21,7 +21,7 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
                     @for found in found.iter().take(FOLDERS_MAX) {
                         tr data-row="" {
                             td { (frame.link(&place(found), &text::name(&found.name))) }
-                            td { (word(found.what)) }
+                            td { (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
                             td { (text::moment(milliseconds(found.modified))) }
                         }
                     }
@@ -37,7 +37,7 @@ pub(crate) fn place(found: &Found) -> Place {
     match found.what {
         What::Report | What::Markets => Place::Report(found.id),
         What::Arena => Place::Arena(found.id),
-        What::Rollout | What::Trajectories => Place::Rollout(found.id),
+        What::Rollout | What::Trajectories | What::Damaged => Place::Rollout(found.id),
         What::World => Place::World(found.id),
         What::Refinement => Place::Refinement(found.id),
         What::Batch => Place::Batch(found.id),
@@ -54,10 +54,12 @@ const fn word(what: What) -> &'static str {
         What::Refinement => "refinement",
         What::Batch => "verdicts",
         What::Trajectories => "trajectories",
+        What::Damaged => "damaged: rollout, or run in a world",
     }
 }
 
-fn milliseconds(at: SystemTime) -> i64 {
+/// A time of a file, in milliseconds since 1970.
+pub(crate) fn milliseconds(at: SystemTime) -> i64 {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

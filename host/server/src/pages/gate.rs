@@ -11,6 +11,7 @@ use assay_gate::verdict::{Check, Finding, Level, Seeds};
 use assay_gate::{Decision, Verdict};
 use assay_store::RunRow;
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// Lines of a batch.
 const LINES_MAX: usize = 2_000;
@@ -18,6 +19,7 @@ const LINES_MAX: usize = 2_000;
 const CHECKS_MAX: usize = 2_000;
 
 /// A verdict of a batch, in short.
+#[derive(Serialize)]
 pub(crate) struct Line {
     pub name: Name,
     pub submission: String,

@@ -12,7 +12,7 @@ pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod episodes;
 pub(crate) mod files;
-mod folders;
+pub(crate) mod folders;
 pub(crate) mod gate;
 pub(crate) mod home;
 pub(crate) mod jobs;

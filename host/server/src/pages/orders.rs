@@ -230,7 +230,7 @@ fn chart(run: RunId, drawn: Drawn, at_ns: u64) -> String {
 }
 
 /// A request in words. Numbers alone come from outside.
-fn words(request: &Request) -> String {
+pub(crate) fn words(request: &Request) -> String {
     let side = |side: Side| if side == Side::Buy { "buy" } else { "sell" };
     let shares = |quantity: u64| text::count(quantity);
     let own = |order: OrderId| format!("order {}", order.0);

@@ -9,6 +9,7 @@ use crate::place::Place;
 use crate::text;
 use crate::words::RowKind;
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// Entries of the outline beside the rows of a page.
 const BESIDE_MAX: usize = 200;
@@ -16,13 +17,15 @@ const BESIDE_MAX: usize = 200;
 const WORDS_CHARS_MAX: usize = 100;
 
 /// What an entry leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Entry {
     /// A move of the agent, which begins a step.
     Step,
     /// A tool, or code, that ran.
     Tool,
     /// Tests that ran on the way.
+    #[serde(rename = "tests")]
     Test,
     /// An error, a flag, a limit, or a line that is not a record.
     Error,
@@ -68,19 +71,30 @@ impl Entry {
     }
 }
 
+/// An entry, and the row that it leads to.
+#[derive(Serialize)]
+pub(crate) struct Point {
+    pub entry: Entry,
+    #[serde(flatten)]
+    pub row: Row,
+}
+
 /// A part of the outline, as a page of its own.
+#[derive(Serialize)]
 pub(crate) struct Outline<'a> {
     pub id: &'a ItemId,
     /// Rows of a page of the trajectory, to which entries lead.
+    #[serde(skip)]
     pub rows_of_page: u64,
     /// The entries that are wanted; all where there are none.
     pub only: Option<Entry>,
-    pub entries: &'a [(Entry, Row)],
+    pub entries: &'a [Point],
     /// The first row that was looked at, and where the next part begins, if there is one.
     pub from: u64,
     pub next: Option<u64>,
     pub total: u64,
     /// Where the state, or the files, after a step are shown.
+    #[serde(skip)]
     pub step: Option<(&'static str, &'static str)>,
 }
 
@@ -148,7 +162,7 @@ pub(crate) fn page(frame: Frame<'_>, outline: &Outline<'_>) -> String {
             p { @if *total == 0 { "No record is here yet." } @else { "Nothing of this kind is among the records that were looked at." } }
         } @else {
             ol class="outline plain" {
-                @for (entry, row) in *entries {
+                @for Point { entry, row } in *entries {
                     li class=(entry.word()) data-row="" {
                         a href=(row_of(row)) { (label(*entry, row)) }
                         @if let Some((part, words)) = step.filter(|_| *entry == Entry::Step) {

@@ -170,8 +170,14 @@ pub(crate) fn all(id: &ItemId, number: u64) -> String {
     format!("/t/{id}/record/{number}?all=1")
 }
 
-/// A record as a page.
-pub(crate) fn page(frame: Frame<'_>, id: &ItemId, row: &Row, total: u64, body: &Markup) -> String {
+/// A record as a page. `total` is how many there are, `broken` the first that does not follow from the one before.
+pub(crate) fn page(
+    frame: Frame<'_>,
+    id: &ItemId,
+    row: &Row,
+    (total, broken): (u64, Option<u64>),
+    body: &Markup,
+) -> String {
     let record = |number: u64| Place::Record(id.clone(), number);
     let first = row.number - row.number % super::trajectory::ROWS_PER_PAGE;
     let list = format!("/t/{id}?from={first}#{}", row.number);
@@ -181,6 +187,7 @@ pub(crate) fn page(frame: Frame<'_>, id: &ItemId, row: &Row, total: u64, body: &
             @if row.number > 0 { a rel="prev" href=(frame.links.to(&record(row.number - 1))) { "Previous" } }
             @if row.number + 1 < total { a rel="next" href=(frame.links.to(&record(row.number + 1))) { "Next" } }
         }
+        @if let Some(number) = broken.filter(|number| *number <= row.number) { (super::trajectory::broken(frame, id, number)) }
         p { span class="tag" { (row.kind.word()) } " step " (row.step) ", " (text::count(u64::from(row.bytes))) " bytes" }
         div class="record" { (body) }
     };

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks of a grid.
-const TASKS_MAX: usize = 1_000;
+pub(crate) const TASKS_MAX: usize = 1_000;
 /// Attempts at a task that are shown.
 const SAMPLES_MAX: u32 = 32;
 /// Trajectories that are listed where there is no grid.
@@ -33,8 +33,12 @@ pub(crate) struct Rollout<'a> {
 }
 
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
-    let found: Vec<&Found> =
-        scan.found.iter().filter(|found| matches!(found.what, What::Rollout | What::Trajectories)).collect();
+    // Of a damaged one nobody knows whether it is a rollout.
+    let found: Vec<&Found> = scan
+        .found
+        .iter()
+        .filter(|found| matches!(found.what, What::Rollout | What::Trajectories | What::Damaged))
+        .collect();
     let body = html! {
         @if frame.can_start { p { a href="/rollouts/new" { "Start a rollout" } } }
         @if found.is_empty() {
@@ -45,9 +49,13 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     layout(frame, "Rollouts", Section::Rollouts, None, &body)
 }
 
-/// Trajectories that belong to nothing else.
+/// Trajectories that belong to nothing else, or to something that cannot be read.
 pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> String {
     let body = html! {
+        @if let Some(why) = &found.damage {
+            p class="notice" { "This is a rollout or a run in a world, and the file that says which cannot be read: " (text::words(why)) }
+            p { "Its episodes are there all the same:" }
+        }
         p class="small" { (text::counted(names.len(), "trajectory", "trajectories")) }
         ul class="plain" {
             @for name in names.iter().take(LISTED_MAX) { li data-row="" { (frame.link(&place(found, name), name.as_str())) } }

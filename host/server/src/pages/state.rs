@@ -7,16 +7,24 @@ use crate::place::{Place, encoded};
 use crate::text;
 use assay_worlds::view::{FileView, Line, Mark, Page, PartHead, View};
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// Characters of a value; the command has cut it already.
 const CELL_CHARS_MAX: usize = 1_100;
 
 pub(crate) const STATE: Kind = Kind { path: "state", with: ("world", "its world") };
 
-/// A place that a step has changed: its path; the step, and the value before and after it.
-pub(crate) type Changed = (String, (u64, Option<String>, Option<String>));
+/// A place that a step has changed, with the value before and after that step.
+#[derive(Serialize)]
+pub(crate) struct Changed {
+    pub path: String,
+    pub step: u64,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
 
 /// What the trajectory alone tells of it.
+#[derive(Serialize)]
 pub(crate) struct Known {
     /// By path.
     pub places: Vec<Changed>,
@@ -25,7 +33,9 @@ pub(crate) struct Known {
 }
 
 /// Everything of the page.
+#[derive(Serialize)]
 pub(crate) struct Shown<'a> {
+    #[serde(flatten)]
     pub at: Step<'a>,
     pub told: Told<View>,
     /// What is shown where the state cannot be.
@@ -214,7 +224,7 @@ fn changed(known: &Known, step: u64) -> Markup {
             div class="scroll" tabindex="0" role="group" aria-label="Changed places" { table class="state" {
                 thead { tr { th scope="col" { "Change" } th scope="col" { "Where" } th scope="col" { "Value" } th scope="col" { "Before" } th class="number" scope="col" { "Step" } } }
                 tbody {
-                    @for (path, (at, before, after)) in &known.places {
+                    @for Changed { path, step: at, before, after } in &known.places {
                         @let mark = match (before, after) { (None, _) => Mark::Added, (_, None) => Mark::Removed, _ => Mark::Changed };
                         tr data-row="" class=[(*at == step).then_some(word(Some(mark)))] {
                             td { (word(Some(mark))) }

@@ -6,8 +6,11 @@ use crate::place::Place;
 use crate::text;
 use assay_work::offers::Offer;
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// What can be said of a step.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Told<V> {
     /// What it left.
     View(Box<V>),
@@ -26,12 +29,15 @@ pub(crate) struct Kind {
 }
 
 /// One step of an episode.
+#[derive(Serialize)]
 pub(crate) struct Step<'a> {
+    #[serde(skip)]
     pub kind: &'static Kind,
     pub id: &'a ItemId,
     pub step: u64,
     pub steps: u64,
-    /// What can be chosen to make the steps again with.
+    /// What can be chosen to make the steps again with; `/api/choices` lists it.
+    #[serde(skip)]
     pub offers: &'a [Offer],
     /// What is.
     pub chosen: Option<String>,

@@ -8,6 +8,7 @@ use crate::place::Place;
 use crate::text;
 use crate::words::RowKind;
 use maud::{Markup, html};
+use serde::Serialize;
 
 /// Rows of one page.
 pub(crate) const ROWS_PER_PAGE: u64 = 1_000;
@@ -15,9 +16,11 @@ pub(crate) const ROWS_PER_PAGE: u64 = 1_000;
 const NEAR: u64 = 3;
 
 /// The part of a trajectory that was asked for.
+#[derive(Serialize)]
 pub(crate) struct Part<'a> {
     pub id: &'a ItemId,
     /// The page of its folder.
+    #[serde(skip)]
     pub back: &'a Place,
     pub rows: &'a [Row],
     pub from: u64,
@@ -25,14 +28,18 @@ pub(crate) struct Part<'a> {
     /// Bytes after the last whole line.
     pub rest: u64,
     pub reach: Reach,
+    /// The first record that does not follow from the one before, among all that were looked at.
+    pub broken: Option<u64>,
     /// What was searched for, and where it was found.
-    pub search: Option<(&'a str, &'a Hits)>,
+    pub search: Option<&'a Hits>,
+    #[serde(skip)]
     pub topic: Topic,
 }
 
 /// Where a text was found.
-#[derive(Default, Debug)]
+#[derive(Default, Debug, Serialize)]
 pub(crate) struct Hits {
+    pub text: String,
     pub records: Vec<u64>,
     /// Whether the search ended before the file did.
     pub is_cut: bool,
@@ -56,11 +63,12 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
         }
         @if frame.is_served() {
             form class="filter" method="get" action=(path) role="search" {
-                label { "text" input id="search" name="q" maxlength="200" value=(text::name(part.search.map_or("", |(text, _)| text))); }
+                label { "text" input id="search" name="q" maxlength="200" value=(text::name(part.search.map_or("", |hits| hits.text.as_str()))); }
                 button { "Search" }
             }
         }
-        @if let Some((_, hits)) = part.search { (found(part.id, hits)) }
+        @if let Some(number) = part.broken { (broken(frame, part.id, number)) }
+        @if let Some(hits) = part.search { (found(part.id, hits)) }
         p class="small" {
             (text::counted(part.total, "record", "records"))
             @if part.total > 0 { "; " (text::count(part.from)) " to " (text::count(part.from + part.rows.len() as u64 - u64::from(!part.rows.is_empty()))) " are here" }
@@ -75,6 +83,17 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
         @if frame.is_served() { (pages(part)) }
     };
     layout(frame, part.id.name.as_str(), Section::Rollouts, Some(&part.topic), &body)
+}
+
+/// That a file is not as it was written.
+pub(super) fn broken(frame: Frame<'_>, id: &ItemId, number: u64) -> Markup {
+    html! {
+        p class="notice" {
+            "The file is not as it was written: " (frame.link(&Place::Record(id.clone(), number), &format!("record {}", text::count(number))))
+            " does not follow from the one before. A line was changed, moved, removed or inserted there, and nothing from there on is proven. "
+            code { "assay trace verify" } " says more."
+        }
+    }
 }
 
 /// Why records of the file are not in the list.

@@ -10,7 +10,9 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
-    let found: Vec<&Found> = scan.of(What::World).collect();
+    // Of a damaged one nobody knows whether it is a run in a world.
+    let is_shown = |found: &&Found| matches!(found.what, What::World | What::Damaged);
+    let found: Vec<&Found> = scan.found.iter().filter(is_shown).collect();
     let body = html! {
         @if frame.can_start { p { a href="/worlds/new" { "Start a run in a world" } } }
         @if found.is_empty() {

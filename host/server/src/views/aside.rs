@@ -4,7 +4,7 @@ use super::{Problem, View};
 use crate::id::{ItemId, Name};
 use crate::library::Library;
 use crate::pages::{Frame, aside as page};
-use assay_trace::{ReadLimits, Trajectory, read_with_limits};
+use assay_trace::{Diff, ReadLimits, Trajectory, read_with_limits};
 use std::io::BufReader;
 
 /// Bytes of each of them: both are held whole.
@@ -34,8 +34,12 @@ pub(crate) fn aside(frame: Frame<'_>, library: &Library, id: &ItemId, other: Opt
         return Ok(page::choice(frame, id, &others(&id.name, names)));
     };
     let other: ItemId = other.parse().map_err(|_| Problem::nothing())?;
-    let (left, right) = (read(library, id)?, read(library, &other)?);
-    Ok(page::page(frame, (id, &other), &assay_trace::diff(&left, &right)))
+    Ok(page::page(frame, (id, &other), &difference(library, id, &other)?))
+}
+
+/// Where two trajectories part.
+pub(crate) fn difference(library: &Library, left: &ItemId, right: &ItemId) -> Result<Diff, Problem> {
+    Ok(assay_trace::diff(&read(library, left)?, &read(library, right)?))
 }
 
 /// Others to compare with: first the other attempts at the same task.

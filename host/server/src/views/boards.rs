@@ -36,17 +36,32 @@ pub(crate) fn seasons(library: &Library, name: &str) -> u32 {
 
 /// All boards.
 pub(crate) fn list(frame: Frame<'_>, library: &Library) -> View {
+    let (lines, all) = lines(library);
+    Ok(page::list(frame, &lines, all))
+}
+
+/// The boards that are listed, and how many there are.
+pub(crate) fn lines(library: &Library) -> (Vec<Line>, usize) {
     let all = library.boards().map(all).unwrap_or_default();
     let line = |name: &String| {
         let season = folder(library).and_then(|boards| Season::last(boards, name).map_err(|error| failed(&error)));
         Line { name: name.clone(), board: season.map(|season| season.board).map_err(|problem| problem.words) }
     };
-    let lines: Vec<Line> = all.iter().take(BOARDS_MAX).map(line).collect();
-    Ok(page::list(frame, &lines, all.len()))
+    (all.iter().take(BOARDS_MAX).map(line).collect(), all.len())
 }
 
 /// One season of a board, the last one if none is named.
 pub(crate) fn board(frame: Frame<'_>, library: &Library, name: &str, number: Option<u32>) -> View {
+    season(library, name, number, |shown| page::board(frame, shown))
+}
+
+/// The same, shown as `show` does.
+pub(crate) fn season<T>(
+    library: &Library,
+    name: &str,
+    number: Option<u32>,
+    show: impl FnOnce(&Shown<'_>) -> T,
+) -> Result<T, Problem> {
     let boards = folder(library)?;
     let season = match number {
         Some(number) => Season::numbered(boards, name, number),
@@ -55,5 +70,5 @@ pub(crate) fn board(frame: Frame<'_>, library: &Library, name: &str, number: Opt
     let season = season.map_err(|error| failed(&error))?;
     let (standings, behind) = season.published_within(FILE_BYTES_MAX).map_err(|error| failed(&error))?;
     let shown = Shown { standings: &standings, behind, last_season: last_season(boards, name) };
-    Ok(page::board(frame, &shown))
+    Ok(show(&shown))
 }

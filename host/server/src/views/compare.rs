@@ -107,8 +107,18 @@ pub(crate) async fn read(library: &Library, id: RunId) -> Result<Read, Problem> 
     Ok(Read { detail, meaning, record })
 }
 
-/// The comparison.
-pub(crate) fn both(frame: Frame<'_>, library: &Library, (a, b): (&Read, &Read), chosen: &Chosen) -> View {
+/// The page of the comparison.
+pub(crate) fn both(frame: Frame<'_>, library: &Library, runs: (&Read, &Read), chosen: &Chosen) -> View {
+    compared(library, runs, chosen, |comparison| page::both(frame, comparison))
+}
+
+/// The comparison, shown as `show` does.
+pub(crate) fn compared<T>(
+    library: &Library,
+    (a, b): (&Read, &Read),
+    chosen: &Chosen,
+    show: impl FnOnce(&Comparison<'_>) -> T,
+) -> Result<T, Problem> {
     let refused = |error: CompareError| Problem {
         status: 422,
         title: "They cannot be compared",
@@ -122,7 +132,7 @@ pub(crate) fn both(frame: Frame<'_>, library: &Library, (a, b): (&Read, &Read), 
     let side = |read: &Read| Side { run: read.detail.entry.run.clone(), has_source: read.source().is_some() };
     let orders = orders::parted(library, [a.course(), b.course()], chosen.seed);
     let comparison = Comparison { a: side(a), b: side(b), rows: &rows, drawn, changes, orders };
-    Ok(page::both(frame, &comparison))
+    Ok(show(&comparison))
 }
 
 /// The row whose seeds are drawn: the one that was asked for, else the usual measure, else the first in pairs.

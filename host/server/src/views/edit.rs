@@ -8,12 +8,13 @@ use crate::id::FolderId;
 use crate::library::Library;
 use crate::pages::Frame;
 use crate::pages::edit::{Beside, Draft, findings, page};
+use crate::pages::jobs::Shown;
 use crate::safety::field;
 use crate::starting::{Checked, Work};
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_store::RunId;
-use assay_work::jobs::{JobId, Plan, What as JobWhat};
+use assay_work::jobs::{Job, JobId, Plan, What as JobWhat};
 use assay_work::offers::{Offer, OfferId, SOURCE_BYTES_MAX, StrategyName, version};
 use assay_work::order::{RunOrder, Seeds, goal};
 use axum::http::Uri;
@@ -63,11 +64,32 @@ fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
 /// The editor as an address asks for it.
 pub(crate) fn open(library: &Library, frame: Frame<'_>, work: &Work, asked: &Asked<'_>) -> View {
     let offers = work.offers.list();
-    let query = |name: &str| field(asked.uri, name).filter(|text| !text.is_empty());
     if let Some((run, id)) = &asked.job {
-        return open_job(library, frame, work, &offers, id, *run);
+        let topic = topic(work, id);
+        let shown = shown(library, work, id, *run)?;
+        let draft = of_job(work, &offers, &shown)?;
+        let beside = Beside { offers: &offers, job: Some(&shown), topic: Some(topic), ..Beside::default() };
+        return Ok(page(frame, &draft, &beside));
     }
-    let draft = if let Some(bytes) = asked.stored {
+    let draft = of_address(library, work, &offers, asked)?;
+    let has_saved = field(asked.uri, "saved").is_some_and(|text| !text.is_empty());
+    let news = has_saved.then(|| format!("Saved as {}.", draft.name));
+    let beside = Beside { offers: &offers, news: news.as_deref(), ..Beside::default() };
+    Ok(page(frame, &draft, &beside))
+}
+
+/// The text that an address asks for, and how it would run.
+pub(crate) fn draft_of(library: &Library, work: &Work, asked: &Asked<'_>) -> Result<Draft, Problem> {
+    let offers = work.offers.list();
+    match &asked.job {
+        Some((run, id)) => of_job(work, &offers, &shown(library, work, id, *run)?),
+        None => of_address(library, work, &offers, asked),
+    }
+}
+
+fn of_address(library: &Library, work: &Work, offers: &[Offer], asked: &Asked<'_>) -> Result<Draft, Problem> {
+    let query = |name: &str| field(asked.uri, name).filter(|text| !text.is_empty());
+    Ok(if let Some(bytes) = asked.stored {
         of_record(bytes)?
     } else if query("run").is_some() {
         return Err(Problem::nothing());
@@ -87,10 +109,7 @@ pub(crate) fn open(library: &Library, frame: Frame<'_>, work: &Work, asked: &Ask
         let (name, text) =
             if is_python { ("my-strategy.py", work.templates[1]) } else { ("my-strategy.rs", work.templates[0]) };
         draft(name, text.to_owned(), "")
-    };
-    let news = query("saved").map(|_| format!("Saved as {}.", draft.name));
-    let beside = Beside { offers: &offers, news: news.as_deref(), ..Beside::default() };
-    Ok(page(frame, &draft, &beside))
+    })
 }
 
 fn of_candidate(library: &Library, session_id: &str, slot: &str) -> Result<Draft, Problem> {
@@ -112,18 +131,9 @@ fn of_candidate(library: &Library, session_id: &str, slot: &str) -> Result<Draft
     Ok(draft(&plan.strategy, source, ""))
 }
 
-/// The editor with what a job ran, and what became of it.
-fn open_job(
-    library: &Library,
-    frame: Frame<'_>,
-    work: &Work,
-    offers: &[Offer],
-    id: &JobId,
-    run: Option<RunId>,
-) -> View {
-    let topic = topic(work, id);
-    let shown = shown(library, work, id, run)?;
-    let text = work.jobs.text(id, &shown.job.subject, SOURCE_BYTES_MAX);
+/// What a job ran.
+fn of_job(work: &Work, offers: &[Offer], shown: &Shown) -> Result<Draft, Problem> {
+    let text = work.jobs.text(&shown.job.id, &shown.job.subject, SOURCE_BYTES_MAX);
     let text = text.map_err(|error| Problem::of_file(&shown.job.subject, &error))?;
     let name = StrategyName::like(&shown.job.subject);
     // As long as nobody else saves it, it may be saved over what it was made from.
@@ -139,8 +149,7 @@ fn open_job(
     draft.seeds = word("--seeds=").unwrap_or(draft.seeds);
     draft.goal = word("--goal=").unwrap_or(draft.goal);
     draft.baseline = word("--baseline=").and_then(|path| id_of(&path)).unwrap_or_default();
-    let beside = Beside { offers, job: Some(&shown), topic: Some(topic), ..Beside::default() };
-    Ok(page(frame, &draft, &beside))
+    Ok(draft)
 }
 
 /// What was typed, and its name if it is one.
@@ -167,14 +176,12 @@ fn with_trouble(frame: Frame<'_>, work: &Work, draft: &Draft, trouble: &str) -> 
 
 /// Checks what was typed: a page, or the findings alone for the script.
 pub(crate) fn check(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Problem> {
-    let (draft, name) = typed(form);
-    let checked = name.and_then(|name| (work.check.0)(&name, &draft.source));
     let is_part = !form.get("part").is_empty();
-    match checked {
+    match checked(work, form) {
         Ok(checked) if is_part => Ok(Done::Page(200, findings(&checked).into_string())),
-        Ok(checked) => Ok(Done::Page(200, with_findings(frame, work, &draft, &checked))),
+        Ok(checked) => Ok(Done::Page(200, with_findings(frame, work, &typed(form).0, &checked))),
         Err(why) if is_part => Err(unwell(&why)),
-        Err(why) => Ok(with_trouble(frame, work, &draft, &why)),
+        Err(why) => Ok(with_trouble(frame, work, &typed(form).0, &why)),
     }
 }
 
@@ -185,40 +192,56 @@ fn with_findings(frame: Frame<'_>, work: &Work, draft: &Draft, checked: &Checked
 
 /// Saves what was typed.
 pub(crate) fn save(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Problem> {
+    Ok(match saved(work, form) {
+        Ok(id) => Done::Go(format!("/edit?open={id}&saved=1")),
+        Err(why) => with_trouble(frame, work, &typed(form).0, &why),
+    })
+}
+
+/// The same for whoever makes no page of it: what the saved strategy is called in forms, or why it is not saved.
+pub(crate) fn saved(work: &Work, form: &Form) -> Result<OfferId, String> {
     let (draft, name) = typed(form);
     let base = Some(draft.base.as_str()).filter(|base| !base.is_empty());
-    let saved = name.and_then(|name| work.offers.save(&name, &draft.source, base).map_err(|error| error.to_string()));
-    Ok(match saved {
-        Ok(id) => Done::Go(format!("/edit?open={id}&saved=1")),
-        Err(why) => with_trouble(frame, work, &draft, &why),
-    })
+    work.offers.save(&name?, &draft.source, base).map_err(|error| error.to_string())
+}
+
+/// What is found in what was typed, or why it cannot be checked.
+pub(crate) fn checked(work: &Work, form: &Form) -> Result<Checked, String> {
+    let (draft, name) = typed(form);
+    (work.check.0)(&name?, &draft.source)
+}
+
+/// Why what was typed does not run.
+pub(crate) enum Held {
+    /// It does not pass.
+    Findings(Checked),
+    /// Something else is wrong.
+    Wrong(String),
 }
 
 /// Runs what was typed, if it passes.
 pub(crate) fn run(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Problem> {
+    Ok(match start(work, form) {
+        Ok(job) => Done::Go(editor_address(&job.id)),
+        Err(Held::Findings(checked)) => Done::Page(422, with_findings(frame, work, &typed(form).0, &checked)),
+        Err(Held::Wrong(why)) => with_trouble(frame, work, &typed(form).0, &why),
+    })
+}
+
+/// The same for whoever makes no page of it.
+pub(crate) fn start(work: &Work, form: &Form) -> Result<Job, Held> {
     let (draft, name) = typed(form);
-    let name = match name {
-        Ok(name) => name,
-        Err(why) => return Ok(with_trouble(frame, work, &draft, &why)),
-    };
-    let checked = match (work.check.0)(&name, &draft.source) {
-        Ok(checked) => checked,
-        Err(why) => return Ok(with_trouble(frame, work, &draft, &why)),
-    };
+    let name = name.map_err(Held::Wrong)?;
+    let checked = (work.check.0)(&name, &draft.source).map_err(Held::Wrong)?;
     if !checked.has_passed {
-        return Ok(Done::Page(422, with_findings(frame, work, &draft, &checked)));
+        return Err(Held::Findings(checked));
     }
     let asked = (|| {
         let baseline = chosen_baseline(work, &draft.baseline)?;
         Ok::<_, assay_work::order::OrderError>((Seeds::parse(&draft.seeds)?, goal(&draft.goal)?, baseline))
     })();
-    let asked = asked
-        .map_err(|error| error.to_string())
-        .and_then(|asked| Ok((asked, chosen_markets(work, [draft.market.as_str()])?)));
-    let ((seeds, goal, baseline), markets) = match asked {
-        Ok(asked) => asked,
-        Err(why) => return Ok(with_trouble(frame, work, &draft, &why)),
-    };
+    let (seeds, goal, baseline) = asked.map_err(|error| Held::Wrong(error.to_string()))?;
+    let markets = chosen_markets(work, [draft.market.as_str()]).map_err(Held::Wrong)?;
     let started = work.jobs.start(name.stem(), |own| {
         let (strategy, result) = (own.join(name.as_str()), own.join("report"));
         let order = RunOrder { strategy, markets, seeds, goal, baseline, keeps_data: false };
@@ -233,8 +256,5 @@ pub(crate) fn run(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Pr
             result,
         })
     });
-    Ok(match started {
-        Ok(job) => Done::Go(editor_address(&job.id)),
-        Err(why) => with_trouble(frame, work, &draft, &why.to_string()),
-    })
+    started.map_err(|error| Held::Wrong(error.to_string()))
 }

@@ -40,7 +40,18 @@ pub(crate) fn files(
     id: &ItemId,
     question: &Question,
 ) -> View {
-    folder(library, id.folder, &[What::Rollout, What::Trajectories])?;
+    told(library, work, id, question, |shown| page::page(frame, shown))
+}
+
+/// The same, shown as `show` does.
+pub(crate) fn told<T>(
+    library: &Library,
+    work: Option<&Work>,
+    id: &ItemId,
+    question: &Question,
+    show: impl FnOnce(&Shown<'_>) -> T,
+) -> Result<T, Problem> {
+    folder(library, id.folder, &[What::Rollout, What::Trajectories, What::Damaged])?;
     let (file, index) = indexed(library, id)?;
     let steps = last_step(&index)?;
     let step = question.step.unwrap_or(steps).min(steps);
@@ -59,7 +70,7 @@ pub(crate) fn files(
     let patch = if let Told::View(_) = told { None } else { recorded(&file, &index)? };
     let chosen = tasks.map(|tasks| tasks.id.to_string());
     let at = Step { kind: &FILES, id, step, steps, offers: &offers, chosen };
-    Ok(page::page(frame, &Shown { at, wanted: question.file.as_deref(), told, patch }))
+    Ok(show(&Shown { at, wanted: question.file.as_deref(), told, patch }))
 }
 
 /// Has the steps made again.

@@ -7,7 +7,7 @@ use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
 use crate::pages::Frame;
-use crate::pages::state::{self as page, Known, STATE, Shown};
+use crate::pages::state::{self as page, Changed, Known, STATE, Shown};
 use crate::pages::step::{Step, Told};
 use crate::starting::Work;
 use crate::words::RowKind;
@@ -50,7 +50,18 @@ pub(crate) fn state(
     id: &ItemId,
     question: &Question,
 ) -> View {
-    folder(library, id.folder, &[What::World])?;
+    told(library, work, id, question, |shown| page::page(frame, shown))
+}
+
+/// The same, shown as `show` does.
+pub(crate) fn told<T>(
+    library: &Library,
+    work: Option<&Work>,
+    id: &ItemId,
+    question: &Question,
+    show: impl FnOnce(&Shown<'_>) -> T,
+) -> Result<T, Problem> {
+    folder(library, id.folder, &[What::World, What::Damaged])?;
     let (file, index) = indexed(library, id)?;
     let steps = last_step(&index)?;
     let step = question.step.unwrap_or(steps).min(steps);
@@ -65,7 +76,7 @@ pub(crate) fn state(
     let known = if let Told::View(_) = told { None } else { Some(known(&file, &index, step)?) };
     let chosen = world.map(|world| world.id.to_string());
     let at = Step { kind: &STATE, id, step, steps, offers: &offers, chosen };
-    Ok(page::page(frame, &Shown { at, told, known }))
+    Ok(show(&Shown { at, told, known }))
 }
 
 /// The world that is named, else the one that has the name of the run's, else the only one.
@@ -153,7 +164,8 @@ fn known(file: &File, index: &Index, step: u64) -> Result<Known, Problem> {
         }
         from += ROWS_AT_ONCE;
     }
-    Ok(Known { places: places.into_iter().collect(), is_cut })
+    let changed = |(path, (step, before, after))| Changed { path, step, before, after };
+    Ok(Known { places: places.into_iter().map(changed).collect(), is_cut })
 }
 
 fn cell(value: &Value) -> String {

@@ -4,7 +4,8 @@ use crate::fixture::{Answer, Server, evil};
 use crate::{start, stored};
 use serde_json::{Value, json};
 
-fn ask(server: &Server, path: &str) -> Answer {
+/// What a program is answered that asks.
+pub(crate) fn ask(server: &Server, path: &str) -> Answer {
     said(server, "GET", path, "")
 }
 
@@ -16,7 +17,8 @@ fn said(server: &Server, method: &str, path: &str, body: &str) -> Answer {
     server.ask_with(&format!("{method} {path}"), &[&host, &token, &length], body)
 }
 
-fn json_of(server: &Server, path: &str) -> Value {
+/// The same, of what is there.
+pub(crate) fn json_of(server: &Server, path: &str) -> Value {
     let answer = ask(server, path);
     assert_eq!(
         (answer.status, answer.header("content-type")),
@@ -66,24 +68,35 @@ fn runs_and_measures_are_told_by_id_and_range() {
     }
 }
 
+/// An address of the document with something in place of its parts in braces.
+fn filled(path: &str) -> String {
+    let ids =
+        [("{table}", "trades"), ("{file}", "pnl.csv"), ("{number}", "0"), ("{candidate}", "0.0"), ("{name}", "x")];
+    let path = if path.starts_with("/api/jobs/") { path.replace("{id}", "1-x") } else { path.to_owned() };
+    let path = if path.starts_with("/api/traj") { path.replace("{id}", "0123456789abcdef.x") } else { path };
+    ids.into_iter().fold(path.replace("{id}", "0123456789abcdef"), |path, (part, id)| path.replace(part, id))
+}
+
 #[test]
 fn the_document_describes_what_there_is() {
     let server = Server::start(&[]);
     let document = json_of(&server, "/api/openapi.json");
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().expect("paths");
-    assert!(paths.len() >= 8, "{paths:?}");
+    assert!(paths.len() >= 50, "{:?}", paths.keys());
     for (path, operations) in paths {
-        let asked = path.replace("{id}", "0123456789abcdef").replace("{table}", "trades");
-        let (method, operation) = operations.as_object().expect("operations").iter().next().expect("one");
-        let answer = said(&server, &method.to_uppercase(), &asked, "");
-        // What is there says that it knows no such run; what is not says that it is not there.
-        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
-        assert!(answer.status != 405 && !answer.body.contains("nothing at this address"), "{path}\n{}", answer.body);
-        let named: Vec<&str> = path.split('{').skip(1).filter_map(|part| part.split('}').next()).collect();
-        let parameters = operation["parameters"].as_array().expect("parameters");
-        for name in named {
-            assert!(parameters.iter().any(|one| one["name"] == name && one["in"] == "path"), "{path}: {name}");
+        for (method, operation) in operations.as_object().expect("operations") {
+            let answer = said(&server, &method.to_uppercase(), &filled(path), "");
+            // What is there says that it knows no such run; what is not says that it is not there.
+            assert_eq!(answer.header("content-type"), Some("application/json"), "{method} {path}");
+            let is_there = answer.status != 405 && !answer.body.contains("nothing at this address");
+            assert!(is_there, "{method} {path}\n{}", answer.body);
+            let named: Vec<&str> = path.split('{').skip(1).filter_map(|part| part.split('}').next()).collect();
+            let parameters = operation["parameters"].as_array().expect("parameters");
+            for name in named {
+                let is_it = |one: &&Value| one["name"] == name && one["in"] == "path" && one["required"] == true;
+                assert!(parameters.iter().any(|one| is_it(&one)), "{path}: {name}");
+            }
         }
     }
     let host = format!("Host: localhost:{}", server.port());
@@ -98,8 +111,64 @@ fn the_document_describes_what_there_is() {
     assert_eq!(server.post("/api/runs", "", &[&origin]).status, 403);
 }
 
+/// The names of what has to be there.
+fn required(operation: &Value) -> (Vec<String>, Vec<String>) {
+    let texts = |values: &Value| -> Vec<String> {
+        values.as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    };
+    let parameters = operation["parameters"].as_array().expect("parameters").iter();
+    let asked = parameters.filter(|one| one["in"] == "query" && one["required"] == true);
+    let asked = asked.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect();
+    let form = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]["required"];
+    (asked, texts(form))
+}
+
+#[test]
+fn what_has_to_be_there_is_missed_by_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let brought = start::work(folder.path());
+    let server = Server::start_with(&[], |settings| settings.work = Some(brought));
+    let document = json_of(&server, "/api/openapi.json");
+    let mut checked = 0;
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in operations.as_object().expect("operations") {
+            let (asked, posted) = required(operation);
+            assert!(posted.is_empty() || operation["requestBody"]["required"] == true, "{path}");
+            for (names, is_form) in [(&asked, false), (&posted, true)] {
+                for missing in names {
+                    let others: Vec<String> =
+                        names.iter().filter(|name| *name != missing).map(|name| format!("{name}=1")).collect();
+                    let others = others.join("&");
+                    let (path, body) = if is_form {
+                        (filled(path), others.as_str())
+                    } else {
+                        (format!("{}?{others}", filled(path)), "")
+                    };
+                    let answer = said(&server, &method.to_uppercase(), &path, body);
+                    assert_eq!(answer.status, 400, "{method} {path} without {missing}\n{}", answer.body);
+                    let error: Value = serde_json::from_str(&answer.body).expect("JSON");
+                    let detail = error["error"]["detail"].as_str().expect("words");
+                    assert!(detail.starts_with(&format!("{missing}: ")), "{path} without {missing}: {detail}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 30, "{checked}");
+    for (path, words) in [
+        ("/api/folders?from=x", "from: it is not a number"),
+        ("/api/folders?what=nothing", "what: use one of report, "),
+        ("/api/folders?count=1001", "count: at most 1000 rows"),
+        ("/api/trajectories/0123456789abcdef.x/records?bodies=yes", "bodies: use true or false"),
+    ] {
+        let answer = ask(&server, path);
+        assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
+        assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+    }
+}
+
 /// What the answer of a program that posts says.
-fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
+pub(crate) fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
     let answer = said(server, "POST", path, body);
     let value = serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{path}: {error}\n{}", answer.body));
     (answer.status, value)
@@ -145,7 +214,7 @@ fn a_program_starts_what_forms_start() {
         ("/api/jobs/world", format!("world={desk}&model=cmd:sh&samples=1&at_once=1&seed=1"), 422),
         ("/api/jobs/world", format!("world={bugs}&samples=1&at_once=1&seed=1"), 422),
         ("/api/jobs/run", format!("strategy={maker}&market=/etc/passwd&seeds=1&goal=risk"), 422),
-        ("/api/jobs/nothing", String::new(), 404),
+        ("/api/jobs/nothing", String::new(), 405),
         ("/api/jobs/2-maker/stop", String::new(), 409),
         ("/api/jobs/2-maker/resume", String::new(), 409),
         ("/api/jobs/9-x/stop", String::new(), 404),

@@ -276,6 +276,95 @@ fn two_trajectories_are_shown_side_by_side() {
     }
 }
 
+/// What somebody does to the lines of a trajectory, and the first record that is not as it was written.
+type Tampering = (&'static str, fn(&mut Vec<String>), Option<u64>);
+
+const TAMPERING: [Tampering; 7] = [
+    ("whole", |_| {}, None),
+    ("changed", |lines| lines[8] = lines[8].replace("look7", "book7"), Some(8)),
+    ("removed", |lines| drop(lines.remove(5)), Some(5)),
+    ("moved", |lines| lines.swap(3, 4), Some(3)),
+    ("unsealed", |lines| lines[2] = "{}".to_owned(), Some(2)),
+    ("first", |lines| lines[0] = lines[0].replace("market", "margin"), Some(0)),
+    (
+        "grown",
+        |lines| {
+            lines[8] = lines[8].replace("look7", "book7");
+            lines.push("{}".to_owned());
+        },
+        Some(8),
+    ),
+];
+
+#[test]
+fn a_trajectory_that_was_changed_says_where() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names: Vec<String> = (0..20).map(|number| format!("look{number}")).collect();
+    let calls: Vec<(&str, String)> = names.iter().map(|name| (name.as_str(), "{}".to_owned())).collect();
+    let file = |name: &str| folder.path().join(format!("{name}.s1.jsonl"));
+    for (name, ..) in TAMPERING {
+        sealed(&file(name), &calls);
+    }
+    let server = Server::start(&[folder.path()]);
+    let list = server.link("/rollouts", "/rollouts/");
+    let id = list.trim_start_matches("/rollouts/");
+    let notice = "The file is not as it was written";
+    for (name, change, expected) in TAMPERING {
+        let page = format!("/t/{id}.{name}.s1");
+        // It has an index before it is changed in place.
+        assert!(!server.get(&page).body.contains(notice), "{name}");
+        let text = fs::read_to_string(file(name)).expect("text");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        change(&mut lines);
+        fs::write(file(name), lines.join("\n") + "\n").expect("written");
+        let said = server.get(&page).body;
+        assert_eq!(said.contains(notice), expected.is_some(), "{name}\n{said}");
+        let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/records")).body;
+        match expected {
+            Some(number) => {
+                assert!(said.contains(&format!(">record {number}</a> does not follow")), "{name}\n{said}");
+                assert!(told.contains(&format!("\"broken\":{number},")), "{name}\n{told}");
+                let is_told = |number: u64| server.get(&format!("{page}/record/{number}")).body.contains(notice);
+                assert!(is_told(number) && (number == 0 || !is_told(number - 1)), "{name}");
+            }
+            None => assert!(told.contains("\"broken\":null"), "{told}"),
+        }
+    }
+}
+
+#[test]
+fn a_damaged_run_of_episodes_is_listed_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let damaged = folder.path().join("desk");
+    stored::world_folder(&damaged, "desk");
+    for (text, why) in [
+        ("{\"settings\":{\"world\":\"desk\"", "run.json: EOF while parsing an object"),
+        ("", "run.json: EOF while parsing a value"),
+        ("\u{0}\u{0}\u{0}\u{0}", "run.json: expected value"),
+        ("{\"settings\":7}", "run.json: invalid type: integer `7`"),
+    ] {
+        fs::write(damaged.join("run.json"), text).expect("written");
+        let server = Server::start(&[folder.path()]);
+        for path in ["/", "/rollouts", "/worlds"] {
+            let page = server.get(path).body;
+            assert!(
+                page.contains("damaged: rollout, or run in a world") && page.contains(why),
+                "{path}: {why}\n{page}"
+            );
+        }
+        // What can be read of it is there.
+        let path = server.link("/worlds", "/rollouts/");
+        let page = server.get(&path);
+        assert!(page.status == 200 && page.body.contains(why), "{}", page.body);
+        let trajectory = server.link(&path, "/t/");
+        assert_eq!(server.get(&trajectory).status, 200);
+        let id = path.trim_start_matches("/rollouts/");
+        let told = server.get("/api/folders?what=damaged").body;
+        assert!(told.contains(why.split('`').next().unwrap_or(why)) && told.contains(id), "{told}");
+        assert_eq!(server.get(&format!("/api/worlds/{id}")).status, 422);
+    }
+}
+
 #[test]
 fn an_export_names_no_folder_of_this_machine() {
     let folder = tempfile::tempdir().expect("a folder");

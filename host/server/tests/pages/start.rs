@@ -32,7 +32,7 @@ fn good(word: &str) -> String {
 }
 
 /// Everything that is posted, with fields that are enough.
-pub(crate) const POSTED: [(&str, &str); 19] = [
+pub(crate) const POSTED: [(&str, &str); 28] = [
     ("/edit/check", "name=a.rs&source=x"),
     ("/edit/save", "name=a.rs&source=x"),
     ("/edit/run", "name=a.rs&source=x&market=calm&seeds=1&goal=balanced"),
@@ -48,6 +48,15 @@ pub(crate) const POSTED: [(&str, &str); 19] = [
     ("/worlds/fork", "world=0123456789abcdef&episode=0123456789abcdef.x&step=1&samples=1&at_once=1&act=start"),
     ("/api/jobs/world", "world=0123456789abcdef&model=scripted&samples=1&at_once=1&seed=1&act=start"),
     ("/api/jobs/1-x/stop", ""),
+    ("/api/jobs/1-x/again", ""),
+    ("/api/edit/check", "name=a.rs&source=x"),
+    ("/api/edit/save", "name=a.rs&source=x"),
+    ("/api/edit/run", "name=a.rs&source=x&market=calm&seeds=1&goal=balanced"),
+    ("/api/compare/record", "run=019a1b2c-3d4e-7000-8000-000000000000&seed=1"),
+    ("/api/refine/0123456789abcdef/stop", ""),
+    ("/api/refine/0123456789abcdef/resume", ""),
+    ("/api/refine/0123456789abcdef/hint", "hint=x"),
+    ("/api/refine/0123456789abcdef/fork", "at=1"),
     ("/refine/0123456789abcdef/stop", ""),
     ("/refine/0123456789abcdef/resume", ""),
     ("/refine/0123456789abcdef/hint", "hint=x"),

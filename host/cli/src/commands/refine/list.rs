@@ -5,8 +5,7 @@ use super::{SESSIONS_MAX, failed, managed, read};
 use crate::exit::{Exit, Failure};
 use crate::ui;
 use assay_files::{Folder, Kind, Links};
-use assay_refine::core::bandit::{Arm, by_model, by_operator};
-use assay_refine::core::progress::Progress;
+use assay_refine::about;
 use assay_refine::journal::{JournalError, Kept};
 use assay_refine::manage;
 use assay_refine::story;
@@ -50,44 +49,16 @@ pub(super) fn status(dir: &Path, json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-const fn status_of(kept: &Kept) -> &'static str {
-    match (kept.state.ended(), kept.is_running) {
-        (Some(_), _) => "done",
-        (None, true) => "running",
-        (None, false) => "interrupted",
-    }
-}
-
 /// A session for a program.
 fn about(id: &str, kept: &Result<Kept, JournalError>) -> Value {
     match kept {
         Err(error) => json!({"session": id, "status": "damaged", "error": error.to_string()}),
-        Ok(kept) => {
-            let (state, spent) = (&kept.state, kept.state.spent());
-            let (verdicts, agreed) = state.agreement();
-            let arms = |arms: Vec<Arm>| -> Vec<Value> { arms.iter().map(arm).collect() };
-            json!({
-                "session": id, "status": status_of(kept), "events": state.seq(), "generation": state.generation(),
-                "candidates": state.candidates().len().saturating_sub(1), "champion": state.champion().to_string(),
-                "outcome": story::outcome(state), "ended": state.ended(), "seconds": state.at_ms() as f64 / 1e3,
-                "replies": spent.replies, "tokens": spent.tokens, "microdollars": spent.microdollars,
-                "requests_lost": spent.lost, "progress": Progress::of(state),
-                "judge": {"verdicts": verdicts, "agreed": agreed}, "planned": state.planned(),
-                "models": arms(by_model(state, state.generation())), "operators": arms(by_operator(state, state.generation())),
-            })
-        }
+        Ok(kept) => about::session(id, kept),
     }
 }
 
-fn arm(arm: &Arm) -> Value {
-    json!({
-        "name": arm.name, "candidates": arm.candidates, "champions": arm.champions, "paid": arm.payoff,
-        "tokens": arm.tokens, "microdollars": arm.microdollars,
-    })
-}
-
 fn row(id: String, kept: &Kept) -> Vec<String> {
-    let (state, status) = (&kept.state, status_of(kept));
+    let (state, status) = (&kept.state, about::status(kept));
     let result = match state.ended() {
         Some(why) => format!("{}; {}", story::outcome(state), why.words()),
         None => story::outcome(state),

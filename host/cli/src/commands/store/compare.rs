@@ -6,7 +6,9 @@ use crate::commands::DONE;
 use crate::exit::{Exit, Failure};
 use crate::store::Open;
 use crate::ui;
-use assay_results::{CompareError, Compared, Meaning, compare, expected_by_chance, same_kind, same_meaning};
+use assay_results::{
+    CompareError, Compared, Meaning, compare, compared_json, expected_by_chance, same_kind, same_meaning,
+};
 use assay_store::{Kind, RunDetail, Store};
 use serde_json::{Value, json};
 
@@ -19,7 +21,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let rows = compare(&a, &b, &args.measure).map_err(failure)?;
     if args.json {
         let runs = json!({"a": super::run_json(&a.entry.run), "b": super::run_json(&b.entry.run)});
-        let measures: Vec<Value> = rows.iter().map(row_json).collect();
+        let measures: Vec<Value> = rows.iter().map(compared_json).collect();
         ui::out(&format!("{:#}", json!({"runs": runs, "confidence": 0.95, "measures": measures})));
         return DONE;
     }
@@ -70,20 +72,4 @@ fn meaning(open: &Open, detail: &RunDetail) -> Result<Meaning, Failure> {
 #[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them whole")]
 fn failure(error: CompareError) -> Failure {
     Failure::usage(&error).hint(error.hint())
-}
-
-fn row_json(row: &Compared<'_>) -> Value {
-    json!({
-        "measure": row.a.measure,
-        "scenario": row.scenario,
-        "unit": row.a.unit,
-        "a": words::spread_json(&row.a.spread),
-        "b": words::spread_json(&row.b.spread),
-        "difference": words::estimate_json(&row.estimate),
-        "method": row.method.word().to_lowercase(),
-        "p": row.estimate.p,
-        "p_corrected": row.p_corrected,
-        "told": row.is_told(),
-        "answer": row.answer(),
-    })
 }

@@ -3,9 +3,9 @@
 use crate::exit::Failure;
 use crate::ui;
 use assay_evaluate::Estimate;
+pub(super) use assay_results::{estimate_json, spread_json};
 use assay_store::{Spread, Time};
 use chrono::{DateTime, NaiveDate, NaiveTime};
-use serde_json::{Value, json};
 
 /// Characters of a name in a table.
 const NAME_CHARACTERS: usize = 32;
@@ -79,16 +79,6 @@ pub(super) fn estimate(estimate: &Estimate) -> String {
         }
         None => format!("{} (no interval)", number(estimate.mean)),
     }
-}
-
-pub(super) fn spread_json(spread: &Spread) -> Value {
-    let (low, high) = spread.interval.unzip();
-    json!({"n": spread.n, "mean": spread.mean, "low": low, "high": high})
-}
-
-pub(super) fn estimate_json(estimate: &Estimate) -> Value {
-    let (low, high) = estimate.interval.map(|interval| (interval.low, interval.high)).unzip();
-    json!({"n": estimate.n, "mean": estimate.mean, "low": low, "high": high, "told": estimate.is_told()})
 }
 
 #[cfg(test)]

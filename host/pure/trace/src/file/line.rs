@@ -17,7 +17,8 @@ pub const FILE_BYTES_MAX: u64 = 4 << 30;
 
 const SEAL_OPEN: &[u8] = b",\"_hash\":\"";
 const SEAL_CLOSE: &[u8] = b"\"}";
-const SEAL_BYTES: usize = SEAL_OPEN.len() + 64 + SEAL_CLOSE.len();
+/// How long the end of a line with its hash is, without the line feed.
+pub const SEAL_BYTES: usize = SEAL_OPEN.len() + 64 + SEAL_CLOSE.len();
 
 /// What is wrong with a whole line.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -97,6 +98,23 @@ pub(super) fn stated(line: &[u8]) -> Result<(&[u8], Digest), LineError> {
     let (open, seal) = line.split_at_checked(line.len().saturating_sub(SEAL_BYTES)).ok_or(LineError::NoHash)?;
     let hex = seal.strip_prefix(SEAL_OPEN).and_then(|rest| rest.strip_suffix(SEAL_CLOSE)).ok_or(LineError::NoHash)?;
     Ok((open, Digest::from_hex(hex).map_err(|_| LineError::NoHash)?))
+}
+
+/// What a line says that its hash is. `end` is the line without its line feed, or the last [`SEAL_BYTES`] of it.
+///
+/// # Errors
+/// [`LineError::NoHash`].
+pub fn stated_hash(end: &[u8]) -> Result<Digest, LineError> {
+    stated(end).map(|(_, hash)| hash)
+}
+
+/// The hash of a line without its line feed, if it follows from that of the line before ([`Digest::ZERO`] before the first). What the record says is not
+/// looked at: [`verify`](super::verify) does.
+///
+/// # Errors
+/// [`LineError::NoHash`], [`LineError::BrokenChain`].
+pub fn follow(line: &[u8], previous: Digest) -> Result<Digest, LineError> {
+    open_seal(line, previous).map(|sealed| sealed.hash)
 }
 
 /// Verifies a line without its line feed.

@@ -51,7 +51,7 @@ pub struct State {
 }
 
 /// A slot that has been filled, or was left empty.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Candidate {
     /// What it was made from.
     pub parent: Option<Place>,

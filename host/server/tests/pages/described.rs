@@ -1,0 +1,211 @@
+//! What the API answers for everything that pages show and do: the values, and that each is what the document says.
+
+use crate::api::{ask, json_of, posted};
+use crate::fixture::{Server, batch_folder, rollout_folder, session_folder};
+use crate::{start, stored};
+use serde_json::{Value, json};
+
+/// A value is what its schema says, and has no field that the schema does not know.
+fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let name = name.trim_start_matches("#/components/schemas/");
+        fits(document, &document["components"]["schemas"][name], value, at);
+        return;
+    }
+    if let Some(either) = schema["anyOf"].as_array() {
+        if !value.is_null() {
+            fits(document, &either[0], value, at);
+        }
+        return;
+    }
+    let is_right = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_u64() || value.is_i64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        _ => true,
+    };
+    assert!(is_right, "{at}: {value} instead of {schema}");
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        assert!(value.get(name).is_some(), "{at}: {name} is not there: {value}");
+    }
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(name) {
+            Some(schema) => fits(document, schema, value, &format!("{at}.{name}")),
+            None => assert!(schema["additionalProperties"] != false, "{at}: nobody knows {name}: {value}"),
+        }
+    }
+    for value in value.as_array().into_iter().flatten().take(20) {
+        fits(document, &schema["items"], value, &format!("{at}[]"));
+    }
+}
+
+/// What is answered, as its operation describes it. `path` is that of the document.
+fn described(server: &Server, document: &Value, path: &str, asked: &str) -> Value {
+    let value = json_of(server, asked);
+    let schema = &document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+    assert!(schema.is_object(), "{path} has no schema");
+    fits(document, schema, &value, asked);
+    value
+}
+
+/// Results of every kind, and what starts work.
+fn everything(folder: &std::path::Path) -> (Server, stored::Stored) {
+    let results = folder.join("results");
+    let (stored, change) = stored::everything(folder);
+    rollout_folder(&results.join("bugs"), 2);
+    batch_folder(&results.join("verdicts"), "a batch");
+    session_folder(&results.join("session"), "an idea");
+    let brought = start::work(&folder.join("own"));
+    let server = Server::start_with(&[&results], |settings| {
+        change(settings);
+        settings.work = Some(brought);
+    });
+    (server, stored)
+}
+
+/// The id of the only folder of a kind.
+fn folder_of(server: &Server, what: &str) -> String {
+    let folders = json_of(server, &format!("/api/folders?what={what}"));
+    assert_eq!(folders["total"], 1, "{folders}");
+    folders["folders"][0]["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn whatever_pages_show_is_answered_as_it_is_described() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, stored) = everything(folder.path());
+    let document = json_of(&server, "/api/openapi.json");
+    let id = |what: &str| folder_of(&server, what);
+    let (world, bugs, batch, session) = (id("world"), id("rollout"), id("batch"), id("refinement"));
+    let trajectory = format!("{world}.refund.s1");
+    let (a, b) = (stored.a, stored.b);
+    for (path, asked, has) in [
+        ("/api/runs", "/api/runs".to_owned(), json!({"total": 4})),
+        ("/api/runs/{id}", format!("/api/runs/{a}"), json!({"measures": 2})),
+        ("/api/runs/{id}/measures", format!("/api/runs/{a}/measures"), json!({"run": a.to_string()})),
+        ("/api/compare", format!("/api/compare?a={a}&b={b}"), json!({"tested": 2})),
+        ("/api/folders", "/api/folders".to_owned(), json!({"total": 5})),
+        ("/api/folders", "/api/folders?from=4".to_owned(), json!({"from": 4})),
+        ("/api/spending", "/api/spending".to_owned(), json!({"behind": 0})),
+        ("/api/boards", "/api/boards".to_owned(), json!({"total": 1})),
+        ("/api/boards/{name}", "/api/boards/spring".to_owned(), json!({"last_season": 2})),
+        ("/api/boards/{name}", "/api/boards/spring?season=1".to_owned(), json!({"last_season": 2})),
+        ("/api/arenas/{id}", format!("/api/arenas/{}", id("arena")), json!({"total": 0, "games": []})),
+        ("/api/worlds/{id}", format!("/api/worlds/{world}"), json!({"total": 3, "tasks": ["refund", "seating"]})),
+        ("/api/rollouts/{id}", format!("/api/rollouts/{bugs}?from=1&count=1"), json!({"total": 2, "from": 1})),
+        ("/api/gate/{id}", format!("/api/gate/{batch}"), json!({"total": 1, "left_out": 1})),
+        ("/api/gate/{id}", format!("/api/gate/{batch}.one"), json!({"is_signed": false})),
+        ("/api/refine/{id}", format!("/api/refine/{session}"), json!({"champion": "1.0", "hints": ["an idea"]})),
+        ("/api/refine/{id}/candidates", format!("/api/refine/{session}/candidates"), json!({"total": 4})),
+        (
+            "/api/refine/{id}/candidates/{candidate}",
+            format!("/api/refine/{session}/candidates/1.0"),
+            json!({"source": "an idea", "changes": [], "is_champion": true, "parent": "0.0"}),
+        ),
+        ("/api/refine/{id}/events", format!("/api/refine/{session}/events?from=1&count=1"), json!({"from": 1})),
+        ("/api/trajectories/{id}", format!("/api/trajectories/{trajectory}"), json!({"total": 3, "broken": 0})),
+        (
+            "/api/trajectories/{id}/records",
+            format!("/api/trajectories/{trajectory}/records?from=1&count=1&bodies=true"),
+            json!({"from": 1, "next": 2}),
+        ),
+        (
+            "/api/trajectories/{id}/records/{number}",
+            format!("/api/trajectories/{trajectory}/records/2"),
+            json!({"kind": "event", "is_whole": true, "line": null, "total": 3}),
+        ),
+        (
+            "/api/trajectories/{id}/search",
+            format!("/api/trajectories/{trajectory}/search?q=hello"),
+            json!({"records": [1]}),
+        ),
+        (
+            "/api/trajectories/{id}/outline",
+            format!("/api/trajectories/{trajectory}/outline?only=step"),
+            json!({"only": "step"}),
+        ),
+        ("/api/trajectories/{id}/scores", format!("/api/trajectories/{trajectory}/scores"), json!({"scores": []})),
+        (
+            "/api/trajectories/{id}/state",
+            format!("/api/trajectories/{trajectory}/state"),
+            json!({"step": 1, "steps": 1}),
+        ),
+        (
+            "/api/trajectories/{id}/files",
+            format!("/api/trajectories/{bugs}.task-0.s1/files?step=0"),
+            json!({"step": 0}),
+        ),
+        ("/api/doctor", "/api/doctor".to_owned(), json!({})),
+        ("/api/edit", "/api/edit".to_owned(), json!({"name": "my-strategy.rs", "source": "fn rust() {}\n"})),
+        ("/api/edit", format!("/api/edit?session={session}&candidate=1.0"), json!({"source": "an idea"})),
+        ("/api/edit", format!("/api/edit?run={a}"), json!({"name": "s.rs"})),
+        ("/api/choices", "/api/choices".to_owned(), json!({"models": ["scripted", "scripted:model.jsonl"]})),
+        ("/api/jobs", "/api/jobs".to_owned(), json!({"total": 0})),
+    ] {
+        let answer = described(&server, &document, path, &asked);
+        for (name, expected) in has.as_object().expect("fields") {
+            assert_eq!(&answer[name], expected, "{asked}: {name}\n{answer}");
+        }
+    }
+    let parted = json_of(&server, &format!("/api/compare?a={a}&b={b}&seed=2"));
+    assert_eq!(parted["orders"]["told"]["missing"][0]["can_be_made_again"], true, "{parted}");
+    assert_eq!(parted["measures"][0]["answer"], "A is better", "{parted}");
+    for path in [
+        format!("/api/rollouts/{world}"),
+        format!("/api/worlds/{bugs}"),
+        format!("/api/trajectories/{world}.absent"),
+        format!("/api/trajectories/{trajectory}/records/3"),
+        format!("/api/trajectories/{trajectory}/records/x"),
+        format!("/api/refine/{session}/candidates/9.9"),
+        format!("/api/gate/{batch}.absent"),
+        "/api/boards/..%2fresults".to_owned(),
+        "/api/arenas/0000000000000000".to_owned(),
+        "/api/edit?session=0000000000000000&candidate=0.0".to_owned(),
+    ] {
+        assert_eq!(ask(&server, &path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn a_program_writes_strategies_and_steers_sessions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, _) = everything(folder.path());
+    let source = "struct+Maker%3B%0Aimpl+Strategy+for+Maker+%7B%7D%0Aassay_sdk%3A%3Aexport%21%28Maker%29%3B%0A";
+    let (status, checked) = posted(&server, "/api/edit/check", &format!("name=mine.rs&source={source}"));
+    assert_eq!((status, checked["has_passed"].clone()), (200, json!(true)), "{checked}");
+    let (status, checked) = posted(&server, "/api/edit/check", "name=mine.rs&source=unsafe+fn+f()+%7B%7D");
+    assert_eq!((status, checked["has_passed"].clone()), (200, json!(false)), "{checked}");
+    assert!(checked["findings"].to_string().contains("unsafe"), "{checked}");
+    let (status, saved) = posted(&server, "/api/edit/save", &format!("name=mine.rs&source={source}"));
+    assert_eq!(status, 200, "{saved}");
+    let id = saved["id"].as_str().expect("an id");
+    let opened = json_of(&server, &format!("/api/edit?open={id}"));
+    assert_eq!((opened["name"].clone(), opened["base"].clone()), (json!("mine.rs"), saved["version"].clone()));
+    // Nothing newer is replaced.
+    assert_eq!(posted(&server, "/api/edit/save", "name=mine.rs&source=x").0, 422);
+    let (status, started) =
+        posted(&server, "/api/edit/run", &format!("name=mine.rs&market=calm&seeds=2&goal=risk&source={source}"));
+    assert_eq!((status, started["job"]["id"].clone()), (201, json!("1-mine")), "{started}");
+    let (status, held) =
+        posted(&server, "/api/edit/run", "name=mine.rs&market=calm&seeds=2&goal=risk&source=unsafe+fn+f()+%7B%7D");
+    assert_eq!((status, held["has_passed"].clone()), (200, json!(false)), "{held}");
+
+    let session = format!("/api/refine/{}", folder_of(&server, "refinement"));
+    for (act, body, status) in [
+        // Nobody runs it.
+        ("stop", "", 409),
+        ("hint", "hint=quote+wider", 200),
+        ("hint", "hint=++", 400),
+        ("fork", "at=3", 200),
+        ("fork", "at=x", 422),
+    ] {
+        let (found, answer) = posted(&server, &format!("{session}/{act}"), body);
+        assert_eq!(found, status, "{act} {body}\n{answer}");
+        assert!(status != 200 || answer["page"].as_str().is_some_and(|page| page.starts_with('/')), "{act}\n{answer}");
+    }
+    let hints = json_of(&server, &session)["hints"].clone();
+    assert!(hints.as_array().is_some_and(|hints| hints.contains(&json!("quote wider"))), "{hints}");
+}
