@@ -1,6 +1,7 @@
 //! How a model is asked: messages in, an answer or none out. Who asks whom, and what becomes of answers, is not known here.
 
 use crate::core::plan::Cost;
+use std::time::Duration;
 
 /// Who speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +57,14 @@ pub trait Ask {
     /// [`NoAnswer`].
     fn ask_showing(&self, messages: &[(Speaker, String)], _: &[Picture], attempt: u32) -> Result<Answer, NoAnswer> {
         self.ask(messages, attempt)
+    }
+
+    /// How long the next answer may take; as long as it will without a limit.
+    fn wait_at_most(&self, _: Option<Duration>) {}
+
+    /// What all models of this command have taken so far, estimates included where nobody counted; nothing where nobody knows.
+    fn spent(&self) -> Cost {
+        Cost::default()
     }
 
     /// What sending these messages takes however short the answer is, about; nothing where nobody knows.

@@ -13,11 +13,12 @@
 //! continued by running it again. A unit counts only if every arm of it was written. An answer that cannot be used leaves the strategy as it was.
 
 use crate::core::place::Place;
-use crate::core::plan::Budget;
+use crate::core::plan::{Budget, Cost};
 use crate::core::seeds::{Family, block};
 use crate::core::state::{Spent, mean};
 use crate::explain::Explanation;
 use crate::flaws::Diagnosis;
+use crate::journal;
 use crate::model::{Answer, Ask, Draft, NoAnswer, SUMMARY_BYTES_MAX, Speaker, Told, filled, proposal, validated};
 use crate::session::Trouble;
 use assay_evaluate::{Interval, Sample, holm, ranks};
@@ -393,8 +394,17 @@ impl<'a> Kept<'a> {
             self.is_over.set(true);
             return Err(NoAnswer::Session("the budget is spent".to_owned()));
         }
-        let Answer { text, tokens, microdollars } = self.ask.ask(messages, attempt)?;
-        let reply = Stored { text, tokens, microdollars };
+        let before = self.ask.spent();
+        let answer = self.ask.ask(messages, attempt);
+        let counted = self.ask.spent().beyond(before);
+        let Answer { text, tokens, microdollars } = answer.inspect_err(|_| {
+            // What failed is not kept, but it is paid for.
+            let mut spent = self.spent.borrow_mut();
+            spent.tokens = spent.tokens.saturating_add(counted.tokens);
+            spent.microdollars = spent.microdollars.saturating_add(counted.microdollars);
+        })?;
+        let Cost { tokens, microdollars } = counted.or_more(Cost { tokens, microdollars });
+        let reply = Stored { text: journal::cut(text), tokens, microdollars };
         let failed = |error: &dyn std::fmt::Display| NoAnswer::Session(format!("failed to store a reply: {error}"));
         let bytes = serde_json::to_vec(&reply).map_err(|error| failed(&error))?;
         self.setup.folder.write(key, &bytes, 0o600).map_err(|error| failed(&error))?;
@@ -411,8 +421,8 @@ impl Ask for Kept<'_> {
         };
         let mut spent = self.spent.borrow_mut();
         spent.replies += 1;
-        spent.tokens += tokens;
-        spent.microdollars += microdollars;
+        spent.tokens = spent.tokens.saturating_add(tokens);
+        spent.microdollars = spent.microdollars.saturating_add(microdollars);
         Ok(Answer { text, tokens, microdollars })
     }
 }

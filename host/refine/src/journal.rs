@@ -304,13 +304,13 @@ impl Kept {
         self.folder.write(STOP_NAME, b"", 0o600).map_err(files("write", STOP_NAME))
     }
 
-    /// The texts that its events name.
+    /// The texts that its events name, up to one of this number.
     ///
     /// # Errors
     /// [`JournalError`].
-    pub fn texts(&self) -> Result<Vec<Text>, JournalError> {
+    pub fn texts(&self, up_to: u64) -> Result<Vec<Text>, JournalError> {
         let program = |hash: &str| stored(&self.folder, PROGRAMS, hash).map(Text::Program);
-        let named = self.events.iter().filter_map(|event| match &event.body {
+        let named = self.events.iter().filter(|event| event.seq <= up_to).filter_map(|event| match &event.body {
             Body::Began { plan } => Some(program(&plan.source_hash)),
             Body::Written { program: Program::Source(hash), .. } => Some(program(hash)),
             Body::Answered { reply, .. } => Some(stored(&self.folder, REPLIES, reply).map(Text::Reply)),
@@ -326,6 +326,13 @@ impl Kept {
 /// [`JournalError`].
 pub fn program(path: &Path, hash: &str) -> Result<String, JournalError> {
     stored(&open_folder(path)?, PROGRAMS, hash)
+}
+
+/// A reply as it is kept: no longer than what is read again.
+#[must_use]
+pub fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX as usize));
+    text
 }
 
 fn keep(folder: &Folder, kind: &'static str, text: &str) -> Result<String, JournalError> {

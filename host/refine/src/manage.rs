@@ -34,6 +34,12 @@ pub enum ManageError {
         /// How many it has.
         has: u64,
     },
+    /// What is to be shared is over.
+    #[error("the session had been decided by then; its last event that can be shared is {last}")]
+    Decided {
+        /// That event.
+        last: u64,
+    },
     /// Every name is taken.
     #[error("there are {SESSIONS_MAX} sessions of {stem} in {}", dir.display())]
     Full {
@@ -79,6 +85,10 @@ pub fn fork(kept: &Kept, parent: &str, at: u64, dir: &Path, owner: u32) -> Resul
     if at == 0 || at > kept.state.seq() {
         return Err(ManageError::Short { has: kept.state.seq() });
     }
+    let over = kept.events.iter().find(|event| matches!(event.body, Body::Unsealed { .. } | Body::Ended { .. }));
+    if let Some(over) = over.filter(|over| over.seq <= at) {
+        return Err(ManageError::Decided { last: over.seq - 1 });
+    }
     let id = new_id(dir, &format!("{parent}-fork"))?;
     let mut events: Vec<Event> = kept.events.iter().filter(|event| event.seq <= at).cloned().collect();
     let digest = blake3::hash(format!("{id} {} {parent} {at}", kept.state.seed()).as_bytes());
@@ -88,7 +98,7 @@ pub fn fork(kept: &Kept, parent: &str, at: u64, dir: &Path, owner: u32) -> Resul
     // As other seeds: below 2⁵³.
     let body = Body::Forked { from: parent.to_owned(), at, seed: u64::from_le_bytes(seed) >> 11 };
     events.push(Event { seq: at + 1, at_ms, owner, body });
-    Journal::copy(&dir.join(&id), &events, &kept.texts()?, owner)?;
+    Journal::copy(&dir.join(&id), &events, &kept.texts(at)?, owner)?;
     Ok(id)
 }
 

@@ -267,7 +267,7 @@ fn reviewed(
         return Ok(draft);
     };
     let read = reply::read(&text, shown);
-    messages.push((Speaker::Assistant, text));
+    messages.push((Speaker::Assistant, said_again(text)));
     Ok(match read {
         Ok(new) if new.program != draft.program => {
             let idea = if new.idea.is_empty() { draft.idea } else { new.idea };

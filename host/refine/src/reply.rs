@@ -54,6 +54,8 @@ pub fn read(reply: &str, shown: &str) -> Result<Proposal, ReplyError> {
     if reply.len() > REPLY_BYTES_MAX {
         return Err(ReplyError::TooLong(reply.len()));
     }
+    // Whoever writes line ends in another way means the same.
+    let reply = &*reply.replace("\r\n", "\n");
     let idea = reply.lines().find_map(|line| line.trim().strip_prefix("IDEA:")).unwrap_or_default();
     let idea = idea.trim().chars().take(IDEA_CHARS_MAX).collect();
     let program = if reply.contains(SEARCH) { edited(reply, shown)? } else { whole(reply)? };
@@ -63,14 +65,17 @@ pub fn read(reply: &str, shown: &str) -> Result<Proposal, ReplyError> {
 /// The one fenced block.
 fn whole(reply: &str) -> Result<String, ReplyError> {
     let mut blocks: Vec<String> = Vec::new();
-    let mut open = false;
+    let mut open = None;
     for line in reply.lines() {
-        if line.trim_start().starts_with("```") {
-            open = !open;
-            if open {
+        let fence = ["```", "~~~"].into_iter().find(|fence| line.trim_start().starts_with(fence));
+        if fence.is_some() && (open.is_none() || open == fence) {
+            open = if open.is_none() { fence } else { None };
+            if open.is_some() {
                 blocks.push(String::new());
             }
-        } else if open && let Some(block) = blocks.last_mut() {
+        } else if open.is_some()
+            && let Some(block) = blocks.last_mut()
+        {
             block.push_str(line);
             block.push('\n');
         }
@@ -112,6 +117,8 @@ mod tests {
     #[test]
     fn replies_of_all_kinds_have_a_named_end() {
         check("IDEA: x\n```rust\nfn a() {}\n```\n", Ok("fn a() {}\n"));
+        check("~~~rust\nfn a() {}\n~~~\n", Ok("fn a() {}\n"));
+        check("~~~rust\n//! ```text\n~~~\n", Ok("//! ```text\n"));
         check("Sure! I would widen the spread.", Err(ReplyError::Nothing));
         check("", Err(ReplyError::Nothing));
         check("```\n```", Err(ReplyError::Nothing));
@@ -123,6 +130,8 @@ mod tests {
             &(edit("let b = 2;", "let b = 3;") + &edit("b = 3", "b = 4")),
             Ok("let a = 1;\nlet b = 4;\nlet c = 1;\n"),
         );
+        let crlf = edit("let b = 2;", "let b = 3;").replace('\n', "\r\n");
+        check(&crlf, Ok("let a = 1;\nlet b = 3;\nlet c = 1;\n"));
         check(&edit("= 1;", "= 9;"), Err(ReplyError::Misfit { edit: 1, times: 2 }));
         check(&edit("let d", ""), Err(ReplyError::Misfit { edit: 1, times: 0 }));
         check(&edit("", "let d"), Err(ReplyError::Misfit { edit: 1, times: 0 }));

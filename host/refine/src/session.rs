@@ -14,6 +14,7 @@ use crate::journal::{Journal, JournalError};
 use assay_model::Seed;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Why a session cannot go on. None of these is a candidate's doing; it can be resumed.
 #[derive(Debug, thiserror::Error)]
@@ -191,6 +192,15 @@ impl<'a> Work<'a> {
         let writers = state.plan().writer.models().map_or(0, |models| models.writers().count() as u32);
         let fits = |model| self.covers(state.usual_cost(Purpose::Writing, model));
         if writers == 0 || (0..writers).any(fits) { Means::Enough } else { Means::NoRequests }
+    }
+
+    /// How much of the time is left, if it is limited.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let minutes = self.state().plan().budget.minutes?;
+        let left_ms = minutes * 60_000.0 - self.elapsed_ms() as f64;
+        // Up to the millisecond in which the time is up. What is too long to be counted is no limit.
+        Duration::try_from_secs_f64((left_ms.max(0.0).ceil() + 1.0) / 1e3).ok()
     }
 
     /// Whether a request that is expected to cost this fits in the budget.

@@ -5,7 +5,7 @@ use crate::core::event::Program;
 use crate::core::hypotheses::{Fate, Hypothesis, hypotheses};
 use crate::core::place::Place;
 use crate::core::plan::WriterPlan;
-use crate::core::state::{Spent, State, Trial, mean};
+use crate::core::state::{State, Trial, mean};
 use crate::core::step::interval;
 use crate::core::wager::Wager;
 use crate::council;
@@ -63,9 +63,7 @@ pub fn verdict(state: &State) -> Option<Verdict> {
 #[must_use]
 pub fn outcome(state: &State) -> String {
     if state.champion() == Place::ORIGIN {
-        let words =
-            if state.ended().is_some() { "nothing better was found" } else { "nothing better has been found so far" };
-        return words.to_owned();
+        return nothing(state);
     }
     let champion = state.champion();
     match verdict(state) {
@@ -76,15 +74,29 @@ pub fn outcome(state: &State) -> String {
             verdict.interval.1
         ),
         Some(verdict) => format!(
-            "{champion} won its trials, but the sealed seeds do not confirm it: {:+.2} points ({:+.2} to {:+.2})",
+            "{champion} won its trials, but the sealed seeds do not confirm it: {:+.2} points ({:+.2} to {:+.2}), e-value {} of {CONFIRMED}",
             verdict.champion - verdict.origin,
             verdict.interval.0,
-            verdict.interval.1
+            verdict.interval.1,
+            plain(verdict.e_value)
         ),
         None if state.ended().is_none() => {
             format!("{champion} won its trials so far; the sealed seeds come at the end")
         }
         None => format!("{champion} won its trials; the sealed seeds were not used"),
+    }
+}
+
+/// What came of a session whose origin is the best. One in which no program was written has not looked for anything.
+fn nothing(state: &State) -> String {
+    let mut candidates = state.candidates().iter().filter(|(place, _)| **place != Place::ORIGIN).map(|(_, one)| one);
+    let first = candidates.clone().next().and_then(|candidate| candidate.out.as_deref());
+    match (state.ended(), first) {
+        (None, _) => "nothing better has been found so far".to_owned(),
+        (Some(_), Some(why)) if candidates.all(|candidate| candidate.program.is_none()) => {
+            format!("no candidate was written, so nothing was tried: {}", quoted(why))
+        }
+        (Some(_), _) => "nothing better was found".to_owned(),
     }
 }
 
@@ -119,7 +131,7 @@ pub fn story(state: &State) -> String {
             "Replies: {}, {} tokens, {}; requests in flight at an interruption, which may have been paid: {}.",
             spent.replies,
             spent.tokens,
-            dollars(&spent),
+            dollars(spent.microdollars),
             spent.lost
         ));
     }
@@ -151,8 +163,8 @@ pub fn story(state: &State) -> String {
 
 /// What was spent, in dollars.
 #[must_use]
-pub fn dollars(spent: &Spent) -> String {
-    match spent.microdollars {
+pub fn dollars(microdollars: u64) -> String {
+    match microdollars {
         0 => "no price known".to_owned(),
         spent => format!("${:.4}", spent as f64 / 1e6),
     }
@@ -213,7 +225,7 @@ fn row(number: usize, trial: &Trial, level: f64) -> String {
     let verdict = match (trial.promoted, &trial.veto) {
         (Some(true), _) => "promoted".to_owned(),
         (Some(false), Some(veto)) => format!("veto: {}", quoted(veto)),
-        (Some(false), None) => "not better for certain".to_owned(),
+        (Some(false), None) => "not certainly better".to_owned(),
         (None, _) => "open".to_owned(),
     };
     format!(

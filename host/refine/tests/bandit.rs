@@ -120,7 +120,14 @@ impl Session {
             Skill::OfOperators(operators) => operators[index],
         };
         self.note(Body::Asked { candidate: place, attempt: 0, model: Some(number) });
-        self.note(Body::Answered { candidate: place, attempt: 0, reply: String::new(), tokens, microdollars });
+        self.note(Body::Answered {
+            candidate: place,
+            attempt: 0,
+            reply: String::new(),
+            tokens,
+            microdollars,
+            why: None,
+        });
         let Some(change) = change else { return Body::Unwritten { candidate: place, why: "prose".to_owned() } };
         // A copy has the noise of what it copies, nearly.
         let noise = if spread > 0.0 { own } else { noise + own };

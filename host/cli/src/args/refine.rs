@@ -10,7 +10,8 @@ Examples:
   assay refine --from my.rs --scenario calm,volatile --seed 7  in two markets, with other draws
   assay refine \"quote both sides, keep inventory low\" --model anthropic:claude-sonnet-4-5 --budget-usd 5
   assay refine status                                          list the sessions
-  assay refine \"quote closer\" --model openai:gpt-5-mini --record replies.jsonl   later: --model cassette:replies.jsonl
+  assay refine \"quote closer\" --model openai:gpt-5-mini --record replies.jsonl
+  assay refine \"quote closer\" --model cassette:replies.jsonl    the same again, without the model
   assay refine resume my-1                                     continue after Ctrl-C, a crash or a power cut
 
 A new champion must beat the old one on seeds that no candidate has seen, by an e-value: if nothing is better, at most
@@ -66,6 +67,9 @@ pub(crate) struct RefineBeginArgs {
     pub budget_tokens: Option<u64>,
     #[command(flatten)]
     pub access: ModelAccessArgs,
+    /// Record the replies of the model in FILE, for `--model cassette:FILE` later; requests that are in it are answered from it. With one model only.
+    #[arg(long = "record", value_name = "FILE")]
+    pub tape: Option<PathBuf>,
     /// The markets: names from `assay scenarios`, or TOML files, separated with commas. A candidate must do well in all of them.
     #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
     pub scenario: Vec<String>,
@@ -125,9 +129,6 @@ pub(crate) struct ModelAccessArgs {
     /// TOML file with prices to use instead of the built-in ones; docs/models.md describes its format.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
-    /// Record the replies of the model in FILE, for `cassette:FILE` later; known requests are answered from it. With one model only.
-    #[arg(long = "record", value_name = "FILE")]
-    pub record_replies: Option<PathBuf>,
     /// Send charts as pictures, too: for a model that takes images. [default: charts are drawn in characters only]
     #[arg(long)]
     pub pictures: bool,
@@ -224,6 +225,9 @@ pub(crate) struct RefineResumeArgs {
     pub json: bool,
     #[command(flatten)]
     pub access: ModelAccessArgs,
+    /// Record the replies of the model in FILE, for `--model cassette:FILE` later; requests that are in it are answered from it. With one model only.
+    #[arg(long = "record", value_name = "FILE")]
+    pub tape: Option<PathBuf>,
     #[command(flatten)]
     pub record: RecordArgs,
 }
@@ -313,6 +317,9 @@ pub(crate) struct ExplainArgs {
     /// The model that explains: PROVIDER:NAME, `scripted:FILE` or `cassette:FILE`. Without one, what a model would be told is printed.
     #[arg(long, value_name = "SPEC")]
     pub model: Option<String>,
+    /// Record the replies of the model in FILE, for `--model cassette:FILE` later; requests that are in it are answered from it. With one model only.
+    #[arg(long = "record", value_name = "FILE")]
+    pub tape: Option<PathBuf>,
     #[command(flatten)]
     pub access: ModelAccessArgs,
 }

@@ -73,6 +73,7 @@ pub(crate) struct Hosted {
     pub(crate) reasoning: Option<Reasoning>,
     pub(crate) limits: Limits,
     pub(crate) retry: Retry,
+    pub(crate) waits: fn(&str, Duration),
     pub(crate) pace: Arc<Pace>,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) price: Option<Price>,
@@ -143,6 +144,7 @@ impl Hosted {
             if until >= deadline {
                 return Err(ModelError::Unavailable { why, retries: retries - 1 });
             }
+            (self.waits)(&why, wait);
             sleep_until(until).await;
         }
     }

@@ -39,6 +39,8 @@ pub struct Settings {
     pub retry: Retry,
     /// The most requests under way at one provider.
     pub concurrency_max: usize,
+    /// Hears why a request is going to be sent again, and after which wait.
+    pub waits: fn(&str, Duration),
 }
 
 /// What all models of one run share: its budget, its prices, the paces of its providers.
@@ -197,6 +199,7 @@ fn hosted(provider: Provider, model: &str, settings: &Settings, run: &Run) -> Re
         reasoning: settings.reasoning,
         limits: settings.limits,
         retry: settings.retry,
+        waits: settings.waits,
         model: model.to_owned(),
         name,
         provider,

@@ -62,6 +62,11 @@ impl Trail {
         self.0.contains_key(path)
     }
 
+    /// Whether anything below a path was changed at any time, by whomever. The path ends with a slash.
+    pub(crate) fn has_below(&self, folder: &str) -> bool {
+        self.0.range(folder.to_owned()..).next().is_some_and(|(path, _)| path.starts_with(folder))
+    }
+
     /// What the agent changed at any time where nobody else did, each with what did it.
     pub(crate) fn own(&self) -> impl Iterator<Item = (Change, &str)> {
         self.0.iter().filter(|(_, touched)| !touched.by_others).filter_map(|(path, touched)| {
@@ -94,6 +99,7 @@ mod tests {
         let own: Vec<(String, String)> = trail.own().map(|(change, by)| (change.to_string(), by.to_owned())).collect();
         let told = |text: &str, by: &str| (text.to_owned(), by.to_owned());
         assert_eq!(own, [told("~ a = 2 (was 1)", "call 1"), told("- d = 1", "call 5")]);
-        assert!(trail.has("c") && !trail.has("e"));
+        trail.note(vec![change("f/g", None, Some(1))], None);
+        assert!(trail.has("c") && !trail.has("e") && trail.has_below("f/") && !trail.has_below("e/"));
     }
 }

@@ -91,6 +91,20 @@ pub enum Body {
         tokens: u64,
         /// Cost in micro-dollars; 0 without a price.
         microdollars: u64,
+        /// Why it is no reply, if it is none: then the text is empty, and nobody asks again. What was spent may be more than nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// A request has failed that will be sent again, after something of it had been paid for.
+    Paid {
+        /// For this candidate.
+        candidate: Place,
+        /// As this try.
+        attempt: u32,
+        /// Tokens of input and output.
+        tokens: u64,
+        /// Cost in micro-dollars; 0 without a price.
+        microdollars: u64,
     },
     /// A candidate exists.
     Written {

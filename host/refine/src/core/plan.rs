@@ -76,7 +76,7 @@ pub struct ModelPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_url: Option<String>,
     /// BLAKE3 of what the models cost, so that a session is not resumed with other prices.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prices_hash: String,
     /// The one that explains what programs did, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,6 +98,11 @@ const fn is_false(value: &bool) -> bool {
 }
 
 impl ModelPlan {
+    /// All that do something else.
+    pub fn helpers(&self) -> impl Iterator<Item = &str> {
+        [&self.explain_model, &self.judge_model, &self.plan_model].into_iter().filter_map(|model| model.as_deref())
+    }
+
     /// All that may write, the first one first.
     pub fn writers(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.model).chain(&self.others).map(String::as_str)
@@ -235,6 +240,23 @@ pub struct Cost {
     pub tokens: u64,
     /// Money in micro-dollars; 0 where no price is known.
     pub microdollars: u64,
+}
+
+impl Cost {
+    /// What this is more than something that was counted before.
+    #[must_use]
+    pub const fn beyond(self, before: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_sub(before.tokens),
+            microdollars: self.microdollars.saturating_sub(before.microdollars),
+        }
+    }
+
+    /// The larger of two counts of the same thing.
+    #[must_use]
+    pub fn or_more(self, other: Self) -> Self {
+        Self { tokens: self.tokens.max(other.tokens), microdollars: self.microdollars.max(other.microdollars) }
+    }
 }
 
 impl Budget {

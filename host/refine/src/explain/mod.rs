@@ -5,12 +5,15 @@
 
 mod chart;
 mod data;
+mod grounds;
 mod market;
 mod png;
 mod run;
 mod series;
 
 pub use data::{Query, ROWS_MAX, Recorded};
+pub use grounds::grounded;
+use grounds::{numbers, plain};
 pub use market::Market;
 pub use run::Run;
 
@@ -20,14 +23,10 @@ use crate::prompt::as_data;
 const PROMPT: &str = include_str!("../../prompts/explain.md");
 /// The prompts about a run without data.
 pub(crate) const RUN_PROMPTS: [&str; 2] = [PROMPT, run::QUESTIONS];
-/// Bytes of an explanation that are kept.
-const BYTES_MAX: usize = 16 << 10;
 /// Bytes of an answer to a question: about 2,000 tokens.
 const ANSWER_BYTES_MAX: usize = 4_000;
 /// Questions that a model may ask.
 pub const QUESTIONS_MAX: u32 = 12;
-/// What stands in the place of a number that the run does not have.
-const STRUCK: &str = "[struck out: not in the data]";
 
 /// What can be explained.
 pub trait Told {
@@ -139,78 +138,9 @@ fn question(text: &str) -> Option<&str> {
     text.trim_end().lines().next_back()?.trim().strip_prefix("ASK:").map(str::trim)
 }
 
-/// An explanation with every number struck out that does not stand in `told`, and how many those were. Signs, thousands separators and zeros at the
-/// end of a fraction make no difference; whole numbers below 11 may count things and stay.
-#[must_use]
-pub fn grounded(text: &str, told: &str) -> (String, usize) {
-    let known: Vec<String> = numbers(told).into_iter().map(|(start, end)| plain(&told[start..end])).collect();
-    let text = &text[..text.floor_char_boundary(BYTES_MAX)];
-    let (mut shown, mut from, mut struck) = (String::new(), 0, 0);
-    for (start, end) in numbers(text) {
-        let number = plain(&text[start..end]);
-        let counts = number.parse::<u8>().is_ok_and(|number| number <= 10);
-        if !counts && !known.contains(&number) {
-            shown.push_str(&text[from..start]);
-            shown.push_str(STRUCK);
-            from = end;
-            struck += 1;
-        }
-    }
-    shown.push_str(&text[from..]);
-    (shown, struck)
-}
-
-/// Where numbers stand: digits, with single `,` and `.` between digits. Digits within a word are part of a name.
-fn numbers(text: &str) -> Vec<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        if !is_digit(at) {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        while is_digit(at) || (matches!(bytes.get(at), Some(b',' | b'.')) && is_digit(at + 1)) {
-            at += 1;
-        }
-        let in_word = start > 0 && (bytes[start - 1].is_ascii_alphabetic() || bytes[start - 1] == b'_');
-        if !in_word {
-            found.push((start, at));
-        }
-    }
-    found
-}
-
-/// `1,234.50` as `1234.5`.
-fn plain(number: &str) -> String {
-    let number = number.replace(',', "");
-    match number.split_once('.') {
-        Some((whole, fraction)) if !fraction.contains('.') => {
-            let fraction = fraction.trim_end_matches('0');
-            if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
-        }
-        _ => number,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_that_are_not_in_the_data_are_struck_out() {
-        let summary = "PnL $1,234.50 over 20 seeds; capture 0.70%, p50 3";
-        let check = |text: &str, expected: &str, count: usize| {
-            assert_eq!(grounded(text, summary), (expected.to_owned(), count), "{text}");
-        };
-        check("It earned 1234.5 in 20 seeds, 0.7%.", "It earned 1234.5 in 20 seeds, 0.7%.", 0);
-        check("It earned 1,234.51.", &format!("It earned {STRUCK}."), 1);
-        check("Two of 3 causes; p99 in volatility_10s.", "Two of 3 causes; p99 in volatility_10s.", 0);
-        check("−15% and 11", &format!("−{STRUCK}% and {STRUCK}"), 2);
-        check("1.2.3 €5", &format!("{STRUCK} €5"), 1);
-        check("", "", 0);
-    }
 
     #[test]
     fn a_number_of_a_query_is_not_an_answer() {

@@ -1,5 +1,6 @@
 //! A session that begins or is resumed: everything that a user can get wrong is found before the first event.
 
+use super::asking::Asking;
 use super::work::{Manner, open_models, work};
 use super::workshop::{Workshop, is_python};
 use super::{failed, new_id};
@@ -48,7 +49,9 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
     let plan =
         plan((args, seed(args)?), (&scenarios, planned(&family_names, &family)), &workshop, writer(args, &workshop)?);
     estimate(&plan, &workshop, &args.access)?;
-    let models = open_models(&plan, Spent::default(), &args.access)?;
+    let manner = Manner { threads, json: args.json, record: &args.record };
+    let asking = Asking { access: &args.access, tape: args.tape.as_deref(), is_trial: args.dry_run };
+    let models = open_models((&plan, Spent::default()), &asking)?;
     if args.dry_run {
         return Ok(Exit::Success);
     }
@@ -63,7 +66,6 @@ pub(super) fn run(machine: &Machine, args: &RefineBeginArgs) -> Result<Exit, Fai
             .hint("choose another folder with --dir")
     })?;
     ui::step("Session", &format!("{id} in {}, seed {seed}", path.display()));
-    let manner = Manner { threads, json: args.json, record: &args.record };
     work(journal, &workshop, (&scenarios, &family), &models, &manner)
 }
 
@@ -100,7 +102,8 @@ pub(super) fn resume(machine: &Machine, path: &Path, args: &RefineResumeArgs) ->
     if let WriterPlan::Model(models) = &plan.writer {
         check_access(models, &access)?;
     }
-    let models = open_models(plan, journal.state().spent(), &access)?;
+    let asking = Asking { access: &access, tape: args.tape.as_deref(), is_trial: false };
+    let models = open_models((plan, journal.state().spent()), &asking)?;
     let manner = Manner { threads, json: args.json, record: &args.record };
     work(journal, &workshop, (&scenarios, &family), &models, &manner)
 }

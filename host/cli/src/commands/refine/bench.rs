@@ -1,5 +1,6 @@
 //! `assay refine bench`: whose feedback helps a writer. The benchmark is `assay_refine::feedback`; here flags become its parts, and its result a table.
 
+use super::asking::Asking;
 use super::begin::{GOAL_BYTES_MAX, MICRO, goal_name, scenarios, strategy};
 use super::explain::explain_all;
 use super::model::{Asked, Shared};
@@ -99,7 +100,8 @@ pub(super) fn run(machine: &Machine, args: &RefineBenchArgs) -> Result<Exit, Fai
         tokens: args.budget_tokens,
         minutes: None,
     };
-    let shared = Shared::new(&args.access, budget, Spent::default())?;
+    let asking = Asking { access: &args.access, tape: None, is_trial: args.dry_run };
+    let shared = Shared::new(&asking, budget, Spent::default())?;
     let writer = Asked::open(writer_spec, &shared)?;
     let asked: Vec<Asked> = args.models.iter().map(|spec| Asked::open(spec, &shared)).collect::<Result<_, _>>()?;
     if args.dry_run {
@@ -267,7 +269,8 @@ fn estimate(args: &RefineBenchArgs, strategies: usize, writer: &str) {
     ui::step(
         "Plan",
         &format!(
-            "{units} units of {arms} arms, {episodes} episodes at most; {} to {} requests to {writer} to write, {} to {} to explain",
+            "{units} {} of {arms} arms, {episodes} episodes at most; {} to {} requests to {writer} to write, {} to {} to explain",
+            if units == 1 { "unit" } else { "units" },
             units * arms,
             units * arms * u64::from(REPAIRS_MAX + 1),
             units * explaining,
@@ -307,7 +310,7 @@ fn show(found: &Benchmark, json: bool) {
                 arm.unusable.to_string(),
                 arm.struck.to_string(),
                 arm.tokens.to_string(),
-                format!("${per_unit:.4}"),
+                if arm.microdollars == 0 { "none known".to_owned() } else { format!("${per_unit:.4}") },
             ]
         })
         .collect();

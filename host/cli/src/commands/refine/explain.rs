@@ -113,8 +113,10 @@ fn answer(args: &ExplainArgs, told: &dyn Told, summary: &str) -> Result<(), Fail
 fn ask(model: &str, args: &ExplainArgs, told: &dyn Told, summary: &str) -> Result<(), Failure> {
     use assay_refine::core::plan::Budget;
     use assay_refine::core::state::Spent;
+    use assay_refine::story::dollars;
 
-    let shared = super::model::Shared::new(&args.access, Budget::default(), Spent::default())?;
+    let asking = super::asking::Asking { access: &args.access, tape: args.tape.as_deref(), is_trial: false };
+    let shared = super::model::Shared::new(&asking, Budget::default(), Spent::default())?;
     let asked = super::model::Asked::open(model, &shared)?;
     match explain(&asked, told) {
         Ok(Explanation { text, struck, questions, tokens, microdollars }) => {
@@ -122,8 +124,8 @@ fn ask(model: &str, args: &ExplainArgs, told: &dyn Told, summary: &str) -> Resul
             if struck > 0 {
                 ui::warn(&format!("{struck} numbers of the model's are not in what it was told"));
             }
-            let cost = microdollars as f64 / 1e6;
-            ui::step("Spent", &format!("{questions} questions, {tokens} tokens, ${cost:.4}"));
+            let words = if questions == 1 { "question" } else { "questions" };
+            ui::step("Spent", &format!("{questions} {words}, {tokens} tokens, {}", dollars(microdollars)));
         }
         Err(NoAnswer::Slot(why) | NoAnswer::Session(why)) => {
             ui::warn(&format!("the model gave no answer: {why}"));

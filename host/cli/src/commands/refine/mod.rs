@@ -1,5 +1,6 @@
 //! `assay refine`: sessions that improve a strategy. The work is in `assay_refine`; here flags become plans, and events lines.
 
+mod asking;
 mod begin;
 #[cfg(feature = "rollouts")]
 mod bench;
@@ -93,5 +94,9 @@ fn failed(path: &Path, error: &JournalError) -> Failure {
 }
 
 fn read(path: &Path) -> Result<Kept, Failure> {
-    Kept::read(path).map_err(|error| failed(path, &error))
+    Kept::read(path).map_err(|error| match failed(path, &error) {
+        // Nobody who only reads wants to continue it.
+        failure if matches!(error, JournalError::Files { .. }) => Failure { hint: None, ..failure },
+        failure => failure,
+    })
 }

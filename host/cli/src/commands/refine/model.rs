@@ -1,15 +1,21 @@
 //! Models of `assay-llm` as the loop asks them.
 
+use super::asking::Asking;
 use crate::args::ModelAccessArgs;
 use crate::exit::Failure;
+use crate::ui;
 use assay_files::Links;
-use assay_llm::{Keys, ModelSpec, Price, PriceTable};
+use assay_llm::{Keys, ModelSpec, OpenError, Price, PriceTable};
 use assay_refine::core::plan::{Budget, Cost, ModelPlan};
 use assay_refine::core::state::Spent;
 use assay_refine::model::{Answer, Ask, NoAnswer, Picture, Speaker};
 use assay_rollout::ports::{Model, ModelError, ModelRequest};
 use assay_trace::{Base64, ImageSource, MediaType, Message, MessageId, Meta, Part};
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// The largest price table.
@@ -23,7 +29,12 @@ pub(super) struct Asked {
     runtime: Runtime,
     /// Whether it is sent pictures.
     sees: bool,
+    /// Whether its answers were recorded: what is not among them is the user's to mend.
+    is_tape: bool,
     price: Option<Price>,
+    run: Rc<assay_llm::Run>,
+    /// How long the next answer may take.
+    patience: Cell<Option<Duration>>,
 }
 
 impl Asked {
@@ -32,24 +43,40 @@ impl Asked {
         let access = shared.access;
         let price = shared.prices.price(spec);
         let spec = ModelSpec::parse(spec).map_err(|error| usage(&error, Some(error.hint())))?;
+        let is_tape = matches!(spec, ModelSpec::Cassette(_));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
             runtime.map_err(|error| Failure::infrastructure(format!("failed to start a runtime: {error}")))?;
-        let settings = assay_llm::Settings {
+        let mut settings = assay_llm::Settings {
             base_url: access.model_url.clone(),
             keys: Keys::from_lookup(|name| std::env::var(name).ok()),
             reasoning: None,
-            record: access.record_replies.clone(),
+            record: shared.tape.map(Path::to_owned),
             needs_price: shared.is_money_limited,
             limits: assay_llm::Limits::STANDARD,
             retry: assay_llm::Retry::STANDARD,
             concurrency_max: 1,
+            waits: |why, wait| {
+                // The table on a terminal says what is waited for.
+                if !ui::is_interactive() {
+                    ui::step("Waiting", &format!("{} s: {}", wait.as_secs().max(1), ui::visible(why)));
+                }
+            },
         };
         let model = {
             let _within = runtime.enter();
-            assay_llm::open(&spec, &settings, &shared.run).map_err(|error| usage(&error, error.hint()))?
+            let mut opened = assay_llm::open(&spec, &settings, &shared.run);
+            if let Err(error @ OpenError::MissingKey { .. }) = &opened
+                && shared.is_trial
+            {
+                ui::warn(&error.to_string());
+                settings.keys = Keys::from_lookup(|_| Some("no-request-is-made".to_owned()));
+                opened = assay_llm::open(&spec, &settings, &shared.run);
+            }
+            opened.map_err(|error| usage(&error, error.hint()))?
         };
-        Ok(Self { model, runtime, sees: access.pictures, price })
+        let (run, patience) = (Rc::clone(&shared.run), Cell::new(None));
+        Ok(Self { model, runtime, sees: access.pictures, is_tape, price, run, patience })
     }
 }
 
@@ -57,28 +84,32 @@ impl Asked {
 pub(super) struct Shared<'a> {
     access: &'a ModelAccessArgs,
     prices: PriceTable,
-    run: assay_llm::Run,
+    run: Rc<assay_llm::Run>,
     is_money_limited: bool,
+    is_trial: bool,
+    tape: Option<&'a Path>,
 }
 
 impl<'a> Shared<'a> {
     /// With a budget of which something may have been spent already.
-    pub(super) fn new(access: &'a ModelAccessArgs, budget: Budget, spent: Spent) -> Result<Self, Failure> {
+    pub(super) fn new(asking: &Asking<'a>, budget: Budget, spent: Spent) -> Result<Self, Failure> {
         let left = assay_llm::Budget {
             tokens: budget.tokens.map(|tokens| tokens.saturating_sub(spent.tokens)),
             microdollars: budget.microdollars.map(|money| money.saturating_sub(spent.microdollars)),
         };
+        let &Asking { access, tape, is_trial } = asking;
         let prices = prices(access)?;
-        let run = assay_llm::Run::new(left, prices.clone());
-        Ok(Self { access, prices, run, is_money_limited: budget.microdollars.is_some() })
+        let tape = tape.filter(|_| !is_trial);
+        let run = Rc::new(assay_llm::Run::new(left, prices.clone()));
+        let is_money_limited = budget.microdollars.is_some();
+        Ok(Self { access, prices, run, is_money_limited, is_trial, tape })
     }
 }
 
 /// BLAKE3 of what these models cost.
 pub(super) fn prices_hash(models: &ModelPlan, access: &ModelAccessArgs) -> Result<String, Failure> {
     let table = prices(access)?;
-    let helpers = [&models.explain_model, &models.judge_model, &models.plan_model].into_iter().flatten();
-    let named = models.writers().chain(helpers.map(String::as_str));
+    let named = models.writers().chain(models.helpers());
     let priced: Vec<String> = named.map(|model| format!("{model} {:?}", table.price(model))).collect();
     Ok(blake3::hash(priced.join("\n").as_bytes()).to_hex().to_string())
 }
@@ -116,6 +147,15 @@ fn part(picture: &Picture) -> Part {
 }
 
 impl Ask for Asked {
+    fn wait_at_most(&self, patience: Option<Duration>) {
+        self.patience.set(patience);
+    }
+
+    fn spent(&self) -> Cost {
+        let assay_llm::Amount { tokens, microdollars } = self.run.ledger().spent();
+        Cost { tokens, microdollars }
+    }
+
     fn least_cost(&self, messages: &[(Speaker, String)]) -> Cost {
         let bytes: usize = messages.iter().map(|(_, text)| text.len()).sum();
         let usage = assay_trace::Usage { input: bytes as u64 / TOKEN_BYTES, ..Default::default() };
@@ -155,7 +195,15 @@ impl Ask for Asked {
             replies: attempt,
             epoch: 0,
         };
-        let reply = self.runtime.block_on(self.model.ask(request)).map_err(|error| match error {
+        let asked = async {
+            let asked = self.model.ask(request);
+            let Some(patience) = self.patience.get() else { return Some(asked.await) };
+            tokio::time::timeout(patience, asked).await.ok()
+        };
+        let answer = self.runtime.block_on(asked);
+        let answer = answer.ok_or_else(|| NoAnswer::Slot("the time was up before there was an answer".to_owned()))?;
+        let reply = answer.map_err(|error| match error {
+            error @ ModelError::NoAnswer { .. } if self.is_tape => NoAnswer::Session(error.to_string()),
             ModelError::Unavailable { .. } | ModelError::Refused { .. } => NoAnswer::Session(error.to_string()),
             ModelError::ContextTooLong { .. } | ModelError::BudgetSpent { .. } | ModelError::NoAnswer { .. } => {
                 NoAnswer::Slot(error.to_string())
@@ -170,10 +218,6 @@ impl Ask for Asked {
             })
             .collect();
         let used = reply.usage.unwrap_or_default();
-        Ok(Answer {
-            text: text.join("\n"),
-            tokens: used.input + used.output + used.cache_read + used.cache_write,
-            microdollars: reply.cost_microdollars.unwrap_or(0),
-        })
+        Ok(Answer { text: text.join("\n"), tokens: used.total(), microdollars: reply.cost_microdollars.unwrap_or(0) })
     }
 }

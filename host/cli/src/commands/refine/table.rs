@@ -155,7 +155,9 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
             )
         }
         Body::Decided { candidate, promoted: true, .. } => ("Promoted", format!("{candidate} is the champion")),
-        Body::Decided { candidate, promoted: false, .. } => ("Kept", format!("{candidate} is not better for certain")),
+        Body::Decided { candidate, promoted: false, .. } => {
+            ("Kept", format!("{}: {candidate} is not certainly better", state.champion()))
+        }
         Body::Planned(planned) => ("Planned", ui::visible(&planned_line(planned))),
         Body::Judged(judged) => ("Judged", format!("{}: {}", judged.candidate, ui::visible(&verdict_line(judged)))),
         Body::Closed { generation } if *generation > 0 => ("Closed", closed(state, *generation)),
@@ -198,7 +200,12 @@ fn closed(state: &State, generation: u32) -> String {
     let spent = state.spent();
     if spent.replies > 0 {
         let replies = if spent.replies == 1 { "reply" } else { "replies" };
-        text.push_str(&format!("; {} {replies}, {} tokens, {}", spent.replies, spent.tokens, story::dollars(&spent)));
+        text.push_str(&format!(
+            "; {} {replies}, {} tokens, {}",
+            spent.replies,
+            spent.tokens,
+            story::dollars(spent.microdollars)
+        ));
     }
     text
 }

@@ -1,10 +1,11 @@
 //! The work itself: a writer and a bench for the session, events shown as they come, the result written.
 
+use super::asking::Asking;
 use super::explain::explain_all;
 use super::failed;
 use super::table::Table;
 use super::workshop::{Workshop, champion};
-use crate::args::{ModelAccessArgs, RecordArgs};
+use crate::args::RecordArgs;
 use crate::commands::manual::{GUIDE, GUIDE_PYTHON};
 use crate::commands::run;
 use crate::exit::{Exit, Failure};
@@ -115,7 +116,11 @@ fn session(
     let state = journal.state();
     let files = [(champion_name, champion(&path, state)?), (STORY_NAME, story::story(state))];
     for (name, text) in &files {
-        journal.write(name, text).map_err(|error| failed(&path, &error))?;
+        match journal.write(name, text).map_err(|error| failed(&path, &error)) {
+            // What stopped the session matters more than what it could not write then.
+            Err(failure) if result.is_ok() => return Err(failure),
+            written => drop(written),
+        }
     }
     #[cfg(feature = "stores")]
     super::ledger::keep(kept, &path, state, &files);
@@ -212,9 +217,13 @@ pub(super) struct Models {
 
 /// Opens the models of a session that has spent something already. No request is made, but whatever the user must mend is found.
 #[cfg(feature = "rollouts")]
-pub(super) fn open_models(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -> Result<Models, Failure> {
+pub(super) fn open_models((plan, spent): (&Plan, Spent), asking: &Asking<'_>) -> Result<Models, Failure> {
     let Some(models) = plan.writer.models() else { return Ok(Models::default()) };
-    let shared = super::model::Shared::new(access, plan.budget, spent)?;
+    let shared = super::model::Shared::new(asking, plan.budget, spent)?;
+    let is_one = models.others.is_empty() && models.helpers().next().is_none();
+    if asking.tape.is_some() && !is_one {
+        return Err(Failure::usage("--record takes the replies of one model, and several were given"));
+    }
     let open =
         |model: &str| -> Result<Box<dyn Ask>, Failure> { Ok(Box::new(super::model::Asked::open(model, &shared)?)) };
     let maybe = |model: &Option<String>| model.as_deref().map(open).transpose();
@@ -228,6 +237,6 @@ pub(super) fn open_models(plan: &Plan, spent: Spent, access: &ModelAccessArgs) -
 
 /// There are no models in this build.
 #[cfg(not(feature = "rollouts"))]
-pub(super) fn open_models(plan: &Plan, _: Spent, _: &ModelAccessArgs) -> Result<Models, Failure> {
+pub(super) fn open_models((plan, _): (&Plan, Spent), _: &Asking<'_>) -> Result<Models, Failure> {
     if plan.writer.models().is_some() { Err(Failure::left_out("language models")) } else { Ok(Models::default()) }
 }

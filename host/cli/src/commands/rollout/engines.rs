@@ -94,6 +94,7 @@ pub(super) fn models(
         limits: assay_llm::Limits::STANDARD,
         retry: assay_llm::Retry::STANDARD,
         concurrency_max: concurrency.get(),
+        waits: |_, _| (),
     };
     let open = |spec: &ModelSpec| {
         assay_llm::open(spec, &settings, &run).map_err(|error| super::usage(&error, error.hint().as_deref()))

@@ -89,6 +89,7 @@ fn model(args: &AgentArgs, spec: &str, concurrency: NonZeroUsize, budget: Budget
         limits: assay_llm::Limits::STANDARD,
         retry: assay_llm::Retry::STANDARD,
         concurrency_max: concurrency.get(),
+        waits: |_, _| (),
     };
     let run = assay_llm::Run::new(budget, prices(args.prices.as_deref())?);
     assay_llm::open(&spec, &settings, &run).map_err(|error| {

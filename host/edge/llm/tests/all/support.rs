@@ -223,6 +223,7 @@ pub(crate) fn settings(server: &Server) -> Settings {
         limits: LIMITS,
         retry: RETRY,
         concurrency_max: 8,
+        waits: |_, _| (),
     }
 }
 
@@ -277,5 +278,6 @@ pub(crate) fn offline() -> Settings {
         limits: LIMITS,
         retry: RETRY,
         concurrency_max: 8,
+        waits: |_, _| (),
     }
 }

@@ -88,6 +88,8 @@ pub struct Candidate {
 pub struct Reply {
     /// BLAKE3 of the reply, which names its file; `None` while there is no answer.
     pub hash: Option<String>,
+    /// Why there is none, where nobody asks again.
+    pub why: Option<String>,
     /// Which of the writing models was asked.
     pub model: u32,
     /// Tokens of input and output.
@@ -351,10 +353,10 @@ impl State {
             .filter(|(attempt, reply)| Purpose::of(*attempt) == purpose && reply.hash.is_none())
             .last()
     }
-    /// The stored reply to a request, if there is one.
+    /// What came of a request, if that is known.
     #[must_use]
-    pub fn reply(&self, candidate: Place, attempt: u32) -> Option<&str> {
-        self.replies.get(&(candidate, attempt))?.hash.as_deref()
+    pub fn answered(&self, candidate: Place, attempt: u32) -> Option<&Reply> {
+        self.replies.get(&(candidate, attempt)).filter(|reply| reply.hash.is_some())
     }
 }
 

@@ -15,6 +15,8 @@ impl State {
             Body::Began { .. } => return Err("a session begins once"),
             Body::Forked { seed, .. } => {
                 (self.seed, self.may_unseal, self.ended) = (*seed, false, None);
+                // What the sealed seeds said is its parent's.
+                (self.sealed, self.family) = (None, Vec::new());
             }
             Body::Hinted { text } => self.hints.push(text.clone()),
             Body::Entered { node, candidate, number, operator } => {
@@ -34,18 +36,19 @@ impl State {
                 self.left.insert(visit);
             }
             Body::Asked { candidate, attempt, model } => {
-                let asked = Reply { hash: None, model: model.unwrap_or(0), tokens: 0, microdollars: 0 };
+                let asked = Reply { hash: None, why: None, model: model.unwrap_or(0), tokens: 0, microdollars: 0 };
                 if self.replies.insert((*candidate, *attempt), asked).is_some() {
                     self.spent.lost += 1;
                 }
             }
-            Body::Answered { candidate, attempt, reply, tokens, microdollars } => {
+            Body::Answered { candidate, attempt, reply, tokens, microdollars, why } => {
                 let asked = self.replies.get_mut(&(*candidate, *attempt)).ok_or("nobody asked")?;
                 (asked.hash, asked.tokens, asked.microdollars) = (Some(reply.clone()), *tokens, *microdollars);
-                self.spent.replies += 1;
-                self.spent.tokens += tokens;
-                self.spent.microdollars += microdollars;
+                asked.why.clone_from(why);
+                self.spent.replies += u64::from(why.is_none());
+                self.spend(*tokens, *microdollars);
             }
+            Body::Paid { tokens, microdollars, .. } => self.spend(*tokens, *microdollars),
             Body::Written { candidate, parent, other, program, idea, revised } => {
                 self.slot(*candidate, (*parent, *other), Some(program.clone()), idea)?;
                 self.candidate_mut(*candidate)?.revised = *revised;
@@ -76,6 +79,12 @@ impl State {
         }
         self.end_node(body);
         Ok(())
+    }
+
+    /// What a provider says may be anything, so sums have an end.
+    const fn spend(&mut self, tokens: u64, microdollars: u64) {
+        self.spent.tokens = self.spent.tokens.saturating_add(tokens);
+        self.spent.microdollars = self.spent.microdollars.saturating_add(microdollars);
     }
 
     /// The node that an event ends by the way. Logs of earlier versions have not begun it.
@@ -194,8 +203,10 @@ impl State {
         let needed = 1.0 / self.plan.level(number as usize);
         let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
         let last = last.ok_or("no such trial is open")?;
-        if promoted && !last.is_won(needed) {
-            return Err("the pairs of the trial do not show that it was won");
+        match (promoted, last.is_won(needed)) {
+            (true, false) => return Err("the pairs of the trial do not show that it was won"),
+            (false, true) => return Err("the pairs of the trial show that it was won"),
+            _ => {}
         }
         last.promoted = Some(promoted);
         if promoted {
