@@ -73,6 +73,55 @@ fn folder_of(server: &Server, what: &str) -> String {
     folders["folders"][0]["id"].as_str().expect("an id").to_owned()
 }
 
+/// Addresses as the document has them and as they are asked for, with ids in braces, and some of what is answered.
+const ANSWERS: &[(&str, &str, &str)] = &[
+    ("/api/runs", "/api/runs", r#"{"total": 4}"#),
+    ("/api/runs/{id}", "/api/runs/{a}", r#"{"measures": 2}"#),
+    ("/api/runs/{id}/measures", "/api/runs/{a}/measures", r#"{"run": "{a}"}"#),
+    ("/api/compare", "/api/compare?a={a}&b={b}", r#"{"tested": 2}"#),
+    ("/api/folders", "/api/folders", r#"{"total": 5}"#),
+    ("/api/folders", "/api/folders?from=4", r#"{"from": 4}"#),
+    ("/api/spending", "/api/spending", r#"{"behind": 0}"#),
+    ("/api/boards", "/api/boards", r#"{"total": 1}"#),
+    ("/api/boards/{name}", "/api/boards/spring", r#"{"last_season": 2}"#),
+    ("/api/boards/{name}", "/api/boards/spring?season=1", r#"{"last_season": 2}"#),
+    ("/api/arenas/{id}", "/api/arenas/{arena}", r#"{"total": 0, "games": []}"#),
+    ("/api/worlds/{id}", "/api/worlds/{world}", r#"{"total": 3, "tasks": ["refund", "seating"]}"#),
+    ("/api/rollouts/{id}", "/api/rollouts/{bugs}?from=1&count=1", r#"{"total": 2, "from": 1}"#),
+    ("/api/gate/{id}", "/api/gate/{batch}", r#"{"total": 1, "left_out": 1}"#),
+    ("/api/gate/{id}", "/api/gate/{batch}.one", r#"{"is_signed": false}"#),
+    ("/api/refine/{id}", "/api/refine/{session}", r#"{"champion": "1.0", "hints": ["an idea"]}"#),
+    ("/api/refine/{id}/candidates", "/api/refine/{session}/candidates", r#"{"total": 4}"#),
+    (
+        "/api/refine/{id}/candidates/{candidate}",
+        "/api/refine/{session}/candidates/1.0",
+        r#"{"source": "an idea", "changes": [], "is_champion": true, "parent": "0.0"}"#,
+    ),
+    ("/api/refine/{id}/events", "/api/refine/{session}/events?from=1&count=1", r#"{"from": 1}"#),
+    ("/api/trajectories/{id}", "/api/trajectories/{trajectory}", r#"{"total": 3, "broken": 0}"#),
+    (
+        "/api/trajectories/{id}/records",
+        "/api/trajectories/{trajectory}/records?from=1&count=1&bodies=true",
+        r#"{"from": 1, "next": 2}"#,
+    ),
+    (
+        "/api/trajectories/{id}/records/{number}",
+        "/api/trajectories/{trajectory}/records/2",
+        r#"{"kind": "event", "is_whole": true, "line": null, "total": 3}"#,
+    ),
+    ("/api/trajectories/{id}/search", "/api/trajectories/{trajectory}/search?q=hello", r#"{"records": [1]}"#),
+    ("/api/trajectories/{id}/outline", "/api/trajectories/{trajectory}/outline?only=step", r#"{"only": "step"}"#),
+    ("/api/trajectories/{id}/scores", "/api/trajectories/{trajectory}/scores", r#"{"scores": []}"#),
+    ("/api/trajectories/{id}/state", "/api/trajectories/{trajectory}/state", r#"{"step": 1, "steps": 1}"#),
+    ("/api/trajectories/{id}/files", "/api/trajectories/{bugs}.task-0.s1/files?step=0", r#"{"step": 0}"#),
+    ("/api/doctor", "/api/doctor", r#"{}"#),
+    ("/api/edit", "/api/edit", r#"{"name": "my-strategy.rs", "source": "fn rust() {}\n"}"#),
+    ("/api/edit", "/api/edit?session={session}&candidate=1.0", r#"{"source": "an idea"}"#),
+    ("/api/edit", "/api/edit?run={a}", r#"{"name": "s.rs"}"#),
+    ("/api/choices", "/api/choices", r#"{"models": ["scripted", "scripted:model.jsonl"]}"#),
+    ("/api/jobs", "/api/jobs", r#"{"total": 0}"#),
+];
+
 #[test]
 fn whatever_pages_show_is_answered_as_it_is_described() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -81,70 +130,21 @@ fn whatever_pages_show_is_answered_as_it_is_described() {
     let id = |what: &str| folder_of(&server, what);
     let (world, bugs, batch, session) = (id("world"), id("rollout"), id("batch"), id("refinement"));
     let trajectory = format!("{world}.refund.s1");
-    let (a, b) = (stored.a, stored.b);
-    for (path, asked, has) in [
-        ("/api/runs", "/api/runs".to_owned(), json!({"total": 4})),
-        ("/api/runs/{id}", format!("/api/runs/{a}"), json!({"measures": 2})),
-        ("/api/runs/{id}/measures", format!("/api/runs/{a}/measures"), json!({"run": a.to_string()})),
-        ("/api/compare", format!("/api/compare?a={a}&b={b}"), json!({"tested": 2})),
-        ("/api/folders", "/api/folders".to_owned(), json!({"total": 5})),
-        ("/api/folders", "/api/folders?from=4".to_owned(), json!({"from": 4})),
-        ("/api/spending", "/api/spending".to_owned(), json!({"behind": 0})),
-        ("/api/boards", "/api/boards".to_owned(), json!({"total": 1})),
-        ("/api/boards/{name}", "/api/boards/spring".to_owned(), json!({"last_season": 2})),
-        ("/api/boards/{name}", "/api/boards/spring?season=1".to_owned(), json!({"last_season": 2})),
-        ("/api/arenas/{id}", format!("/api/arenas/{}", id("arena")), json!({"total": 0, "games": []})),
-        ("/api/worlds/{id}", format!("/api/worlds/{world}"), json!({"total": 3, "tasks": ["refund", "seating"]})),
-        ("/api/rollouts/{id}", format!("/api/rollouts/{bugs}?from=1&count=1"), json!({"total": 2, "from": 1})),
-        ("/api/gate/{id}", format!("/api/gate/{batch}"), json!({"total": 1, "left_out": 1})),
-        ("/api/gate/{id}", format!("/api/gate/{batch}.one"), json!({"is_signed": false})),
-        ("/api/refine/{id}", format!("/api/refine/{session}"), json!({"champion": "1.0", "hints": ["an idea"]})),
-        ("/api/refine/{id}/candidates", format!("/api/refine/{session}/candidates"), json!({"total": 4})),
-        (
-            "/api/refine/{id}/candidates/{candidate}",
-            format!("/api/refine/{session}/candidates/1.0"),
-            json!({"source": "an idea", "changes": [], "is_champion": true, "parent": "0.0"}),
-        ),
-        ("/api/refine/{id}/events", format!("/api/refine/{session}/events?from=1&count=1"), json!({"from": 1})),
-        ("/api/trajectories/{id}", format!("/api/trajectories/{trajectory}"), json!({"total": 3, "broken": 0})),
-        (
-            "/api/trajectories/{id}/records",
-            format!("/api/trajectories/{trajectory}/records?from=1&count=1&bodies=true"),
-            json!({"from": 1, "next": 2}),
-        ),
-        (
-            "/api/trajectories/{id}/records/{number}",
-            format!("/api/trajectories/{trajectory}/records/2"),
-            json!({"kind": "event", "is_whole": true, "line": null, "total": 3}),
-        ),
-        (
-            "/api/trajectories/{id}/search",
-            format!("/api/trajectories/{trajectory}/search?q=hello"),
-            json!({"records": [1]}),
-        ),
-        (
-            "/api/trajectories/{id}/outline",
-            format!("/api/trajectories/{trajectory}/outline?only=step"),
-            json!({"only": "step"}),
-        ),
-        ("/api/trajectories/{id}/scores", format!("/api/trajectories/{trajectory}/scores"), json!({"scores": []})),
-        (
-            "/api/trajectories/{id}/state",
-            format!("/api/trajectories/{trajectory}/state"),
-            json!({"step": 1, "steps": 1}),
-        ),
-        (
-            "/api/trajectories/{id}/files",
-            format!("/api/trajectories/{bugs}.task-0.s1/files?step=0"),
-            json!({"step": 0}),
-        ),
-        ("/api/doctor", "/api/doctor".to_owned(), json!({})),
-        ("/api/edit", "/api/edit".to_owned(), json!({"name": "my-strategy.rs", "source": "fn rust() {}\n"})),
-        ("/api/edit", format!("/api/edit?session={session}&candidate=1.0"), json!({"source": "an idea"})),
-        ("/api/edit", format!("/api/edit?run={a}"), json!({"name": "s.rs"})),
-        ("/api/choices", "/api/choices".to_owned(), json!({"models": ["scripted", "scripted:model.jsonl"]})),
-        ("/api/jobs", "/api/jobs".to_owned(), json!({"total": 0})),
-    ] {
+    let (a, b) = (stored.a.to_string(), stored.b.to_string());
+    let arena = id("arena");
+    let named = [
+        ("{world}", &world),
+        ("{bugs}", &bugs),
+        ("{batch}", &batch),
+        ("{session}", &session),
+        ("{arena}", &arena),
+        ("{trajectory}", &trajectory),
+        ("{a}", &a),
+        ("{b}", &b),
+    ];
+    let with_ids = |text: &str| named.iter().fold(text.to_owned(), |text, (name, id)| text.replace(name, id));
+    for (path, asked, has) in ANSWERS {
+        let (asked, has) = (with_ids(asked), serde_json::from_str::<Value>(&with_ids(has)).expect("it is JSON"));
         let answer = described(&server, &document, path, &asked);
         for (name, expected) in has.as_object().expect("fields") {
             assert_eq!(&answer[name], expected, "{asked}: {name}\n{answer}");
