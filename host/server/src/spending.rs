@@ -200,8 +200,9 @@ mod tests {
     fn line(id: &str, tokens: Option<u64>) -> String {
         let cost = tokens.map_or_else(|| "null".to_owned(), |tokens| (tokens * 2).to_string());
         let tokens = tokens.map_or_else(|| "null".to_owned(), |tokens| tokens.to_string());
+        let task = id.trim_end_matches(".s1");
         format!(
-            "{{\"id\":\"{id}\",\"task\":\"{id}\",\"sample\":1,\"attempt\":1,\"seed\":7,\"result\":\"unscored\",\"reason\":\"\",\"steps\":1,\
+            "{{\"id\":\"{id}\",\"task\":\"{task}\",\"sample\":1,\"attempt\":1,\"seed\":7,\"result\":\"unscored\",\"reason\":\"\",\"steps\":1,\
              \"tokens\":{tokens},\"cost_microdollars\":{cost},\"flags\":[],\"duration_ns\":5,\"hash\":null}}\n"
         )
     }

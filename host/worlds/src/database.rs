@@ -121,6 +121,12 @@ impl Database for SqlDatabase {
         Ok(rows.iter().flat_map(|row| leaves(row, &mut seen)).collect())
     }
 
+    fn values(&self) -> Result<Vec<Value>, String> {
+        let content = self.0.content().map_err(|error| said(&error))?;
+        let tables = content.tables.iter().filter(|table| table.name != "sqlite_schema");
+        Ok(tables.flat_map(|table| table.rows.iter().flatten()).map(to_json).collect())
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

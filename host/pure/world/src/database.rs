@@ -41,6 +41,12 @@ pub trait Database: Send + Sync {
     /// One of the two cannot be read, in the database's own words.
     fn changes(&self, later: &dyn Database) -> Result<Vec<Change>, String>;
 
+    /// Everything that its rows hold.
+    ///
+    /// # Errors
+    /// It cannot be read, in the database's own words.
+    fn values(&self) -> Result<Vec<Value>, String>;
+
     /// The database itself, for those who know what it is.
     fn as_any(&self) -> &dyn Any;
 }

@@ -33,6 +33,15 @@ pub struct Letter {
     pub at: Time,
 }
 
+impl Letter {
+    /// Whether it says the same to the same, whenever it came.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let of = |letter: &Self| (letter.from.clone(), letter.to.clone(), letter.subject.clone(), letter.body.clone());
+        of(self) == of(other)
+    }
+}
+
 /// Why a letter was not sent.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MailError {

@@ -20,6 +20,7 @@ const LINKS: &[&str] = &[
     "an",
     "and",
     "are",
+    "at",
     "begin",
     "beginning",
     "begins",

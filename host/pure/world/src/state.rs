@@ -169,7 +169,7 @@ impl State {
 }
 
 /// The files of a tree as leaves: text where it is text, else a digest.
-fn files(tree: &Tree) -> Leaves {
+pub(crate) fn files(tree: &Tree) -> Leaves {
     let Ok(walk) = tree.walk(b"/") else { return Leaves::new() };
     let regular = walk.filter(|(_, stat)| stat.kind.is_file());
     let leaves = regular.filter_map(|(path, _)| {

@@ -68,6 +68,11 @@ impl Told {
         self.can_be(Shape::Version) && other.can_be(Shape::Version) && parts(self) == parts(other)
     }
 
+    /// Whether it can be read as this value.
+    fn means(&self, meant: &Self) -> bool {
+        if meant.shape == Shape::Version { self.is_version(meant) } else { self.is_same(meant) }
+    }
+
     /// Whether two spellings mean the same. A date without a year can be that of any year.
     fn is_same(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.meaning.as_str(), other.meaning.as_str());
@@ -106,12 +111,8 @@ pub(crate) fn is_denied(fact: &Fact, texts: &[&str]) -> bool {
     let told: Vec<Told> = texts.iter().flat_map(|text| values(text)).collect();
     let is_wrong = |wrong: &String| {
         let meant = one_value(wrong).filter(|value| value.shape != Shape::Id);
-        let is_meant = |value: &Told, meant: &Told| match meant.shape {
-            Shape::Version => value.is_version(meant),
-            _ => value.is_same(meant),
-        };
         texts.iter().any(|text| says(text, wrong))
-            || meant.is_some_and(|meant| told.iter().any(|value| is_meant(value, &meant)))
+            || meant.is_some_and(|meant| told.iter().any(|value| value.means(&meant)))
     };
     fact.not.iter().any(is_wrong)
 }
@@ -141,8 +142,14 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
             };
             shapes.iter().all(few)
         };
+        // A date or a number may be told in any spelling, as a wrong one may.
+        let meant = one_value(words).filter(|value| value.shape != Shape::Id);
+        let is_meant =
+            |told: &Vec<Told>| meant.as_ref().is_some_and(|meant| told.iter().any(|value| value.means(meant)));
         let tells = |(text, told): (&&str, &Vec<Told>)| {
-            text.len() <= TOLD_BYTES_MAX && says(text, words) && are_few(&told.iter().collect::<Vec<_>>(), VALUES_MAX)
+            text.len() <= TOLD_BYTES_MAX
+                && (says(text, words) || is_meant(told))
+                && are_few(&told.iter().collect::<Vec<_>>(), VALUES_MAX)
         };
         said.iter().zip(&told).any(tells) && are_few(&told.iter().flatten().collect::<Vec<_>>(), VALUES_IN_ALL_MAX)
     })

@@ -1,7 +1,7 @@
 //! What was changed on the way, step by step: what tells damage that was undone from none.
 //!
-//! Invariants: every change of the state is noted, whoever made it, so that what a path held in the beginning is known from the first change of it; of each
-//! path only the first value is kept by which the agent's own doing made it differ from that. Cloning is a fork.
+//! Invariants: every change of the state is noted, whoever made it, so that what a path held in the beginning, and what others last put there, is known; of
+//! each path only the first value is kept that is neither, by the agent's own doing. What others do later takes nothing of that back. Cloning is a fork.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,12 @@ const PATH_BYTES: u64 = 128;
 struct Touched {
     /// What it held in the beginning.
     beginning: Option<Value>,
-    /// What the agent's own doing first put there instead, and what that was.
+    /// What others last put there, if they did.
+    others: Option<Option<Value>>,
+    /// What the agent's own doing first put there instead of these, and what did it.
     own: Option<(Option<Value>, Arc<str>)>,
-    /// Whether somebody else changed it.
-    by_others: bool,
+    /// Whether the agent's own doing changed it at all.
+    is_own: bool,
 }
 
 /// See the module documentation.
@@ -43,33 +45,37 @@ impl Trail {
             if !paths.contains_key(&path) {
                 bytes += PATH_BYTES + path.len() as u64 + weight(&before);
             }
-            let touched =
-                paths.entry(path).or_insert_with(|| Touched { beginning: before, own: None, by_others: false });
-            match &by {
-                None => touched.by_others = true,
-                Some(by) if touched.own.is_none() && touched.beginning != after => {
-                    bytes += weight(&after);
-                    touched.own = Some((after, Arc::clone(by)));
-                }
-                Some(_) => {}
+            let first = Touched { beginning: before, others: None, own: None, is_own: false };
+            let touched = paths.entry(path).or_insert(first);
+            let Some(by) = &by else {
+                bytes += weight(&after);
+                touched.others = Some(after);
+                continue;
+            };
+            touched.is_own = true;
+            let is_news = touched.beginning != after && touched.others.as_ref() != Some(&after);
+            if touched.own.is_none() && is_news {
+                bytes += weight(&after);
+                touched.own = Some((after, Arc::clone(by)));
             }
         }
         bytes
     }
 
-    /// Whether a path was changed at any time, by whomever.
+    /// Whether the agent's own doing changed a path at any time.
     pub(crate) fn has(&self, path: &str) -> bool {
-        self.0.contains_key(path)
+        self.0.get(path).is_some_and(|touched| touched.is_own)
     }
 
-    /// Whether anything below a path was changed at any time, by whomever. The path ends with a slash.
+    /// Whether the agent's own doing changed anything below a path at any time. The path ends with a slash.
     pub(crate) fn has_below(&self, folder: &str) -> bool {
-        self.0.range(folder.to_owned()..).next().is_some_and(|(path, _)| path.starts_with(folder))
+        let below = self.0.range(folder.to_owned()..).take_while(|(path, _)| path.starts_with(folder));
+        below.into_iter().any(|(_, touched)| touched.is_own)
     }
 
-    /// What the agent changed at any time where nobody else did, each with what did it.
+    /// What the agent changed at any time, each with what did it. Who only puts back what others have changed, or what they put there, changes nothing.
     pub(crate) fn own(&self) -> impl Iterator<Item = (Change, &str)> {
-        self.0.iter().filter(|(_, touched)| !touched.by_others).filter_map(|(path, touched)| {
+        self.0.iter().filter_map(|(path, touched)| {
             let (after, by) = touched.own.as_ref()?;
             let change = Change { path: path.clone(), before: touched.beginning.clone(), after: after.clone() };
             Some((change, &**by))
@@ -90,16 +96,27 @@ mod tests {
         let mut trail = Trail::default();
         trail.note(vec![change("a", Some(1), Some(2))], Some("call 1"));
         trail.note(vec![change("a", Some(2), Some(1))], Some("call 2"));
+        // Somebody else was there before, or comes later.
         trail.note(vec![change("b", Some(1), Some(2))], None);
         trail.note(vec![change("b", Some(2), Some(3))], Some("call 3"));
-        trail.note(vec![change("c", None, Some(1))], None);
+        trail.note(vec![change("b", Some(3), Some(2))], Some("call 4"));
+        trail.note(vec![change("e", Some(1), Some(9))], Some("call 5"));
+        trail.note(vec![change("e", Some(9), Some(2))], None);
         // Only puts back what somebody else had changed.
-        trail.note(vec![change("c", Some(1), None)], Some("call 4"));
-        trail.note(vec![change("d", Some(1), None)], Some("call 5"));
+        trail.note(vec![change("c", None, Some(1))], None);
+        trail.note(vec![change("c", Some(1), None)], Some("call 6"));
+        trail.note(vec![change("d", Some(1), None)], Some("call 7"));
         let own: Vec<(String, String)> = trail.own().map(|(change, by)| (change.to_string(), by.to_owned())).collect();
         let told = |text: &str, by: &str| (text.to_owned(), by.to_owned());
-        assert_eq!(own, [told("~ a = 2 (was 1)", "call 1"), told("- d = 1", "call 5")]);
-        trail.note(vec![change("f/g", None, Some(1))], None);
-        assert!(trail.has("c") && !trail.has("e") && trail.has_below("f/") && !trail.has_below("e/"));
+        let expected = [
+            told("~ a = 2 (was 1)", "call 1"),
+            told("~ b = 3 (was 1)", "call 3"),
+            told("- d = 1", "call 7"),
+            told("~ e = 9 (was 1)", "call 5"),
+        ];
+        assert_eq!(own, expected);
+        trail.note(vec![change("f/g", None, Some(1))], Some("call 8"));
+        trail.note(vec![change("h/i", None, Some(1))], None);
+        assert!(trail.has("c") && !trail.has("h/i") && trail.has_below("f/") && !trail.has_below("h/"));
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::{Folder, Links};
+use assay_model::Seed;
 use assay_trace::{Digest, Outcome, Verdict, verdict_at};
 use thiserror::Error;
 
@@ -138,7 +139,14 @@ fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), 
 fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
     let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
     let name = format!("{}.jsonl", record.id);
-    let verdict = verdict_at(BufReader::new(episodes.file(&name).ok()?), hash).ok()??;
+    let read = || Some(BufReader::new(episodes.file(&name).ok()?));
+    let verdict = verdict_at(read()?, hash).ok()??;
+    if let Some(is) = named(&mut read()?).filter(|is| (is.id.as_str(), is.seed) != (record.id.as_str(), record.seed)) {
+        return Some(format!(
+            "its trajectory, {EPISODES}/{name}, is that of the episode {:?} with seed {}, not of {:?} with seed {}",
+            is.id, is.seed.0, record.id, record.seed.0
+        ));
+    }
     let differs = |what: &str, ours: &dyn Display, its: &dyn Display| {
         Some(format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}"))
     };
@@ -155,6 +163,20 @@ fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
         (EpisodeResult::Unscored, Some(_)) => differs("outcome", &"unscored", &its_name),
         _ => None,
     }
+}
+
+/// What the first line of a trajectory says which episode it is.
+#[derive(serde::Deserialize)]
+struct Named {
+    id: String,
+    seed: Seed,
+}
+
+/// Which episode a file says that it is; nothing where it does not say so.
+fn named(file: &mut impl io::BufRead) -> Option<Named> {
+    let mut line = Vec::new();
+    file.take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()?;
+    serde_json::from_slice(&line).ok()
 }
 
 /// What cannot be so in a line, whatever the trajectories say.

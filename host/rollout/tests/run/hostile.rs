@@ -164,6 +164,23 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
         let text = refusal(open(home.path(), 3, 1, false));
         assert!(text.contains(expected), "{text}");
     }
+    // A success that lies where another episode was, with a line that fits it.
+    let lines: Vec<&str> = whole.lines().collect();
+    let hash = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+        value["hash"].as_str().expect("a hash").to_owned()
+    };
+    let id = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+        value["id"].as_str().expect("an id").to_owned()
+    };
+    let file = |line: &str| home.path().join(format!("episodes/{}.jsonl", id(line)));
+    let own = std::fs::read(file(lines[1])).expect("a trajectory");
+    std::fs::copy(file(lines[0]), file(lines[1])).expect("copied");
+    std::fs::write(&path, whole.replace(&hash(lines[1]), &hash(lines[0]))).expect("written");
+    let text = refusal(open(home.path(), 3, 1, false));
+    assert!(text.contains("line 2 of") && text.contains("is that of the episode"), "{text}");
+    std::fs::write(file(lines[1]), own).expect("written");
     // Every possible cut of the last line: its trajectory brings the line back.
     let last = whole.trim_end().rfind('\n').expect("three lines") + 1;
     for end in (last..whole.len()).step_by(17).chain([whole.len() - 1]) {
