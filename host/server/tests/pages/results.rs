@@ -322,12 +322,31 @@ fn a_trajectory_that_was_changed_says_where() {
         let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/records")).body;
         match expected {
             Some(number) => {
-                assert!(said.contains(&format!(">record {number}</a> does not follow")), "{name}\n{said}");
+                let what = if number == 0 { "was changed" } else { "does not follow" };
+                assert!(said.contains(&format!(">record {number}</a> {what}")), "{name}\n{said}");
                 assert!(told.contains(&format!("\"broken\":{number},")), "{name}\n{told}");
                 let is_told = |number: u64| server.get(&format!("{page}/record/{number}")).body.contains(notice);
                 assert!(is_told(number) && (number == 0 || !is_told(number - 1)), "{name}");
             }
             None => assert!(told.contains("\"broken\":null"), "{told}"),
+        }
+        for path in ["outline", "files", "?q=look1"] {
+            let path = if path.starts_with('?') { format!("{page}{path}") } else { format!("{page}/{path}") };
+            let said = server.get(&path);
+            assert_eq!((said.status, said.body.contains(notice)), (200, expected.is_some()), "{path}\n{}", said.body);
+        }
+        let number = expected.map_or_else(|| "null".to_owned(), |number| number.to_string());
+        for path in ["outline", "scores", "files", "search?q=look1"] {
+            let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/{path}")).body;
+            assert!(told.contains(&format!("\"broken\":{number}")), "{name} {path}\n{told}");
+        }
+        // What has lines that are no records is not compared at all.
+        if ["whole", "changed", "first"].contains(&name) {
+            let with = format!("compare?with={id}.{name}.s1");
+            let said = server.get(&format!("{page}/{with}")).body;
+            assert_eq!(said.matches(notice).count(), if expected.is_some() { 2 } else { 0 }, "{name}\n{said}");
+            let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/{with}")).body;
+            assert!(told.contains(&format!("\"right_broken\":{number}")), "{name}\n{told}");
         }
     }
 }

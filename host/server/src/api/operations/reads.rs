@@ -185,7 +185,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         "search",
         "/api/trajectories/{id}/search",
         "The records in which a text stands.",
-        "text:string records:[integer] is_cut:boolean",
+        "text:string records:[integer] is_cut:boolean broken:integer?",
     )
     .at(list!(Part, TRAJECTORY))
     .asks(list!(Parameter, needs("q", "string", "The text, upper and lower case as it stands there."))),
@@ -196,7 +196,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         "scores",
         "/api/trajectories/{id}/scores",
         "The last scores of a trajectory with their trees, the newest first.",
-        "scores:[Row]",
+        "scores:[Row] broken:integer?",
     )
     .at(list!(Part, TRAJECTORY)),
     read(
