@@ -5,7 +5,7 @@
 
 use super::desk::{job_address, refused, unwell};
 use super::orders::{self, Course};
-use super::{Done, FILE_BYTES_MAX, MEASURE, Problem, View, in_words};
+use super::{Done, FILE_BYTES_MAX, MEASURE, Problem, View, in_words, is_of_markets, known};
 use crate::library::Library;
 use crate::lines;
 use crate::pages::Frame;
@@ -14,6 +14,7 @@ use crate::pages::orders::Drawn;
 use crate::pages::runs::RUNS_PER_PAGE;
 use crate::recording::Episode;
 use crate::starting::Work;
+use assay_evaluate::{SCHEMA_NAME, SCHEMA_VERSION};
 use assay_results::{CompareError, Compared, Meaning, compare, same_kind, same_meaning};
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
 use assay_work::jobs::{Plan, What as JobWhat};
@@ -101,6 +102,9 @@ pub(crate) async fn read(library: &Library, id: RunId) -> Result<Read, Problem> 
         Some(file) => Some(store.artifact(file.hash).await.map_err(failed)?),
         None => None,
     };
+    if let Some(bytes) = bytes.as_deref().filter(|bytes| detail.entry.run.kind == Kind::Run && !is_of_markets(bytes)) {
+        known(bytes, (SCHEMA_NAME, SCHEMA_VERSION), "run.json")?;
+    }
     let meaning = Meaning::of(&detail.entry.run, bytes.as_deref());
     let is_strategy = detail.entry.run.kind == Kind::Run;
     let record = bytes.filter(|_| is_strategy).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());

@@ -1,6 +1,6 @@
 //! What was recorded, as pages: two runs compared, boards, runs in worlds, arenas, this machine.
 
-use crate::fixture::{Server, check_is_inert, evil, sources};
+use crate::fixture::{Server, batch_folder, check_is_inert, evil, sources};
 use crate::stored;
 use assay_model::{Seed, Time};
 use assay_trace::{CallId, Durable, Message, MessageId, Metadata, Part, ToolCall, TrajectoryId, Writer};
@@ -382,6 +382,51 @@ fn a_damaged_run_of_episodes_is_listed_as_such() {
         assert!(told.contains(why.split('`').next().unwrap_or(why)) && told.contains(id), "{told}");
         assert_eq!(server.get(&format!("/api/worlds/{id}")).status, 422);
     }
+}
+
+#[test]
+fn files_of_a_later_release_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: String| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    };
+    stored::arena_folder(&folder.path().join("arena"), "games");
+    batch_folder(&folder.path().join("batch"), "a batch");
+    let text = |path: &str| fs::read_to_string(folder.path().join(path)).expect("text");
+    let (games, verdict) = (text("arena/arena.json"), text("batch/one.json"));
+    let later = |text: &str| text.replacen("\"version\":\"1.0\"", "\"version\":\"9.1\",\"new\":1", 1);
+    write("arena/arena.json", later(&games));
+    write("batch/one.json", later(&verdict));
+    write("report/run.json", "{\"schema\":{\"name\":\"assay.run\",\"version\":\"9.1\"}}".to_owned());
+    write("bench/run.json", "{\"schema\":{\"name\":\"assay.bench\",\"version\":\"1.0\"}}".to_owned());
+    let server = Server::start(&[folder.path()]);
+    let told = server.get("/api/folders").body;
+    let folders: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let id = |name: &str| {
+        let all = folders["folders"].as_array().expect("folders");
+        let found = all.iter().find(|one| one["name"].as_str().is_some_and(|named| named.ends_with(name)));
+        found.unwrap_or_else(|| panic!("{name}: {told}"))["id"].as_str().expect("an id").to_owned()
+    };
+    let (arena, report, batch, bench) = (id("arena"), id("report"), id("batch"), id("bench"));
+    let said = "a file of a later release: made with schema";
+    for (path, words) in [
+        (format!("/arena/{arena}"), said),
+        (format!("/api/arenas/{arena}"), said),
+        (format!("/runs/{report}"), said),
+        (format!("/api/runs/{report}/report"), said),
+        (format!("/api/runs/{report}/series"), said),
+        (format!("/gate/{batch}.one"), said),
+        (format!("/api/gate/{batch}.one"), said),
+        (format!("/runs/{bench}"), "it has the schema assay.bench"),
+        (format!("/api/runs/{bench}/report"), "it has the schema assay.bench"),
+    ] {
+        let answer = server.get(&path);
+        assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
+        assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+    }
+    assert_eq!(server.get(&format!("/gate/{batch}.two.rs~9047")).status, 200);
 }
 
 #[test]
