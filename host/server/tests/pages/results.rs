@@ -434,7 +434,9 @@ fn an_export_names_no_folder_of_this_machine() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path().to_str().expect("a name");
     let command = format!("assay refine resume one --dir {here}/sessions");
-    let mut sources = sources(&[], &folder.path().join("cache"));
+    let results = folder.path().join("results");
+    batch_folder(&results.join("verdicts"), &format!("{here}/submissions/maker.rs"));
+    let mut sources = sources(&[&results], &folder.path().join("cache"));
     (sources.store, sources.artifacts) = stored::refined(folder.path(), &command);
     let site = folder.path().join("site");
     assay_server::export(sources, &site).expect("written");
@@ -443,6 +445,7 @@ fn an_export_names_no_folder_of_this_machine() {
         texts.push_str(&fs::read_to_string(entry.expect("an entry").path()).expect("text"));
     }
     assert!(texts.contains("<code>assay refine resume one</code>"), "the command is not there");
+    assert!(texts.contains("<h1>maker.rs</h1>"), "the submission is not there");
     assert!(!texts.contains(here) && !texts.contains("--dir /"), "a folder of this machine is there");
 }
 
