@@ -43,6 +43,11 @@ pub(crate) struct Choice<'a> {
     pub page: u32,
 }
 
+/// Whether runs of a kind have figures that can be subtracted. What a refinement has found is in its own log.
+pub(crate) fn can_be_compared(kind: Kind) -> bool {
+    kind != Kind::Refine
+}
+
 pub(crate) fn both(frame: Frame<'_>, comparison: &Comparison<'_>) -> String {
     let Comparison { a, b, rows, .. } = comparison;
     let (tested, by_chance) = expected_by_chance(rows);
@@ -205,7 +210,8 @@ pub(crate) fn nothing(frame: Frame<'_>, why: &str) -> String {
 
 pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
     let Choice { first, rows, total, page } = choice;
-    let rows: Vec<&RunRow> = rows.iter().filter(|row| first.is_none_or(|first| first.id != row.run.id)).collect();
+    let is_offered = |row: &&RunRow| can_be_compared(row.run.kind) && first.is_none_or(|first| first.id != row.run.id);
+    let rows: Vec<&RunRow> = rows.iter().filter(is_offered).collect();
     let to = |id| match first {
         Some(first) => Place::Compare(Some(first.id), Some(id)),
         None => Place::Compare(Some(id), None),

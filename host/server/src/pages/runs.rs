@@ -1,5 +1,6 @@
 //! Runs of the store: the list with its filters, and one of them.
 
+use super::compare::can_be_compared;
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
 use crate::library::{Found, Scan, What};
@@ -176,7 +177,7 @@ pub(crate) fn run(
         }
         @if frame.is_served() {
             p {
-                (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run"))
+                @if can_be_compared(run.kind) { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
                 @if frame.can_start && run.kind == Kind::Run { " · " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
             }
         }

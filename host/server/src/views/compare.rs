@@ -3,9 +3,9 @@
 //! Invariants: a record is read only if it is small enough for a page, and only its schema, its scenario, the strategy's source and the hashes of its episodes are
 //! kept of it.
 
-use super::desk::{job_address, refused, unwell};
+use super::desk::{refused, unwell};
 use super::orders::{self, Course};
-use super::{Done, FILE_BYTES_MAX, MEASURE, Problem, View, in_words, is_of_markets, known};
+use super::{FILE_BYTES_MAX, MEASURE, Problem, View, in_words, is_of_markets, known};
 use crate::library::Library;
 use crate::lines;
 use crate::pages::Frame;
@@ -17,7 +17,7 @@ use crate::starting::Work;
 use assay_evaluate::{SCHEMA_NAME, SCHEMA_VERSION};
 use assay_results::{CompareError, Compared, Meaning, compare, same_kind, same_meaning};
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
-use assay_work::jobs::{Plan, What as JobWhat};
+use assay_work::jobs::{Job, Plan, What as JobWhat};
 use assay_work::offers::StrategyName;
 use assay_work::order::{GOALS, Markets, OrderError, RunOrder, Seeds};
 use serde::Deserialize;
@@ -151,7 +151,7 @@ fn drawn(rows: &[Compared<'_>], (measure, scenario): (Option<&str>, Option<&str>
 }
 
 /// Starts a job that makes an episode of a run again and records its events.
-pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Done, Problem> {
+pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Job, Problem> {
     let [name, source, market] = read.material().ok_or_else(|| {
         unwell("the store does not have the source of this run and its scenario; run its command with --data instead")
     })?;
@@ -166,7 +166,7 @@ pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Done, Problem
         let (what, subject) = (JobWhat::Run, name.to_string());
         Ok(Plan { what, subject, files, words, again: None, session: None, hint: None, result })
     });
-    started.map(|job| Done::Go(job_address(&job.id))).map_err(|error| refused(&error))
+    started.map_err(|error| refused(&error))
 }
 
 /// Runs to choose from: for the first, or for the second if the first is known.
@@ -183,6 +183,11 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
         Err(error @ StoreError::Missing { .. }) => return Ok(page::nothing(frame, &in_words(&error))),
         Err(error) => return Err(failed(error)),
     };
+    if first.as_ref().is_some_and(|first| !page::can_be_compared(first.entry.run.kind)) {
+        let words =
+            "A refinement has no figures of its own that could be subtracted; compare runs of its programs.".to_owned();
+        return Err(Problem { status: 422, title: "It cannot be compared", words });
+    }
     let filter = Filter {
         kind: first.as_ref().map(|first| first.entry.run.kind),
         scenario: first.as_ref().and_then(|first| first.entry.scenarios.first()).map(|scenario| scenario.name.clone()),

@@ -200,11 +200,12 @@ fn a_program_writes_strategies_and_steers_sessions() {
         ("stop", "", 409),
         ("hint", "hint=quote+wider", 200),
         ("hint", "hint=++", 400),
-        ("fork", "at=3", 200),
+        ("fork", "at=3", 201),
         ("fork", "at=x", 422),
     ] {
         let (found, answer) = posted(&server, &format!("{session}/{act}"), body);
         assert_eq!(found, status, "{act} {body}\n{answer}");
+        assert!(status != 201 || answer["job"]["kind"] == "refinement", "{act}\n{answer}");
         assert!(status != 200 || answer["page"].as_str().is_some_and(|page| page.starts_with('/')), "{act}\n{answer}");
     }
     let hints = json_of(&server, &session)["hints"].clone();
