@@ -43,11 +43,6 @@ pub(crate) struct Choice<'a> {
     pub page: u32,
 }
 
-/// Whether runs of a kind have figures that can be subtracted. What a refinement has found is in its own log.
-pub(crate) fn can_be_compared(kind: Kind) -> bool {
-    kind != Kind::Refine
-}
-
 pub(crate) fn both(frame: Frame<'_>, comparison: &Comparison<'_>) -> String {
     let Comparison { a, b, rows, .. } = comparison;
     let (tested, by_chance) = expected_by_chance(rows);
@@ -210,8 +205,7 @@ pub(crate) fn nothing(frame: Frame<'_>, why: &str) -> String {
 
 pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
     let Choice { first, rows, total, page } = choice;
-    let is_offered = |row: &&RunRow| can_be_compared(row.run.kind) && first.is_none_or(|first| first.id != row.run.id);
-    let rows: Vec<&RunRow> = rows.iter().filter(is_offered).collect();
+    let rows: Vec<&RunRow> = rows.iter().filter(|row| first.is_none_or(|first| first.id != row.run.id)).collect();
     let to = |id| match first {
         Some(first) => Place::Compare(Some(first.id), Some(id)),
         None => Place::Compare(Some(id), None),
@@ -223,7 +217,7 @@ pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
             Some(first) => { p { "Choose the run to compare " (frame.link(&Place::Run(first.id), &text::name(&first.subject))) " with." } }
             None => { p { "Choose the first of two runs." } }
         }
-        @if rows.is_empty() { p { "There is no other run of this kind and market here. " code { "assay run other-strategy.rs" } " records one." } }
+        @if rows.is_empty() { p { "There is no other run of this kind and market with figures here. " code { "assay run other-strategy.rs" } " records one." } }
         @else {
             div class="scroll" tabindex="0" role="group" aria-label="Runs" { table {
                 thead { tr { th scope="col" { "Run" } th scope="col" { "Started (UTC)" } th scope="col" { "Kind" } th scope="col" { "Strategy or model" } th scope="col" { "Scenario" } th class="number" scope="col" { "PnL in cents, 95% interval" } } }

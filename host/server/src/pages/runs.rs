@@ -1,6 +1,5 @@
 //! Runs of the store: the list with its filters, and one of them.
 
-use super::compare::can_be_compared;
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
 use crate::library::{Found, Scan, What};
@@ -177,8 +176,8 @@ pub(crate) fn run(
         }
         @if frame.is_served() {
             p {
-                @if can_be_compared(run.kind) { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
-                @if frame.can_start && run.kind == Kind::Run { " · " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
+                @if !detail.entry.kpis.is_empty() { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
+                @if frame.can_start && run.kind == Kind::Run { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
             }
         }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {

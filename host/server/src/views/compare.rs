@@ -183,10 +183,10 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
         Err(error @ StoreError::Missing { .. }) => return Ok(page::nothing(frame, &in_words(&error))),
         Err(error) => return Err(failed(error)),
     };
-    if first.as_ref().is_some_and(|first| !page::can_be_compared(first.entry.run.kind)) {
+    if first.as_ref().is_some_and(|first| first.entry.kpis.is_empty()) {
         let words =
-            "A refinement has no figures of its own that could be subtracted; compare runs of its programs.".to_owned();
-        return Err(Problem { status: 422, title: "It cannot be compared", words });
+            "It has no figures: it failed, has not ended, or is a refinement without sealed seeds that were opened.";
+        return Err(Problem { status: 422, title: "It cannot be compared", words: words.to_owned() });
     }
     let filter = Filter {
         kind: first.as_ref().map(|first| first.entry.run.kind),
@@ -195,6 +195,13 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
     };
     let wanted = StorePage { number, size: RUNS_PER_PAGE };
     let (rows, total) = store.list(&filter, wanted, Some(MEASURE)).await.map_err(failed)?;
+    let mut offered = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Most have the usual measure; of the others, those without any figure are left out.
+        if row.kpi.is_some() || !store.get(row.run.id).await.map_err(failed)?.entry.kpis.is_empty() {
+            offered.push(row);
+        }
+    }
     let first = first.map(|first| first.entry.run);
-    Ok(page::choice(frame, &Choice { first: first.as_ref(), rows: &rows, total, page: number }))
+    Ok(page::choice(frame, &Choice { first: first.as_ref(), rows: &offered, total, page: number }))
 }

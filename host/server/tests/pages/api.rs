@@ -236,7 +236,7 @@ fn a_program_starts_what_forms_start() {
         assert_eq!((status, answer["error"]["status"].clone()), (expected, json!(expected)), "{path} {body}\n{answer}");
     }
     let (status, again) = posted(&server, "/api/jobs/2-maker/again", "");
-    assert_eq!((status, again["job"]["id"].clone()), (201, json!("3-maker")), "{again}");
+    assert!(status == 201 && again["job"]["id"].as_str().is_some_and(|id| id.starts_with("3-")), "{again}");
     // A browser that was let in still needs its form, and another page gets nowhere.
     let own = format!("Origin: http://localhost:{}", server.port());
     for headers in [&[own.as_str()][..], &["Origin: http://evil.example"], &[]] {

@@ -80,6 +80,24 @@ fn two_runs_are_compared_as_on_the_command_line() {
 }
 
 #[test]
+fn what_has_no_figures_is_not_offered_for_comparison() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, artifacts) = stored::refined(folder.path(), "assay refine");
+    let server =
+        Server::start_with(&[], |settings| (settings.sources.store, settings.sources.artifacts) = (store, artifacts));
+    let run = server.link("/runs", "/runs/");
+    let id = run.trim_start_matches("/runs/");
+    for (path, status, words) in
+        [("/compare".to_owned(), 200, "There is no other run"), (format!("/compare?a={id}"), 422, "It has no figures")]
+    {
+        let page = server.get(&path);
+        assert_eq!(page.status, status, "{path}\n{}", page.body);
+        assert!(page.body.contains(words), "{path}: {words}\n{}", page.body);
+    }
+    assert!(!server.get(&run).body.contains("Compare with another run"), "{run}");
+}
+
+#[test]
 fn boards_show_ranks_seasons_and_tries() {
     let (folder, server, _) = ground();
     let last = server.get("/board/spring");
@@ -341,7 +359,7 @@ fn a_trajectory_that_was_changed_says_where() {
             assert!(told.contains(&format!("\"broken\":{number}")), "{name} {path}\n{told}");
         }
         // What has lines that are no records is not compared at all.
-        if ["whole", "changed", "first"].contains(&name) {
+        if ["whole", "changed"].contains(&name) {
             let with = format!("compare?with={id}.{name}.s1");
             let said = server.get(&format!("{page}/{with}")).body;
             assert_eq!(said.matches(notice).count(), if expected.is_some() { 2 } else { 0 }, "{name}\n{said}");
