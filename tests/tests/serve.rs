@@ -119,6 +119,8 @@ fn a_program_is_told_of_series_seeds_and_tables() {
             "\"from\":0,\"rows\":[{\"seed\":1,\"price\":",
         ),
         (format!("/api/runs/{report}/tables/trades?columns=seed,price&count=2&format=csv"), "seed,price\n1,"),
+        (format!("/api/runs/{report}/tables/trades?columns=time&count=1"), "\"from\":0,\"rows\":[{\"time\":\""),
+        (format!("/api/runs/{report}/tables/trades?columns=time&count=1&format=csv"), "\ntime\n"),
         (format!("/api/runs/{report}/tables/trades?columns=beauty"), "there is no column `beauty`"),
         (format!("/api/runs/{report}/tables/trades?format=xml"), "use one of json, csv, arrow, parquet"),
         (format!("/api/runs/{report}/tables/beauty"), "\"status\":404"),

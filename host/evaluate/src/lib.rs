@@ -17,6 +17,7 @@ mod outcome;
 mod profile;
 mod record;
 mod recorder;
+mod schema_of;
 pub mod score;
 mod score_record;
 mod seeds;
@@ -49,6 +50,7 @@ pub use record::{
     StrategyRecord, SummaryRecord, TimingRecord, ToolRecord, UNHASHED_FIELDS, UnscoredRecord, UsageSummary,
 };
 pub use recorder::{EpisodeKind, Recorder, SeedRecorder};
+pub use schema_of::{SchemaError, check_schema};
 pub use score_record::{Goal, ScoreRecord};
 pub use seeds::{SEEDS_MAX, Seeds, SeedsError};
 pub use statistics::{

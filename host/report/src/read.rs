@@ -3,7 +3,10 @@
 //! Invariants: what [`read`] returns has series of one length each, numbers that can be added up and drawn, and lists that a page can show; a report that
 //! Assay wrote, of any version that still reads, passes.
 
-use assay_evaluate::{DepthRecord, RangeRecord, RunRecord, SeriesRecord, SignatureRecord};
+use assay_evaluate::{
+    DepthRecord, RangeRecord, RunRecord, SCHEMA_NAME, SCHEMA_VERSION, SchemaError, SeriesRecord, SignatureRecord,
+    check_schema,
+};
 
 /// Buckets of a series. Assay makes 600.
 const BUCKETS_MAX: usize = 20_000;
@@ -25,6 +28,9 @@ const SIZE_MAX: f64 = 1e19;
 /// Why a report cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
+    /// It says that it is something else, or of a later version.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
     /// It is no record of a run, or one of another version.
     #[error("it is damaged, or of another version of Assay: {0}")]
     Form(#[from] serde_json::Error),
@@ -43,6 +49,7 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`].
 pub fn read(bytes: &[u8]) -> Result<RunRecord, ReadError> {
+    check_schema(bytes, SCHEMA_NAME, SCHEMA_VERSION)?;
     let record: RunRecord = serde_json::from_slice(bytes)?;
     demand(record.measures.len() <= MEASURES_MAX, "measures", TOO_LONG)?;
     demand(record.summary.measures.len() <= MEASURES_MAX, "summary.measures", TOO_LONG)?;

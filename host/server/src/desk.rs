@@ -163,7 +163,9 @@ async fn record(State(app): Shared, body: Bytes) -> Response {
         return app.problem(&problem);
     }
     match views::compare::read(&app.library, run).await {
-        Ok(read) => act(app, move |_, _, work| views::compare::again(work, &read, seed)).await,
+        Ok(read) => {
+            act(app, move |_, _, work| views::compare::again(work, &read, seed).map(|job| view::begun(&job))).await
+        }
         Err(problem) => app.problem(&problem),
     }
 }
@@ -199,7 +201,7 @@ async fn go_on(State(app): Shared, Path(id): Path<String>) -> Response {
 }
 
 async fn again(State(app): Shared, Path(id): Path<String>) -> Response {
-    act(app, move |_, _, work| view::again(work, &job_id(&id)?)).await
+    act(app, move |_, _, work| view::again(work, &job_id(&id)?).map(|job| view::begun(&job))).await
 }
 
 pub(crate) fn folder_id(text: &str) -> Result<FolderId, Problem> {
@@ -215,5 +217,8 @@ async fn hint(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Respon
 }
 
 async fn fork(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Response {
-    act(app, move |app, _, work| sessions::fork(&app.library, work, folder_id(&id)?, &Form::parse(&body))).await
+    let fork = move |app: &App, _: Frame<'_>, work: &Work| {
+        sessions::fork(&app.library, work, folder_id(&id)?, &Form::parse(&body)).map(|job| view::begun(&job))
+    };
+    act(app, fork).await
 }

@@ -22,6 +22,11 @@ impl Form {
         self.all(name).next().unwrap_or_default()
     }
 
+    /// The names of its fields, once for each.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Every field of a name.
     pub(crate) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())

@@ -63,7 +63,8 @@ impl FromStr for Name {
     type Err = NoId;
 
     fn from_str(text: &str) -> Result<Self, NoId> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '=' | '@' | ',');
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '+' | '=' | '@' | ',');
         let fits = (1..=NAME_BYTES_MAX).contains(&text.len());
         if fits && !text.starts_with(['.', '-']) && text.chars().all(is_plain) {
             Ok(Self(text.to_owned()))
@@ -135,6 +136,8 @@ mod tests {
         for (text, expected) in [
             ("0123456789abcdef", Some("folder")),
             ("0123456789abcdef.task.s1", Some("item")),
+            ("0123456789abcdef.strategy.rs~90471a2b", Some("item")),
+            ("~", None),
             (run, Some("run")),
             ("", None),
             ("0123456789ABCDEF", None),

@@ -32,6 +32,8 @@ pub(crate) const SCHEMA_BYTES_MAX: usize = 512;
 const SETTINGS_BYTES_MAX: usize = 16 << 10;
 /// The record of an arena, as far as it is looked for.
 pub(crate) const ARENA: &str = "arena.json";
+/// The schema of the summary of a batch of verdicts.
+pub(crate) const BATCH_SCHEMA_NAME: &str = "assay.verdicts";
 /// How long what was seen is good enough for the next question.
 const FRESH: Duration = Duration::from_secs(1);
 /// How a trajectory begins.
@@ -337,7 +339,8 @@ fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, Syst
     if let Some(at) = changed(ARENA).filter(|_| starts_with_schema(folder, ARENA, ARENA_SCHEMA_NAME)) {
         return Some((What::Arena, at, None));
     }
-    if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", "assay.verdicts")) {
+    if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", BATCH_SCHEMA_NAME))
+    {
         return Some((What::Batch, at, None));
     }
     let jsonl = names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));

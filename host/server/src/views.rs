@@ -22,7 +22,7 @@ pub(crate) mod state;
 use crate::Examine;
 use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError};
-use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
+use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::gate::Line;
 use crate::pages::home::Home;
 use crate::pages::refine::Session;
@@ -33,9 +33,12 @@ use crate::place::Place;
 use crate::spending::Ledger;
 use crate::starting::Work;
 use crate::topic::{TopicId, number_of_store};
-use assay_evaluate::{MARKETS_SCHEMA_NAME, MarketRecord, MarketsRecord, RunRecord};
+use assay_evaluate::{
+    MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION, MarketRecord, MarketsRecord, RunRecord, check_schema,
+};
 use assay_files::OpenError;
 use assay_gate::Verdict;
+use assay_gate::verdict::{SCHEMA_NAME as VERDICT_SCHEMA, SCHEMA_VERSION as VERDICT_VERSION};
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_refine::journal::{JournalError, Kept};
@@ -56,6 +59,8 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// Verdicts of the first page.
 const VERDICTS: u32 = 5;
+/// The version of the summary of a batch of verdicts that is read.
+const BATCH_SCHEMA_VERSION: &str = "1.0";
 /// The measure of a listing.
 const MEASURE: &str = "pnl";
 
@@ -304,8 +309,14 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
     Ok(runs::markets(frame, &found.name, &record, &link))
 }
 
+/// Refuses a file of another schema, or of a later version of it.
+fn known(bytes: &[u8], (name, version): (&str, &str), file: &str) -> Result<(), Problem> {
+    check_schema(bytes, name, version).map_err(|error| Problem::unreadable(file, error))
+}
+
 /// The record of a run over several markets.
 pub(crate) fn markets_from(bytes: &[u8], file: &str) -> Result<MarketsRecord, Problem> {
+    known(bytes, (MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION), file)?;
     serde_json::from_slice(bytes)
         .map_err(|error| Problem::unreadable(file, format!("it is damaged, or of another version of Assay: {error}")))
 }
@@ -485,6 +496,7 @@ pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>
     let found = folder(library, id, &[What::Batch])?;
     let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
+    known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), "summary.json")?;
     let summary: Summary =
         serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
     let all = summary.verdicts.len();
@@ -541,6 +553,7 @@ pub(crate) fn verdict_page(frame: Frame<'_>, bytes: &[u8], is_signed: Option<boo
 
 /// The same for whoever makes no page of it.
 pub(crate) fn verdict_from(bytes: &[u8]) -> Result<Verdict, Problem> {
+    known(bytes, (VERDICT_SCHEMA, VERDICT_VERSION), "the verdict")?;
     serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("the verdict", error))
 }
 

@@ -189,6 +189,14 @@ fn what_resumes_goes_on_when_somebody_asks() {
     let other = start(&jobs, &["fail", "4"]);
     end(&jobs, &other.id);
     assert!(!jobs.find(&other.id).expect("there").can_go_on() && jobs.go_on(&other.id).is_err());
+    // What has given its answer, be it no, has nothing left; what failed for want of something has.
+    for (code, expected) in [("1", false), ("2", false), ("3", false), ("4", true), ("130", true)] {
+        let again = Some(vec!["say".to_owned()]);
+        let job =
+            jobs.start("gate", |_| Ok(Plan { what: What::Gate, again, ..plan(&["fail", code]) })).expect("started");
+        end(&jobs, &job.id);
+        assert_eq!(jobs.find(&job.id).expect("there").can_go_on(), expected, "{code}");
+    }
     // Nobody begins while another process works in its folder.
     let folder = ground.folder.path().join("result");
     fs::create_dir(&folder).expect("made");

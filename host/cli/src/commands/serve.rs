@@ -31,7 +31,11 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
         let size = exported.bytes as f64 / f64::from(1 << 20);
         ui::step("Wrote", &format!("{} pages, {size:.1} MiB, to {}", exported.pages, to.display()));
         if exported.left_out > 0 {
-            ui::warn(&format!("{} pages could not be made, or exceed the limits of an export", exported.left_out));
+            let pages = match exported.left_out {
+                1 => "1 page could not be made, or exceeds".to_owned(),
+                count => format!("{count} pages could not be made, or exceed"),
+            };
+            ui::warn(&format!("{pages} the limits of an export"));
         }
         return DONE;
     }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::part::with_offsets;
 use arrow::json::WriterBuilder;
 use arrow::json::writer::LineDelimited;
 use assay_files::Links;
@@ -58,7 +59,7 @@ impl JsonRows {
         self.lines.clear();
         self.at = 0;
         let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut self.lines);
-        let written = writer.write(&batch).and_then(|()| writer.finish());
+        let written = with_offsets(&batch).and_then(|batch| writer.write(&batch)).and_then(|()| writer.finish());
         Some(written.map_err(|error| failed(error.to_string())))
     }
 }

@@ -71,7 +71,8 @@ pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
         None => Ok(default),
         Some(text) => text.parse::<u32>().map_err(|_| wrong(&format!("{name}: it is not a number"))),
     };
-    let (page, size) = (number("page", 1)?.saturating_sub(1), number("size", 50)?);
+    let (page, size) = (number("page", 1)?, number("size", 50)?);
+    let page = page.checked_sub(1).ok_or_else(|| wrong("page: pages are counted from 1"))?;
     if !(1..=RUNS_MAX).contains(&size) {
         return Err(wrong(&format!("size: use 1 to {RUNS_MAX}")));
     }

@@ -103,7 +103,7 @@ async fn record_seed(State(app): Shared, body: Bytes) -> Response {
         let work = crate::desk::desk(&app)?;
         let turn = turn(&app).await?;
         let run = read(&app.library, run).await?;
-        in_turn(turn, move || again(&work, &run, seed).map(super::jobs::gone)).await
+        in_turn(turn, move || again(&work, &run, seed)).await
     };
-    reply(made.await)
+    super::jobs::started(made.await)
 }

@@ -42,10 +42,10 @@ pub(super) fn routes(routes: Routes) -> Routes {
 }
 
 /// Does something with what starts work, on a thread that may block.
-pub(super) async fn with(
+pub(super) async fn with<T: Send + 'static>(
     app: Arc<App>,
-    act: impl FnOnce(&App, &Work) -> Result<Value, Problem> + Send + 'static,
-) -> Result<Value, Problem> {
+    act: impl FnOnce(&App, &Work) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let work = desk(&app)?;
     let turn = turn(&app).await?;
     in_turn(turn, move || act(&app, &work)).await
@@ -129,7 +129,7 @@ async fn start(app: Arc<App>, begins: Begins, body: Bytes) -> Response {
         in_turn(turn, move || Ok(begins.begin(&app.library, &work, &Form::parse(&body))?)).await
     };
     match begun.await {
-        Ok(Begun::Job(job)) => reply_with(201, Ok(json!({"job": head(&job)}))),
+        Ok(Begun::Job(job)) => started(Ok(*job)),
         Ok(Begun::Estimate(asked)) => {
             reply(Ok(json!({"estimate": asked.output.trim_end(), "can_start": asked.code == Some(0)})))
         }
@@ -146,6 +146,11 @@ async fn change(app: Arc<App>, name: String, act: fn(&Work, &JobId) -> Result<Do
     reply(changed.await)
 }
 
+/// What is answered where a job was started.
+pub(super) fn started(job: Result<Job, Problem>) -> Response {
+    reply_with(201, job.map(|job| json!({"job": head(&job)})))
+}
+
 /// Where it is told what became of something.
 pub(super) fn gone(done: Done) -> Value {
     match done {
@@ -155,7 +160,7 @@ pub(super) fn gone(done: Done) -> Value {
 }
 
 async fn again(State(app): Shared, Path(name): Path<String>) -> Response {
-    reply(with(app, move |_, work| view::again(work, &job_id(&name)?).map(gone)).await)
+    started(with(app, move |_, work| view::again(work, &job_id(&name)?)).await)
 }
 
 async fn stop(State(app): Shared, Path(name): Path<String>) -> Response {

@@ -30,7 +30,7 @@ use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
 use answers::{Range, columns_of, list};
-use assay_data::{PartFormat, PartQuestion, read_part};
+use assay_data::{PartError, PartFormat, PartQuestion, read_part};
 use assay_evaluate::RunRecord;
 use assay_store::{RunDetail, RunId};
 use axum::Router;
@@ -285,6 +285,18 @@ async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri
     }
 }
 
+/// Whose fault it is that there are no rows: whoever asks, the file, or us.
+fn of_part(error: &PartError) -> Problem {
+    match error {
+        PartError::Column(_) | PartError::TooLarge => answers::wrong(&error.to_string()),
+        PartError::Damaged(why) => Problem::unreadable("the table", why),
+        PartError::Unwritten(_) => {
+            let words = format!("{error}. That is a fault of Assay; `format=parquet` hands out the whole file.");
+            Problem { status: 500, title: "The answer failed", words }
+        }
+    }
+}
+
 /// Part of a table, or all of it as it lies there.
 fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
     let (_, file) = files(app, id)?.into_iter().find(|(table, _)| table.name == name).ok_or_else(Problem::nothing)?;
@@ -300,7 +312,7 @@ fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec
     let Range { from, count } = Range::of(uri, assay_data::PART_ROWS_MAX as u64)?;
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let question = PartQuestion { columns: columns_of(uri), from, count, format };
-    let (rows, total) = read_part(file, &question).map_err(|error| answers::wrong(&error.to_string()))?;
+    let (rows, total) = read_part(file, &question).map_err(|error| of_part(&error))?;
     if format != PartFormat::Json {
         return Ok((kind, rows));
     }

@@ -1,7 +1,7 @@
 //! Refinements for programs: how a session stands, its candidates with their programs, its log; and what can be done to it.
 
 use super::answers::Range;
-use super::jobs::{gone, with};
+use super::jobs::{gone, started, with};
 use super::{Routes, Shared, answer, reply, value};
 use crate::app::App;
 use crate::desk::folder_id;
@@ -124,5 +124,6 @@ async fn hint(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Respon
 }
 
 async fn fork(State(app): Shared, Path(id): Path<String>, body: Bytes) -> Response {
-    act(app, id, move |app, work, id| sessions::fork(&app.library, work, id, &Form::parse(&body))).await
+    let fork = move |app: &App, work: &Work| sessions::fork(&app.library, work, folder_id(&id)?, &Form::parse(&body));
+    started(with(app, fork).await)
 }

@@ -1,39 +1,70 @@
-//! What stands before every handler: what has to be in an address or a form is there, and a number is one.
+//! What stands before every handler: what has to be in an address or a form is there, a number is one, a word is one of those that there are, and nothing is
+//! named that nobody knows.
 //!
 //! Invariant: it only refuses. Whether what is there can be found, or done, is for the handler.
 
 use super::answers::wrong;
-use super::operations::{Operation, Parameter};
+use super::operations::{Method, Operation, Parameter};
 use super::trouble;
 use crate::form::{BODY_BYTES_MAX, Form};
-use crate::safety::field;
+use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::Response;
 
 /// Refuses what the table says is no question.
 pub(super) async fn require(State(operation): State<&'static Operation>, request: Request, next: Next) -> Response {
-    for parameter in operation.query {
-        if let Err(problem) = check(parameter, field(request.uri(), parameter.name).as_deref()) {
-            return trouble(problem);
-        }
+    if let Err(problem) = check_address(operation, request.uri()) {
+        return trouble(problem);
     }
-    if operation.fields.is_empty() {
+    if operation.method == Method::Get {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
     // Whoever admitted the request has read it within the same bound.
     let Ok(bytes) = to_bytes(body, BODY_BYTES_MAX).await else { return trouble(Problem::bug()) };
-    let form = Form::parse(&bytes);
-    for parameter in operation.fields.iter().filter(|parameter| parameter.is_required) {
-        let value = form.all(parameter.name).next();
-        if let Err(problem) = there(parameter, value) {
-            return trouble(problem);
-        }
+    if let Err(problem) = check_form(operation, &Form::parse(&bytes)) {
+        return trouble(problem);
     }
     next.run(Request::from_parts(parts, Body::from(bytes))).await
+}
+
+fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
+    for parameter in operation.query {
+        check(parameter, field(uri, parameter.name).as_deref())?;
+    }
+    let mut named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    named.try_for_each(|(name, _)| is_known(operation.query, &name, "parameter"))
+}
+
+/// What a form has beyond that is for the handler, which says it in the words of its page.
+fn check_form(operation: &Operation, form: &Form) -> Result<(), Problem> {
+    for parameter in operation.fields {
+        there(parameter, form.all(parameter.name).next())?;
+    }
+    for parameter in operation.fields {
+        form.all(parameter.name).try_for_each(|value| is_one_of(parameter, value))?;
+    }
+    // A browser sends the token of its form, too.
+    let mut named = form.names().filter(|name| *name != FORM_FIELD);
+    named.try_for_each(|name| is_known(operation.fields, name, "field"))
+}
+
+/// Characters of a name in an error.
+const NAME_CHARS_MAX: usize = 60;
+
+/// A name is one of those that there are.
+fn is_known(known: &[Parameter], name: &str, what: &str) -> Result<(), Problem> {
+    if known.iter().any(|parameter| parameter.name == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
+    let there_are =
+        if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
+    Err(wrong(&format!("{}: no such {what}; {there_are}", assay_report::visible(name, NAME_CHARS_MAX))))
 }
 
 /// What has to be there is.
@@ -54,9 +85,30 @@ fn check(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     match parameter.kind {
         "integer" if value.parse::<u64>().is_err() => Err(wrong(&format!("{name}: it is not a number"))),
         "boolean" if !["true", "false"].contains(&value) => Err(wrong(&format!("{name}: use true or false"))),
-        words if words.contains('|') && !words.split('|').any(|word| word == value) => {
-            Err(wrong(&format!("{name}: use one of {}", words.replace('|', ", "))))
-        }
-        _ => Ok(()),
+        _ => is_one_of(parameter, value),
+    }
+}
+
+/// A word is one of those that there are, where the table lists them.
+fn is_one_of(parameter: &Parameter, value: &str) -> Result<(), Problem> {
+    let words = parameter.kind;
+    if value.is_empty() || !words.contains('|') || words.split('|').any(|word| word == value) {
+        return Ok(());
+    }
+    Err(wrong(&format!("{}: use one of {}", parameter.name, words.replace('|', ", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::operations::all;
+    use assay_store::{Kind, Status};
+
+    #[test]
+    fn the_table_has_the_words_of_the_store() {
+        let operation = all().find(|operation| operation.id == "runs").expect("it is there");
+        let words = |name: &str| operation.query.iter().find(|one| one.name == name).expect("it is there").kind;
+        let joined = |words: Vec<&str>| words.join("|");
+        assert_eq!(words("kind"), joined(Kind::ALL.iter().map(|kind| kind.word()).collect()));
+        assert_eq!(words("status"), joined(Status::ALL.iter().map(|status| status.word()).collect()));
     }
 }

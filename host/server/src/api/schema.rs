@@ -36,7 +36,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     (
         "Outline",
         "Part of an outline; `next` is where it goes on.",
-        "id:string only:string? entries:[Entry] from:integer next:integer? total:integer",
+        "id:string only:string? entries:[Entry] from:integer next:integer? total:integer broken:integer?",
     ),
     (
         "Spending",
@@ -151,17 +151,17 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     (
         "State",
         "A world after a step. `told` is one of: `view`, `refused` (why the steps could not be made again), `unknown`. Then `known` are the places that the record names.",
-        "id:string step:integer steps:integer chosen:string? told:any known:object?",
+        "id:string step:integer steps:integer chosen:string? broken:integer? told:any known:object?",
     ),
     (
         "Files",
         "Files after a step. `told` as for a world; `patch` is what the record ends with where the files are not known.",
-        "id:string step:integer steps:integer chosen:string? told:any wanted:string? patch:string?",
+        "id:string step:integer steps:integer chosen:string? broken:integer? told:any wanted:string? patch:string?",
     ),
     (
         "Aside",
         "Actions of both, in the order in which they belong together; `first` is the first row that differs.",
-        "left:string right:string left_result:object? right_result:object? first:integer? first_state:object? total:integer from:integer rows:[Pair]",
+        "left:string right:string left_broken:integer? right_broken:integer? left_result:object? right_result:object? first:integer? first_state:object? total:integer from:integer rows:[Pair]",
     ),
     (
         "Pair",

@@ -138,9 +138,9 @@ async fn outline(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Respon
 
 async fn scores(State(app): Shared, Path(id): Path<String>) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
-        let scores = records::scores(&app.library, &item_id(&id)?)?;
+        let (scores, broken) = records::scores(&app.library, &item_id(&id)?)?;
         let scores: Result<Vec<Value>, Problem> = scores.iter().map(|(row, line)| with_record(row, line)).collect();
-        Ok(json!({"scores": scores?}))
+        Ok(json!({"scores": scores?, "broken": broken}))
     };
     answer(app, read).await
 }
@@ -179,7 +179,10 @@ async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response
     let read = move |app: &App| -> Result<Value, Problem> {
         let (left, right) = (item_id(&id)?, item_id(&field(&uri, "with").unwrap_or_default())?);
         let range = Range::of(&uri, ROWS_PER_PAGE)?;
-        parted((&left, &right), &views::aside::difference(&app.library, &left, &right)?, &range)
+        let (diff, [left_broken, right_broken]) = views::aside::difference(&app.library, &left, &right)?;
+        let mut told = parted((&left, &right), &diff, &range)?;
+        (told["left_broken"], told["right_broken"]) = (left_broken.into(), right_broken.into());
+        Ok(told)
     };
     answer(app, read).await
 }

@@ -31,9 +31,21 @@ pub(crate) fn choice(frame: Frame<'_>, id: &ItemId, others: &[Name]) -> String {
     layout(frame, &format!("Compare {}", id.name), Section::Rollouts, None, &body)
 }
 
-pub(crate) fn page(frame: Frame<'_>, (left, right): (&ItemId, &ItemId), diff: &Diff) -> String {
+/// `broken` is the first record of each that is not as it was written.
+pub(crate) fn page(
+    frame: Frame<'_>,
+    (left, right): (&ItemId, &ItemId),
+    diff: &Diff,
+    broken: [Option<u64>; 2],
+) -> String {
     let link = |id: &ItemId| frame.link(&Place::Trajectory(id.clone(), 0), id.name.as_str());
     let body = html! {
+        @for (id, number) in [left, right].into_iter().zip(broken) {
+            @if let Some(number) = number {
+                p class="small" { (link(id)) ":" }
+                (super::trajectory::broken(frame, id, number))
+            }
+        }
         p class="lead" { (verdict(diff)) }
         dl {
             dt { (link(left)) } dd { (result(diff.left_result.as_ref())) ", " (text::counted(diff.left.len(), "action", "actions")) }

@@ -217,7 +217,7 @@ pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
             Some(first) => { p { "Choose the run to compare " (frame.link(&Place::Run(first.id), &text::name(&first.subject))) " with." } }
             None => { p { "Choose the first of two runs." } }
         }
-        @if rows.is_empty() { p { "There is no other run of this kind and market here. " code { "assay run other-strategy.rs" } " records one." } }
+        @if rows.is_empty() { p { "There is no other run of this kind and market with figures here. " code { "assay run other-strategy.rs" } " records one." } }
         @else {
             div class="scroll" tabindex="0" role="group" aria-label="Runs" { table {
                 thead { tr { th scope="col" { "Run" } th scope="col" { "Started (UTC)" } th scope="col" { "Kind" } th scope="col" { "Strategy or model" } th scope="col" { "Scenario" } th class="number" scope="col" { "PnL in cents, 95% interval" } } }

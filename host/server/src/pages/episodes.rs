@@ -14,7 +14,7 @@ use maud::{Markup, html};
 pub(crate) fn rollout(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> String {
     let body = html! {
         (complaint(choices.trouble))
-        (nothing_to_choose(choices, Kind::Tasks, "tasks", "examples/bugs"))
+        (nothing_to_choose(choices, Kind::Tasks, "There are no tasks", "examples/bugs"))
         form method="post" action="/rollouts/new" {
             (token(frame.form.unwrap_or_default()))
             div class="filter" {
@@ -44,7 +44,7 @@ pub(crate) fn rollout(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) 
 pub(crate) fn world(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> String {
     let body = html! {
         (complaint(choices.trouble))
-        (nothing_to_choose(choices, Kind::World, "world", "examples/worlds"))
+        (nothing_to_choose(choices, Kind::World, "There is no world", "examples/worlds"))
         form method="post" action="/worlds/new" {
             (token(frame.form.unwrap_or_default()))
             div class="filter" {
@@ -69,7 +69,7 @@ pub(crate) fn world(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) ->
 pub(crate) fn fork(frame: Frame<'_>, filled: &Filled, choices: &Choices<'_>) -> String {
     let body = html! {
         (complaint(choices.trouble))
-        (nothing_to_choose(choices, Kind::World, "world", "examples/worlds"))
+        (nothing_to_choose(choices, Kind::World, "There is no world", "examples/worlds"))
         p { "The steps up to one are made again, and must come out as they were recorded; then an agent goes on in the same world, with the same seed and faults." }
         form method="post" action="/worlds/fork" {
             (token(frame.form.unwrap_or_default()))
@@ -142,10 +142,11 @@ fn money(filled: &Filled, choices: &Choices<'_>) -> Markup {
     }
 }
 
-fn nothing_to_choose(choices: &Choices<'_>, kind: Kind, what: &str, example: &str) -> Markup {
+/// That there is nothing of a kind, in `words`.
+fn nothing_to_choose(choices: &Choices<'_>, kind: Kind, words: &str, example: &str) -> Markup {
     html! {
         @if !choices.offers.iter().any(|offer| offer.kind == kind) {
-            p class="notice" { "There are no " (what) " to choose. Start " code { "assay serve" } " with " code { "--sources DIR" } " and a folder above them, " code { (example) } " say." }
+            p class="notice" { (words) " to choose from. Start " code { "assay serve" } " with " code { "--sources DIR" } " and a folder above, " code { (example) } " say." }
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Op
         @if let Some(why) = trouble { p class="notice" { (text::words(&frame.told(why))) } }
         @if found.is_empty() && rows.is_empty() {
             p { "No verdicts are here. This makes some:" }
-            pre { "assay gate init policy.toml\nassay gate run submissions/ --policy policy.toml" }
+            pre { "assay gate init gate.toml\nassay gate submissions/ --policy gate.toml --out report/gate" }
         }
         @if !found.is_empty() { h2 { "Batches" } (folders(frame, found.into_iter())) }
         @if !rows.is_empty() { h2 { "Verdicts in the store" } (run_table(frame, &rows)) }
@@ -50,9 +50,9 @@ pub(crate) fn batch(frame: Frame<'_>, found: &Found, lines: &[Line], left_out: u
             tbody {
                 @for line in lines.iter().take(LINES_MAX) {
                     tr data-row="" {
-                        td { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(&line.submission))) }
-                        td { (tag(&line.decision)) }
-                        td { (assay_report::visible(&line.summary, 500)) }
+                        td { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(frame.file(&line.submission)))) }
+                        td { (tag(&frame.told(&line.decision))) }
+                        td { (assay_report::visible(&frame.told(&line.summary), 500)) }
                     }
                 }
             }
@@ -77,43 +77,43 @@ pub(crate) fn verdict(frame: Frame<'_>, verdict: &Verdict, is_signed: Option<boo
     let good = if verdict.decision == Decision::Pass { "good" } else { "bad" };
     let body = html! {
         p class={ "verdict " (good) } { (verdict.decision.word()) }
-        p class="lead" { (assay_report::visible(&verdict.summary, 1_000)) }
+        p class="lead" { (assay_report::visible(&frame.told(&verdict.summary), 1_000)) }
         @if !verdict.decision_follows() { p class="notice" { "The decision does not follow from the checks and findings in this file: it has been changed." } }
         dl {
-            dt { "policy" } dd { (text::name(&verdict.policy.name)) " " code { (text::name(&verdict.policy.hash)) } }
-            dt { "submission" } dd { (text::name(&verdict.submission.name)) @if let Some(hash) = &verdict.submission.hash { " " code { (text::name(hash)) } } }
-            dt { "made by" } dd { "Assay " (text::name(&verdict.tool.assay)) }
+            dt { "policy" } dd { (text::name(&frame.told(&verdict.policy.name))) " " code { (text::name(&frame.told(&verdict.policy.hash))) } }
+            dt { "submission" } dd { (text::name(frame.file(&verdict.submission.name))) @if let Some(hash) = &verdict.submission.hash { " " code { (text::name(&frame.told(hash))) } } }
+            dt { "made by" } dd { "Assay " (text::name(&frame.told(&verdict.tool.assay))) }
             @if let Some(is_signed) = is_signed {
                 dt { "signature" } dd { @if is_signed { "there is one; " code { "assay gate verify" } " checks it" } @else { "none" } }
             }
         }
-        @if !verdict.checks.is_empty() { h2 { "Rules" } (checks(&verdict.checks)) }
-        @if !verdict.findings.is_empty() { h2 { "Findings" } (findings(&verdict.findings)) }
+        @if !verdict.checks.is_empty() { h2 { "Rules" } (checks(frame, &verdict.checks)) }
+        @if !verdict.findings.is_empty() { h2 { "Findings" } (findings(frame, &verdict.findings)) }
         @if verdict.findings_omitted > 0 { p class="small" { (text::counted(verdict.findings_omitted, "more finding was", "more findings were")) " counted but not kept" } }
         @if !verdict.trials.is_empty() {
             h2 { "Markets" }
             ul { @for trial in verdict.trials.iter().take(CHECKS_MAX) {
-                li { (text::name(&trial.scenario)) ": " @match &trial.seeds {
+                li { (text::name(&frame.told(&trial.scenario))) ": " @match &trial.seeds {
                     Seeds::Public { seeds } => (text::counted(seeds.len(), "public seed", "public seeds")),
                     Seeds::Hidden { count, .. } => { (text::counted(*count, "hidden seed", "hidden seeds")) },
                 } }
             } }
         }
     };
-    layout(frame, &verdict.submission.name, Section::Gate, None, &body)
+    layout(frame, frame.file(&verdict.submission.name), Section::Gate, None, &body)
 }
 
-fn checks(checks: &[Check]) -> Markup {
+fn checks(frame: Frame<'_>, checks: &[Check]) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
             thead { tr { th scope="col" { "Rule" } th scope="col" { "Market" } th scope="col" { "Asks" } th scope="col" { "Saw" } th scope="col" { "Decision" } } }
             tbody {
                 @for check in checks.iter().take(CHECKS_MAX) {
                     tr data-row="" {
-                        td { (text::name(&check.rule)) span class="sd" { "line " (check.policy_line) } }
-                        td { (text::name(&check.scenario)) }
-                        td { (assay_report::visible(&check.asks, 500)) }
-                        td { (assay_report::visible(&check.saw, 500)) @if let Some(hint) = &check.hint { span class="sd" { (assay_report::visible(hint, 500)) } } }
+                        td { (text::name(&frame.told(&check.rule))) span class="sd" { "line " (check.policy_line) } }
+                        td { (text::name(&frame.told(&check.scenario))) }
+                        td { (assay_report::visible(&frame.told(&check.asks), 500)) }
+                        td { (assay_report::visible(&frame.told(&check.saw), 500)) @if let Some(hint) = &check.hint { span class="sd" { (assay_report::visible(&frame.told(hint), 500)) } } }
                         td { (tag(check.decision.word())) }
                     }
                 }
@@ -122,17 +122,17 @@ fn checks(checks: &[Check]) -> Markup {
     }
 }
 
-fn findings(findings: &[Finding]) -> Markup {
+fn findings(frame: Frame<'_>, findings: &[Finding]) -> Markup {
     html! {
         @for finding in findings.iter().take(CHECKS_MAX) {
             div class={ "finding" (if finding.level == Level::Error { " error" } else { "" }) } {
                 p {
-                    strong { (text::name(&finding.code)) } " " (text::name(&finding.place.file))
+                    strong { (text::name(&frame.told(&finding.code))) } " " (text::name(frame.file(&finding.place.file)))
                     @if let Some(region) = &finding.place.region { ":" (region.start_line) ":" (region.start_column) }
                 }
-                p { (assay_report::visible(&finding.message, 1_000)) }
-                p class="small" { (assay_report::visible(&finding.hint, 1_000)) }
-                @if let Some(sign_off) = &finding.sign_off { p class="small" { "Accepted by " (text::name(&sign_off.by)) ": " (assay_report::visible(&sign_off.reason, 500)) } }
+                p { (assay_report::visible(&frame.told(&finding.message), 1_000)) }
+                p class="small" { (assay_report::visible(&frame.told(&finding.hint), 1_000)) }
+                @if let Some(sign_off) = &finding.sign_off { p class="small" { "Accepted by " (text::name(&frame.told(&sign_off.by))) ": " (assay_report::visible(&frame.told(&sign_off.reason), 500)) } }
             }
         }
     }

@@ -48,6 +48,12 @@ impl Frame<'_> {
         if self.is_served() { Cow::Borrowed(words) } else { Cow::Owned(text::placeless(words)) }
     }
 
+    /// The same of a text that is a path and nothing else, which may have spaces in it.
+    pub(crate) fn file<'t>(&self, path: &'t str) -> &'t str {
+        let is_shown = self.is_served() || !path.starts_with('/');
+        if is_shown { path } else { path.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default() }
+    }
+
     pub(crate) fn is_served(&self) -> bool {
         self.links == Links::Served
     }

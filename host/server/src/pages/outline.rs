@@ -93,6 +93,8 @@ pub(crate) struct Outline<'a> {
     pub from: u64,
     pub next: Option<u64>,
     pub total: u64,
+    /// The first record that is not as it was written.
+    pub broken: Option<u64>,
     /// Where the state, or the files, after a step are shown.
     #[serde(skip)]
     pub step: Option<(&'static str, &'static str)>,
@@ -143,7 +145,7 @@ fn counts(entries: impl Iterator<Item = Entry>) -> String {
 }
 
 pub(crate) fn page(frame: Frame<'_>, outline: &Outline<'_>) -> String {
-    let Outline { id, rows_of_page, only, entries, from, next, total, step } = outline;
+    let Outline { id, rows_of_page, only, entries, from, next, total, broken, step } = outline;
     let path = format!("/t/{id}/outline");
     let address = |only: Option<Entry>, from: u64| {
         let only = only.map(|only| format!("&only={}", only.word())).unwrap_or_default();
@@ -152,6 +154,7 @@ pub(crate) fn page(frame: Frame<'_>, outline: &Outline<'_>) -> String {
     let row_of = |row: &Row| format!("/t/{id}?from={}#{}", row.number - row.number % rows_of_page, row.number);
     let body = html! {
         p { (frame.link(&Place::Trajectory((*id).clone(), 0), "All records")) }
+        @if let Some(number) = broken { (super::trajectory::broken(frame, id, *number)) }
         nav aria-label="What the outline shows" {
             a href=(address(None, 0)) aria-current=[only.is_none().then_some("true")] { "all" }
             @for entry in Entry::ALL {

@@ -176,8 +176,8 @@ pub(crate) fn run(
         }
         @if frame.is_served() {
             p {
-                (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run"))
-                @if frame.can_start && run.kind == Kind::Run { " · " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
+                @if !detail.entry.kpis.is_empty() { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
+                @if frame.can_start && run.kind == Kind::Run { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
             }
         }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {

@@ -68,7 +68,7 @@ pub(super) fn estimate(choices: &Choices<'_>) -> Markup {
 fn nothing_to_choose(choices: &Choices<'_>) -> Markup {
     html! {
         @if !choices.offers.iter().any(|offer| offer.kind.is_strategy()) {
-            p class="notice" { "There is no strategy to choose. " a href="/edit" { "Write one" } " and save it, or start " code { "assay serve" } " with " code { "--sources DIR" } "." }
+            p class="notice" { "There is no strategy to choose from. " a href="/edit" { "Write one" } " and save it, or start " code { "assay serve" } " with " code { "--sources DIR" } "." }
         }
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct Step<'a> {
     pub offers: &'a [Offer],
     /// What is.
     pub chosen: Option<String>,
+    /// The first record of the trajectory that is not as it was written.
+    pub broken: Option<u64>,
 }
 
 impl Step<'_> {
@@ -58,6 +60,11 @@ impl Step<'_> {
             a href={ "/t/" (self.id) "/outline" } { "Outline" } " · "
             (frame.link(run, "The run"))
         }
+    }
+
+    /// That the trajectory is not as it was written, if it is not.
+    pub(super) fn proof(&self, frame: Frame<'_>) -> Markup {
+        html! { @if let Some(number) = self.broken { (super::trajectory::broken(frame, self.id, number)) } }
     }
 
     /// The way to other steps. `more` is what their addresses keep, `kept` the same as fields of a form.

@@ -43,6 +43,8 @@ pub(crate) struct Hits {
     pub records: Vec<u64>,
     /// Whether the search ended before the file did.
     pub is_cut: bool,
+    /// The first record that is not as it was written.
+    pub broken: Option<u64>,
 }
 
 pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> String {
@@ -90,7 +92,8 @@ pub(super) fn broken(frame: Frame<'_>, id: &ItemId, number: u64) -> Markup {
     html! {
         p class="notice" {
             "The file is not as it was written: " (frame.link(&Place::Record(id.clone(), number), &format!("record {}", text::count(number))))
-            " does not follow from the one before. A line was changed, moved, removed or inserted there, and nothing from there on is proven. "
+            @if number == 0 { " was changed, or is not the one that was there. Nothing of the file is proven. " }
+            @else { " does not follow from the one before. A line was changed, moved, removed or inserted there, and nothing from there on is proven. " }
             code { "assay trace verify" } " says more."
         }
     }

@@ -1,6 +1,7 @@
 //! Two trajectories side by side, as `assay trace diff` compares them.
 
-use super::{Problem, View};
+use super::records::broken_in;
+use super::{Problem, View, indexed};
 use crate::id::{ItemId, Name};
 use crate::library::Library;
 use crate::pages::{Frame, aside as page};
@@ -34,12 +35,23 @@ pub(crate) fn aside(frame: Frame<'_>, library: &Library, id: &ItemId, other: Opt
         return Ok(page::choice(frame, id, &others(&id.name, names)));
     };
     let other: ItemId = other.parse().map_err(|_| Problem::nothing())?;
-    Ok(page::page(frame, (id, &other), &difference(library, id, &other)?))
+    let (diff, broken) = difference(library, id, &other)?;
+    Ok(page::page(frame, (id, &other), &diff, broken))
 }
 
-/// Where two trajectories part.
-pub(crate) fn difference(library: &Library, left: &ItemId, right: &ItemId) -> Result<Diff, Problem> {
-    Ok(assay_trace::diff(&read(library, left)?, &read(library, right)?))
+/// Where two trajectories part, and of each the first record that is not as it was written.
+pub(crate) fn difference(
+    library: &Library,
+    left: &ItemId,
+    right: &ItemId,
+) -> Result<(Diff, [Option<u64>; 2]), Problem> {
+    let diff = assay_trace::diff(&read(library, left)?, &read(library, right)?);
+    Ok((diff, [broken(library, left)?, broken(library, right)?]))
+}
+
+fn broken(library: &Library, id: &ItemId) -> Result<Option<u64>, Problem> {
+    let (file, index) = indexed(library, id)?;
+    broken_in(&file, &index).map_err(|error| Problem::of_index(&error))
 }
 
 /// Others to compare with: first the other attempts at the same task.

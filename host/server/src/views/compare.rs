@@ -3,9 +3,9 @@
 //! Invariants: a record is read only if it is small enough for a page, and only its schema, its scenario, the strategy's source and the hashes of its episodes are
 //! kept of it.
 
-use super::desk::{job_address, refused, unwell};
+use super::desk::{refused, unwell};
 use super::orders::{self, Course};
-use super::{Done, FILE_BYTES_MAX, MEASURE, Problem, View, in_words};
+use super::{FILE_BYTES_MAX, MEASURE, Problem, View, in_words, is_of_markets, known};
 use crate::library::Library;
 use crate::lines;
 use crate::pages::Frame;
@@ -14,9 +14,10 @@ use crate::pages::orders::Drawn;
 use crate::pages::runs::RUNS_PER_PAGE;
 use crate::recording::Episode;
 use crate::starting::Work;
+use assay_evaluate::{SCHEMA_NAME, SCHEMA_VERSION};
 use assay_results::{CompareError, Compared, Meaning, compare, same_kind, same_meaning};
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError};
-use assay_work::jobs::{Plan, What as JobWhat};
+use assay_work::jobs::{Job, Plan, What as JobWhat};
 use assay_work::offers::StrategyName;
 use assay_work::order::{GOALS, Markets, OrderError, RunOrder, Seeds};
 use serde::Deserialize;
@@ -101,6 +102,9 @@ pub(crate) async fn read(library: &Library, id: RunId) -> Result<Read, Problem> 
         Some(file) => Some(store.artifact(file.hash).await.map_err(failed)?),
         None => None,
     };
+    if let Some(bytes) = bytes.as_deref().filter(|bytes| detail.entry.run.kind == Kind::Run && !is_of_markets(bytes)) {
+        known(bytes, (SCHEMA_NAME, SCHEMA_VERSION), "run.json")?;
+    }
     let meaning = Meaning::of(&detail.entry.run, bytes.as_deref());
     let is_strategy = detail.entry.run.kind == Kind::Run;
     let record = bytes.filter(|_| is_strategy).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
@@ -147,7 +151,7 @@ fn drawn(rows: &[Compared<'_>], (measure, scenario): (Option<&str>, Option<&str>
 }
 
 /// Starts a job that makes an episode of a run again and records its events.
-pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Done, Problem> {
+pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Job, Problem> {
     let [name, source, market] = read.material().ok_or_else(|| {
         unwell("the store does not have the source of this run and its scenario; run its command with --data instead")
     })?;
@@ -162,7 +166,7 @@ pub(crate) fn again(work: &Work, read: &Read, seed: u64) -> Result<Done, Problem
         let (what, subject) = (JobWhat::Run, name.to_string());
         Ok(Plan { what, subject, files, words, again: None, session: None, hint: None, result })
     });
-    started.map(|job| Done::Go(job_address(&job.id))).map_err(|error| refused(&error))
+    started.map_err(|error| refused(&error))
 }
 
 /// Runs to choose from: for the first, or for the second if the first is known.
@@ -179,6 +183,11 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
         Err(error @ StoreError::Missing { .. }) => return Ok(page::nothing(frame, &in_words(&error))),
         Err(error) => return Err(failed(error)),
     };
+    if first.as_ref().is_some_and(|first| first.entry.kpis.is_empty()) {
+        let words =
+            "It has no figures: it failed, has not ended, or is a refinement without sealed seeds that were opened.";
+        return Err(Problem { status: 422, title: "It cannot be compared", words: words.to_owned() });
+    }
     let filter = Filter {
         kind: first.as_ref().map(|first| first.entry.run.kind),
         scenario: first.as_ref().and_then(|first| first.entry.scenarios.first()).map(|scenario| scenario.name.clone()),
@@ -186,6 +195,13 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
     };
     let wanted = StorePage { number, size: RUNS_PER_PAGE };
     let (rows, total) = store.list(&filter, wanted, Some(MEASURE)).await.map_err(failed)?;
+    let mut offered = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Most have the usual measure; of the others, those without any figure are left out.
+        if row.kpi.is_some() || !store.get(row.run.id).await.map_err(failed)?.entry.kpis.is_empty() {
+            offered.push(row);
+        }
+    }
     let first = first.map(|first| first.entry.run);
-    Ok(page::choice(frame, &Choice { first: first.as_ref(), rows: &rows, total, page: number }))
+    Ok(page::choice(frame, &Choice { first: first.as_ref(), rows: &offered, total, page: number }))
 }

@@ -8,7 +8,7 @@ use crate::pages::{Frame, Topic, jobs as page};
 use crate::starting::Work;
 use crate::topic::{TopicId, number_of_jobs};
 use assay_store::{Filter, Page as StorePage, RunId};
-use assay_work::jobs::{JobId, Plan, StartError, What as JobWhat};
+use assay_work::jobs::{Job, JobId, Plan, StartError, What as JobWhat};
 use assay_work::offers::StrategyName;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -40,6 +40,11 @@ pub(crate) fn editor_address(id: &JobId) -> String {
 
 pub(crate) fn job_address(id: &JobId) -> String {
     format!("/jobs/{id}")
+}
+
+/// The page of a job that has been started.
+pub(crate) fn begun(job: &Job) -> Done {
+    Done::Go(job_address(&job.id))
 }
 
 pub(crate) fn topic(work: &Work, id: &JobId) -> Topic {
@@ -103,7 +108,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 }
 
 /// Starts a job anew from what it was given.
-pub(crate) fn again(work: &Work, id: &JobId) -> Result<Done, Problem> {
+pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
     let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
         let words = "It has not ended, or it is a refinement, which is resumed on its own page.".to_owned();
@@ -123,5 +128,5 @@ pub(crate) fn again(work: &Work, id: &JobId) -> Result<Done, Problem> {
         let (what, subject) = (old.what, old.subject.clone());
         Ok(Plan { what, subject, files, words, again, session: None, hint: None, result })
     });
-    started.map(|job| Done::Go(job_address(&job.id))).map_err(|error| refused(&error))
+    started.map_err(|error| refused(&error))
 }

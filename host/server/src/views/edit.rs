@@ -2,7 +2,7 @@
 
 use super::asking::{chosen_baseline, chosen_markets};
 use super::desk::{editor_address, shown, topic, unwell};
-use super::{Done, Problem, View, report_bytes, session};
+use super::{Done, Problem, View, known, report_bytes, session};
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::Library;
@@ -11,6 +11,7 @@ use crate::pages::edit::{Beside, Draft, findings, page};
 use crate::pages::jobs::Shown;
 use crate::safety::field;
 use crate::starting::{Checked, Work};
+use assay_evaluate::{SCHEMA_NAME, SCHEMA_VERSION};
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
 use assay_store::RunId;
@@ -53,6 +54,7 @@ struct Strategy {
 }
 
 fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
+    known(bytes, (SCHEMA_NAME, SCHEMA_VERSION), "run.json")?;
     let record: Record = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("run.json", error))?;
     let source = record.strategy.source.ok_or_else(|| {
         let words = "The record of this run does not contain the source of its strategy: only single files are kept.";

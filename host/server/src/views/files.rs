@@ -2,6 +2,7 @@
 //!
 //! Invariants: nothing is written but caches; neither a model nor a test is asked; of the trajectory, one record is read.
 
+use super::records::broken_in;
 use super::{Problem, View, folder, indexed, last_step, repeated};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
@@ -69,7 +70,8 @@ pub(crate) fn told<T>(
     };
     let patch = if let Told::View(_) = told { None } else { recorded(&file, &index)? };
     let chosen = tasks.map(|tasks| tasks.id.to_string());
-    let at = Step { kind: &FILES, id, step, steps, offers: &offers, chosen };
+    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
+    let at = Step { kind: &FILES, id, step, steps, offers: &offers, chosen, broken };
     Ok(show(&Shown { at, wanted: question.file.as_deref(), told, patch }))
 }
 

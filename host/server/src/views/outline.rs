@@ -1,5 +1,6 @@
 //! The outline of a trajectory, from its index alone.
 
+use super::records::broken_in;
 use super::{Problem, View, indexed};
 use crate::id::ItemId;
 use crate::library::{Library, What};
@@ -34,7 +35,7 @@ pub(crate) fn told<T>(
         Some(What::Rollout) => Some(("files", "files")),
         _ => None,
     };
-    let (_, index) = indexed(library, id)?;
+    let (file, index) = indexed(library, id)?;
     let (mut entries, mut at): (Vec<Point>, u64) = (Vec::new(), from);
     let end = index.rows().min(from.saturating_add(LOOKED_MAX));
     'rows: while at < end {
@@ -53,5 +54,6 @@ pub(crate) fn told<T>(
     }
     let next = (at < index.rows()).then_some(at);
     let total = index.rows();
-    Ok(show(&Outline { id, rows_of_page: ROWS_PER_PAGE, only, entries: &entries, from, next, total, step }))
+    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
+    Ok(show(&Outline { id, rows_of_page: ROWS_PER_PAGE, only, entries: &entries, from, next, total, broken, step }))
 }

@@ -52,7 +52,7 @@ pub(crate) fn part<T>(
         total,
         rest: index.rest,
         reach: index.reach,
-        broken: index.broken().into_iter().chain(again).min(),
+        broken: index.broken().into_iter().chain(again).chain(hits.as_ref().and_then(|hits| hits.broken)).min(),
         search: hits.as_ref(),
         topic: Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: total },
     };
@@ -74,6 +74,21 @@ fn broken_among(trajectory: &File, rows: &[Row]) -> io::Result<Option<u64>> {
         }
     }
     Ok(None)
+}
+
+/// The first record of a file that is not as it was written, for whoever does not show the rows: what the index has found, and what the lines at its beginning
+/// are now.
+pub(super) fn broken_in(trajectory: &File, index: &Index) -> Result<Option<u64>, IndexError> {
+    let (mut from, mut read) = (0, 0_u64);
+    while from < index.rows() && read < AGAIN_BYTES_MAX {
+        let rows = index.read(from, ROWS_AT_ONCE)?;
+        if let Some(number) = broken_among(trajectory, &rows)? {
+            return Ok(index.broken().into_iter().chain([number]).min());
+        }
+        read += rows.iter().map(|row| u64::from(row.bytes) + 1).sum::<u64>();
+        from += ROWS_AT_ONCE;
+    }
+    Ok(index.broken())
 }
 
 /// The hash at the end of the line before a row; none where that line has none.
@@ -168,7 +183,8 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
     // What a file has between the quotation marks.
     let quoted = serde_json::to_string(text).map_err(io::Error::from)?;
     let wanted = &quoted[1..quoted.len() - 1];
-    let (mut hits, mut from, mut read) = (Hits { text: text.to_owned(), ..Hits::default() }, 0, 0_u64);
+    let broken = broken_in(file, index)?;
+    let (mut hits, mut from, mut read) = (Hits { text: text.to_owned(), broken, ..Hits::default() }, 0, 0_u64);
     while from < index.rows() {
         for row in index.read(from, ROWS_PER_PAGE)? {
             let line = line_of(file, &row, FILE_BYTES_MAX)?;
@@ -187,8 +203,11 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
     Ok(hits)
 }
 
-/// The last scores of a trajectory, the newest first, each with its record as far as that is read.
-pub(crate) fn scores(library: &Library, id: &ItemId) -> Result<Vec<(Row, Vec<u8>)>, Problem> {
+/// A row with its record as far as that is read.
+pub(crate) type WithLine = (Row, Vec<u8>);
+
+/// The last scores of a trajectory, the newest first, and the first record of it that is not as it was written.
+pub(crate) fn scores(library: &Library, id: &ItemId) -> Result<(Vec<WithLine>, Option<u64>), Problem> {
     let (file, index) = indexed(library, id)?;
     let (mut scores, mut end) = (Vec::new(), index.rows());
     let first = end.saturating_sub(SCORES_AMONG);
@@ -203,5 +222,6 @@ pub(crate) fn scores(library: &Library, id: &ItemId) -> Result<Vec<(Row, Vec<u8>
         let line = line_of(&file, &row, BODY_BYTES_MAX as u64 / SCORES_MAX as u64);
         line.map(|line| (row, line)).map_err(|error| Problem::of_index(&IndexError::from(error)))
     };
-    scores.into_iter().map(with_line).collect()
+    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
+    Ok((scores.into_iter().map(with_line).collect::<Result<_, _>>()?, broken))
 }

@@ -1,6 +1,6 @@
 //! What is done to sessions of refinements: they are resumed, given hints, and forked.
 
-use super::desk::{job_address, refused, unwell};
+use super::desk::{refused, unwell};
 use super::{Done, Problem, session};
 use crate::form::Form;
 use crate::id::FolderId;
@@ -80,7 +80,7 @@ pub(crate) fn hint(library: &Library, work: &Work, id: FolderId, form: &Form) ->
 }
 
 /// Begins a session with the events of another, in a folder of its own, and runs it.
-pub(crate) fn fork(library: &Library, work: &Work, id: FolderId, form: &Form) -> Result<Done, Problem> {
+pub(crate) fn fork(library: &Library, work: &Work, id: FolderId, form: &Form) -> Result<Job, Problem> {
     let (found, kept) = session(library, id)?;
     let at: u64 = form.get("at").trim().parse().map_err(|_| unwell("the event to fork after: it is not a number"))?;
     let parent = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -101,5 +101,5 @@ pub(crate) fn fork(library: &Library, work: &Work, id: FolderId, form: &Form) ->
             hint: None,
         })
     });
-    started.map(|job| Done::Go(job_address(&job.id))).map_err(|error| refused(&error))
+    started.map_err(|error| refused(&error))
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariants: nothing is written; the command gives a page and never all of a state; of the trajectory, only what steps have changed is read, up to a bound.
 
+use super::records::broken_in;
 use super::{Problem, View, folder, indexed, last_step, repeated};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
@@ -75,7 +76,8 @@ pub(crate) fn told<T>(
     };
     let known = if let Told::View(_) = told { None } else { Some(known(&file, &index, step)?) };
     let chosen = world.map(|world| world.id.to_string());
-    let at = Step { kind: &STATE, id, step, steps, offers: &offers, chosen };
+    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
+    let at = Step { kind: &STATE, id, step, steps, offers: &offers, chosen, broken };
     Ok(show(&Shown { at, told, known }))
 }
 

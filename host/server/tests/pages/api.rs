@@ -159,11 +159,24 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         ("/api/folders?from=x", "from: it is not a number"),
         ("/api/folders?what=nothing", "what: use one of report, "),
         ("/api/folders?count=1001", "count: at most 1000 rows"),
+        ("/api/runs?kind=nope", "kind: use one of run, gate, rollout, refine"),
+        ("/api/runs?status=complete", "status: use one of pending, running, completed, failed, cancelled"),
+        ("/api/runs?page=0", "page: pages are counted from 1"),
+        ("/api/runs?zzz=1", "zzz: no such parameter; there are kind, status, scenario, strategy, page, size"),
+        ("/api/doctor?zzz=1", "zzz: no such parameter; there are none"),
         ("/api/trajectories/0123456789abcdef.x/records?bodies=yes", "bodies: use true or false"),
     ] {
         let answer = ask(&server, path);
         assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
         assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+    }
+    let fields = "world=0123456789abcdef&samples=1&at_once=1&seed=1";
+    for (more, words) in
+        [("act=begin", "act: use one of start, estimate"), ("zzz=1", "zzz: no such field; there are world")]
+    {
+        let answer = said(&server, "POST", "/api/jobs/world", &format!("{fields}&{more}"));
+        assert_eq!(answer.status, 422, "{more}\n{}", answer.body);
+        assert!(answer.body.contains(words), "{more}: {words}\n{}", answer.body);
     }
 }
 
@@ -222,6 +235,8 @@ fn a_program_starts_what_forms_start() {
         let (status, answer) = posted(&server, path, &body);
         assert_eq!((status, answer["error"]["status"].clone()), (expected, json!(expected)), "{path} {body}\n{answer}");
     }
+    let (status, again) = posted(&server, "/api/jobs/2-maker/again", "");
+    assert!(status == 201 && again["job"]["id"].as_str().is_some_and(|id| id.starts_with("3-")), "{again}");
     // A browser that was let in still needs its form, and another page gets nowhere.
     let own = format!("Origin: http://localhost:{}", server.port());
     for headers in [&[own.as_str()][..], &["Origin: http://evil.example"], &[]] {

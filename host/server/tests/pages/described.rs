@@ -88,7 +88,8 @@ const ANSWERS: &[(&str, &str, &str)] = &[
     ("/api/arenas/{id}", "/api/arenas/{arena}", r#"{"total": 0, "games": []}"#),
     ("/api/worlds/{id}", "/api/worlds/{world}", r#"{"total": 3, "tasks": ["refund", "seating"]}"#),
     ("/api/rollouts/{id}", "/api/rollouts/{bugs}?from=1&count=1", r#"{"total": 2, "from": 1}"#),
-    ("/api/gate/{id}", "/api/gate/{batch}", r#"{"total": 1, "left_out": 1}"#),
+    ("/api/gate/{id}", "/api/gate/{batch}", r#"{"total": 2, "left_out": 1}"#),
+    ("/api/gate/{id}", "/api/gate/{batch}.two.rs~9047", r#"{"is_signed": false}"#),
     ("/api/gate/{id}", "/api/gate/{batch}.one", r#"{"is_signed": false}"#),
     ("/api/refine/{id}", "/api/refine/{session}", r#"{"champion": "1.0", "hints": ["an idea"]}"#),
     ("/api/refine/{id}/candidates", "/api/refine/{session}/candidates", r#"{"total": 4}"#),
@@ -199,11 +200,12 @@ fn a_program_writes_strategies_and_steers_sessions() {
         ("stop", "", 409),
         ("hint", "hint=quote+wider", 200),
         ("hint", "hint=++", 400),
-        ("fork", "at=3", 200),
+        ("fork", "at=3", 201),
         ("fork", "at=x", 422),
     ] {
         let (found, answer) = posted(&server, &format!("{session}/{act}"), body);
         assert_eq!(found, status, "{act} {body}\n{answer}");
+        assert!(status != 201 || answer["job"]["kind"] == "refinement", "{act}\n{answer}");
         assert!(status != 200 || answer["page"].as_str().is_some_and(|page| page.starts_with('/')), "{act}\n{answer}");
     }
     let hints = json_of(&server, &session)["hints"].clone();

@@ -315,7 +315,7 @@ pub(crate) fn rollout_folder(path: &Path, tasks: usize) {
     fs::write(path.join("results.jsonl"), journal).expect("written");
 }
 
-/// A batch with one verdict.
+/// A batch with two verdicts, and a third whose name leads elsewhere.
 pub(crate) fn batch_folder(path: &Path, text: &str) {
     fs::create_dir_all(path).expect("made");
     let place = json!({"file": text});
@@ -329,9 +329,10 @@ pub(crate) fn batch_folder(path: &Path, text: &str) {
         "trials": [{"scenario": text, "scenario_hash": text, "seeds": {"kind": "hidden", "count": 20, "commitment": text}, "record_hash": text}],
     });
     let line = |id: &str| json!({"id": id, "name": text, "hash": null, "decision": text, "summary": text});
-    let summary =
-        json!({"schema": {"name": "assay.verdicts", "version": "1.0"}, "verdicts": [line("one"), line("../../x")]});
-    fs::write(path.join("one.json"), verdict.to_string()).expect("written");
+    let summary = json!({"schema": {"name": "assay.verdicts", "version": "1.0"}, "verdicts": [line("one"), line("two.rs~9047"), line("../../x")]});
+    for name in ["one", "two.rs~9047"] {
+        fs::write(path.join(format!("{name}.json")), verdict.to_string()).expect("written");
+    }
     fs::write(path.join("summary.json"), summary.to_string()).expect("written");
 }
 

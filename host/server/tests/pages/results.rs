@@ -1,6 +1,6 @@
 //! What was recorded, as pages: two runs compared, boards, runs in worlds, arenas, this machine.
 
-use crate::fixture::{Server, check_is_inert, evil, sources};
+use crate::fixture::{Server, batch_folder, check_is_inert, evil, sources};
 use crate::stored;
 use assay_model::{Seed, Time};
 use assay_trace::{CallId, Durable, Message, MessageId, Metadata, Part, ToolCall, TrajectoryId, Writer};
@@ -77,6 +77,24 @@ fn two_runs_are_compared_as_on_the_command_line() {
     let choice = server.get(&format!("/compare?a={a}")).body;
     assert!(choice.contains(&format!("?a={a}&amp;b={b}")), "{choice}");
     assert!(!choice.contains(&format!("b={a}")) && !choice.contains(&stored.rollout.to_string()), "{choice}");
+}
+
+#[test]
+fn what_has_no_figures_is_not_offered_for_comparison() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, artifacts) = stored::refined(folder.path(), "assay refine");
+    let server =
+        Server::start_with(&[], |settings| (settings.sources.store, settings.sources.artifacts) = (store, artifacts));
+    let run = server.link("/runs", "/runs/");
+    let id = run.trim_start_matches("/runs/");
+    for (path, status, words) in
+        [("/compare".to_owned(), 200, "There is no other run"), (format!("/compare?a={id}"), 422, "It has no figures")]
+    {
+        let page = server.get(&path);
+        assert_eq!(page.status, status, "{path}\n{}", page.body);
+        assert!(page.body.contains(words), "{path}: {words}\n{}", page.body);
+    }
+    assert!(!server.get(&run).body.contains("Compare with another run"), "{run}");
 }
 
 #[test]
@@ -322,12 +340,31 @@ fn a_trajectory_that_was_changed_says_where() {
         let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/records")).body;
         match expected {
             Some(number) => {
-                assert!(said.contains(&format!(">record {number}</a> does not follow")), "{name}\n{said}");
+                let what = if number == 0 { "was changed" } else { "does not follow" };
+                assert!(said.contains(&format!(">record {number}</a> {what}")), "{name}\n{said}");
                 assert!(told.contains(&format!("\"broken\":{number},")), "{name}\n{told}");
                 let is_told = |number: u64| server.get(&format!("{page}/record/{number}")).body.contains(notice);
                 assert!(is_told(number) && (number == 0 || !is_told(number - 1)), "{name}");
             }
             None => assert!(told.contains("\"broken\":null"), "{told}"),
+        }
+        for path in ["outline", "files", "?q=look1"] {
+            let path = if path.starts_with('?') { format!("{page}{path}") } else { format!("{page}/{path}") };
+            let said = server.get(&path);
+            assert_eq!((said.status, said.body.contains(notice)), (200, expected.is_some()), "{path}\n{}", said.body);
+        }
+        let number = expected.map_or_else(|| "null".to_owned(), |number| number.to_string());
+        for path in ["outline", "scores", "files", "search?q=look1"] {
+            let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/{path}")).body;
+            assert!(told.contains(&format!("\"broken\":{number}")), "{name} {path}\n{told}");
+        }
+        // What has lines that are no records is not compared at all.
+        if ["whole", "changed"].contains(&name) {
+            let with = format!("compare?with={id}.{name}.s1");
+            let said = server.get(&format!("{page}/{with}")).body;
+            assert_eq!(said.matches(notice).count(), if expected.is_some() { 2 } else { 0 }, "{name}\n{said}");
+            let told = server.get(&format!("/api/trajectories/{id}.{name}.s1/{with}")).body;
+            assert!(told.contains(&format!("\"right_broken\":{number}")), "{name}\n{told}");
         }
     }
 }
@@ -366,11 +403,58 @@ fn a_damaged_run_of_episodes_is_listed_as_such() {
 }
 
 #[test]
+fn files_of_a_later_release_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: String| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    };
+    stored::arena_folder(&folder.path().join("arena"), "games");
+    batch_folder(&folder.path().join("batch"), "a batch");
+    let text = |path: &str| fs::read_to_string(folder.path().join(path)).expect("text");
+    let (games, verdict) = (text("arena/arena.json"), text("batch/one.json"));
+    let later = |text: &str| text.replacen("\"version\":\"1.0\"", "\"version\":\"9.1\",\"new\":1", 1);
+    write("arena/arena.json", later(&games));
+    write("batch/one.json", later(&verdict));
+    write("report/run.json", "{\"schema\":{\"name\":\"assay.run\",\"version\":\"9.1\"}}".to_owned());
+    write("bench/run.json", "{\"schema\":{\"name\":\"assay.bench\",\"version\":\"1.0\"}}".to_owned());
+    let server = Server::start(&[folder.path()]);
+    let told = server.get("/api/folders").body;
+    let folders: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let id = |name: &str| {
+        let all = folders["folders"].as_array().expect("folders");
+        let found = all.iter().find(|one| one["name"].as_str().is_some_and(|named| named.ends_with(name)));
+        found.unwrap_or_else(|| panic!("{name}: {told}"))["id"].as_str().expect("an id").to_owned()
+    };
+    let (arena, report, batch, bench) = (id("arena"), id("report"), id("batch"), id("bench"));
+    let said = "a file of a later release: made with schema";
+    for (path, words) in [
+        (format!("/arena/{arena}"), said),
+        (format!("/api/arenas/{arena}"), said),
+        (format!("/runs/{report}"), said),
+        (format!("/api/runs/{report}/report"), said),
+        (format!("/api/runs/{report}/series"), said),
+        (format!("/gate/{batch}.one"), said),
+        (format!("/api/gate/{batch}.one"), said),
+        (format!("/runs/{bench}"), "it has the schema assay.bench"),
+        (format!("/api/runs/{bench}/report"), "it has the schema assay.bench"),
+    ] {
+        let answer = server.get(&path);
+        assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
+        assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+    }
+    assert_eq!(server.get(&format!("/gate/{batch}.two.rs~9047")).status, 200);
+}
+
+#[test]
 fn an_export_names_no_folder_of_this_machine() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path().to_str().expect("a name");
     let command = format!("assay refine resume one --dir {here}/sessions");
-    let mut sources = sources(&[], &folder.path().join("cache"));
+    let results = folder.path().join("results");
+    batch_folder(&results.join("verdicts"), &format!("{here}/submissions/maker.rs"));
+    let mut sources = sources(&[&results], &folder.path().join("cache"));
     (sources.store, sources.artifacts) = stored::refined(folder.path(), &command);
     let site = folder.path().join("site");
     assay_server::export(sources, &site).expect("written");
@@ -379,6 +463,7 @@ fn an_export_names_no_folder_of_this_machine() {
         texts.push_str(&fs::read_to_string(entry.expect("an entry").path()).expect("text"));
     }
     assert!(texts.contains("<code>assay refine resume one</code>"), "the command is not there");
+    assert!(texts.contains("<h1>maker.rs</h1>"), "the submission is not there");
     assert!(!texts.contains(here) && !texts.contains("--dir /"), "a folder of this machine is there");
 }
 

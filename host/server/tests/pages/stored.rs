@@ -97,6 +97,8 @@ pub(crate) fn refined(folder: &Path, command: &str) -> (Location, ArtifactPlace)
         (Location::Sqlite(folder.join("store.db")), ArtifactPlace::Folder(folder.join("artifacts")));
     let mut refined = entry(Kind::Refine, "maker.rs", |seed| seed as f64);
     refined.run.command = command.to_owned();
+    // Its sealed seeds are still sealed.
+    refined.kpis = Vec::new();
     keep(&location, &artifacts, vec![(refined, None)]);
     (location, artifacts)
 }

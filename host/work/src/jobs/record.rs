@@ -136,6 +136,13 @@ impl State {
         matches!(self, Self::Ended { code: Some(0) })
     }
 
+    /// Whether the command has said all that it will say: yes, no, that it cannot be done as asked, or that a strategy failed. Everything else was broken off, or
+    /// is worth trying again.
+    #[must_use]
+    pub const fn is_answer(self) -> bool {
+        matches!(self, Self::Ended { code: Some(0..=3) })
+    }
+
     /// For people; the exit codes are those of the command line.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -209,7 +216,7 @@ impl Job {
     /// Whether somebody can have it go on where it ended: its command resumes, and there is something left. Sessions do so on their own page.
     #[must_use]
     pub fn can_go_on(&self) -> bool {
-        self.state.is_end() && !self.state.is_success() && self.again.is_some() && self.session.is_none()
+        self.state.is_end() && !self.state.is_answer() && self.again.is_some() && self.session.is_none()
     }
 
     pub(super) fn begin(&mut self) {

@@ -109,7 +109,9 @@ pub(in crate::api) const POSTS: &[Operation] = &[
     post("stop_job", "/api/jobs/{id}/stop", "End a job, as Ctrl-C does.", CHANGED).at(list!(Part, JOB)),
     post("resume_job", "/api/jobs/{id}/resume", "Have a job go on that has ended before it was done.", CHANGED)
         .at(list!(Part, JOB)),
-    post("again", "/api/jobs/{id}/again", "Start a job anew from what it was given.", PAGE).at(list!(Part, JOB)),
+    post("again", "/api/jobs/{id}/again", "Start a job anew from what it was given.", STARTED)
+        .makes(STARTED)
+        .at(list!(Part, JOB)),
     post("check", "/api/edit/check", "Check the text of a strategy.", "Checked").takes(list!(Parameter, NAME, SOURCE)),
     post("save", "/api/edit/save", "Save the text of a strategy.", "id:string version:string").takes(list!(
         Parameter,
@@ -137,7 +139,8 @@ pub(in crate::api) const POSTS: &[Operation] = &[
         GOAL,
         BASELINE
     )),
-    post("record_seed", "/api/compare/record", "Make a seed of a run of the store again, with its events.", PAGE)
+    post("record_seed", "/api/compare/record", "Make a seed of a run of the store again, with its events.", STARTED)
+        .makes(STARTED)
         .takes(list!(Parameter, needs("run", "string", "The id of the run."), needs("seed", "integer", "The seed."))),
     post(
         "pause_session",
@@ -154,8 +157,9 @@ pub(in crate::api) const POSTS: &[Operation] = &[
         "fork_session",
         "/api/refine/{id}/fork",
         "Begin a refinement with the first events of another, and run it.",
-        PAGE,
+        STARTED,
     )
+    .makes(STARTED)
     .at(list!(Part, SESSION))
     .takes(list!(Parameter, needs("at", "integer", "The last event that both have."))),
 ];

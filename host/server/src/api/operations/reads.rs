@@ -20,6 +20,8 @@ const COLUMNS: Parameter =
 const WINDOW_FROM: Parameter =
     may("from", "integer", "Where the window begins, in nanoseconds of exchange time; the whole session without it.");
 const WINDOW_TO: Parameter = may("to", "integer", "Where it ends.");
+/// Pages of a list that can be counted.
+const PAGES_MAX: u64 = 4_294_967_295;
 const STEP: Parameter = may("step", "integer", "After which step; the last one if it is missing or larger.");
 const WITH_BODIES: Parameter =
     may("bodies", "boolean", "`true`: each row with its record, as many as fit into 8 MiB.").or("false");
@@ -29,11 +31,11 @@ pub(in crate::api) const READS: &[Operation] = &[
     read("document", "/api/openapi.json", "This document.", "object"),
     read("runs", "/api/runs", "Runs of the store, newest first.", "Runs").asks(list!(
         Parameter,
-        may("kind", "string", "Only runs of this kind: run, gate, rollout, refine."),
-        may("status", "string", "Only runs with this status."),
+        may("kind", "run|gate|rollout|refine", "Only runs of this kind."),
+        may("status", "pending|running|completed|failed|cancelled", "Only runs with this status."),
         may("scenario", "string", "Only runs in this scenario."),
         may("strategy", "string", "Only runs of this strategy or model."),
-        may("page", "integer", "The page, from 1.").or("1"),
+        may("page", "integer", "The page, from 1.").or("1").within(1, PAGES_MAX),
         may("size", "integer", "Runs of a page.").or("50").within(1, 200)
     )),
     read("run", "/api/runs/{id}", "One run.", "Run").at(list!(Part, RUN)),
@@ -185,7 +187,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         "search",
         "/api/trajectories/{id}/search",
         "The records in which a text stands.",
-        "text:string records:[integer] is_cut:boolean",
+        "text:string records:[integer] is_cut:boolean broken:integer?",
     )
     .at(list!(Part, TRAJECTORY))
     .asks(list!(Parameter, needs("q", "string", "The text, upper and lower case as it stands there."))),
@@ -196,7 +198,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         "scores",
         "/api/trajectories/{id}/scores",
         "The last scores of a trajectory with their trees, the newest first.",
-        "scores:[Row]",
+        "scores:[Row] broken:integer?",
     )
     .at(list!(Part, TRAJECTORY)),
     read(
