@@ -412,7 +412,9 @@ fn a_damaged_report_is_named_and_nobody_else_blamed() {
     let page = server.link("/runs", "/runs/");
     let long = format!("{{\"{}\":1}}", "y".repeat(500));
     let markets = "{\"schema\":{\"name\":\"assay.runs\",\"version\":\"1.0\"}}";
-    for (text, expected) in [("", "EOF"), ("[[[[", "damaged"), (&long, "expected one of"), (markets, "damaged")] {
+    for (text, expected) in
+        [("", "EOF"), ("[[[[", "damaged"), (&long, "expected one of"), (markets, "schema assay.runs")]
+    {
         fs::write(&path, text).expect("written");
         let answer = server.get(&page);
         assert_eq!(answer.status, 422, "{text}\n{}", answer.body);
