@@ -43,7 +43,7 @@ pub(crate) fn page(
         @for (id, number) in [left, right].into_iter().zip(broken) {
             @if let Some(number) = number {
                 p class="small" { (link(id)) ":" }
-                (super::trajectory::broken(frame, id, number))
+                (super::broken::notice(frame, id, number))
             }
         }
         p class="lead" { (verdict(diff)) }

@@ -6,6 +6,7 @@
 pub(crate) mod arena;
 pub(crate) mod aside;
 pub(crate) mod boards;
+mod broken;
 pub(crate) mod compare;
 mod controls;
 pub(crate) mod doctor;

@@ -154,7 +154,7 @@ pub(crate) fn page(frame: Frame<'_>, outline: &Outline<'_>) -> String {
     let row_of = |row: &Row| format!("/t/{id}?from={}#{}", row.number - row.number % rows_of_page, row.number);
     let body = html! {
         p { (frame.link(&Place::Trajectory((*id).clone(), 0), "All records")) }
-        @if let Some(number) = broken { (super::trajectory::broken(frame, id, *number)) }
+        @if let Some(number) = broken { (super::broken::notice(frame, id, *number)) }
         nav aria-label="What the outline shows" {
             a href=(address(None, 0)) aria-current=[only.is_none().then_some("true")] { "all" }
             @for entry in Entry::ALL {

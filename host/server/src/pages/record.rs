@@ -187,7 +187,7 @@ pub(crate) fn page(
             @if row.number > 0 { a rel="prev" href=(frame.links.to(&record(row.number - 1))) { "Previous" } }
             @if row.number + 1 < total { a rel="next" href=(frame.links.to(&record(row.number + 1))) { "Next" } }
         }
-        @if let Some(number) = broken.filter(|number| *number <= row.number) { (super::trajectory::broken(frame, id, number)) }
+        @if let Some(number) = broken.filter(|number| *number <= row.number) { (super::broken::notice(frame, id, number)) }
         p { span class="tag" { (row.kind.word()) } " step " (row.step) ", " (text::count(u64::from(row.bytes))) " bytes" }
         div class="record" { (body) }
     };

@@ -64,7 +64,7 @@ impl Step<'_> {
 
     /// That the trajectory is not as it was written, if it is not.
     pub(super) fn proof(&self, frame: Frame<'_>) -> Markup {
-        html! { @if let Some(number) = self.broken { (super::trajectory::broken(frame, self.id, number)) } }
+        html! { @if let Some(number) = self.broken { (super::broken::notice(frame, self.id, number)) } }
     }
 
     /// The way to other steps. `more` is what their addresses keep, `kept` the same as fields of a form.

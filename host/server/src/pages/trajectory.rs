@@ -1,5 +1,6 @@
 //! A trajectory: a page of rows, each a record in short. Bodies are pages of their own, which the script puts beneath their rows.
 
+use super::broken;
 use super::layout::{Frame, Section, Topic, layout};
 use super::outline;
 use crate::id::ItemId;
@@ -69,7 +70,7 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
                 button { "Search" }
             }
         }
-        @if let Some(number) = part.broken { (broken(frame, part.id, number)) }
+        @if let Some(number) = part.broken { (broken::notice(frame, part.id, number)) }
         @if let Some(hits) = part.search { (found(part.id, hits)) }
         p class="small" {
             (text::counted(part.total, "record", "records"))
@@ -85,18 +86,6 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
         @if frame.is_served() { (pages(part)) }
     };
     layout(frame, part.id.name.as_str(), Section::Rollouts, Some(&part.topic), &body)
-}
-
-/// That a file is not as it was written.
-pub(super) fn broken(frame: Frame<'_>, id: &ItemId, number: u64) -> Markup {
-    html! {
-        p class="notice" {
-            "The file is not as it was written: " (frame.link(&Place::Record(id.clone(), number), &format!("record {}", text::count(number))))
-            @if number == 0 { " was changed, or is not the one that was there. Nothing of the file is proven. " }
-            @else { " does not follow from the one before. A line was changed, moved, removed or inserted there, and nothing from there on is proven. " }
-            code { "assay trace verify" } " says more."
-        }
-    }
 }
 
 /// Why records of the file are not in the list.
