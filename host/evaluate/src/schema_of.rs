@@ -1,6 +1,6 @@
 //! What a file says it is, before anything else of it is believed.
 //!
-//! Invariant: a file that says nothing of it, or is no JSON, passes: whoever reads it says what is wrong.
+//! Invariant: a file that says nothing of it, or is not JSON, passes: whoever reads it says what is wrong.
 
 use serde::Deserialize;
 

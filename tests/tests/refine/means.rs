@@ -107,7 +107,7 @@ fn a_session_is_resumed_with_what_it_began_with() {
     refine(home, &["resume", "maker-1", "--prices", "prices.toml"], 0);
     assert_eq!(settled(events(home, "maker-1")), settled(whole));
 
-    // What is no session's folder, or a way to another place.
+    // Folders without a session, and a link to another one.
     std::os::unix::fs::symlink("maker-1", home.join("refine/linked")).expect("a link");
     std::fs::create_dir(home.join("refine/empty")).expect("made");
     std::fs::write(home.join("refine/empty/log.jsonl"), "").expect("written");
@@ -151,7 +151,7 @@ fn a_recorded_session_is_repeated_without_its_model() {
         all
     };
     assert_eq!(decided("maker-2"), decided("maker-1"));
-    // Another goal is another request, which nobody recorded: that is no session without a result.
+    // Another goal is another request, which nobody recorded: the session stops instead of ending without a result.
     let other = ["wider", "--from", "maker.rs", "--scenario", "smoke", "--model", "cassette:tape.jsonl"];
     let text = show(&refine(home, &other, INFRASTRUCTURE));
     assert!(text.contains("contains no answer to request"), "{text}");

@@ -140,7 +140,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Row",
-        "A record in short; with its record where that was asked for. `line` is the beginning of a line that is no JSON or too long.",
+        "A record in short; with its record where that was asked for. `line` is the beginning of a line that is not JSON or is too long.",
         "number:integer bytes:integer step:integer kind:string is_marked:boolean text:string ~record:any ~line:string? ~is_whole:boolean ~total:integer ~broken:integer?",
     ),
     (

@@ -252,7 +252,7 @@ impl CommandAgent {
 fn read_move(line: &[u8]) -> Result<Line, String> {
     let why = |why: &dyn Display| cut(&why.to_string(), WHY_BYTES_MAX).to_owned();
     let value: Value = serde_json::from_slice(line).map_err(|error| why(&error))?;
-    let Value::Object(fields) = &value else { return Err("it is no JSON object".to_owned()) };
+    let Value::Object(fields) = &value else { return Err("it is not a JSON object".to_owned()) };
     let mut calls = fields.get("calls").and_then(Value::as_array).into_iter().flatten();
     if !calls.all(Value::is_object) {
         return Err("a call is an object with `tool` and `arguments`".to_owned());

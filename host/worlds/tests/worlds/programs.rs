@@ -81,8 +81,8 @@ fn what_is_no_move_is_told_and_counted() {
     for (line, expected) in [
         ("{}", "none of `say` with a text"),
         (r#"{"say":" ","calls":[],"stop":false}"#, "none of `say` with a text"),
-        (r#"["hello"]"#, "it is no JSON object"),
-        ("3", "it is no JSON object"),
+        (r#"["hello"]"#, "it is not a JSON object"),
+        ("3", "it is not a JSON object"),
         ("hello", "expected value"),
         (r#"{"calls":[["issue_voucher"]]}"#, "a call is an object"),
         (r#"{"calls":[{"arguments":{}}]}"#, "missing field `tool`"),
