@@ -1,10 +1,13 @@
 //! Conditions: about a value, and about a place in a world.
 //!
 //! In files a condition is a table: one key says what it is about (`document`, `database`, `mail`, `file`, `called`), one says what must hold (`equals`, `exists`, …).
+//! Beside `contains`, `not` lists the wrong answers that the same text must not hold: else a text with every answer would hold the right one.
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::limits::MESSAGE_BYTES_MAX;
+use crate::telling::is_denied;
 use crate::value;
 
 /// What must hold for a value, which may be missing.
@@ -164,6 +167,8 @@ pub struct Condition {
     pub about: About,
     /// What must hold.
     pub test: Test,
+    /// Wrong answers, of which the text holds none.
+    pub not: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -186,13 +191,28 @@ struct ConditionTable {
     at_most: Option<Value>,
     at_least: Option<Value>,
     contains: Option<Value>,
+    #[serde(default)]
+    not: Vec<String>,
+}
+
+impl Condition {
+    /// Whether it holds for the value that it is about, which may be missing.
+    pub(crate) fn fits(&self, found: Option<&Value>) -> bool {
+        let is_clean = || found.and_then(Value::as_str).is_some_and(|text| self.is_clean(text));
+        self.test.holds(found) && (self.not.is_empty() || is_clean())
+    }
+
+    /// Whether a text holds no wrong answer. One that is too long to be read through is not clean.
+    fn is_clean(&self, text: &str) -> bool {
+        text.len() <= MESSAGE_BYTES_MAX && !is_denied(&self.not, &[text])
+    }
 }
 
 impl TryFrom<ConditionTable> for Condition {
     type Error = String;
 
     fn try_from(table: ConditionTable) -> Result<Self, String> {
-        let ConditionTable { document, path, database, sql, mail, file, called, with, .. } = table;
+        let ConditionTable { document, path, database, sql, mail, file, called, with, not, .. } = table;
         let keys = TestKeys {
             exists: table.exists,
             equals: table.equals,
@@ -226,7 +246,13 @@ impl TryFrom<ConditionTable> for Condition {
         };
         let default = is_called.then(|| Test::AtLeast(Value::from(1)));
         let test = test.or(default).ok_or("a condition says what must hold, for example `equals` or `exists`")?;
-        Ok(Self { about, test })
+        if !not.is_empty() && !matches!(test, Test::Contains(Value::String(_))) {
+            return Err("`not` belongs to `contains` with a text".to_owned());
+        }
+        if not.iter().any(|wrong| wrong.trim().is_empty()) {
+            return Err("`not` is a list of texts".to_owned());
+        }
+        Ok(Self { about, test, not })
     }
 }
 

@@ -21,7 +21,7 @@ use crate::reward::{End, Evidence, Judged, guards, judge};
 use crate::scope::Scope;
 use crate::state::State;
 use crate::task::{Deed, Task};
-use crate::telling::is_told;
+use crate::telling::is_told_in_time;
 use crate::tool_spec::Caller;
 use crate::user::{Gone, User};
 use crate::value;
@@ -124,6 +124,8 @@ pub struct Episode {
     said: Vec<String>,
     /// How many calls the log had before each of these.
     said_after: Vec<usize>,
+    /// How many messages it had said when the user told each of their slots.
+    slots_told: BTreeMap<String, usize>,
     /// The turns of a conversation that is written out, as far as they have ended.
     ended: Vec<TurnEnd>,
     /// What it was told, by the request and by the user.
@@ -162,6 +164,7 @@ impl Episode {
             user: task.user.clone().map(|spec| User::new(Arc::new(spec), seed)),
             said: Vec::new(),
             said_after: Vec::new(),
+            slots_told: BTreeMap::new(),
             ended: Vec::new(),
             given: String::new(),
             bytes: 0,
@@ -171,6 +174,8 @@ impl Episode {
             end: None,
         };
         episode.given = episode.opening();
+        let opening = episode.user.iter().flat_map(User::told).map(|slot| (slot.clone(), 0)).collect();
+        episode.slots_told = opening;
         Ok(episode)
     }
 
@@ -266,12 +271,16 @@ impl Episode {
             self.end = Some(End::UserContent);
             return None;
         }
-        let facts = self.task.tell.iter().all(|fact| is_told(fact, &self.said, &self.given));
+        let mut facts = self.task.tell.iter();
+        let facts = facts.all(|fact| is_told_in_time(fact, &self.said, &self.given, &self.slots_told));
         let conditions = user.content();
         let has_reason = !conditions.is_empty() || !self.task.tell.is_empty();
         let is_content = has_reason && facts && (conditions.is_empty() || self.world.all(conditions));
         self.world.pass(ANSWER);
         let (answer, gone) = user.hear(cut(text, MESSAGE_BYTES_MAX), is_content);
+        for slot in user.told() {
+            self.slots_told.entry(slot.clone()).or_insert(self.said.len());
+        }
         match gone {
             Some(Gone::Content) => self.is_content = true,
             Some(Gone::Impatient) => self.end = Some(End::UserLeft),
@@ -334,6 +343,7 @@ impl Episode {
             said: &self.said,
             said_after: &self.said_after,
             given: &self.given,
+            slots_told: &self.slots_told,
         };
         judge(&self.task, &evidence, self.end.unwrap_or(End::Stopped)).map_err(TaskError::Unreadable)
     }

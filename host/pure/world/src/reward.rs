@@ -21,7 +21,7 @@ use crate::mail::Letter;
 use crate::secret::Secret;
 use crate::state::State;
 use crate::task::{Named, Task};
-use crate::telling::{is_denied, is_told};
+use crate::telling::{is_denied, is_told_in_time};
 use crate::tool_spec::Caller;
 use crate::trail::Trail;
 use crate::value;
@@ -93,6 +93,8 @@ pub(crate) struct Evidence<'e> {
     pub said_after: &'e [usize],
     /// What it was told itself.
     pub given: &'e str,
+    /// How many messages it had said when the user told each of their slots.
+    pub slots_told: &'e BTreeMap<String, usize>,
 }
 
 /// Judges an episode.
@@ -100,7 +102,7 @@ pub(crate) struct Evidence<'e> {
 /// # Errors
 /// The states cannot be compared; in words for people.
 pub(crate) fn judge(task: &Task, evidence: &Evidence<'_>, end: End) -> Result<Judged, String> {
-    let Evidence { world, said, given, .. } = evidence;
+    let Evidence { world, said, given, slots_told, .. } = evidence;
     let written = written(world);
     let (mut parts, mut why) = state_parts(task, evidence)?;
     for named in &task.require {
@@ -109,7 +111,7 @@ pub(crate) fn judge(task: &Task, evidence: &Evidence<'_>, end: End) -> Result<Ju
         parts.push(yes_or_no(&named.name, holds));
     }
     for fact in &task.tell {
-        let told = is_told(fact, said, given) && !is_denied(fact, &written);
+        let told = is_told_in_time(fact, said, given, slots_told) && !is_denied(&fact.not, &written);
         let name = fact.say.join(" or ");
         why.extend((!told).then(|| format!("not told: {name}")));
         parts.push(yes_or_no(&format!("told {name}"), told));

@@ -118,6 +118,8 @@ pub struct Fact {
     /// Wrong answers to the same question. Whoever says one of them has not told the fact: else saying everything would be an answer.
     #[serde(default)]
     pub not: Vec<String>,
+    /// The slot of the user that must have been told first. Whoever tells the fact before has not told it.
+    pub after: Option<String>,
 }
 
 /// Reads a text, or a list of at least one.

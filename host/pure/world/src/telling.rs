@@ -3,7 +3,7 @@
 //! Invariants: a fact counts where it stands as whole words in a message that is short enough to be read and does not list several values of its shape,
 //! and no wrong answer, in any spelling of its date or number, beside it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::limits::MESSAGE_BYTES_MAX;
@@ -101,10 +101,10 @@ fn different<'t>(values: impl Iterator<Item = &'t Told>, shape: Shape, most: usi
     found.len()
 }
 
-/// Whether texts hold a wrong answer to what a fact is about.
+/// Whether texts hold one of these wrong answers.
 #[must_use]
-pub(crate) fn is_denied(fact: &Fact, texts: &[&str]) -> bool {
-    if fact.not.is_empty() {
+pub(crate) fn is_denied(wrong: &[String], texts: &[&str]) -> bool {
+    if wrong.is_empty() {
         return false;
     }
     let texts: Vec<&str> = texts.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
@@ -114,14 +114,14 @@ pub(crate) fn is_denied(fact: &Fact, texts: &[&str]) -> bool {
         texts.iter().any(|text| says(text, wrong))
             || meant.is_some_and(|meant| told.iter().any(|value| value.means(&meant)))
     };
-    fact.not.iter().any(is_wrong)
+    wrong.iter().any(is_wrong)
 }
 
 /// Whether a fact was told, and no wrong answer beside it. `given` is what the agent was told itself: to repeat its values is no guess.
 #[must_use]
 pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
     let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
-    if is_denied(fact, &said) {
+    if is_denied(&fact.not, &said) {
         return false;
     }
     let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
@@ -152,6 +152,25 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
                 && are_few(&told.iter().collect::<Vec<_>>(), VALUES_MAX)
         };
         said.iter().zip(&told).any(tells) && are_few(&told.iter().flatten().collect::<Vec<_>>(), VALUES_IN_ALL_MAX)
+    })
+}
+
+/// The same of a fact that may wait for something of the user (`after`): who tells it before has told it to nobody knows whom. `slots` says how many
+/// messages the agent had said when the user told each of theirs.
+#[must_use]
+pub(crate) fn is_told_in_time(fact: &Fact, said: &[String], given: &str, slots: &BTreeMap<String, usize>) -> bool {
+    let Some(slot) = &fact.after else { return is_told(fact, said, given) };
+    let early = slots.get(slot).and_then(|count| said.get(..*count));
+    early.is_some_and(|early| !early.iter().any(|text| names(fact, text)) && is_told(fact, said, given))
+}
+
+/// Whether a text has a fact in it, however many others are beside it.
+fn names(fact: &Fact, text: &str) -> bool {
+    let text = cut(text, MESSAGE_BYTES_MAX);
+    let told = values(text);
+    fact.say.iter().any(|words| {
+        let meant = one_value(words).filter(|value| value.shape != Shape::Id);
+        says(text, words) || meant.is_some_and(|meant| told.iter().any(|value| value.means(&meant)))
     })
 }
 
@@ -405,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_list_of_versions_tells_nothing() {
-        let fact = Fact { say: vec!["6.3.2".to_owned()], not: vec!["6.4.0".to_owned()] };
+        let fact = Fact { say: vec!["6.3.2".to_owned()], not: vec!["6.4.0".to_owned()], after: None };
         for (said, expected) in [
             ("It is 6.3.2, for 12.50 EUR.", true),
             ("6.3.2, not 6.4.0", false),
@@ -419,7 +438,8 @@ mod tests {
 
     #[test]
     fn a_list_of_guesses_tells_nothing() {
-        let fact = Fact { say: vec!["1250".to_owned(), "twelve fifty".to_owned()], not: vec!["90".to_owned()] };
+        let say = vec!["1250".to_owned(), "twelve fifty".to_owned()];
+        let fact = Fact { say, not: vec!["90".to_owned()], after: None };
         let numbers = |range: std::ops::Range<u32>| range.map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
         for (said, expected) in [
             (vec!["There are 1250 cents.".to_owned()], true),
@@ -441,10 +461,26 @@ mod tests {
     }
 
     #[test]
+    fn a_fact_that_waits_for_the_user_is_not_told_before() {
+        let fact = Fact { say: vec!["2026-12-30".to_owned()], not: Vec::new(), after: Some("email".to_owned()) };
+        for (said, asked_after, expected) in [
+            (vec!["Who are you?", "It is due on 30 December."], Some(1), true),
+            (vec!["It is due on 30 December. Who are you?"], Some(1), false),
+            (vec!["Due on 2026-12-29, 2026-12-30 or 2026-12-31?", "On 2026-12-30."], Some(1), false),
+            (vec!["It is due on 30 December."], None, false),
+            (vec!["It is due on 30 December."], Some(0), true),
+        ] {
+            let said: Vec<String> = said.into_iter().map(str::to_owned).collect();
+            let slots = asked_after.map(|count| ("email".to_owned(), count)).into_iter().collect();
+            assert_eq!(is_told_in_time(&fact, &said, "", &slots), expected, "{said:?}");
+        }
+    }
+
+    #[test]
     fn wrong_answers_are_wrong_in_any_spelling() {
         let fact = |say: &[&str], not: &[&str]| {
             let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-            Fact { say: all(say), not: all(not) }
+            Fact { say: all(say), not: all(not), after: None }
         };
         let date = fact(&["2026-12-03", "3 December", "December 3"], &["2026-12-04"]);
         let amount = fact(&["7678.80", "7.678,80"], &["8785.80", "1083240"]);

@@ -222,6 +222,11 @@ impl User {
         self.word(&self.spec.opening)
     }
 
+    /// The slots that they have told so far.
+    pub fn told(&self) -> impl Iterator<Item = &String> {
+        self.told.iter()
+    }
+
     /// The conditions under which they are content.
     #[must_use]
     pub fn content(&self) -> &[Condition] {

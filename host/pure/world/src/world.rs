@@ -590,22 +590,22 @@ impl World {
         match &condition.about {
             About::Document { collection, id, path } => {
                 let found = self.state.documents.get(collection, id).and_then(|document| value::at(document, path));
-                condition.test.holds(found)
+                condition.fits(found)
             }
             About::Query { database, sql } => {
                 // What cannot be asked any more is not there.
                 let found = self.state.ask(database, sql).ok().flatten();
-                condition.test.holds(found.as_ref())
+                condition.fits(found.as_ref())
             }
             About::Mail(address) => {
                 let letters = self.state.mail.letters(address);
                 let all = letters.map(|letter| format!("{}\n{}\n", letter.subject, letter.body)).collect();
-                condition.test.holds(texts(all).as_ref())
+                condition.fits(texts(all).as_ref())
             }
             About::File(path) => {
                 let content = self.state.files.read_all(path.as_bytes()).ok();
                 let text = content.map(|content| Value::from(String::from_utf8_lossy(&content).into_owned()));
-                condition.test.holds(text.as_ref())
+                condition.fits(text.as_ref())
             }
             About::Called { tool, arguments } => {
                 let fits = |called: &&Arc<Called>| {
@@ -621,7 +621,7 @@ impl World {
                         && arguments.iter().all(same)
                 };
                 let times = self.log.iter().filter(fits).count();
-                condition.test.holds(Some(&Value::from(times)))
+                condition.fits(Some(&Value::from(times)))
             }
         }
     }
