@@ -40,7 +40,7 @@ fn reason(records: &[Record]) -> String {
 fn what_is_no_move_ends_the_episode_with_a_score() {
     let refund =
         r#"{"calls":[{"tool":"refund_payment","arguments":{"payment_id":"PAY-107","amount_cents":1,"key":"k"}}]}"#;
-    let voucher = r#"{"calls":[{"tool":"issue_voucher","arguments":{"order_id":"O-107","cents":500}},{"tool":"close_ticket","arguments":{"ticket_id":"T-4","resolution":"solved"}}]}"#;
+    let voucher = r#"{"calls":[{"tool":"find_customer","arguments":{"email":"piet@mail.example"}},{"tool":"issue_voucher","arguments":{"order_id":"O-107","cents":500}},{"tool":"close_ticket","arguments":{"ticket_id":"T-4","resolution":"solved"}}]}"#;
     let cases = [
         (
             "read -r l; echo I am stuck >&2; exit 3".to_owned(),
@@ -77,7 +77,7 @@ fn what_is_no_move_ends_the_episode_with_a_score() {
 /// What is no move is told to the program, which may then make one; each is a record.
 #[test]
 fn what_is_no_move_is_told_and_counted() {
-    let voucher = r#"{"calls":[{"tool":"issue_voucher","arguments":{"order_id":"O-107","cents":500}},{"tool":"close_ticket","arguments":{"ticket_id":"T-4","resolution":"solved"}}]}"#;
+    let voucher = r#"{"calls":[{"tool":"find_customer","arguments":{"email":"piet@mail.example"}},{"tool":"issue_voucher","arguments":{"order_id":"O-107","cents":500}},{"tool":"close_ticket","arguments":{"ticket_id":"T-4","resolution":"solved"}}]}"#;
     for (line, expected) in [
         ("{}", "none of `say` with a text"),
         (r#"{"say":" ","calls":[],"stop":false}"#, "none of `say` with a text"),
