@@ -60,6 +60,9 @@ impl FolderError {
             Self::Journal(JournalError::Damaged { .. }) => Some(
                 "it was changed by hand, by an agent or by a failing disk; remove the line to have its episode read or run again, or choose another folder with --out",
             ),
+            Self::Journal(JournalError::OtherAgent { .. }) => Some(
+                "remove that file and its line of results.jsonl to have the episode run again, or choose another folder with --out",
+            ),
             Self::Io { .. } | Self::Journal(JournalError::Io { .. }) => None,
         }
     }

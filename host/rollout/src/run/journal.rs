@@ -1,8 +1,8 @@
 //! `results.jsonl`: one line for each finished episode, in the order in which they finished.
 //!
-//! Invariants: a line counts once its line feed is on disk; what it says of a score is what the trajectory says whose hash it holds, where that is there; an
-//! episode that was scored has one line for good, one that was not may have a later line that takes its place. What a crash left half-written at the end is
-//! cut off when the file is opened.
+//! Invariants: a line counts once its line feed is on disk; what it says of a score is what the trajectory says whose hash it holds, where that is there, and
+//! that trajectory is of the run's agent; an episode that was scored has one line for good, one that was not may have a later line that takes its place. What
+//! a crash left half-written at the end is cut off when the file is opened.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -22,6 +22,10 @@ use super::episode::{EpisodeRecord, EpisodeResult, EpisodeSpec};
 pub const JOURNAL_NAME: &str = "results.jsonl";
 /// The folder of the trajectories, beside it.
 pub(super) const EPISODES: &str = "episodes";
+/// The name of the run's record in its folder.
+pub(super) const RECORD_NAME: &str = "run.json";
+/// The largest `run.json`: a line for each task.
+pub(super) const RECORD_BYTES_MAX: u64 = 256 << 20;
 /// The longest line: reasons and flags are short texts.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 /// The largest reward, up or down: means and errors of a million such are still numbers.
@@ -49,6 +53,16 @@ pub enum JournalError {
         line: usize,
         /// What is wrong with it.
         why: String,
+    },
+    /// The trajectory of an episode is that of another agent.
+    #[error("{} was played by {found:?}, but this is a run of {agent:?}", path.display())]
+    OtherAgent {
+        /// The trajectory.
+        path: PathBuf,
+        /// Who played it.
+        found: String,
+        /// The run's own agent.
+        agent: String,
     },
 }
 
@@ -132,7 +146,38 @@ fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), 
             return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
         }
     }
+    of_own_agent(records, folder)
+}
+
+/// The trajectories of these episodes are those of the run's agent, where its record names one.
+///
+/// # Errors
+/// Another agent played one of them.
+pub(super) fn of_own_agent(records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
+    let (Some(agent), Ok(episodes)) = (agent_of(folder), folder.folder(EPISODES)) else { return Ok(()) };
+    for record in records.iter().filter(|record| record.hash.is_some()) {
+        let name = format!("{}.jsonl", record.id);
+        let Ok(file) = episodes.file(&name) else { continue };
+        let found = named(&mut BufReader::new(file)).and_then(|named| named.model);
+        if let Some(found) = found.filter(|found| *found != agent) {
+            return Err(JournalError::OtherAgent { path: episodes.path().join(name), found, agent });
+        }
+    }
     Ok(())
+}
+
+/// The agent that the record of a run in a world names.
+fn agent_of(folder: &Folder) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Ran {
+        settings: Settings,
+    }
+    #[derive(serde::Deserialize)]
+    struct Settings {
+        agent: Option<String>,
+    }
+    let bytes = folder.read(RECORD_NAME, RECORD_BYTES_MAX).ok()?;
+    serde_json::from_slice::<Ran>(&bytes).ok()?.settings.agent
 }
 
 /// In what a line differs from the verdict of its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
@@ -170,6 +215,7 @@ fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
 struct Named {
     id: String,
     seed: Seed,
+    model: Option<String>,
 }
 
 /// Which episode a file says that it is; nothing where it does not say so.

@@ -12,13 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::FolderError;
+use super::journal::{RECORD_BYTES_MAX, RECORD_NAME};
 use crate::sampling::SampleRate;
 
-/// The record's name in its folder.
-pub(super) const RECORD_NAME: &str = "run.json";
 const FORMAT: &str = "assay-rollout-run";
-/// The largest `run.json`: a line for each task.
-const RECORD_BYTES_MAX: u64 = 256 << 20;
 
 /// What a run is: written when it begins, compared when it goes on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
 //! Folders that are in use, somebody else's, damaged or full.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 
 use assay_rollout::ports::Sinks as _;
-use assay_rollout::run::{FolderError, RunEnd, RunFolder, Stop, plan};
+use assay_rollout::run::{FolderError, RunEnd, RunFolder, RunRecord, Stop, plan};
 use assay_trace::{Metadata, TrajectoryId};
 
 use crate::support::{Act, SEED, drive, files, metadata, names, open, record, says, verdict};
@@ -127,6 +128,34 @@ fn what_a_crash_leaves_is_recovered_or_removed() {
         "run.json",
     ];
     assert_eq!(found, kept);
+}
+
+/// Trajectories of another agent for the same tasks and seeds are none of this run, whether their lines are there or lost.
+#[test]
+fn trajectories_of_another_agent_are_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let tasks = names(1);
+    let plan = plan(&tasks, 1, SEED).expect("a small plan");
+    let opened = |agent: &str| {
+        let settings = BTreeMap::from([("agent".to_owned(), agent.into())]);
+        let digests = tasks.iter().map(|task| (task.clone(), "digest".to_owned())).collect();
+        RunFolder::open(home.path(), &RunRecord::new(settings, digests), &plan, false)
+    };
+    let mut folder = opened("none").expect("a new folder");
+    drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
+    drop(folder);
+    drop(opened("none").expect("its own agent's"));
+    let run = home.path().join("run.json");
+    let whole = std::fs::read_to_string(&run).expect("a record");
+    std::fs::write(&run, whole.replace("\"none\"", "\"other\"")).expect("written");
+    for lines in [None, Some("")] {
+        if let Some(lines) = lines {
+            std::fs::write(home.path().join("results.jsonl"), lines).expect("written");
+        }
+        let text = refusal(opened("other"));
+        let expected = "episodes/t1.s1.jsonl was played by \"none\", but this is a run of \"other\"";
+        assert!(text.contains(expected) && text.contains("remove that file"), "{text}");
+    }
 }
 
 #[test]
