@@ -126,6 +126,15 @@ pub(crate) fn line_of(text: &str, word: &str) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| line.contains(&quoted)).map(|(index, _)| index + 1).last()
 }
 
+/// The last line in which all of these words stand; where there is none, the last one with the first of them.
+pub(crate) fn line_with(text: &str, words: &[&str]) -> Option<usize> {
+    let last = |words: &[&str]| {
+        let lines = text.lines().enumerate().filter(|(_, line)| words.iter().all(|word| line.contains(word)));
+        lines.map(|(index, _)| index + 1).last()
+    };
+    last(words).or_else(|| last(words.get(..1)?))
+}
+
 /// The last line in which a key is given a value.
 pub(crate) fn line_of_key(text: &str, key: &str) -> Option<usize> {
     let gives = |line: &str| {

@@ -4,6 +4,7 @@
 //! name and line; tasks come in the order of their ids.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use assay_world::{Episode, LATENCY, TaskError};
 use serde_json::{Value, json};
 
 use crate::database::SqlDatabase;
-use crate::format::{PythonTable, ToolTable, WorldFile, line_of, line_of_key, parse, wrong};
+use crate::format::{PythonTable, ToolTable, WorldFile, line_of, line_of_key, line_with, parse, wrong};
 use crate::native;
 use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
 use crate::slips::slip;
@@ -157,12 +158,26 @@ fn not_opened(path: &Path, error: &OpenError) -> LoadError {
 
 /// A text that must be there.
 fn need(folder: &Folder, name: &str) -> Result<String, LoadError> {
-    folder.read_text(name, TEXT_BYTES_MAX).map_err(|error| {
-        let mut failure = not_opened(&folder.path().join(name), &error);
-        if error.is_missing() {
+    match folder.kind(name) {
+        Ok(None) => {
+            let mut failure = not_opened(&folder.path().join(name), &OpenError::Missing);
             failure.hint = Some("docs/worlds.md describes a world's files".to_owned());
+            Err(failure)
         }
-        failure
+        _ => read_text(folder, name, TEXT_BYTES_MAX),
+    }
+}
+
+/// A file's text. What is no text has the line of its first byte that is none.
+fn read_text(folder: &Folder, name: impl AsRef<OsStr>, bytes_max: u64) -> Result<String, LoadError> {
+    let path = folder.path().join(name.as_ref());
+    let bytes = folder.read(name, bytes_max).map_err(|error| not_opened(&path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..offset];
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        let hint = "save the file as UTF-8".to_owned();
+        wrong(&path, Some(lines + 1), OpenError::NotUtf8 { offset }.to_string(), Some(hint))
     })
 }
 
@@ -172,6 +187,7 @@ fn entries(folder: &Folder, name: &str, ending: &str, most: usize) -> Result<Opt
     match folder.kind(name).map_err(|error| not_opened(&path, &error))? {
         None => return Ok(None),
         Some(Kind::Folder) => {}
+        Some(Kind::Link) => return Err(not_opened(&path, &OpenError::Link)),
         Some(_) => return Err(wrong(&path, None, "it is not a folder".to_owned(), None)),
     }
     let inside = folder.folder(name).map_err(|error| not_opened(&path, &error))?;
@@ -359,7 +375,7 @@ fn schemas(folder: &Folder, hash: &mut blake3::Hasher) -> Result<Schemas, LoadEr
     };
     for name in names {
         let path = inside.path().join(&name);
-        let text = inside.read_text(&name, DOCUMENT_BYTES_MAX as u64).map_err(|error| not_opened(&path, &error))?;
+        let text = read_text(&inside, &name, DOCUMENT_BYTES_MAX as u64)?;
         hash.update(name.as_bytes());
         hash.update(text.as_bytes());
         let schema: Value = serde_json::from_str(&text)
@@ -380,7 +396,7 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
     };
     for name in names {
         let path = inside.path().join(&name);
-        let text = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+        let text = read_text(&inside, &name, DATA_BYTES_MAX)?;
         let Collection(documents) = serde_json::from_str(&text).map_err(|error| {
             let hint = "a file of data is one JSON object: each document under an id of its own".to_owned();
             wrong(&path, Some(error.line()), error.to_string(), Some(hint))
@@ -401,7 +417,7 @@ fn databases(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
     let Some((inside, names)) = entries(folder, "databases", ".sql", DATABASES_MAX)? else { return Ok(()) };
     for name in names {
         let path = inside.path().join(&name);
-        let script = inside.read_text(&name, DATA_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+        let script = read_text(&inside, &name, DATA_BYTES_MAX)?;
         let ambient = Ambient { now: state.now(), seed: 0, fuel: 0 };
         let database = SqlDatabase::filled(&script, ambient).map_err(|(line, why)| {
             let hint = "the line is the one in which the statement begins".to_owned();
@@ -414,11 +430,10 @@ fn databases(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
 
 fn mail(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
     let path = folder.path().join("mail.json");
-    let text = match folder.read_text("mail.json", DATA_BYTES_MAX) {
-        Ok(text) => text,
-        Err(error) if error.is_missing() => return Ok(()),
-        Err(error) => return Err(not_opened(&path, &error)),
-    };
+    if folder.kind("mail.json").map_err(|error| not_opened(&path, &error))?.is_none() {
+        return Ok(());
+    }
+    let text = read_text(folder, "mail.json", DATA_BYTES_MAX)?;
     let letters: Vec<Letter> =
         serde_json::from_str(&text).map_err(|error| wrong(&path, Some(error.line()), error.to_string(), None))?;
     for letter in letters {
@@ -436,6 +451,7 @@ fn files(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
             let inside = folder.folder("files").map_err(|error| not_opened(&path, &error))?;
             take(&inside, "", DEPTH_MAX, &mut |path, text| assay_world::write(state, path, text))
         }
+        Some(Kind::Link) => Err(not_opened(&path, &OpenError::Link)),
         Some(_) => Err(wrong(&path, None, "it is not a folder".to_owned(), None)),
     }
 }
@@ -459,14 +475,14 @@ fn take(
                 take(&inside, &format!("{before}{plain}/"), depth - 1, keep)?;
             }
             Some(Kind::File) => {
-                let text =
-                    folder.read_text(&name, DOCUMENT_BYTES_MAX as u64).map_err(|error| not_opened(&path, &error))?;
+                let text = read_text(folder, &name, DOCUMENT_BYTES_MAX as u64)?;
                 keep(&format!("{before}{plain}"), &text).map_err(|why| wrong(&path, None, why, None))?;
             }
             Some(Kind::Folder) => {
                 return Err(wrong(&path, None, format!("folders nest more than {DEPTH_MAX} deep"), None));
             }
-            _ => return Err(wrong(&path, None, "it is neither a file nor a folder".to_owned(), None)),
+            Some(Kind::Link) => return Err(not_opened(&path, &OpenError::Link)),
+            _ => return Err(not_opened(&path, &OpenError::NotAFile)),
         }
     }
     Ok(())
@@ -479,7 +495,7 @@ fn tasks(folder: &Folder, world: &Definition, objects: &[&str], whole: &blake3::
     if let Some((inside, names)) = entries(folder, "tasks", ".toml", TASKS_MAX * 2)? {
         for name in names {
             let path = inside.path().join(&name);
-            let text = inside.read_text(&name, TEXT_BYTES_MAX).map_err(|error| not_opened(&path, &error))?;
+            let text = read_text(&inside, &name, TEXT_BYTES_MAX)?;
             let task = parse::<Task>(&path, &text)?.complete();
             begins(&path, &text, objects, &task)?;
             fits(&path, &text, world, &task)?;
@@ -540,9 +556,9 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     if task.events.len() > EVENTS_MAX {
         return Err(wrong(path, None, format!("{} events, at most {EVENTS_MAX}", task.events.len()), None));
     }
-    if let Some(leak) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
+    if let Some((word, leak)) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();
-        return Err(wrong(path, None, leak, Some(hint)));
+        return Err(wrong(path, line_of(text, word), leak, Some(hint)));
     }
     // In a benchmark's task, users say what its authors tell them.
     let hides_goal = task.authors.is_none();
@@ -552,7 +568,8 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
         return Err(wrong(path, line_of(text, template), what, Some(hint)));
     }
     if let Some(slip) = slip(world, task) {
-        return Err(wrong(path, line_of(text, &slip.word), slip.what, slip.hint));
+        let words: Vec<&str> = slip.words.iter().map(String::as_str).collect();
+        return Err(wrong(path, line_with(text, &words), slip.what, slip.hint));
     }
     for event in &task.events {
         let mut known = vec!["now".to_owned()];

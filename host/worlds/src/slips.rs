@@ -6,28 +6,11 @@
 use std::collections::BTreeSet;
 
 use assay_world::limits::STEPS_MAX;
-use assay_world::words::nearest;
-use assay_world::{About, Body, BuiltIn, Caller, Condition, Definition, Fault, Single, Step, Task, Tool};
+use assay_world::{About, Body, BuiltIn, Caller, Condition, Definition, Fault, Single, Step, Task, Tells, Tool};
 
+use crate::places::{argument, field, query};
 use crate::python::OBJECTS;
-
-/// A slip: a word of the line where it stands, what is wrong, and what to do.
-pub(crate) struct Slip {
-    pub(crate) word: String,
-    pub(crate) what: String,
-    pub(crate) hint: Option<String>,
-}
-
-impl Slip {
-    fn new(word: &str, what: String) -> Self {
-        Self { word: word.to_owned(), what, hint: None }
-    }
-
-    fn unknown<'a>(kind: &str, word: &str, known: impl Iterator<Item = &'a str>) -> Self {
-        let hint = nearest(word, known).map(|near| format!("did you mean `{near}`?"));
-        Self { word: word.to_owned(), what: format!("there is no {kind} {word:?}"), hint }
-    }
-}
+use crate::slip::{Slip, quoted};
 
 /// What begins a path of a change.
 const ROOTS: [&str; 4] = ["documents", "mail", "files", "databases"];
@@ -37,12 +20,19 @@ pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
     let patterns = task.allow.iter().find_map(|pattern| allow(pattern));
     let secrets = task.keep_secret.iter().find(|secret| !assay_world::can_be_kept(secret));
     let secrets = secrets.map(|secret| Slip::new(secret, format!("the secret {secret:?} has no letter and no digit")));
-    patterns.or(secrets).or_else(|| tools(world, task)).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(
-        || {
-            let collections = collections(world, task);
-            conditions(task).find_map(|condition| about(world, &collections, condition))
-        },
-    )
+    let told = || tools(world, task).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(|| waits(task));
+    patterns.or(secrets).or_else(told).or_else(|| {
+        let collections = collections(world, task);
+        conditions(task).find_map(|condition| about(world, task, &collections, condition))
+    })
+}
+
+/// Facts that wait for something that the user never tells.
+fn waits(task: &Task) -> Option<Slip> {
+    let slots = || task.user.iter().flat_map(|user| &user.slots).filter(|slot| slot.tells != Tells::Never);
+    let mut waited = task.tell.iter().filter_map(|fact| fact.after.as_ref());
+    let unknown = waited.find(|name| !slots().any(|slot| slot.name == **name))?;
+    Some(Slip::unknown("slot of the user", unknown, slots().map(|slot| slot.name.as_str())))
 }
 
 /// `**` that is not the last segment would match nothing.
@@ -57,7 +47,7 @@ fn allow(pattern: &str) -> Option<Slip> {
     let (last, before) = rest.split_last()?;
     let is_wild = |segment: &&str| segment.contains("**");
     (before.iter().any(is_wild) || is_wild(last) && *last != "**").then(|| Slip {
-        word: pattern.to_owned(),
+        words: vec![quoted(pattern)],
         what: format!("the pattern {pattern:?} of `allow` has `**` before its end"),
         hint: Some("`*` matches one segment; `**`, only at the end, matches everything below".to_owned()),
     })
@@ -132,22 +122,23 @@ fn conditions(task: &Task) -> impl Iterator<Item = &Condition> {
     named.chain(injected).chain(task.user.iter().flat_map(|user| &user.content))
 }
 
-fn about(world: &Definition, collections: &BTreeSet<&str>, condition: &Condition) -> Option<Slip> {
+fn about(world: &Definition, task: &Task, collections: &BTreeSet<&str>, condition: &Condition) -> Option<Slip> {
     match &condition.about {
-        About::Called { tool, .. } if !world.tools.contains_key(tool) => {
-            Some(Slip::unknown("tool", tool, world.tools.keys().map(String::as_str)))
+        About::Called { tool, arguments } => match world.tools.get(tool) {
+            None => Some(Slip::unknown("tool", tool, world.tools.keys().map(String::as_str))),
+            Some(known) => arguments.keys().find_map(|path| argument(known, path)),
+        },
+        About::Document { collection, id, .. } if !collections.contains(collection.as_str()) => {
+            let slip = Slip::unknown("collection", collection, collections.iter().copied());
+            Some(slip.with(vec![quoted(&format!("{collection}/{id}"))]))
         }
-        About::Document { collection, .. } if !collections.contains(collection.as_str()) => {
-            Some(Slip::unknown("collection", collection, collections.iter().copied()))
-        }
+        About::Document { collection, id, path } => field(world, task, collection, path)
+            .map(|slip| slip.with(vec![quoted(&format!("{collection}/{id}")), quoted(path)])),
         About::Query { database, .. } if !world.state.databases.contains_key(database) => {
             Some(Slip::unknown("database", database, world.state.databases.keys().map(String::as_str)))
         }
-        About::Query { database, sql } => {
-            let why = world.state.ask(database, sql).err()?;
-            Some(Slip::new(sql, format!("the query of a condition fails: {why}")))
-        }
-        _ => None,
+        About::Query { database, sql } => query(&world.state, database, sql),
+        About::Mail(_) | About::File(_) => None,
     }
 }
 

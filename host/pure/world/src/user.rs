@@ -118,9 +118,9 @@ fn fallback() -> Vec<String> {
 }
 
 impl UserSpec {
-    /// What is wrong with its templates: a slot that is mentioned before it is told, or that nobody knows. Where, and what.
+    /// What is wrong with its templates: a slot that is mentioned before it is told, or that nobody knows. The template, or the name of the slot, and what.
     #[must_use]
-    pub fn leaks(&self) -> Vec<String> {
+    pub fn leaks(&self) -> Vec<(&str, String)> {
         let told_at =
             |moment: Tells| self.slots.iter().filter(move |slot| slot.tells == moment).map(|slot| slot.name.as_str());
         let opening: BTreeSet<&str> = told_at(Tells::Opening).collect();
@@ -132,14 +132,15 @@ impl UserSpec {
             }
             leaks.extend(self.leaks_of(&format!("say of the slot {}", slot.name), &slot.say, &may));
             if slot.tells == Tells::Asked && (slot.asked_by.is_empty() || slot.say.is_empty()) {
-                leaks.push(format!("the slot {} is told when asked for, but lacks `asked_by` or `say`", slot.name));
+                let what = format!("the slot {} is told when asked for, but lacks `asked_by` or `say`", slot.name);
+                leaks.push((slot.name.as_str(), what));
             }
         }
         for twist in &self.twists {
             let reveals = twist.reveals.iter().map(String::as_str);
             let never: BTreeSet<&str> = told_at(Tells::Never).collect();
             if let Some(secret) = reveals.clone().find(|name| never.contains(name)) {
-                leaks.push(format!("a twist reveals the slot {secret}, which is never told"));
+                leaks.push((twist.say.as_str(), format!("a twist reveals the slot {secret}, which is never told")));
             }
             let may = opening.iter().copied().chain(reveals).collect();
             leaks.extend(self.leaks_of("twist", &twist.say, &may));
@@ -166,21 +167,22 @@ impl UserSpec {
         templates.into_iter().find(|(_, template)| goal.is_in(template))
     }
 
-    fn leaks_of(&self, place: &str, template: &str, may: &BTreeSet<&str>) -> Vec<String> {
+    fn leaks_of<'t>(&self, place: &str, template: &'t str, may: &BTreeSet<&str>) -> Vec<(&'t str, String)> {
         let mut leaks = Vec::new();
         for name in names_of_text(template) {
             if !self.slots.iter().any(|slot| slot.name == name) {
                 let near = nearest(name, self.slots.iter().map(|slot| slot.name.as_str()));
                 let hint = near.map(|near| format!("; did you mean {{{near}}}?")).unwrap_or_default();
-                leaks.push(format!("{place}: {{{name}}} is not a slot{hint}"));
+                leaks.push((template, format!("{place}: {{{name}}} is not a slot{hint}")));
             } else if !may.contains(name) {
-                leaks.push(format!("{place}: mentions the slot {name}, which is not told then"));
+                leaks.push((template, format!("{place}: mentions the slot {name}, which is not told then")));
             }
         }
         let written = template.to_lowercase();
         for slot in self.slots.iter().filter(|slot| !may.contains(slot.name.as_str()) && slot.value.len() >= 3) {
             if written.contains(&slot.value.to_lowercase()) {
-                leaks.push(format!("{place}: gives away the value of the slot {}, which is not told then", slot.name));
+                let what = format!("{place}: gives away the value of the slot {}, which is not told then", slot.name);
+                leaks.push((template, what));
             }
         }
         leaks

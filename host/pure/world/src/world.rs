@@ -154,6 +154,11 @@ impl World {
         matches!(body, Some(Body::BuiltIn(builtin::BuiltIn::DatabaseQuery, _)))
     }
 
+    /// Whether letters to an address come to the agent itself.
+    pub(crate) fn is_own_address(&self, address: &str) -> bool {
+        self.tools.values().any(|tool| matches!(&tool.body, Body::BuiltIn(_, reach) if reach.address == address))
+    }
+
     /// Gives the agent more tools.
     pub(crate) fn offer(&mut self, tools: &[String]) {
         if let Some(offered) = &mut self.offered {

@@ -405,7 +405,7 @@ fn users_tell_what_they_are_asked_and_leave_when_it_takes_too_long() {
         "goal = \"g\"\nopening = \"Hello.\"\npatience = 2\nfallback = [\"What?\"]\n[[slot]]\nname = \"code\"\nvalue = \"K-7\"\nasked_by = [\"your code\"]\nsay = \"It is {code}.\"\n",
     )
     .expect("a user");
-    assert_eq!(spec.leaks(), Vec::<String>::new());
+    assert!(spec.leaks().is_empty(), "{:?}", spec.leaks());
     let mut user = assay_world::User::new(Arc::new(spec), Seed(1));
     assert_eq!(user.opening(), "Hello.");
     assert_eq!(user.hear("What is Your Code?", false), ("It is K-7.".to_owned(), None));

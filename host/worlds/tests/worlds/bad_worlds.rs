@@ -72,9 +72,9 @@ fn wrong_worlds_say_where_and_what() {
         (WORLD.replace("type = \"string\"", "type = \"strnig\""), TASK.into(), vec!["no schema"]),
         (WORLD.replace("{ n = 1 } }", "{ n = 1 }, path = \"x\", of = 1 }"), TASK.into(), vec!["`of` means nothing"]),
         (WORLD.into(), TASK.replace("request", "requests"), vec!["t.toml, line 3", "did you mean `request`?"]),
-        (WORLD.into(), user("opening = \"It is {code}.\""), vec!["opening", "code", "not told then"]),
+        (WORLD.into(), user("opening = \"It is {code}.\""), vec!["t.toml, line 5", "opening", "code", "not told then"]),
         (WORLD.into(), user("opening = \"It is SECRET-7.\""), vec!["gives away the value of the slot code"]),
-        (WORLD.into(), user("opening = \"It is {cood}.\""), vec!["{cood} is not a slot", "did you mean {code}?"]),
+        (WORLD.into(), user("opening = \"It is {cood}.\""), vec!["line 5", "{cood} is not a slot", "did you mean {code}?"]),
         (
             WORLD.into(),
             format!("{TASK}\n[[fault]]\ntool = \"putt\"\ncall = 1\nfault = \"malformed\"\n"),
@@ -88,7 +88,7 @@ fn wrong_worlds_say_where_and_what() {
         (
             WORLD.into(),
             format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ document = \"thing/a\", exists = true }}]\n"),
-            vec!["there is no collection \"thing\"", "did you mean `things`?"],
+            vec!["line 10", "there is no collection \"thing\"", "did you mean `things`?"],
         ),
         (WORLD.into(), format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = []\n"), vec!["`when` of \"f\" is empty"]),
         (
@@ -158,6 +158,22 @@ fn a_task_has_at_most_a_thousand_events() {
     write(folder.path(), WORLD, &events(1_000));
     let world = load(folder.path()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(world.tasks[0].events.len(), 1_000);
+}
+
+/// Conditions about places that can never hold anything.
+#[test]
+fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
+    let task = |when: &str| format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ {when} }}]\n");
+    for (when, expected) in [
+        ("called = \"put\", with = { idd = \"a\" }", ["t.toml, line 10", "no argument of put \"idd\"", "`id`"]),
+        ("document = \"things/a\", path = \"mm.x\", exists = true", ["line 10", "no field of things \"mm\"", "`n`"]),
+        ("document = \"things/a\", path = \"n\", exists = true, not = [\"x\"]", ["line 10", "`not`", "`contains`"]),
+        ("document = \"things/a\", path = \"n\", contains = \"x\", not = [\" \"]", ["line 10", "`not`", "list of texts"]),
+    ] {
+        check(WORLD, &task(when), &expected);
+    }
+    let asked = "id = \"t\"\ngold = []\n[user]\ngoal = \"g\"\nopening = \"Hello.\"\n[[user.slot]]\nname = \"code\"\nvalue = \"s\"\nasked_by = [\"code\"]\nsay = \"{code}\"\n[[tell]]\nsay = \"5\"\nafter = \"cod\"\n";
+    check(WORLD, asked, &["t.toml, line 13", "no slot of the user \"cod\"", "did you mean `code`?"]);
 }
 
 /// The goal is for readers of a task: no template of its user says it.
@@ -265,6 +281,10 @@ fn statements_that_fail_have_a_line() {
     let asks = format!(
         "{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ database = \"books\", sql = \"SELECT y FROM t\", equals = 1 }}]\n"
     );
+    let writes = |sql: &str| asks.replace("SELECT y FROM t", sql);
+    let deletes = writes("DELETE FROM t");
+    let drops = writes("DROP TABLE t");
+    let returns = writes("WITH o AS (SELECT 1) DELETE FROM t RETURNING y");
     for (script, task, expected) in [
         (
             "-- Books; and more.\nCREATE TABLE t (x);\nINSERT INTO t VALUES\n('a;b'), -- 'c\n('d');\n\nINSERT INTO u VALUES (1);\n",
@@ -273,14 +293,24 @@ fn statements_that_fail_have_a_line() {
         ),
         ("\nCREATE TABEL t (x);\n", TASK, ["books.sql, line 2", "syntax error"]),
         ("CREATE TABLE t (x);\n", asks.as_str(), ["t.toml, line 10", "the query of a condition fails"]),
+        ("CREATE TABLE t (yy);\n", asks.as_str(), ["t.toml, line 10", "did you mean `yy`?"]),
+        ("CREATE TABLE tt (y);\n", asks.as_str(), ["t.toml, line 10", "did you mean `tt`?"]),
+        ("CREATE TABLE t (y);\n", deletes.as_str(), ["t.toml, line 10", "a condition writes in"]),
+        ("CREATE TABLE t (y);\n", drops.as_str(), ["t.toml, line 10", "write a SELECT"]),
+        (
+            "CREATE TABLE t (y); INSERT INTO t VALUES (1);\n",
+            returns.as_str(),
+            ["t.toml, line 10", "a condition writes in"],
+        ),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         write(folder.path(), &world, task);
         fs::create_dir_all(folder.path().join("databases")).expect("a folder");
         fs::write(folder.path().join("databases/books.sql"), script).expect("written");
         let error = load(folder.path()).err().unwrap_or_else(|| panic!("loaded: {script}"));
+        let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
         for part in expected {
-            assert!(error.to_string().contains(part), "{part:?} is not in {error}");
+            assert!(text.contains(part), "{part:?} is not in {text}");
         }
     }
 }
@@ -350,6 +380,22 @@ fn tasks_that_prove_nothing_are_refused() {
     }
 }
 
+/// A file that is no text says in which line.
+#[test]
+fn what_is_not_utf_8_has_a_line() {
+    for name in ["policy.md", "tasks/t.toml", "data/things.json", "files/a.md"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), WORLD, TASK);
+        fs::create_dir_all(folder.path().join("files")).expect("a folder");
+        fs::write(folder.path().join(name), b"one\ntwo \xff\n").expect("written");
+        let error = load(folder.path()).err().unwrap_or_else(|| panic!("loaded: {name}"));
+        let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+        for part in [name, ", line 2", "byte 8 is not UTF-8", "save the file as UTF-8"] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_and_missing_files_are_named() {
@@ -359,6 +405,14 @@ fn links_and_missing_files_are_named() {
     let error = load(folder.path()).err().expect("refused");
     assert!(error.to_string().contains("users.json"), "{error}");
     fs::remove_file(folder.path().join("data/users.json")).expect("removed");
+    fs::create_dir_all(folder.path().join("files/notes")).expect("a folder");
+    let inside = folder.path().join("files/notes/a.md");
+    std::os::unix::fs::symlink("/etc/passwd", &inside).expect("a link");
+    let error = load(folder.path()).err().expect("refused");
+    let text = format!("{error} {}", error.hint.clone().unwrap_or_default());
+    assert!(text.contains("files/notes/a.md") && text.contains("a symbolic link"), "{text}");
+    assert!(text.contains("replace it with the file or folder itself"), "{text}");
+    fs::remove_file(inside).expect("removed");
     fs::remove_file(folder.path().join("policy.md")).expect("removed");
     let error = load(folder.path()).err().expect("refused");
     assert!(error.to_string().contains("policy.md"), "{error}");
