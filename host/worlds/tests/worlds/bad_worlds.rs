@@ -167,8 +167,8 @@ fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
     for (when, expected) in [
         ("called = \"put\", with = { idd = \"a\" }", ["t.toml, line 10", "no argument of put \"idd\"", "`id`"]),
         ("document = \"things/a\", path = \"mm.x\", exists = true", ["line 10", "no field of things \"mm\"", "`n`"]),
-        ("document = \"things/a\", path = \"n\", exists = true, not = [\"x\"]", ["line 10", "`not`", "`contains`"]),
-        ("document = \"things/a\", path = \"n\", contains = \"x\", not = [\" \"]", ["line 10", "`not`", "list of texts"]),
+        ("document = \"things/a\", path = \"n\", exists = true, not = [\"x\"]", ["t.toml", "`not`", "`contains`"]),
+        ("document = \"things/a\", path = \"n\", contains = \"x\", not = [\" \"]", ["t.toml", "`not`", "list of texts"]),
     ] {
         check(WORLD, &task(when), &expected);
     }
