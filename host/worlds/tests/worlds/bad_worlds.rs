@@ -74,7 +74,11 @@ fn wrong_worlds_say_where_and_what() {
         (WORLD.into(), TASK.replace("request", "requests"), vec!["t.toml, line 3", "did you mean `request`?"]),
         (WORLD.into(), user("opening = \"It is {code}.\""), vec!["t.toml, line 5", "opening", "code", "not told then"]),
         (WORLD.into(), user("opening = \"It is SECRET-7.\""), vec!["gives away the value of the slot code"]),
-        (WORLD.into(), user("opening = \"It is {cood}.\""), vec!["line 5", "{cood} is not a slot", "did you mean {code}?"]),
+        (
+            WORLD.into(),
+            user("opening = \"It is {cood}.\""),
+            vec!["line 5", "{cood} is not a slot", "did you mean {code}?"],
+        ),
         (
             WORLD.into(),
             format!("{TASK}\n[[fault]]\ntool = \"putt\"\ncall = 1\nfault = \"malformed\"\n"),
@@ -168,7 +172,10 @@ fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
         ("called = \"put\", with = { idd = \"a\" }", ["t.toml, line 10", "no argument of put \"idd\"", "`id`"]),
         ("document = \"things/a\", path = \"mm.x\", exists = true", ["line 10", "no field of things \"mm\"", "`n`"]),
         ("document = \"things/a\", path = \"n\", exists = true, not = [\"x\"]", ["t.toml", "`not`", "`contains`"]),
-        ("document = \"things/a\", path = \"n\", contains = \"x\", not = [\" \"]", ["t.toml", "`not`", "list of texts"]),
+        (
+            "document = \"things/a\", path = \"n\", contains = \"x\", not = [\" \"]",
+            ["t.toml", "`not`", "list of texts"],
+        ),
     ] {
         check(WORLD, &task(when), &expected);
     }
