@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test check fuzz bench attacks attacks-refine honesty-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds build-tests test lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -99,15 +99,26 @@ demo-worlds: build ## Let scripted agents work at a support desk, with services 
 	@echo && echo "Trajectories: report/worlds/*/episodes/*.jsonl; read one with: $(ASSAY) trace show report/worlds/rough/episodes/double-charge.s1.jsonl"
 	@echo "Two more worlds, tried in the same way: $(ASSAY) worlds run examples/worlds/release-engineer --faults rough --out report/worlds/release; or .../accounts-clerk"
 
-test: setup setup-python setup-python-guest setup-docker setup-postgres ## Run every test
+setup-tests:
+	@$(MAKE) --no-print-directory -j1 setup-python setup-python-guest setup-docker setup-postgres
+
+build-tests: setup
+	cargo test --workspace --locked --no-run
+
+# Downloads wait for the network and compilers for the processor, so both go on at once.
+test: setup ## Run every test
+	@$(MAKE) --no-print-directory -j2 setup-tests build-tests
 	cargo test --workspace --locked --no-fail-fast
 
 check: setup ## What CI runs: format, lints as errors, tests
+	@$(MAKE) --no-print-directory -j2 setup-tests lint
+	$(MAKE) test
+
+lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	@# The command line with every feature left out. What it depends on is what the line above has checked already, so this costs seconds.
 	cargo clippy --workspace --exclude assay-tests --all-targets --no-default-features --locked -- -D warnings
-	$(MAKE) test
 
 SECONDS ?= 60
 fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit code 1 if anything is found
@@ -127,6 +138,9 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 	cargo build --workspace --locked --example score_attacks
 	target/debug/examples/score_attacks --assay $(ASSAY) --scenarios $$(echo $(ATTACK_MARKETS) | tr ' ' ,) --seeds 20001..20100 --more 21001..22000 --secrets 100 > target/attacks.md
 	{ sed '/^## /,$$d' docs/attacks.md; cat target/attacks.md; } > target/page.md && mv target/page.md docs/attacks.md
+
+attacks-grading: setup setup-docker ## Grade every attack over every example bug, and every right fix three times with other secrets (takes minutes)
+	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test attacks --test second
 
 attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none becomes champion (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score

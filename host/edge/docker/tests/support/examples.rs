@@ -12,6 +12,11 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("this crate lies in host/edge/docker")
 }
 
+/// Whether everything is graded (`make attacks-grading`), which takes half an hour on two cores, or a part of it in turn.
+pub(crate) fn is_whole() -> bool {
+    std::env::var_os("ASSAY_ALL_ATTACKS").is_some()
+}
+
 /// A bench on the engine that the tests use, with its files in this folder.
 pub(crate) fn bench(folder: &Path) -> DockerBench {
     let url = std::env::var("DOCKER_HOST")
