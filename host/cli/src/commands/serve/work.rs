@@ -106,8 +106,9 @@ fn check(machine: &Machine, name: &StrategyName, text: &str) -> Result<Checked, 
         Some(hint) => format!("{}; {hint}", failure.message),
         None => failure.message,
     };
-    Ok(match prepare::prepare(machine, &path, 1).map_err(told)? {
-        Ok(prepared) => Checked { findings: prepared.findings, has_passed: true },
-        Err(Refused { findings, .. }) => Checked { findings, has_passed: false },
-    })
+    let (findings, has_passed) = match prepare::prepare(machine, &path, 1).map_err(told)? {
+        Ok(prepared) => (prepared.findings, true),
+        Err(Refused { findings, .. }) => (findings, false),
+    };
+    Ok(Checked { findings: findings.without_folder(&folder.path().to_string_lossy()), has_passed })
 }

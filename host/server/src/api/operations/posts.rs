@@ -24,7 +24,7 @@ const NAME: Parameter = needs("name", "string", "What the strategy is called, wi
 const SOURCE: Parameter = needs("source", "string", "Its text, 1 MiB at most.");
 
 const STARTED: &str = "job:Job";
-const ESTIMATE: &str = "estimate:string can_start:boolean";
+const ESTIMATE: &str = "estimate:string";
 /// The job as it is then.
 const CHANGED: &str = "job:Job?";
 /// The address of the page that shows what became of it.
