@@ -177,7 +177,7 @@ pub(crate) fn run(
         @if frame.is_served() {
             p {
                 @if !detail.entry.kpis.is_empty() { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
-                @if frame.can_start && run.kind == Kind::Run { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
+                @if frame.can_start && run.kind == Kind::Run && matches!(report, Some(Ok(_))) { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
             }
         }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {

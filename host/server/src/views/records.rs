@@ -190,6 +190,9 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
             let line = line_of(file, &row, FILE_BYTES_MAX)?;
             // The line feed counts, so that empty lines are not free.
             read += line.len() as u64 + 1;
+            if (line.len() as u64) < u64::from(row.bytes) {
+                hits.searched_in_part.get_or_insert(row.number);
+            }
             if String::from_utf8_lossy(&line).contains(wanted) {
                 hits.records.push(row.number);
             }

@@ -187,7 +187,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         "search",
         "/api/trajectories/{id}/search",
         "The records in which a text stands.",
-        "text:string records:[integer] is_cut:boolean broken:integer?",
+        "text:string records:[integer] is_cut:boolean searched_in_part:integer? broken:integer?",
     )
     .at(list!(Part, TRAJECTORY))
     .asks(list!(Parameter, needs("q", "string", "The text, upper and lower case as it stands there."))),
