@@ -118,7 +118,7 @@ lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	@# The command line with every feature left out. What it depends on is what the line above has checked already, so this costs seconds.
-	cargo clippy --workspace --exclude assay-tests --all-targets --no-default-features --locked -- -D warnings
+	cargo clippy -p assay-cli --all-targets --no-default-features --locked -- -D warnings
 
 SECONDS ?= 60
 fuzz: setup ## Fuzz every reader of foreign bytes for SECONDS each (60); exit code 1 if anything is found
