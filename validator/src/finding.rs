@@ -233,7 +233,8 @@ impl Findings {
     pub fn without_folder(mut self, folder: &str) -> Self {
         let start = format!("{}/", folder.trim_end_matches('/'));
         for finding in &mut self.list {
-            if let Place::File { file } | Place::Source { file, .. } | Place::Manifest { file, .. } = &mut finding.place {
+            if let Place::File { file } | Place::Source { file, .. } | Place::Manifest { file, .. } = &mut finding.place
+            {
                 *file = file.replace(&start, "");
             }
             finding.message = finding.message.replace(&start, "");

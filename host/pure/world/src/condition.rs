@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::limits::MESSAGE_BYTES_MAX;
-use crate::telling::is_denied;
+use crate::spelling::is_denied;
 use crate::value;
 
 /// What must hold for a value, which may be missing.

@@ -33,6 +33,7 @@ mod schema;
 mod scope;
 mod secret;
 mod services;
+mod spelling;
 mod state;
 mod step;
 mod task;

@@ -130,9 +130,7 @@ async fn start(app: Arc<App>, begins: Begins, body: Bytes) -> Response {
     };
     match begun.await {
         Ok(Begun::Job(job)) => started(Ok(*job)),
-        Ok(Begun::Estimate(asked)) if asked.code == Some(0) => {
-            reply(Ok(json!({"estimate": asked.output.trim_end()})))
-        }
+        Ok(Begun::Estimate(asked)) if asked.code == Some(0) => reply(Ok(json!({"estimate": asked.output.trim_end()}))),
         Ok(Begun::Estimate(asked)) => {
             let words = asked.output.trim_end().to_owned();
             reply(Err(Problem { status: 422, title: "This would not start", words }))
