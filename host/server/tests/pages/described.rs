@@ -211,3 +211,27 @@ fn a_program_writes_strategies_and_steers_sessions() {
     let hints = json_of(&server, &session)["hints"].clone();
     assert!(hints.as_array().is_some_and(|hints| hints.contains(&json!("quote wider"))), "{hints}");
 }
+
+#[test]
+fn a_job_names_the_run_of_its_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let command = "assay refine resume maker-1 --dir /elsewhere/1-maker/refine";
+    let (store, artifacts) = stored::refined(folder.path(), command);
+    let brought = start::work(&folder.path().join("own"));
+    let server = Server::start_with(&[], |settings| {
+        (settings.sources.store, settings.sources.artifacts) = (store, artifacts);
+        settings.work = Some(brought);
+    });
+    let run = json_of(&server, "/api/runs?kind=refine")["runs"][0]["id"].clone();
+    let strategies = json_of(&server, "/api/choices")["strategies"].clone();
+    let id = |name: &str| {
+        let found = strategies.as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {strategies}"))["id"].as_str().expect("an id").to_owned()
+    };
+    for (name, job, expected) in [("sources/maker.rs", "1-maker", run), ("sources/slow.rs", "2-slow", Value::Null)] {
+        let fields = "market=calm&goal=balanced&generations=2&width=3&seed=1&minutes=5&act=start";
+        let (status, started) = posted(&server, "/api/jobs/refine", &format!("strategy={}&{fields}", id(name)));
+        assert_eq!((status, started["job"]["id"].clone()), (201, json!(job)), "{started}");
+        assert_eq!(json_of(&server, &format!("/api/jobs/{job}"))["run"], expected, "{job}");
+    }
+}
