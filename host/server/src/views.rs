@@ -121,7 +121,7 @@ impl Problem {
                 Self { status: 503, title: "The server is busy", words }
             }
             IndexError::Files(_) => {
-                Self::unreadable("the trajectory", format!("{error}; if it has just been changed, reload the page"))
+                Self::unreadable("the trajectory", format!("{error}; if it has just been changed, try again"))
             }
         }
     }

@@ -129,11 +129,18 @@ pub(crate) fn nothing() -> Problem {
     Problem { words: words.to_owned(), ..Problem::nothing() }
 }
 
+/// That it is our fault, without the page of which [`Problem::bug`] speaks.
+fn bug() -> Problem {
+    let words = "Making the answer failed. That is a fault of Assay, perhaps because the file is damaged.";
+    Problem { status: 500, title: "The answer failed", words: words.to_owned() }
+}
+
 /// The same with another status where all is well.
 fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
     match answer {
         Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
+            let problem = if problem == Problem::bug() { bug() } else { problem };
             let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
             bytes(problem.status, "application/json", value.to_string().into_bytes())
         }

@@ -133,7 +133,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
     let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
-        let words = "It has not ended, or it is a refinement, which is resumed on its own page.".to_owned();
+        let words = "It has not ended, or it is a refinement, which can only be resumed.".to_owned();
         return Err(Problem { status: 409, title: "It cannot be run again", words });
     }
     let text = |name: &str| work.jobs.text(id, name, assay_work::offers::SOURCE_BYTES_MAX).ok();

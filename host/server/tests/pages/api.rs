@@ -254,6 +254,33 @@ fn a_program_starts_what_forms_start() {
 }
 
 #[test]
+fn what_is_wrong_is_told_with_the_names_of_the_api() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let brought = start::work(folder.path());
+    let server = Server::start_with(&[], |settings| settings.work = Some(brought));
+    let choices = json_of(&server, "/api/choices");
+    let id = |list: &str, name: &str| {
+        let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
+    };
+    let (maker, desk) = (id("strategies", "sources/maker.rs"), id("worlds", "sources/desk"));
+    let run = "market=calm&seeds=1&goal=risk";
+    let refine = format!("strategy={maker}&market=calm&goal=risk&generations=1&width=1&seed=1");
+    let of_list = "it is none of those that GET /api/choices lists";
+    for (path, body, field, words) in [
+        ("run", format!("strategy={desk}&{run}"), "strategy", of_list),
+        ("run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
+        ("world", format!("world={desk}&model=x&samples=1&at_once=1&seed=1"), "model", of_list),
+        ("refine", format!("{refine}&writer=x"), "writer", of_list),
+        ("refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+    ] {
+        let (status, answer) = posted(&server, &format!("/api/jobs/{path}"), &body);
+        let expected = json!(format!("{field}: {words}"));
+        assert_eq!((status, answer["error"]["detail"].clone()), (422, expected), "{path} {body}");
+    }
+}
+
+#[test]
 fn errors_are_json_whoever_finds_them() {
     let server = Server::start(&[]);
     let read_only = Server::start_with(&[], |settings| settings.read_only = true);
