@@ -213,6 +213,20 @@ fn a_program_writes_strategies_and_steers_sessions() {
 }
 
 #[test]
+fn runs_are_linked_to_the_editor_where_it_has_their_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, stored) = everything(folder.path());
+    let mut linked = Vec::new();
+    for id in [stored.a, stored.b, stored.old, stored.rollout] {
+        let editor = format!("/edit?run={id}");
+        let is_linked = server.get(&format!("/runs/{id}")).body.contains(&editor);
+        assert_eq!(is_linked, server.get(&editor).status == 200, "{editor}");
+        linked.push(is_linked);
+    }
+    assert!(linked[0] && !linked[3], "{linked:?}");
+}
+
+#[test]
 fn a_job_names_the_run_of_its_session() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = "assay refine resume maker-1 --dir /elsewhere/1-maker/refine";
