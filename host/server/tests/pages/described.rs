@@ -213,6 +213,34 @@ fn a_program_writes_strategies_and_steers_sessions() {
 }
 
 #[test]
+fn loose_and_damaged_results_have_the_ids_of_their_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("loose/t~1.s1.jsonl", "{\"_type\":\"metadata\"}\n");
+    write("report/run.json", "{\"series\":1}");
+    let server = Server::start(&[folder.path()]);
+    let document = json_of(&server, "/api/openapi.json");
+    let (loose, report) = (folder_of(&server, "trajectories"), folder_of(&server, "report"));
+    let told = described(&server, &document, "/api/rollouts/{id}", &format!("/api/rollouts/{loose}"));
+    assert_eq!((told["total"].clone(), told["trajectories"].clone()), (json!(1), json!([format!("{loose}.t~1.s1")])));
+    for (path, status) in [
+        (format!("/t/{loose}.t~1.s1"), 200),
+        (format!("/api/trajectories/{loose}.t~1.s1"), 200),
+        (format!("/api/worlds/{loose}"), 404),
+        (format!("/runs/{report}"), 422),
+        (format!("/api/runs/{report}"), 422),
+        (format!("/api/runs/{report}/measures"), 422),
+        (format!("/api/runs/{report}/report"), 422),
+    ] {
+        assert_eq!(server.get(&path).status, status, "{path}");
+    }
+}
+
+#[test]
 fn runs_are_linked_to_the_editor_where_it_has_their_source() {
     let folder = tempfile::tempdir().expect("a folder");
     let (server, stored) = everything(folder.path());
