@@ -266,6 +266,10 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
     let (maker, desk) = (id("strategies", "sources/maker.rs"), id("worlds", "sources/desk"));
     let run = "market=calm&seeds=1&goal=risk";
     let refine = format!("strategy={maker}&market=calm&goal=risk&generations=1&width=1&seed=1");
+    // What would not start is an error, too.
+    let rollout = format!("tasks={}&model=scripted&samples=1&at_once=1&seed=404", id("tasks", "sources/bugs"));
+    let (status, answer) = posted(&server, "/api/jobs/rollout", &rollout);
+    assert_eq!((status, answer["error"]["detail"].clone()), (422, json!("error: the tasks cannot be read")));
     let of_list = "it is none of those that GET /api/choices lists";
     for (path, body, field, words) in [
         ("run", format!("strategy={desk}&{run}"), "strategy", of_list),

@@ -19,6 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SCRIPT: &str = r#"
 case "$*" in
   *"scenarios show"*unreadable*) echo "error: failed to read the scenario: line 1: what is \`clam\`?"; echo " hint: did you mean \`calm\`?"; exit 2;;
+  *"rollout run --dry-run"*--seed=404*) echo "error: the tasks cannot be read"; exit 2;;
 esac
 echo "told: $*"
 case "$*" in
