@@ -238,6 +238,7 @@ impl Findings {
                 *file = file.replace(&start, "");
             }
             finding.message = finding.message.replace(&start, "");
+            finding.hint = finding.hint.replace(&start, "");
             finding.observed = finding.observed.take().map(|text| text.replace(&start, ""));
         }
         self

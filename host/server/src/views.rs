@@ -121,7 +121,7 @@ impl Problem {
                 Self { status: 503, title: "The server is busy", words }
             }
             IndexError::Files(_) => {
-                Self::unreadable("the trajectory", format!("{error}; if it has just been changed, reload the page"))
+                Self::unreadable("the trajectory", format!("{error}; if it has just been changed, try again"))
             }
         }
     }
@@ -259,7 +259,8 @@ pub(crate) fn run(
     });
     let links: Vec<Option<Place>> =
         detail.entry.trajectories.iter().take(500).map(|episode| link(library, &episode.path)).collect();
-    Ok(runs::run(frame, detail, report.as_ref(), &links))
+    let has_source = record.is_some_and(|bytes| edit::of_record(bytes).is_ok());
+    Ok(runs::run(frame, detail, (report.as_ref(), has_source), &links))
 }
 
 /// The report of a run in its page: where there is a server, with any window of its charts.

@@ -28,7 +28,33 @@ fn paths() -> Value {
         let methods = paths.entry(operation.path).or_insert_with(|| json!({}));
         methods[operation.method.word()] = described(operation);
     }
+    paths.insert("/live".to_owned(), live());
     Value::Object(paths)
+}
+
+/// The stream of [`crate::live`], which is none of the table: pages follow it, too.
+fn live() -> Value {
+    let topic = "What is followed: `store`, `jobs`, `job-ID` of a job, `t-ID` of a trajectory, or `folder-ID` of a folder of results.";
+    let after = "The number of the state that is known already; 0 without it.";
+    let last = "The same, from a client that comes back. It counts more than `after`.";
+    let stream = "Events as `text/event-stream`. `change`: there is another state. `gap`: there are fewer records than were known, so all of them have to be read again; only of a trajectory. \
+                  `id` and `data` of both are the number of the state: of a trajectory, how many records it has. Read what has changed from its own address. \
+                  Lines that begin with a colon only keep the connection. It ends after some minutes: come back with the last `id`.";
+    let number = json!({"type": "integer", "minimum": 0});
+    json!({"get": {
+        "operationId": "live", "summary": "A stream that says whenever something has changed.",
+        "parameters": [
+            {"name": "topic", "in": "query", "required": true, "description": topic, "schema": {"type": "string"}},
+            {"name": "after", "in": "query", "required": false, "description": after, "schema": number},
+            {"name": "Last-Event-ID", "in": "header", "required": false, "description": last, "schema": number},
+        ],
+        "responses": {
+            "200": {"description": stream, "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+            "401": {"description": "No token, or another one."},
+            "404": {"description": "There is no such topic."},
+            "503": {"description": "Too many streams are open."},
+        },
+    }})
 }
 
 fn described(operation: &Operation) -> Value {

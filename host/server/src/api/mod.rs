@@ -32,7 +32,7 @@ use crate::views::{self, Problem};
 use answers::{Range, columns_of, list};
 use assay_data::{PartError, PartFormat, PartQuestion, read_part};
 use assay_evaluate::RunRecord;
-use assay_store::{RunDetail, RunId};
+use assay_store::RunDetail;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
@@ -129,11 +129,18 @@ pub(crate) fn nothing() -> Problem {
     Problem { words: words.to_owned(), ..Problem::nothing() }
 }
 
+/// That it is our fault, without the page of which [`Problem::bug`] speaks.
+fn bug() -> Problem {
+    let words = "Making the answer failed. That is a fault of Assay, perhaps because the file is damaged.";
+    Problem { status: 500, title: "The answer failed", words: words.to_owned() }
+}
+
 /// The same with another status where all is well.
 fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
     match answer {
         Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
+            let problem = if problem == Problem::bug() { bug() } else { problem };
             let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
             bytes(problem.status, "application/json", value.to_string().into_bytes())
         }
@@ -149,15 +156,25 @@ async fn runs(State(app): Shared, uri: Uri) -> Response {
     reply(list(&app, &uri).await)
 }
 
-fn run_id(text: &str) -> Result<RunId, Problem> {
-    match views::id(text)? {
-        Id::Run(id) => Ok(id),
-        _ => Err(Problem::nothing()),
+/// Why a report in a folder is no run of the store.
+fn in_folder(app: &App, id: FolderId) -> Problem {
+    match views::folder(&app.library, id, &[What::Report, What::Markets]) {
+        Ok(found) => {
+            let name = &found.name;
+            let words =
+                format!("{name}: only runs of the store are told here. GET /api/runs/{id}/report has its record.");
+            Problem { status: 422, title: "It is a report in a folder", words }
+        }
+        Err(problem) => problem,
     }
 }
 
 async fn detail(app: &App, id: &str) -> Result<RunDetail, Problem> {
-    let id = run_id(id)?;
+    let id = match views::id(id)? {
+        Id::Run(id) => id,
+        Id::Folder(id) => return Err(tokio::task::block_in_place(|| in_folder(app, id))),
+        Id::Item(_) => return Err(Problem::nothing()),
+    };
     let failed = |error| Problem::of_store(&error);
     app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)
 }

@@ -120,6 +120,11 @@ async fn world(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response
 async fn episodes(app: Arc<App>, id: String, uri: Uri, what: What) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
         let (id, range) = (folder_id(&id)?, Range::of(&uri, ROWS_MAX)?);
+        // The page of rollouts shows those, too.
+        let is_loose = |found: &Found| what == What::Rollout && found.what == What::Trajectories;
+        if let Some(found) = app.library.folder(id).filter(is_loose) {
+            return loose(&found, &range);
+        }
         views::run_of_episodes(&app.library, (id, what), |run| told(run, &range))?
     };
     answer(app, read).await
@@ -143,6 +148,16 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
         "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
+    }))
+}
+
+/// A folder of which no more is known than its trajectories.
+fn loose(found: &Found, range: &Range) -> Result<Value, Problem> {
+    let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
+    let trajectories = range.take(names.iter().map(|name| format!("{}.{name}", found.id)));
+    Ok(json!({
+        "id": value(&found.id)?, "name": found.name, "settings": {}, "command": null, "tasks": [], "tasks_total": 0, "figures": {},
+        "pass_all": [], "total": names.len(), "from": range.from, "episodes": [], "under_way": [], "trajectories": trajectories,
     }))
 }
 

@@ -101,9 +101,9 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet.",
+        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
         "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer \
-         from:integer episodes:[Episode] under_way:[string]",
+         from:integer episodes:[Episode] under_way:[string] ~trajectories:[string]",
     ),
     (
         "Episode",

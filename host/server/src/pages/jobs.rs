@@ -88,6 +88,8 @@ pub(crate) fn page(frame: Frame<'_>, shown: &Shown, topic: &Topic) -> String {
 /// A job on the page that it was started from, or on its own.
 pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
     let Shown { job, output, found, run, record } = shown;
+    // Verdicts and refinements are not compared.
+    let run = run.filter(|_| job.what == What::Run);
     html! {
         h2 { "Job " (frame.link(&Place::Job(job.id.clone()), job.id.as_str())) }
         p {
@@ -107,7 +109,7 @@ pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
         @if found.is_some() || run.is_some() {
             p {
                 @if let Some(found) = found { (frame.link(&place(found), words(job.what))) }
-                @if let Some(run) = run { " · " (frame.link(&Place::Compare(Some(*run), None), "Compare with another run")) }
+                @if let Some(run) = run { " · " (frame.link(&Place::Compare(Some(run), None), "Compare with another run")) }
                 @if job.what == What::Run { " · " a href={ "/edit?job=" (job.id) } { "Edit this version" } }
             }
         }

@@ -142,11 +142,11 @@ fn filter_form(filter: &Filter) -> Markup {
     }
 }
 
-/// One run, with its report if it has one.
+/// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(
     frame: Frame<'_>,
     detail: &RunDetail,
-    report: Option<&Result<String, String>>,
+    (report, has_source): (Option<&Result<String, String>>, bool),
     links: &[Option<Place>],
 ) -> String {
     let run = &detail.entry.run;
@@ -177,7 +177,7 @@ pub(crate) fn run(
         @if frame.is_served() {
             p {
                 @if !detail.entry.kpis.is_empty() { (frame.link(&Place::Compare(Some(run.id), None), "Compare with another run")) }
-                @if frame.can_start && run.kind == Kind::Run && matches!(report, Some(Ok(_))) { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
+                @if frame.can_start && run.kind == Kind::Run && has_source { " " a href={ "/edit?run=" (run.id) } { "Open its strategy in the editor" } }
             }
         }
         @if detail.artifacts.iter().any(|file| file.name == "verdict.json") {

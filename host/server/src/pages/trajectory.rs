@@ -44,8 +44,8 @@ pub(crate) struct Hits {
     pub records: Vec<u64>,
     /// Whether the search ended before the file did.
     pub is_cut: bool,
-    /// The first record that is too long to be searched whole.
-    pub searched_in_part: Option<u64>,
+    /// The number of a line that is too long to be a record, where the search ended at one.
+    pub too_long: Option<u64>,
     /// The first record that is not as it was written.
     pub broken: Option<u64>,
 }
@@ -137,9 +137,7 @@ fn found(id: &ItemId, hits: &Hits) -> Markup {
                 @for number in &hits.records { a href={ "/t/" (id) "/record/" (number) } { (number) } " " }
             }
             @if hits.is_cut { " The search ended before the file did." }
-            @if let Some(number) = hits.searched_in_part {
-                " Record " a href={ "/t/" (id) "/record/" (number) } { (number) } " is too long: only its beginning was searched."
-            }
+            @if let Some(number) = hits.too_long { " Line " (number) ", counted from 0, is longer than 64 MiB: it was not searched, nor what follows it." }
         }
     }
 }

@@ -51,10 +51,30 @@ impl From<StartError> for Refusal {
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Form(why) => unwell(&why),
+            Refusal::Form(why) => for_programs(&why),
             Refusal::Other(problem) => problem,
         }
     }
+}
+
+/// Why nothing comes of fields that a program has sent: they have the names of the API, and there is no list to choose from.
+pub(crate) fn for_programs(why: &str) -> Problem {
+    let Some((field, rest)) = why.split_once(": ") else { return unwell(why) };
+    let name = match field {
+        "compare with" => "baseline",
+        "who writes candidates" => "writer",
+        "at once" => "at_once",
+        "agent" => "model",
+        other => other,
+    };
+    let told = match (name, rest) {
+        ("family", "choose one of the list") => "use `none`, or leave it empty",
+        ("family", "choose none, or name some") => "`none` and `unseen` exclude each other",
+        ("episode", "open it and follow the link to this form") => "it is not the id of a trajectory",
+        (_, "choose one of the list") => "it is none of those that GET /api/choices lists",
+        (_, rest) => rest,
+    };
+    unwell(&format!("{name}: {told}"))
 }
 
 /// A number that was typed.

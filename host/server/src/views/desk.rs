@@ -7,7 +7,7 @@ use crate::pages::jobs::Shown;
 use crate::pages::{Frame, Topic, jobs as page};
 use crate::starting::Work;
 use crate::topic::{TopicId, number_of_jobs};
-use assay_store::{Filter, Page as StorePage, RunId};
+use assay_store::{Filter, Kind, Page as StorePage, RunId};
 use assay_work::jobs::{Job, JobId, Plan, StartError, What as JobWhat};
 use assay_work::offers::StrategyName;
 use std::time::{Duration, UNIX_EPOCH};
@@ -52,13 +52,35 @@ pub(crate) fn topic(work: &Work, id: &JobId) -> Topic {
     Topic { name: topic.to_string(), after: topic.number_of_job(work).unwrap_or(0) }
 }
 
-/// The run of the store that a job has made: its command names the job's folder.
+/// The run of the store that a job has made, or goes on with: its command names the job's folder, or the session.
 pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Option<RunId> {
-    let job = work.jobs.find(id).filter(|job| job.what == JobWhat::Run && job.state.is_end())?;
+    let job = work.jobs.find(id)?;
+    let kind = match job.what {
+        JobWhat::Run => Kind::Run,
+        JobWhat::Gate => Kind::Gate,
+        JobWhat::Refine => Kind::Refine,
+        JobWhat::Rollout | JobWhat::World => return None,
+    };
+    // Only a session is in the store from its beginning on.
+    if kind != Kind::Refine && !job.state.is_end() {
+        return None;
+    }
     let folder = format!("/{id}/");
-    let (filter, page) = (Filter::default(), StorePage { number: 0, size: RUNS_LOOKED_AT });
+    let filter = Filter { kind: Some(kind), ..Filter::default() };
+    let page = StorePage { number: 0, size: RUNS_LOOKED_AT };
     let (rows, _) = library.store().await.ok()?.list(&filter, page, None).await.ok()?;
-    let is_its = |row: &&assay_store::RunRow| row.run.subject == job.subject && row.run.command.contains(&folder);
+    let session = job.session.as_deref();
+    let session = session.and_then(|path| Some((path.parent()?.to_str()?, path.file_name()?.to_str()?)));
+    let is_its = |row: &&assay_store::RunRow| {
+        let command = row.run.command.as_str();
+        match session {
+            Some((dir, name)) => {
+                let is_there = command.contains(&folder) || command.trim_end_matches('\'').ends_with(dir);
+                is_there && command.contains(&format!(" refine resume {name} --dir "))
+            }
+            None => row.run.subject == job.subject && command.contains(&folder),
+        }
+    };
     rows.iter().find(is_its).map(|row| row.run.id)
 }
 
@@ -111,7 +133,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
     let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
-        let words = "It has not ended, or it is a refinement, which is resumed on its own page.".to_owned();
+        let words = "It has not ended, or it is a refinement, which can only be resumed.".to_owned();
         return Err(Problem { status: 409, title: "It cannot be run again", words });
     }
     let text = |name: &str| work.jobs.text(id, name, assay_work::offers::SOURCE_BYTES_MAX).ok();

@@ -53,7 +53,8 @@ struct Strategy {
     source: Option<String>,
 }
 
-fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
+/// The strategy of a recorded run, where the record has its source.
+pub(super) fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
     known(bytes, (SCHEMA_NAME, SCHEMA_VERSION), "run.json")?;
     let record: Record = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("run.json", error))?;
     let source = record.strategy.source.ok_or_else(|| {

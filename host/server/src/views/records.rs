@@ -2,7 +2,7 @@
 
 use super::{FILE_BYTES_MAX, Problem, View, indexed};
 use crate::id::ItemId;
-use crate::index::{Index, IndexError, Row, line_of};
+use crate::index::{Index, IndexError, Reach, Row, line_of};
 use crate::library::{Library, What};
 use crate::pages::record::{self, BODY_BYTES, BODY_BYTES_MAX};
 use crate::pages::trajectory::{self, Hits, Part, ROWS_PER_PAGE};
@@ -190,9 +190,6 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
             let line = line_of(file, &row, FILE_BYTES_MAX)?;
             // The line feed counts, so that empty lines are not free.
             read += line.len() as u64 + 1;
-            if (line.len() as u64) < u64::from(row.bytes) {
-                hits.searched_in_part.get_or_insert(row.number);
-            }
             if String::from_utf8_lossy(&line).contains(wanted) {
                 hits.records.push(row.number);
             }
@@ -203,6 +200,9 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
         }
         from += ROWS_PER_PAGE;
     }
+    // What has no row was not searched.
+    hits.is_cut = index.reach != Reach::Whole;
+    hits.too_long = (index.reach == Reach::LongLine).then(|| index.rows());
     Ok(hits)
 }
 

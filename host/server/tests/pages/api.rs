@@ -84,7 +84,11 @@ fn the_document_describes_what_there_is() {
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().expect("paths");
     assert!(paths.len() >= 50, "{:?}", paths.keys());
-    for (path, operations) in paths {
+    let live = &paths["/live"]["get"];
+    assert!(live["responses"]["200"]["content"]["text/event-stream"].is_object(), "{live}");
+    assert!(live["responses"]["200"]["description"].as_str().is_some_and(|words| words.contains("`gap`")), "{live}");
+    assert_eq!((live["parameters"][0]["name"].clone(), ask(&server, "/live").status), (json!("topic"), 404));
+    for (path, operations) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
         for (method, operation) in operations.as_object().expect("operations") {
             let answer = said(&server, &method.to_uppercase(), &filled(path), "");
             // What is there says that it knows no such run; what is not says that it is not there.
@@ -130,7 +134,8 @@ fn what_has_to_be_there_is_missed_by_its_name() {
     let server = Server::start_with(&[], |settings| settings.work = Some(brought));
     let document = json_of(&server, "/api/openapi.json");
     let mut checked = 0;
-    for (path, operations) in document["paths"].as_object().expect("paths") {
+    let paths = document["paths"].as_object().expect("paths");
+    for (path, operations) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
         for (method, operation) in operations.as_object().expect("operations") {
             let (asked, posted) = required(operation);
             assert!(posted.is_empty() || operation["requestBody"]["required"] == true, "{path}");
@@ -245,6 +250,37 @@ fn a_program_starts_what_forms_start() {
             403,
             "{headers:?}"
         );
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_the_names_of_the_api() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let brought = start::work(folder.path());
+    let server = Server::start_with(&[], |settings| settings.work = Some(brought));
+    let choices = json_of(&server, "/api/choices");
+    let id = |list: &str, name: &str| {
+        let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
+    };
+    let (maker, desk) = (id("strategies", "sources/maker.rs"), id("worlds", "sources/desk"));
+    let run = "market=calm&seeds=1&goal=risk";
+    let refine = format!("strategy={maker}&market=calm&goal=risk&generations=1&width=1&seed=1");
+    // What would not start is an error, too.
+    let rollout = format!("tasks={}&model=scripted&samples=1&at_once=1&seed=404", id("tasks", "sources/bugs"));
+    let (status, answer) = posted(&server, "/api/jobs/rollout", &rollout);
+    assert_eq!((status, answer["error"]["detail"].clone()), (422, json!("error: the tasks cannot be read")));
+    let of_list = "it is none of those that GET /api/choices lists";
+    for (path, body, field, words) in [
+        ("run", format!("strategy={desk}&{run}"), "strategy", of_list),
+        ("run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
+        ("world", format!("world={desk}&model=x&samples=1&at_once=1&seed=1"), "model", of_list),
+        ("refine", format!("{refine}&writer=x"), "writer", of_list),
+        ("refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+    ] {
+        let (status, answer) = posted(&server, &format!("/api/jobs/{path}"), &body);
+        let expected = json!(format!("{field}: {words}"));
+        assert_eq!((status, answer["error"]["detail"].clone()), (422, expected), "{path} {body}");
     }
 }
 

@@ -211,3 +211,69 @@ fn a_program_writes_strategies_and_steers_sessions() {
     let hints = json_of(&server, &session)["hints"].clone();
     assert!(hints.as_array().is_some_and(|hints| hints.contains(&json!("quote wider"))), "{hints}");
 }
+
+#[test]
+fn loose_and_damaged_results_have_the_ids_of_their_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("loose/t~1.s1.jsonl", "{\"_type\":\"metadata\"}\n");
+    write("report/run.json", "{\"series\":1}");
+    let server = Server::start(&[folder.path()]);
+    let document = json_of(&server, "/api/openapi.json");
+    let (loose, report) = (folder_of(&server, "trajectories"), folder_of(&server, "report"));
+    let told = described(&server, &document, "/api/rollouts/{id}", &format!("/api/rollouts/{loose}"));
+    assert_eq!((told["total"].clone(), told["trajectories"].clone()), (json!(1), json!([format!("{loose}.t~1.s1")])));
+    for (path, status) in [
+        (format!("/t/{loose}.t~1.s1"), 200),
+        (format!("/api/trajectories/{loose}.t~1.s1"), 200),
+        (format!("/api/worlds/{loose}"), 404),
+        (format!("/runs/{report}"), 422),
+        (format!("/api/runs/{report}"), 422),
+        (format!("/api/runs/{report}/measures"), 422),
+        (format!("/api/runs/{report}/report"), 422),
+    ] {
+        assert_eq!(server.get(&path).status, status, "{path}");
+    }
+}
+
+#[test]
+fn runs_are_linked_to_the_editor_where_it_has_their_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, stored) = everything(folder.path());
+    let mut linked = Vec::new();
+    for id in [stored.a, stored.b, stored.old, stored.rollout] {
+        let editor = format!("/edit?run={id}");
+        let is_linked = server.get(&format!("/runs/{id}")).body.contains(&editor);
+        assert_eq!(is_linked, server.get(&editor).status == 200, "{editor}");
+        linked.push(is_linked);
+    }
+    assert!(linked[0] && !linked[3], "{linked:?}");
+}
+
+#[test]
+fn a_job_names_the_run_of_its_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let command = "assay refine resume maker-1 --dir /elsewhere/1-maker/refine";
+    let (store, artifacts) = stored::refined(folder.path(), command);
+    let brought = start::work(&folder.path().join("own"));
+    let server = Server::start_with(&[], |settings| {
+        (settings.sources.store, settings.sources.artifacts) = (store, artifacts);
+        settings.work = Some(brought);
+    });
+    let run = json_of(&server, "/api/runs?kind=refine")["runs"][0]["id"].clone();
+    let strategies = json_of(&server, "/api/choices")["strategies"].clone();
+    let id = |name: &str| {
+        let found = strategies.as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {strategies}"))["id"].as_str().expect("an id").to_owned()
+    };
+    for (name, job, expected) in [("sources/maker.rs", "1-maker", run), ("sources/slow.rs", "2-slow", Value::Null)] {
+        let fields = "market=calm&goal=balanced&generations=2&width=3&seed=1&minutes=5&act=start";
+        let (status, started) = posted(&server, "/api/jobs/refine", &format!("strategy={}&{fields}", id(name)));
+        assert_eq!((status, started["job"]["id"].clone()), (201, json!(job)), "{started}");
+        assert_eq!(json_of(&server, &format!("/api/jobs/{job}"))["run"], expected, "{job}");
+    }
+}

@@ -294,6 +294,28 @@ fn two_trajectories_are_shown_side_by_side() {
     }
 }
 
+#[test]
+fn a_search_says_that_a_line_was_too_long_for_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.s1.jsonl");
+    fs::write(&path, "{\"_type\":\"metadata\"}\n").expect("written");
+    let server = Server::start(&[folder.path()]);
+    let trajectory = server.link(&server.link("/rollouts", "/rollouts/"), "/t/");
+    let id = trajectory.trim_start_matches("/t/");
+    for (bytes, is_cut, too_long) in [(None, false, "null"), (Some(65_u64 << 20), true, "1")] {
+        if let Some(bytes) = bytes {
+            // Without data, it takes no room.
+            fs::File::options().write(true).open(&path).and_then(|file| file.set_len(bytes)).expect("longer");
+        }
+        let told = server.get(&format!("/api/trajectories/{id}/search?q=hello")).body;
+        for words in [format!("\"is_cut\":{is_cut}"), format!("\"too_long\":{too_long}")] {
+            assert!(told.contains(&words), "{words}\n{told}");
+        }
+        let page = server.get(&format!("{trajectory}?q=hello")).body;
+        assert!(page.contains("Nothing found") && page.contains("is longer than 64 MiB: it") == is_cut, "{page}");
+    }
+}
+
 /// What somebody does to the lines of a trajectory, and the first record that is not as it was written.
 type Tampering = (&'static str, fn(&mut Vec<String>), Option<u64>);
 

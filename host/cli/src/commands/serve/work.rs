@@ -102,9 +102,13 @@ fn check(machine: &Machine, name: &StrategyName, text: &str) -> Result<Checked, 
     let folder = tempfile::tempdir().map_err(kept)?;
     let path = folder.path().join(name.as_str());
     std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(kept)?;
-    let told = |failure: Failure| match failure.hint {
-        Some(hint) => format!("{}; {hint}", failure.message),
-        None => failure.message,
+    let start = format!("{}/", folder.path().display());
+    let told = |failure: Failure| {
+        let said = match failure.hint {
+            Some(hint) => format!("{}; {hint}", failure.message),
+            None => failure.message,
+        };
+        said.replace(&start, "")
     };
     let (findings, has_passed) = match prepare::prepare(machine, &path, 1).map_err(told)? {
         Ok(prepared) => (prepared.findings, true),

@@ -186,8 +186,8 @@ pub(in crate::api) const READS: &[Operation] = &[
     read(
         "search",
         "/api/trajectories/{id}/search",
-        "The records in which a text stands.",
-        "text:string records:[integer] is_cut:boolean searched_in_part:integer? broken:integer?",
+        "The records in which a text stands. `is_cut`: not all of the file was searched; `too_long` is the line, from 0, that was too long for it.",
+        "text:string records:[integer] is_cut:boolean too_long:integer? broken:integer?",
     )
     .at(list!(Part, TRAJECTORY))
     .asks(list!(Parameter, needs("q", "string", "The text, upper and lower case as it stands there."))),
