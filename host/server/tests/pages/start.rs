@@ -243,16 +243,9 @@ fn read_only_pages_start_nothing_and_offer_nothing() {
     for (path, fields) in POSTED {
         assert_eq!(ground.post(path, fields).status, 403, "{path}");
     }
-    for path in [
-        "/edit",
-        "/jobs",
-        "/runs/new",
-        "/gate/new",
-        "/refine/new",
-        "/rollouts/new",
-        "/worlds/new",
-        "/worlds/fork",
-    ] {
+    for path in
+        ["/edit", "/jobs", "/runs/new", "/gate/new", "/refine/new", "/rollouts/new", "/worlds/new", "/worlds/fork"]
+    {
         assert_eq!(ground.server.get(path).status, 403, "{path}");
     }
     // A list may be read.
