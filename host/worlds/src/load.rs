@@ -168,7 +168,7 @@ fn need(folder: &Folder, name: &str) -> Result<String, LoadError> {
     }
 }
 
-/// A file's text. What is no text has the line of its first byte that is none.
+/// A file's text. If it is not UTF-8, the error has the line of the first wrong byte.
 fn read_text(folder: &Folder, name: impl AsRef<OsStr>, bytes_max: u64) -> Result<String, LoadError> {
     let path = folder.path().join(name.as_ref());
     let bytes = folder.read(name, bytes_max).map_err(|error| not_opened(&path, &error))?;

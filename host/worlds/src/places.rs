@@ -4,15 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use assay_world::limits::QUERY_FUEL;
 use assay_world::words::nearest;
 use assay_world::{Ambient, Body, BuiltIn, Definition, How, State, Step, Target, Task, Tool};
 use serde_json::Value;
 
-use crate::database::FILL_FUEL;
 use crate::python::OBJECTS;
 use crate::slip::{Slip, quoted};
 
-/// Words with which a statement begins that asks.
+/// The first words of statements that only read.
 const ASKS: [&str; 5] = ["select", "with", "values", "explain", "pragma"];
 /// The names of a database's tables, and of their columns.
 const TABLES: &str = "SELECT group_concat(name) FROM sqlite_schema";
@@ -119,7 +119,7 @@ pub(crate) fn query(state: &State, database: &str, sql: &str) -> Option<Slip> {
 fn writes(state: &State, database: &str, sql: &str) -> bool {
     let Some(mut asked) = state.databases.get(database).map(|database| database.fork()) else { return false };
     let before = asked.digest();
-    let ambient = Ambient { now: state.now(), seed: 0, fuel: FILL_FUEL };
+    let ambient = Ambient { now: state.now(), seed: 0, fuel: QUERY_FUEL };
     let answer = asked.run(sql, &[], ambient);
     let is_counted = answer.is_ok_and(|answer| answer.get("changed").and_then(Value::as_u64).unwrap_or(0) > 0);
     is_counted || asked.digest() != before

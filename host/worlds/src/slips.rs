@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use assay_world::limits::STEPS_MAX;
+use assay_world::limits::{STEPS_MAX, WRONG_ANSWERS_MAX};
 use assay_world::{About, Body, BuiltIn, Caller, Condition, Definition, Fault, Single, Step, Task, Tells, Tool};
 
 use crate::places::{argument, field, query};
@@ -20,7 +20,13 @@ pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
     let patterns = task.allow.iter().find_map(|pattern| allow(pattern));
     let secrets = task.keep_secret.iter().find(|secret| !assay_world::can_be_kept(secret));
     let secrets = secrets.map(|secret| Slip::new(secret, format!("the secret {secret:?} has no letter and no digit")));
-    let told = || tools(world, task).or_else(|| faults(world, task)).or_else(|| empty(task)).or_else(|| waits(task));
+    let told = || {
+        tools(world, task)
+            .or_else(|| faults(world, task))
+            .or_else(|| empty(task))
+            .or_else(|| waits(task))
+            .or_else(|| wrong_answers(task))
+    };
     patterns.or(secrets).or_else(told).or_else(|| {
         let collections = collections(world, task);
         conditions(task).find_map(|condition| about(world, task, &collections, condition))
@@ -114,6 +120,14 @@ fn empty(task: &Task) -> Option<Slip> {
     let injected = task.injections.iter().map(|one| (&one.name, one.succeeded.is_empty(), "succeeded"));
     let found = named.chain(injected).find(|(_, is_empty, _)| *is_empty);
     found.map(|(name, _, key)| Slip::new(name, format!("`{key}` of {name:?} is empty, so it never holds")))
+}
+
+/// More wrong answers than anybody needs.
+fn wrong_answers(task: &Task) -> Option<Slip> {
+    let counted = conditions(task).map(|condition| &condition.not).chain(task.tell.iter().map(|fact| &fact.not));
+    let count: usize = counted.map(Vec::len).sum();
+    let what = || format!("the task has {count} wrong answers (`not`) in all, at most {WRONG_ANSWERS_MAX}");
+    (count > WRONG_ANSWERS_MAX).then(|| Slip { words: vec!["not".to_owned()], what: what(), hint: None })
 }
 
 fn conditions(task: &Task) -> impl Iterator<Item = &Condition> {

@@ -52,6 +52,8 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 10;
 pub const QUERY_FUEL: u64 = 2_000_000;
 /// Bytes of one message of an agent; the rest is cut off.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 10;
+/// Wrong answers of all facts and conditions of a task: they are looked for after every call. The examples have twenty at most.
+pub const WRONG_ANSWERS_MAX: usize = 500;
 /// Calls of one turn; the others are refused.
 pub const CALLS_PER_TURN_MAX: usize = 64;
 /// Calls of one episode.

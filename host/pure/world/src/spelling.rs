@@ -99,9 +99,10 @@ pub(crate) fn is_denied(wrong: &[String], texts: &[&str]) -> bool {
     }
     let texts: Vec<&str> = texts.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
     let told: Vec<Told> = texts.iter().flat_map(|text| values(text)).collect();
+    let texts: Vec<String> = texts.into_iter().map(plain).collect();
     let is_wrong = |wrong: &String| {
         let meant = one_value(wrong).filter(|value| value.shape != Shape::Id);
-        texts.iter().any(|text| says(text, wrong))
+        texts.iter().any(|text| says_plainly(text, &plain(wrong)))
             || meant.is_some_and(|meant| told.iter().any(|value| value.means(&meant)))
     };
     wrong.iter().any(is_wrong)
@@ -289,7 +290,10 @@ fn plain(text: &str) -> String {
 /// Whether a text says some words as whole words: without regard to case and to commas within numbers. A sign, and what stands before or after a point,
 /// belong to a number.
 pub(crate) fn says(text: &str, words: &str) -> bool {
-    let (text, words) = (plain(text), plain(words));
+    says_plainly(&plain(text), &plain(words))
+}
+
+fn says_plainly(text: &str, words: &str) -> bool {
     if words.is_empty() {
         return false;
     }
@@ -312,6 +316,6 @@ pub(crate) fn says(text: &str, words: &str) -> bool {
             (other, _) => words.ends_with(char::is_alphanumeric) && is_part(other),
         }
     };
-    text.match_indices(&words)
+    text.match_indices(words)
         .any(|(place, found)| !comes_from(&text[..place]) && !goes_on(&text[place + found.len()..]))
 }

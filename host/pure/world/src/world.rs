@@ -154,9 +154,10 @@ impl World {
         matches!(body, Some(Body::BuiltIn(builtin::BuiltIn::DatabaseQuery, _)))
     }
 
-    /// Whether letters to an address come to the agent itself.
+    /// Whether letters to an address come to the agent itself. The tools of users and operators have addresses of other people.
     pub(crate) fn is_own_address(&self, address: &str) -> bool {
-        self.tools.values().any(|tool| matches!(&tool.body, Body::BuiltIn(_, reach) if reach.address == address))
+        let mut own = self.tools.values().filter(|tool| tool.spec.callers.contains(&Caller::Agent));
+        own.any(|tool| matches!(&tool.body, Body::BuiltIn(_, reach) if reach.address == address))
     }
 
     /// Gives the agent more tools.

@@ -51,7 +51,7 @@ fn live() -> Value {
         "responses": {
             "200": {"description": stream, "content": {"text/event-stream": {"schema": {"type": "string"}}}},
             "401": {"description": "No token, or another one."},
-            "404": {"description": "There is no such topic."},
+            "404": {"description": "Unknown topic."},
             "503": {"description": "Too many streams are open."},
         },
     }})

@@ -81,7 +81,7 @@ fn named(work: &Work) -> Value {
     })
 }
 
-/// What was started here: where nothing can be, that is nothing, and asking is no fault.
+/// What was started here. A server that starts nothing answers with an empty list: asking only reads.
 async fn list(State(app): Shared) -> Response {
     if app.starts.is_none() {
         return reply(Ok(json!({"total": 0, "jobs": []})));

@@ -129,7 +129,7 @@ pub(crate) fn nothing() -> Problem {
     Problem { words: words.to_owned(), ..Problem::nothing() }
 }
 
-/// That it is our fault, without the page of which [`Problem::bug`] speaks.
+/// [`Problem::bug`] in words for programs, which see no page.
 fn bug() -> Problem {
     let words = "Making the answer failed. That is a fault of Assay, perhaps because the file is damaged.";
     Problem { status: 500, title: "The answer failed", words: words.to_owned() }
@@ -156,13 +156,13 @@ async fn runs(State(app): Shared, uri: Uri) -> Response {
     reply(list(&app, &uri).await)
 }
 
-/// Why a report in a folder is no run of the store.
+/// Why this address does not serve a report in a folder.
 fn in_folder(app: &App, id: FolderId) -> Problem {
     match views::folder(&app.library, id, &[What::Report, What::Markets]) {
         Ok(found) => {
             let name = &found.name;
             let words =
-                format!("{name}: only runs of the store are told here. GET /api/runs/{id}/report has its record.");
+                format!("{name}: only runs of the store are served here. GET /api/runs/{id}/report has its record.");
             Problem { status: 422, title: "It is a report in a folder", words }
         }
         Err(problem) => problem,

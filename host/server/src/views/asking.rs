@@ -57,7 +57,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// Why nothing comes of fields that a program has sent: they have the names of the API, and there is no list to choose from.
+/// Why the fields that a program sent are refused: by the names of the API, and without the lists that a form shows.
 pub(crate) fn for_programs(why: &str) -> Problem {
     let Some((field, rest)) = why.split_once(": ") else { return unwell(why) };
     let name = match field {

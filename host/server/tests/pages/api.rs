@@ -192,16 +192,19 @@ pub(crate) fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
     (answer.status, value)
 }
 
+/// The id by which forms know something, from what `/api/choices` answers.
+fn id_of(choices: &Value, list: &str, name: &str) -> String {
+    let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
+    found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
+}
+
 #[test]
 fn a_program_starts_what_forms_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let brought = start::work(folder.path());
     let server = Server::start_with(&[], |settings| settings.work = Some(brought));
     let choices = json_of(&server, "/api/choices");
-    let id = |list: &str, name: &str| {
-        let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
-        found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
-    };
+    let id = |list: &str, name: &str| id_of(&choices, list, name);
     assert!(choices["markets"][0]["summary"].as_str().is_some_and(|line| !line.is_empty()), "{choices}");
     assert_eq!(choices["models"], json!(["scripted", "scripted:model.jsonl"]));
     let (maker, bugs, desk) =
@@ -259,10 +262,7 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
     let brought = start::work(folder.path());
     let server = Server::start_with(&[], |settings| settings.work = Some(brought));
     let choices = json_of(&server, "/api/choices");
-    let id = |list: &str, name: &str| {
-        let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
-        found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
-    };
+    let id = |list: &str, name: &str| id_of(&choices, list, name);
     let (maker, desk) = (id("strategies", "sources/maker.rs"), id("worlds", "sources/desk"));
     let run = "market=calm&seeds=1&goal=risk";
     let refine = format!("strategy={maker}&market=calm&goal=risk&generations=1&width=1&seed=1");

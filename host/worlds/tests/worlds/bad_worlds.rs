@@ -179,6 +179,9 @@ fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
     ] {
         check(WORLD, &task(when), &expected);
     }
+    let many = vec!["\"w\""; 501].join(", ");
+    let many = task(&format!("document = \"things/a\", path = \"n\", contains = \"x\", not = [{many}]"));
+    check(WORLD, &many, &["t.toml, line 10", "501 wrong answers", "at most 500"]);
     let asked = "id = \"t\"\ngold = []\n[user]\ngoal = \"g\"\nopening = \"Hello.\"\n[[user.slot]]\nname = \"code\"\nvalue = \"s\"\nasked_by = [\"code\"]\nsay = \"{code}\"\n[[tell]]\nsay = \"5\"\nafter = \"cod\"\n";
     check(WORLD, asked, &["t.toml, line 13", "no slot of the user \"cod\"", "did you mean `code`?"]);
 }
@@ -387,7 +390,7 @@ fn tasks_that_prove_nothing_are_refused() {
     }
 }
 
-/// A file that is no text says in which line.
+/// The error has the line of the first wrong byte.
 #[test]
 fn what_is_not_utf_8_has_a_line() {
     for name in ["policy.md", "tasks/t.toml", "data/things.json", "files/a.md"] {
