@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds build-tests test lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -99,22 +99,21 @@ demo-worlds: build ## Let scripted agents work at a support desk, with services 
 	@echo && echo "Trajectories: report/worlds/*/episodes/*.jsonl; read one with: $(ASSAY) trace show report/worlds/rough/episodes/double-charge.s1.jsonl"
 	@echo "Two more worlds, tried in the same way: $(ASSAY) worlds run examples/worlds/release-engineer --faults rough --out report/worlds/release; or .../accounts-clerk"
 
-setup-tests:
-	@$(MAKE) --no-print-directory -j1 setup-python setup-python-guest setup-docker setup-postgres
+setup-tests: setup-python setup-python-guest setup-docker setup-postgres
 
-build-tests: setup
-	cargo test --workspace --locked --no-run
+# Downloads wait for the network and compilers for the processor, so both go on at once. Not by `make -j`: the servers that set-up starts would hold the
+# pipe of its jobs open, and make would wait for them for ever.
+BESIDE_SETUP = $(MAKE) --no-print-directory setup-tests & setup=$$!; failed=; $(1) || failed=yes; wait $$setup; test -z "$$failed"
 
-# Downloads wait for the network and compilers for the processor, so both go on at once.
 test: setup ## Run every test
-	@$(MAKE) --no-print-directory -j2 setup-tests build-tests
+	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
 	cargo test --workspace --locked --no-fail-fast
 
 check: setup ## What CI runs: format, lints as errors, tests
-	@$(MAKE) --no-print-directory -j2 setup-tests lint
+	@$(call BESIDE_SETUP,$(MAKE) --no-print-directory lint)
 	$(MAKE) test
 
-lint: setup
+lint: setup ## Check the format; lints are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	@# The command line with every feature left out. What it depends on has mostly been checked by the line above: a minute or two.
