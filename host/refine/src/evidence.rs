@@ -1,5 +1,12 @@
 //! E-values in words: numbers as a person writes them.
 
+/// Points with their sign, to two places: `+1.33`. What rounds to nothing is `+0.00`, from either side.
+#[must_use]
+pub fn points(points: f64) -> String {
+    // Adding zero takes the sign from a zero that has one.
+    format!("{:+.2}", (points * 100.0).round() / 100.0 + 0.0)
+}
+
 /// An e-value for a reader: `0.31`, `70`, `1,250`, `1.2 million`.
 #[must_use]
 pub fn plain(e_value: f64) -> String {
@@ -51,5 +58,15 @@ mod tests {
         check(f64::INFINITY, "a trillion or more");
         check(1e-7, "below 0.01");
         check(1.0, "1");
+    }
+
+    #[test]
+    fn points_have_a_sign_and_nothing_is_nothing_from_either_side() {
+        let check = |value: f64, shown: &str| assert_eq!(points(value), shown, "{value}");
+        check(1.333, "+1.33");
+        check(-0.5, "-0.50");
+        check(-0.004, "+0.00");
+        check(-0.0, "+0.00");
+        check(0.004, "+0.00");
     }
 }

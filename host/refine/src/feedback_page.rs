@@ -1,5 +1,6 @@
 //! The feedback benchmark as a page for people: who helps, by how much, at what cost, and who names what is wrong.
 
+use crate::evidence::points;
 use crate::feedback::{ArmRecord, Benchmark};
 use std::fmt::Write as _;
 
@@ -48,14 +49,15 @@ pub fn page(found: &Benchmark, command: &str) -> String {
 }
 
 fn row(arm: &ArmRecord, units: usize) -> String {
-    let interval = arm.interval.map_or_else(String::new, |one| format!(" ({:+.2} to {:+.2})", one.low, one.high));
+    let interval =
+        arm.interval.map_or_else(String::new, |one| format!(" ({} to {})", points(one.low), points(one.high)));
     format!(
-        "| {} | {} | {} | {:+.2}{interval} | {:+.2} | {} | {} | {} | {} |\n",
+        "| {} | {} | {} | {}{interval} | {} | {} | {} | {} | {} |\n",
         plain(&arm.arm),
         arm.verdict,
         arm.rank,
-        arm.uplift,
-        arm.gain,
+        points(arm.uplift),
+        points(arm.gain),
         arm.unusable,
         arm.struck,
         arm.tokens,

@@ -9,7 +9,7 @@ use crate::core::state::{State, Trial, mean};
 use crate::core::step::interval;
 use crate::core::wager::Wager;
 use crate::council;
-use crate::evidence::plain;
+use crate::evidence::{plain, points};
 use std::fmt::Write as _;
 
 /// Candidates that are listed, the last ones.
@@ -46,6 +46,13 @@ impl Verdict {
         }
     }
 
+    /// The mean difference and its interval, for a reader: `+1.33 points (+0.95 to +1.70)`.
+    #[must_use]
+    pub fn difference(&self) -> String {
+        let (low, high) = self.interval;
+        format!("{} points ({} to {})", points(self.champion - self.origin), points(low), points(high))
+    }
+
     /// Whether the champion is better on seeds that nothing was chosen by.
     #[must_use]
     pub fn is_confirmed(&self) -> bool {
@@ -67,17 +74,12 @@ pub fn outcome(state: &State) -> String {
     }
     let champion = state.champion();
     match verdict(state) {
-        Some(verdict) if verdict.is_confirmed() => format!(
-            "{champion} is better than the origin: {:+.2} points ({:+.2} to {:+.2}) on sealed seeds",
-            verdict.champion - verdict.origin,
-            verdict.interval.0,
-            verdict.interval.1
-        ),
+        Some(verdict) if verdict.is_confirmed() => {
+            format!("{champion} is better than the origin: {} on sealed seeds", verdict.difference())
+        }
         Some(verdict) => format!(
-            "{champion} won its trials, but the sealed seeds do not confirm it: {:+.2} points ({:+.2} to {:+.2}), e-value {} of {CONFIRMED}",
-            verdict.champion - verdict.origin,
-            verdict.interval.0,
-            verdict.interval.1,
+            "{champion} won its trials, but the sealed seeds do not confirm it: {}, e-value {} of {CONFIRMED}",
+            verdict.difference(),
             plain(verdict.e_value)
         ),
         None if state.ended().is_none() => {
@@ -137,13 +139,11 @@ pub fn story(state: &State) -> String {
     }
     if let Some(verdict) = verdict(state) {
         line(format!(
-            "\n## Sealed seeds\n\nUsed once, after everything was decided: {} blocks. Champion {:.2} points, origin {:.2}; difference {:+.2}, 95% interval {:+.2} to {:+.2}, e-value {}.",
+            "\n## Sealed seeds\n\nUsed once, after everything was decided: {} blocks. Champion {:.2} points, origin {:.2}; difference, with its 95% interval, {}; e-value {}.",
             verdict.blocks,
             verdict.champion,
             verdict.origin,
-            verdict.champion - verdict.origin,
-            verdict.interval.0,
-            verdict.interval.1,
+            verdict.difference(),
             plain(verdict.e_value)
         ));
     }
@@ -189,11 +189,11 @@ pub fn unseen(state: &State) -> String {
         };
         let _infallible = writeln!(
             text,
-            "| {} | {:.2} | {:.2} | {:+.2} ({low:+.2} to {high:+.2}) | {words} |",
+            "| {} | {:.2} | {:.2} | {} | {words} |",
             quoted(&market.name),
             verdict.champion,
             verdict.origin,
-            verdict.champion - verdict.origin
+            verdict.difference()
         );
     }
     text.trim_end().to_owned()

@@ -19,6 +19,7 @@ use assay_refine::core::event::Program;
 use assay_refine::core::plan::Budget;
 use assay_refine::core::seeds::{Family, block};
 use assay_refine::core::state::Spent;
+use assay_refine::evidence::points;
 use assay_refine::explain::{Explanation, QUESTIONS_MAX};
 use assay_refine::feedback::{Benchmark, Setup, Subject, run as benchmark};
 use assay_refine::feedback_page::page;
@@ -298,15 +299,16 @@ fn show(found: &Benchmark, json: bool) {
         .arms
         .iter()
         .map(|arm| {
-            let interval = arm.interval.map_or_else(String::new, |one| format!("{:+.2} to {:+.2}", one.low, one.high));
+            let interval =
+                arm.interval.map_or_else(String::new, |one| format!("{} to {}", points(one.low), points(one.high)));
             let per_unit = arm.microdollars as f64 / MICRO / found.units.max(1) as f64;
             vec![
                 ui::visible(&arm.arm),
                 arm.verdict.to_owned(),
                 arm.rank.to_string(),
-                format!("{:+.2}", arm.uplift),
+                points(arm.uplift),
                 interval,
-                format!("{:+.2}", arm.gain),
+                points(arm.gain),
                 arm.unusable.to_string(),
                 arm.struck.to_string(),
                 arm.tokens.to_string(),

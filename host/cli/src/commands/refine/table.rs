@@ -166,12 +166,10 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
             (
                 "Unsealed",
                 format!(
-                    "champion {:.2}, origin {:.2}: {:+.2} ({:+.2} to {:+.2}) over {} blocks, e-value {}",
+                    "champion {:.2}, origin {:.2}: {} over {} blocks, e-value {}",
                     verdict.champion,
                     verdict.origin,
-                    verdict.champion - verdict.origin,
-                    verdict.interval.0,
-                    verdict.interval.1,
+                    verdict.difference(),
                     verdict.blocks,
                     plain(verdict.e_value)
                 ),
