@@ -67,6 +67,25 @@ fn episodes_are_equal_whatever_runs_beside_them() {
     }
 }
 
+/// What the documentation says of the script that reads no answer is what the command says.
+#[test]
+fn the_figures_of_the_hasty_script_are_those_of_the_documentation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let solved = ["support-desk", "release-engineer", "accounts-clerk"].map(|name| {
+        let world = root().join("examples/worlds").join(name);
+        let world = world.to_str().expect("UTF-8");
+        let rest = ["--agent", "hasty", "--samples", "4", "--faults", "rough", "--out", name];
+        let text = check(folder.path(), &[&["worlds", "run", world], &rest[..]].concat(), 0, &["pass@1"]);
+        let row = text.lines().find_map(|line| line.strip_prefix("pass@1")).expect("a row");
+        let share: f64 = row.split_whitespace().next().expect("a figure").parse().expect("a number");
+        format!("{share:.2}")
+    });
+    let documentation = fs::read_to_string(root().join("docs/worlds.md")).expect("it is there");
+    let [desk, engineer, clerk] = solved;
+    let sentence = format!("solves {desk}, {engineer} and {clerk} of the episodes");
+    assert!(documentation.contains(&sentence), "docs/worlds.md does not say: {sentence}");
+}
+
 /// The world after a step of an episode, part by part, with what the step changed.
 #[test]
 fn the_state_after_a_step_is_shown() {

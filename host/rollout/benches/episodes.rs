@@ -159,10 +159,11 @@ impl Watch for Count {
 fn sessions(cache: &std::path::Path) -> Result<Arc<dyn Sessions>, Box<dyn Error>> {
     let component = locate_component(None, |name| std::env::var(name).ok())?;
     let mut settings = PythonSettings::new(component, cache.to_owned(), std::env::current_exe()?);
+    let sessions = NonZeroUsize::new(EPISODES).unwrap_or(NonZeroUsize::MIN);
     settings.sessions = u32::try_from(EPISODES)?;
     let inner = Arc::new(PythonSessions::new(PythonEngine::open(&settings)?));
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Ok(Arc::new(CellThreads::new(inner, cores)?))
+    Ok(Arc::new(CellThreads::new(inner, cores, sessions)?))
 }
 
 /// Runs episodes to their ends: seconds, and by how much each tick was late, in milliseconds.

@@ -4,7 +4,8 @@
 //! make everybody else wait for a hundred such slices: models, timers, the disk. Here they wait for each other, and the operating system gives
 //! the run's threads their turn.
 //!
-//! Invariant: a cell whose caller has gone is dropped, and its session with it.
+//! Invariants: a cell whose caller has gone is dropped, and its session with it; a session begins only once there is a slot for it, however late the
+//! threads bury those before it, so a busy machine makes an episode wait and never fail.
 
 use std::future::Future;
 use std::num::NonZeroUsize;
@@ -15,7 +16,7 @@ use assay_trace::Digest;
 use assay_tree::Tree;
 use futures::future::BoxFuture;
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::aside::blocking;
@@ -33,23 +34,27 @@ const NICENESS: i32 = 19;
 /// Sessions whose starts, cells and ends run on threads of their own.
 pub struct CellThreads {
     inner: Arc<dyn Sessions>,
+    /// One for each session that `inner` can hold.
+    slots: Arc<Semaphore>,
     /// Gone only while it is dropped.
     runtime: Option<Runtime>,
 }
 
 impl CellThreads {
-    /// Puts `inner` on `threads` threads.
+    /// Puts `inner`, which can hold `sessions` sessions at once, on `threads` threads. Whoever starts one more waits until another has ended: an
+    /// episode and its sub-agents hold one each, so there must be as many as all episodes at once can hold.
     ///
     /// # Errors
     /// The system gives no more threads.
-    pub fn new(inner: Arc<dyn Sessions>, threads: NonZeroUsize) -> std::io::Result<Self> {
+    pub fn new(inner: Arc<dyn Sessions>, threads: NonZeroUsize, sessions: NonZeroUsize) -> std::io::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(threads.get())
             .thread_name("cells")
             .on_thread_start(give_way)
             .enable_time()
             .build()?;
-        Ok(Self { inner, runtime: Some(runtime) })
+        let slots = Arc::new(Semaphore::new(sessions.get().min(Semaphore::MAX_PERMITS)));
+        Ok(Self { inner, slots, runtime: Some(runtime) })
     }
 
     fn handle(&self) -> Result<Handle, SessionError> {
@@ -75,9 +80,14 @@ impl Sessions for CellThreads {
     fn start(&self, start: SessionStart) -> BoxFuture<'_, Result<Box<dyn Session>, SessionError>> {
         Box::pin(async move {
             let (handle, inner) = (self.handle()?, Arc::clone(&self.inner));
-            let session = elsewhere(&handle, async move { inner.start(start).await }).await??;
-            let tree = session.tree();
-            let session = Some(Arc::new(Mutex::new(session)));
+            let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|error| failed(&error.to_string()))?;
+            let held = elsewhere(&handle, async move {
+                let session = Mutex::new(inner.start(start).await?);
+                Ok::<_, SessionError>(Held { session, _slot: slot })
+            });
+            let mut held = held.await??;
+            let tree = held.session.get_mut().tree();
+            let session = Some(Arc::new(held));
             Ok(Box::new(Remote { session, tree, handle }) as Box<dyn Session>)
         })
     }
@@ -108,10 +118,17 @@ fn failed(why: &str) -> SessionError {
     SessionError { why: why.to_owned(), hint: None }
 }
 
+/// A session and its slot, which is free once the session is gone.
+struct Held {
+    /// Locked by its cell while one runs.
+    session: Mutex<Box<dyn Session>>,
+    _slot: OwnedSemaphorePermit,
+}
+
 /// A session that is elsewhere while a cell runs.
 struct Remote {
-    /// Locked by its cell while one runs. Gone only while it is dropped.
-    session: Option<Arc<Mutex<Box<dyn Session>>>>,
+    /// Gone only while it is dropped.
+    session: Option<Arc<Held>>,
     /// The files as they were last known.
     tree: Tree,
     handle: Handle,
@@ -124,7 +141,7 @@ impl Session for Remote {
             let code = code.to_owned();
             let (caller, mut calls) = mpsc::channel(1);
             let cell = elsewhere(&self.handle, async move {
-                let mut session = session.lock().await;
+                let mut session = session.session.lock().await;
                 let result = session.run(&code, &Caller(caller)).await;
                 (hashed(session.tree()), result)
             });
@@ -158,7 +175,7 @@ impl Session for Remote {
 impl Remote {
     /// Looks at the session between cells. Where the last cell was dropped, it holds the session until its thread comes by to bury it.
     fn look<T>(&self, look: impl FnOnce(&dyn Session) -> T) -> Option<T> {
-        let session = self.session.as_ref()?;
+        let session = &self.session.as_ref()?.session;
         if let Ok(session) = session.try_lock() {
             return Some(look(&**session));
         }

@@ -70,17 +70,42 @@ impl Host for Desk {
     }
 }
 
-#[test]
-fn a_session_never_leaves_its_threads() {
-    let seen = Seen::default();
-    let threads = CellThreads::new(Arc::new(Noting(Arc::clone(&seen))), NonZeroUsize::MIN).expect("a thread");
-    let start = || SessionStart {
+fn threads(seen: &Seen, sessions: usize) -> CellThreads {
+    let sessions = NonZeroUsize::new(sessions).expect("some");
+    CellThreads::new(Arc::new(Noting(Arc::clone(seen))), NonZeroUsize::MIN, sessions).expect("a thread")
+}
+
+fn start() -> SessionStart {
+    SessionStart {
         tree: Tree::new(Limits { bytes_max: 1 << 20, inodes_max: 10 }),
         folder: "/testbed".to_owned(),
         seed: Seed(1),
         time: Time(0),
         limits: Settings::standard().limits.session,
-    };
+    }
+}
+
+#[test]
+fn a_session_waits_for_the_end_of_another_where_there_is_no_slot() {
+    let seen = Seen::default();
+    let threads = threads(&seen, 1);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(async {
+        let first = threads.start(start()).await.expect("it starts");
+        let mut second = threads.start(start());
+        // It has been asked, and has nothing to wait for but the slot.
+        assert!(futures::poll!(&mut second).is_pending());
+        assert_eq!(seen.lock().expect("nobody panicked").len(), 1);
+        drop(first);
+        drop(second.await.expect("it starts"));
+    });
+    assert_eq!(seen.lock().expect("nobody panicked")[..3], ["start on cells", "end on cells", "start on cells"]);
+}
+
+#[test]
+fn a_session_never_leaves_its_threads() {
+    let seen = Seen::default();
+    let threads = threads(&seen, 2);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(async {
         let mut session = threads.start(start()).await.expect("it starts");

@@ -175,7 +175,8 @@ pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZero
         .map_err(|error| failed(&error).hint(PYTHON_COMPONENT_HINT))?;
     let mut settings = PythonSettings::new(component, machine.cache.join("artifacts"), machine.helper.clone());
     let episodes = u32::try_from(concurrency.get()).unwrap_or(u32::MAX);
-    settings.sessions = episodes.saturating_mul(levels);
+    let sessions = episodes.saturating_mul(levels);
+    settings.sessions = sessions;
     let engine = PythonEngine::open(&settings).map_err(|error| match &error {
         OpenError::Guest(_) => failed(&error).hint(PYTHON_COMPONENT_HINT),
         _ => failed(&error),
@@ -183,6 +184,7 @@ pub(crate) fn open_sessions(machine: &Machine, levels: u32, concurrency: NonZero
     prepare::warn_of_cache(engine.origin(), engine.cache_warning());
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let hash = engine.component_hash().to_string();
-    let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores);
+    let sessions = NonZeroUsize::new(sessions as usize).unwrap_or(NonZeroUsize::MIN);
+    let threads = CellThreads::new(Arc::new(PythonSessions::new(engine)), cores, sessions);
     Ok(Python { sessions: Arc::new(threads.map_err(|error| failed(&error))?), hash })
 }
