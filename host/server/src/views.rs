@@ -20,6 +20,7 @@ pub(crate) mod start;
 pub(crate) mod state;
 
 use crate::Examine;
+use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError};
 use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, Scan, What};
@@ -67,7 +68,7 @@ const MEASURE: &str = "pnl";
 /// Why there is no page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
-    pub status: u16,
+    pub code: Code,
     pub title: &'static str,
     pub words: String,
 }
@@ -84,29 +85,32 @@ pub(crate) enum Done {
 }
 
 impl Problem {
+    pub(crate) fn new(code: Code, title: &'static str, words: impl Into<String>) -> Self {
+        Self { code, title, words: words.into() }
+    }
+
     pub(crate) fn nothing() -> Self {
         let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
-        Self { status: 404, title: "Not found", words: words.to_owned() }
+        Self::new(Code::NotFound, "Not found", words)
     }
 
     pub(crate) fn unreadable(what: &str, why: impl Display) -> Self {
-        Self { status: 422, title: "It cannot be read", words: format!("{what}: {why}") }
+        Self::new(Code::Unreadable, "It cannot be read", format!("{what}: {why}"))
     }
 
     pub(crate) fn busy() -> Self {
-        let words = "Try again in a moment.";
-        Self { status: 503, title: "The server is busy", words: words.to_owned() }
+        Self::new(Code::Busy, "The server is busy", "Try again in a moment.")
     }
 
     pub(crate) fn bug() -> Self {
         let words = "Making this page failed. That is a fault of Assay, perhaps because the file is damaged.";
-        Self { status: 500, title: "This page failed", words: words.to_owned() }
+        Self::new(Code::Internal, "This page failed", words)
     }
 
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
             StoreError::NoRun(_) | StoreError::Ambiguous(_) => Self::nothing(),
-            error => Self { status: 503, title: "The store cannot be read", words: in_words(error) },
+            error => Self::new(Code::Unavailable, "The store cannot be read", in_words(error)),
         }
     }
 
@@ -117,8 +121,8 @@ impl Problem {
     pub(crate) fn of_index(error: &IndexError) -> Self {
         match error {
             IndexError::Busy => {
-                let words = "This trajectory is just being indexed. Try again in a moment.".to_owned();
-                Self { status: 503, title: "The server is busy", words }
+                let words = "This trajectory is just being indexed. Try again in a moment.";
+                Self::new(Code::Busy, "The server is busy", words)
             }
             IndexError::Files(_) => {
                 Self::unreadable("the trajectory", format!("{error}; if it has just been changed, try again"))
@@ -462,7 +466,7 @@ pub(crate) fn slots(library: &Library, id: FolderId) -> Result<Vec<String>, Prob
 pub(crate) fn stop(library: &Library, id: FolderId) -> Result<(), Problem> {
     let (_, kept) = session(library, id)?;
     if !kept.is_running {
-        return Err(Problem { status: 409, title: "It is not running", words: "No process runs this session.".into() });
+        return Err(Problem::new(Code::Conflict, "It is not running", "No process runs this session."));
     }
     kept.ask_to_stop().map_err(|error| Problem::unreadable("the session", error))
 }

@@ -1,6 +1,7 @@
 //! Answers as JSON.
 
 use crate::app::App;
+use crate::code::Code;
 use crate::query;
 use crate::safety::field;
 use crate::views::{self, Problem};
@@ -19,7 +20,7 @@ const ROWS_MAX: u64 = 10_000;
 
 /// A question that cannot be answered as it is.
 pub(super) fn wrong(why: &str) -> Problem {
-    Problem { status: 422, title: "The question is wrong", words: why.to_owned() }
+    Problem::new(Code::InvalidRequest, "The question is wrong", why)
 }
 
 /// The rows that are asked for.

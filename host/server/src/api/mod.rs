@@ -22,6 +22,7 @@ mod schema;
 mod trajectories;
 
 use crate::app::App;
+use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::What;
 use crate::query;
@@ -132,7 +133,7 @@ pub(crate) fn nothing() -> Problem {
 /// [`Problem::bug`] in words for programs, which see no page.
 fn bug() -> Problem {
     let words = "Making the answer failed. That is a fault of Assay, perhaps because the file is damaged.";
-    Problem { status: 500, title: "The answer failed", words: words.to_owned() }
+    Problem::new(Code::Internal, "The answer failed", words)
 }
 
 /// The same with another status where all is well.
@@ -141,8 +142,9 @@ fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
         Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
             let problem = if problem == Problem::bug() { bug() } else { problem };
-            let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
-            bytes(problem.status, "application/json", value.to_string().into_bytes())
+            let Problem { code, title, words } = problem;
+            let error = json!({"status": code.status(), "code": code.word(), "title": title, "detail": words});
+            bytes(code.status(), "application/json", json!({"error": error}).to_string().into_bytes())
         }
     }
 }
@@ -163,7 +165,7 @@ fn in_folder(app: &App, id: FolderId) -> Problem {
             let name = &found.name;
             let words =
                 format!("{name}: only runs of the store are served here. GET /api/runs/{id}/report has its record.");
-            Problem { status: 422, title: "It is a report in a folder", words }
+            Problem::new(Code::Unprocessable, "It is a report in a folder", words)
         }
         Err(problem) => problem,
     }
@@ -309,7 +311,7 @@ fn of_part(error: &PartError) -> Problem {
         PartError::Damaged(why) => Problem::unreadable("the table", why),
         PartError::Unwritten(_) => {
             let words = format!("{error}. That is a fault of Assay; `format=parquet` hands out the whole file.");
-            Problem { status: 500, title: "The answer failed", words }
+            Problem::new(Code::Internal, "The answer failed", words)
         }
     }
 }

@@ -6,6 +6,7 @@
 use super::answers::wrong;
 use super::operations::{Method, Operation, Parameter};
 use super::trouble;
+use crate::code::Code;
 use crate::form::{BODY_BYTES_MAX, Form};
 use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
@@ -74,7 +75,7 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     }
     let words =
         format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
-    Err(Problem { status: 400, title: "Something is missing", words })
+    Err(Problem::new(Code::Missing, "Something is missing", words))
 }
 
 /// What is there is of its kind.

@@ -1,6 +1,7 @@
 //! Jobs: how they stand, and what is done to them.
 
 use super::{Done, Problem, View};
+use crate::code::Code;
 use crate::id::FolderId;
 use crate::library::{Library, What};
 use crate::pages::jobs::Shown;
@@ -21,16 +22,17 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// Something that is not as it has to be, of this machine say.
 pub(crate) fn unwell(why: &str) -> Problem {
-    Problem { status: 422, title: "That cannot be done", words: why.to_owned() }
+    Problem::new(Code::Unprocessable, "That cannot be done", why)
 }
 
 pub(crate) fn refused(error: &StartError) -> Problem {
-    let status = match error {
-        StartError::Full | StartError::TooMany | StartError::Closing => 503,
-        StartError::Plan(_) => 422,
-        StartError::Files(_) => 500,
+    let code = match error {
+        StartError::Full | StartError::TooMany => Code::TooMany,
+        StartError::Closing => Code::Unavailable,
+        StartError::Plan(_) => Code::Unprocessable,
+        StartError::Files(_) => Code::Internal,
     };
-    Problem { status, title: "It was not started", words: error.to_string() }
+    Problem::new(code, "It was not started", error.to_string())
 }
 
 /// The editor with a job beside its text.
@@ -116,7 +118,7 @@ pub(crate) fn stop(work: &Work, id: &JobId) -> Result<Done, Problem> {
     if work.jobs.stop(id) {
         return Ok(Done::Go(job_address(id)));
     }
-    Err(Problem { status: 409, title: "It is not running", words: "The job has ended, or is stopping.".to_owned() })
+    Err(Problem::new(Code::Conflict, "It is not running", "The job has ended, or is stopping."))
 }
 
 /// Has a job go on where it ended.
@@ -124,7 +126,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
     work.jobs.find(id).ok_or_else(Problem::nothing)?;
     match work.jobs.go_on(id) {
         Ok(job) => Ok(Done::Go(job_address(&job.id))),
-        Err(StartError::Plan(words)) => Err(Problem { status: 409, title: "It cannot go on", words }),
+        Err(StartError::Plan(words)) => Err(Problem::new(Code::Conflict, "It cannot go on", words)),
         Err(error) => Err(refused(&error)),
     }
 }
@@ -133,8 +135,8 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
     let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
-        let words = "It has not ended, or it is a refinement, which can only be resumed.".to_owned();
-        return Err(Problem { status: 409, title: "It cannot be run again", words });
+        let words = "It has not ended, or it is a refinement, which can only be resumed.";
+        return Err(Problem::new(Code::Conflict, "It cannot be run again", words));
     }
     let text = |name: &str| work.jobs.text(id, name, assay_work::offers::SOURCE_BYTES_MAX).ok();
     let given = [old.subject.as_str(), POLICY].into_iter().filter_map(|name| Some((name.to_owned(), text(name)?)));

@@ -3,6 +3,7 @@
 use super::asking::{chosen_baseline, chosen_markets};
 use super::desk::{editor_address, shown, topic, unwell};
 use super::{Done, Problem, View, known, report_bytes, session};
+use crate::code::Code;
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::Library;
@@ -59,7 +60,7 @@ pub(super) fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
     let record: Record = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("run.json", error))?;
     let source = record.strategy.source.ok_or_else(|| {
         let words = "The record of this run does not contain the source of its strategy: only single files are kept.";
-        Problem { status: 404, title: "There is no source", words: words.to_owned() }
+        Problem::new(Code::NotFound, "There is no source", words)
     })?;
     Ok(draft(&record.strategy.file_name, source, ""))
 }

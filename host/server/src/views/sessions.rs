@@ -2,6 +2,7 @@
 
 use super::desk::{refused, unwell};
 use super::{Done, Problem, session};
+use crate::code::Code;
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::Library;
@@ -32,7 +33,7 @@ fn resumed(work: &Work, subject: &str, session: PathBuf, hint: Option<String>) -
 }
 
 fn conflict(title: &'static str, words: &str) -> Problem {
-    Problem { status: 409, title, words: words.to_owned() }
+    Problem::new(Code::Conflict, title, words)
 }
 
 pub(crate) fn resume(library: &Library, work: &Work, id: FolderId) -> Result<Done, Problem> {

@@ -50,21 +50,23 @@ fn runs_and_measures_are_told_by_id_and_range() {
     assert_eq!(measures["measures"].as_array().map(Vec::len), Some(1), "{measures}");
     assert_eq!(measures["measures"][0]["samples"][1], json!([2, 102.0]), "{measures}");
     assert!(json_of(&server, &format!("/api/runs/{}/measures", stored.a))["measures"][0]["samples"].is_null());
-    for (path, status) in [
-        ("/api/runs?size=0".to_owned(), 422),
-        ("/api/runs?size=1000".to_owned(), 422),
-        ("/api/runs?page=x".to_owned(), 422),
-        ("/api/runs/latest".to_owned(), 404),
-        ("/api/runs/..%2f..%2fetc".to_owned(), 404),
-        (format!("/api/runs/{}/tables", stored.a), 404),
-        (format!("/api/runs/{}/series", stored.rollout), 404),
-        ("/api/runs/0000000000000000/tables/trades".to_owned(), 404),
-        ("/api/runs/0000000000000000/tables/..%2frun.json".to_owned(), 404),
+    for (path, status, code) in [
+        ("/api/runs?size=0".to_owned(), 422, "invalid_request"),
+        ("/api/runs?size=1000".to_owned(), 422, "invalid_request"),
+        ("/api/runs?page=x".to_owned(), 422, "invalid_request"),
+        ("/api/runs/latest".to_owned(), 404, "not_found"),
+        ("/api/runs/..%2f..%2fetc".to_owned(), 404, "not_found"),
+        (format!("/api/runs/{}/tables", stored.a), 404, "not_found"),
+        (format!("/api/runs/{}/series", stored.rollout), 404, "not_found"),
+        (format!("/api/compare?a={}&b={}", stored.a, stored.old), 422, "unprocessable"),
+        (format!("/api/compare?a={}", stored.a), 400, "missing"),
+        ("/api/runs/0000000000000000/tables/trades".to_owned(), 404, "not_found"),
+        ("/api/runs/0000000000000000/tables/..%2frun.json".to_owned(), 404, "not_found"),
     ] {
         let answer = ask(&server, &path);
         assert_eq!(answer.status, status, "{path}\n{}", answer.body);
         let error: Value = serde_json::from_str(&answer.body).expect("JSON");
-        assert_eq!(error["error"]["status"], status, "{path}\n{error}");
+        assert_eq!((&error["error"]["status"], &error["error"]["code"]), (&json!(status), &json!(code)), "{path}");
     }
 }
 
@@ -242,6 +244,7 @@ fn a_program_starts_what_forms_start() {
     ] {
         let (status, answer) = posted(&server, path, &body);
         assert_eq!((status, answer["error"]["status"].clone()), (expected, json!(expected)), "{path} {body}\n{answer}");
+        assert!(expected != 409 || answer["error"]["code"] == "conflict", "{path}\n{answer}");
     }
     let (status, again) = posted(&server, "/api/jobs/2-maker/again", "");
     assert!(status == 201 && again["job"]["id"].as_str().is_some_and(|id| id.starts_with("3-")), "{again}");
@@ -293,25 +296,30 @@ fn errors_are_json_whoever_finds_them() {
     };
     let ((host, token), (other_host, other_token)) = (own(&server), own(&read_only));
     let (none, large) = ("Content-Length: 0", "Content-Length: 1073741824");
-    for (server, request, headers, expected) in [
-        (&server, "GET /api", vec![host.as_str(), &token], 404),
-        (&server, "GET /api/nope", vec![&host, &token], 404),
-        (&server, "POST /api/nope", vec![&host, &token, none], 404),
-        (&server, "GET /api/runs/%ff", vec![&host, &token], 404),
-        (&server, "GET /api/runs", vec![&host], 401),
-        (&server, "GET /api/nope", vec![&host, "Authorization: Bearer wrong"], 401),
-        (&server, "GET /api/runs", vec!["Host: evil.example", &token], 421),
-        (&server, "GET /api/runs", vec![&host, &token, "Origin: http://evil.example"], 403),
-        (&server, "PUT /api/runs", vec![&host, &token, none], 405),
-        (&server, "POST /api/runs", vec![&host, &token, none], 405),
-        (&server, "POST /api/jobs/run", vec![&host, &token, large], 413),
-        (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403),
+    let document = json_of(&server, "/api/openapi.json");
+    let codes = document["components"]["schemas"]["Trouble"]["properties"]["code"]["enum"].as_array().expect("codes");
+    for (server, request, headers, expected, code) in [
+        (&server, "GET /api", vec![host.as_str(), &token], 404, "not_found"),
+        (&server, "GET /api/nope", vec![&host, &token], 404, "not_found"),
+        (&server, "POST /api/nope", vec![&host, &token, none], 404, "not_found"),
+        (&server, "GET /api/runs/%ff", vec![&host, &token], 404, "not_found"),
+        (&server, "GET /api/runs", vec![&host], 401, "unauthorized"),
+        (&server, "GET /api/nope", vec![&host, "Authorization: Bearer wrong"], 401, "unauthorized"),
+        (&server, "GET /api/runs", vec!["Host: evil.example", &token], 421, "wrong_host"),
+        (&server, "GET /api/runs", vec![&host, &token, "Origin: http://evil.example"], 403, "forbidden"),
+        (&server, "PUT /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /api/jobs/run", vec![&host, &token, large], 413, "too_large"),
+        (&server, "GET /api/choices", vec![&host, &token], 403, "read_only"),
+        (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403, "read_only"),
     ] {
         let answer = server.ask(request, &headers);
         assert_eq!(answer.status, expected, "{request} {headers:?}\n{}", answer.body);
         assert_eq!(answer.header("content-type"), Some("application/json"), "{request}");
         let error: Value = serde_json::from_str(&answer.body).expect("JSON");
         assert_eq!(error["error"]["status"], expected, "{request}\n{error}");
+        assert_eq!(error["error"]["code"], code, "{request} {headers:?}");
+        assert!(codes.contains(&json!(code)), "{code}: {codes:?}");
         for part in ["title", "detail"] {
             assert!(error["error"][part].as_str().is_some_and(|words| !words.is_empty()), "{request}\n{error}");
         }

@@ -27,7 +27,8 @@ fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
         Some("boolean") => value.is_boolean(),
         _ => true,
     };
-    assert!(is_right, "{at}: {value} instead of {schema}");
+    let is_listed = schema["enum"].as_array().is_none_or(|words| words.contains(value));
+    assert!(is_right && is_listed, "{at}: {value} instead of {schema}");
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         assert!(value.get(name).is_some(), "{at}: {name} is not there: {value}");
     }
