@@ -71,6 +71,8 @@ pub(crate) struct Problem {
     pub code: Code,
     pub title: &'static str,
     pub words: String,
+    /// The parameter or the field that it is about, by its name.
+    pub field: Option<String>,
 }
 
 /// A page, or why there is none.
@@ -86,7 +88,12 @@ pub(crate) enum Done {
 
 impl Problem {
     pub(crate) fn new(code: Code, title: &'static str, words: impl Into<String>) -> Self {
-        Self { code, title, words: words.into() }
+        Self { code, title, words: words.into(), field: None }
+    }
+
+    /// The same about a parameter or a field.
+    pub(crate) fn about(self, field: &str) -> Self {
+        Self { field: Some(field.to_owned()), ..self }
     }
 
     pub(crate) fn nothing() -> Self {

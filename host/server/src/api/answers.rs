@@ -18,9 +18,9 @@ const RUNS_MAX: u32 = 200;
 /// Rows of an answer that come from a record.
 const ROWS_MAX: u64 = 10_000;
 
-/// A question that cannot be answered as it is.
-pub(super) fn wrong(why: &str) -> Problem {
-    Problem::new(Code::InvalidRequest, "The question is wrong", why)
+/// A question that cannot be answered as it is, because of one of its parameters or fields.
+pub(super) fn wrong(field: &str, why: &str) -> Problem {
+    Problem::new(Code::InvalidRequest, "The question is wrong", format!("{field}: {why}")).about(field)
 }
 
 /// The rows that are asked for.
@@ -34,11 +34,11 @@ impl Range {
     pub(super) fn of(uri: &Uri, count_max: u64) -> Result<Self, Problem> {
         let number = |name: &str| match field(uri, name) {
             None => Ok(None),
-            Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(&format!("{name}: it is not a number"))),
+            Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(name, "it is not a number")),
         };
         let count = number("count")?.unwrap_or(1_000);
         if count > count_max {
-            return Err(wrong(&format!("count: at most {count_max} rows are answered at once")));
+            return Err(wrong("count", &format!("at most {count_max} rows are answered at once")));
         }
         Ok(Self { from: number("from")?.unwrap_or(0), count })
     }
@@ -70,12 +70,12 @@ pub(super) fn head(run: &Run, scenarios: &[&str]) -> Value {
 pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
     let number = |name: &str, default: u32| match field(uri, name) {
         None => Ok(default),
-        Some(text) => text.parse::<u32>().map_err(|_| wrong(&format!("{name}: it is not a number"))),
+        Some(text) => text.parse::<u32>().map_err(|_| wrong(name, "it is not a number")),
     };
     let (page, size) = (number("page", 1)?, number("size", 50)?);
-    let page = page.checked_sub(1).ok_or_else(|| wrong("page: pages are counted from 1"))?;
+    let page = page.checked_sub(1).ok_or_else(|| wrong("page", "pages are counted from 1"))?;
     if !(1..=RUNS_MAX).contains(&size) {
-        return Err(wrong(&format!("size: use 1 to {RUNS_MAX}")));
+        return Err(wrong("size", &format!("use 1 to {RUNS_MAX}")));
     }
     let filter = query::filter(uri);
     let (rows, total) = views::listed(&app.library, &filter, page, size).await?;
@@ -130,7 +130,7 @@ pub(super) fn episodes(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> 
     let wanted = columns_of(uri);
     let known = |name: &String| record.measures.iter().any(|definition| definition.key == *name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
-        return Err(wrong(&format!("columns: there is no measure `{unknown}`")));
+        return Err(wrong("columns", &format!("there is no measure `{unknown}`")));
     }
     let range = Range::of(uri, ROWS_MAX)?;
     let row = |episode: &assay_evaluate::EpisodeRecord| {
@@ -149,7 +149,7 @@ pub(super) fn series(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
     let wanted = columns_of(uri);
     if let Some(unknown) = wanted.iter().find(|name| !columns.iter().any(|(known, _)| known == *name)) {
         let known: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        return Err(wrong(&format!("columns: there is no `{unknown}`; there are {}", known.join(", "))));
+        return Err(wrong("columns", &format!("there is no `{unknown}`; there are {}", known.join(", "))));
     }
     let range = Range::of(uri, ROWS_MAX)?;
     let total = series.bid.len();
@@ -200,7 +200,7 @@ pub(super) fn tables(files: &[(&'static assay_data::Table, File)]) -> Value {
 pub(super) fn whole(file: &File, bytes_max: u64) -> Result<Vec<u8>, Problem> {
     let failed = |error: std::io::Error| Problem::unreadable("the table", error);
     if file.metadata().map_err(failed)?.len() > bytes_max {
-        return Err(wrong("the table is too large to be sent as a whole: ask for parts of it as arrow"));
+        return Err(wrong("format", "the table is too large to be sent as a whole; ask for parts of it as arrow"));
     }
     let mut bytes = Vec::new();
     file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;

@@ -142,8 +142,11 @@ fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
         Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
             let problem = if problem == Problem::bug() { bug() } else { problem };
-            let Problem { code, title, words } = problem;
-            let error = json!({"status": code.status(), "code": code.word(), "title": title, "detail": words});
+            let Problem { code, title, words, field } = problem;
+            let mut error = json!({"status": code.status(), "code": code.word(), "title": title, "detail": words});
+            if let Some(field) = field {
+                error["field"] = field.into();
+            }
             bytes(code.status(), "application/json", json!({"error": error}).to_string().into_bytes())
         }
     }
@@ -307,7 +310,8 @@ async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri
 /// Whose fault it is that there are no rows: whoever asks, the file, or us.
 fn of_part(error: &PartError) -> Problem {
     match error {
-        PartError::Column(_) | PartError::TooLarge => answers::wrong(&error.to_string()),
+        PartError::Column(_) => answers::wrong("columns", &error.to_string()),
+        PartError::TooLarge => answers::wrong("count", &error.to_string()),
         PartError::Damaged(why) => Problem::unreadable("the table", why),
         PartError::Unwritten(_) => {
             let words = format!("{error}. That is a fault of Assay; `format=parquet` hands out the whole file.");
@@ -326,7 +330,7 @@ fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec
         Some("parquet") => {
             return answers::whole(&file, TABLE_BYTES_MAX).map(|all| ("application/vnd.apache.parquet", all));
         }
-        Some(_) => return Err(answers::wrong("format: use json, csv, arrow or parquet")),
+        Some(_) => return Err(answers::wrong("format", "use json, csv, arrow or parquet")),
     };
     let Range { from, count } = Range::of(uri, assay_data::PART_ROWS_MAX as u64)?;
     let count = usize::try_from(count).unwrap_or(usize::MAX);

@@ -15,8 +15,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Error", "Why there is no answer.", "error:Trouble"),
     (
         "Trouble",
-        "What happened, and what to do, in words for people. `code` says it in a word that stays the same.",
-        "status:integer code:code title:string detail:string",
+        "What happened, and what to do, in words for people. `code` says it in a word that stays the same; `field` is the parameter or the field that is wrong, where it is one.",
+        "status:integer code:code title:string detail:string ~field:string",
     ),
     (
         "Spread",

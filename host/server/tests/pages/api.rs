@@ -156,6 +156,7 @@ fn what_has_to_be_there_is_missed_by_its_name() {
                     let error: Value = serde_json::from_str(&answer.body).expect("JSON");
                     let detail = error["error"]["detail"].as_str().expect("words");
                     assert!(detail.starts_with(&format!("{missing}: ")), "{path} without {missing}: {detail}");
+                    assert_eq!(error["error"]["field"], *missing, "{path} without {missing}");
                     checked += 1;
                 }
             }
@@ -176,6 +177,8 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         let answer = ask(&server, path);
         assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
         assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+        let error: Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!(error["error"]["field"].as_str(), words.split(':').next(), "{path}");
     }
     let fields = "world=0123456789abcdef&samples=1&at_once=1&seed=1";
     for (more, words) in
@@ -273,17 +276,59 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
     let rollout = format!("tasks={}&model=scripted&samples=1&at_once=1&seed=404", id("tasks", "sources/bugs"));
     let (status, answer) = posted(&server, "/api/jobs/rollout", &rollout);
     assert_eq!((status, answer["error"]["detail"].clone()), (422, json!("error: the tasks cannot be read")));
+    assert_eq!((&answer["error"]["code"], answer["error"].get("field")), (&json!("unprocessable"), None));
     let of_list = "it is none of those that GET /api/choices lists";
+    let few = "samples=1&at_once=1";
+    let unreadable = id("scenarios", "sources/unreadable.toml");
+    let of_file = "failed to read the scenario: line 1: what is `clam`?; did you mean `calm`?";
+    let of_name = "a name has 1 to 64 letters, digits, `-` or `_`, and ends in .rs or .py";
     for (path, body, field, words) in [
-        ("run", format!("strategy={desk}&{run}"), "strategy", of_list),
-        ("run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
-        ("world", format!("world={desk}&model=x&samples=1&at_once=1&seed=1"), "model", of_list),
-        ("refine", format!("{refine}&writer=x"), "writer", of_list),
-        ("refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+        ("jobs/run", format!("strategy={desk}&{run}"), "strategy", of_list),
+        ("jobs/run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
+        ("jobs/run", format!("strategy={maker}&market={unreadable}&seeds=1&goal=risk"), "market", of_file),
+        ("jobs/world", format!("world={desk}&model=x&{few}&seed=1"), "model", of_list),
+        ("jobs/world", format!("world={desk}&faults=x&{few}&seed=1"), "faults", of_list),
+        ("jobs/world", format!("world={desk}&samples=1&at_once=x&seed=1"), "at_once", "it is not a number"),
+        (
+            "jobs/world",
+            format!("world={desk}&samples=1&at_once=65&seed=1"),
+            "at_once",
+            "use 1 to 64, or the command line",
+        ),
+        ("jobs/fork", format!("world={desk}&episode=x&step=1&{few}"), "episode", "it is not the id of a trajectory"),
+        ("jobs/refine", format!("{refine}&writer=x"), "writer", of_list),
+        ("jobs/refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+        (
+            "jobs/refine",
+            format!("{refine}&family=none&unseen=thin"),
+            "family",
+            "`none` and `unseen` exclude each other",
+        ),
+        ("jobs/refine", format!("{refine}&unseen=beauty"), "unseen", "there is no market `beauty`"),
+        ("edit/check", "name=x&source=x".to_owned(), "name", of_name),
+        ("edit/save", "name=x&source=x".to_owned(), "name", of_name),
+        ("edit/run", format!("name=x&source=x&{run}"), "name", of_name),
     ] {
-        let (status, answer) = posted(&server, &format!("/api/jobs/{path}"), &body);
-        let expected = json!(format!("{field}: {words}"));
-        assert_eq!((status, answer["error"]["detail"].clone()), (422, expected), "{path} {body}");
+        let (status, answer) = posted(&server, &format!("/api/{path}"), &body);
+        let expected = json!({
+            "status": 422, "code": "invalid_request", "title": "That cannot be done", "detail": format!("{field}: {words}"), "field": field,
+        });
+        assert_eq!((status, answer["error"].clone()), (422, expected), "{path} {body}");
+    }
+    // A form says it in its own words.
+    let origin = format!("Origin: http://localhost:{}", server.port());
+    let form = server.get("/edit").between("name=\"form\" value=\"", "\"").expect("a form").to_owned();
+    for (path, fields, words) in [
+        ("/runs/new", format!("strategy={maker}&baseline=x&{run}"), "compare with: choose one of the list"),
+        ("/worlds/new", format!("world={desk}&model=x&{few}&seed=1"), "agent: choose one of the list"),
+        (
+            "/worlds/new",
+            format!("world={desk}&samples=1&at_once=65&seed=1"),
+            "at once: use 1 to 64, or the command line",
+        ),
+    ] {
+        let page = server.post(path, &format!("form={form}&{fields}"), &[&origin]);
+        assert!(page.status == 422 && page.body.contains(words), "{path}: {words}\n{}", page.body);
     }
 }
 
