@@ -302,9 +302,7 @@ fn link(library: &Library, path: &str) -> Option<Place> {
 
 /// The report in a folder.
 pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: Option<Window>) -> View {
-    let found = folder(library, id, &[What::Report, What::Markets])?;
-    let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
-    let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
+    let (found, bytes) = recorded(library, id, &[What::Report, What::Markets])?;
     let file = || format!("{}/run.json", found.name);
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
@@ -340,9 +338,15 @@ pub(crate) fn report_bytes(library: &Library, id: FolderId) -> Result<Vec<u8>, P
 
 /// The same of a report of one of these kinds.
 pub(crate) fn record_bytes(library: &Library, id: FolderId, what: &[What]) -> Result<Vec<u8>, Problem> {
+    Ok(recorded(library, id, what)?.1)
+}
+
+/// A report of one of these kinds with its record.
+pub(crate) fn recorded(library: &Library, id: FolderId, what: &[What]) -> Result<(Found, Vec<u8>), Problem> {
     let found = folder(library, id, what)?;
     let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
-    read.map_err(|error| Problem::of_file("run.json", &error))
+    let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
+    Ok((found, bytes))
 }
 
 /// The list of rollouts.

@@ -2,12 +2,14 @@
 
 use crate::app::App;
 use crate::code::Code;
+use crate::library::Found;
+use crate::pages::folders::milliseconds;
 use crate::query;
 use crate::safety::field;
 use crate::views::{self, Problem};
 use assay_evaluate::{RangeRecord, RunRecord, SeriesRecord};
-use assay_results::spread_json;
-use assay_store::{Kpi, Run, RunDetail};
+use assay_results::{enter, spread_json};
+use assay_store::{Kind, Kpi, Run, RunDetail, RunEntry, RunId, Status, Time};
 use axum::http::Uri;
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -90,26 +92,68 @@ pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
     )
 }
 
+/// A run of the store, or the report in a folder as the store would have it.
+pub(super) struct Told {
+    /// The run's, or the folder's.
+    id: String,
+    entry: RunEntry,
+    /// Names and bytes.
+    files: Vec<(String, u64)>,
+}
+
+impl Told {
+    pub(super) fn of_store(detail: RunDetail) -> Self {
+        let files = detail.artifacts.into_iter().map(|file| (file.name, file.bytes)).collect();
+        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files }
+    }
+
+    /// A report does not say when its run began and ended: all that is known is when the file was written.
+    pub(super) fn of_report(found: &Found, record: &RunRecord, bytes: u64) -> Self {
+        let id = found.id.to_string();
+        let run = Run {
+            // A folder is asked for by its own.
+            id: RunId::of_content(id.as_bytes()),
+            kind: Kind::Run,
+            status: if record.complete { Status::Completed } else { Status::Cancelled },
+            subject: record.strategy.file_name.clone(),
+            subject_hash: None,
+            command: record.command.clone(),
+            tool: String::new(),
+            verdict: None,
+            trouble: None,
+            owner: None,
+            created: Time(milliseconds(found.modified)),
+            started: None,
+            finished: None,
+        };
+        let mut entry = RunEntry::of(run);
+        enter(&mut entry, record);
+        Self { id, entry, files: vec![("run.json".to_owned(), bytes)] }
+    }
+}
+
 /// One run.
-pub(super) fn run(detail: &RunDetail) -> Value {
-    let names: Vec<&str> = detail.entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
-    let mut value = head(&detail.entry.run, &names);
-    let files = detail.artifacts.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
-    value["files"] = files.collect();
-    value["measures"] = detail.entry.kpis.len().into();
-    value["episodes"] = detail.entry.trajectories.len().into();
+pub(super) fn run(told: &Told) -> Value {
+    let Told { id, entry, files } = told;
+    let names: Vec<&str> = entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    let mut value = head(&entry.run, &names);
+    value["id"] = id.as_str().into();
+    value["files"] = files.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect();
+    value["measures"] = entry.kpis.len().into();
+    value["episodes"] = entry.trajectories.len().into();
     value
 }
 
 /// Measures of a run, each over its seeds; with `samples`, seed by seed.
-pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
+pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
+    let Told { id, entry, .. } = told;
     let (measure, scenario) = (field(uri, "measure"), field(uri, "scenario"));
     let has_samples = field(uri, "samples").is_some_and(|word| word == "true");
     let name = |kpi: &Kpi| {
-        let found = detail.entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
+        let found = entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
         found.map_or("", |scenario| scenario.name.as_str())
     };
-    let rows = detail.entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
+    let rows = entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
     let rows = rows.filter(|kpi| scenario.as_deref().is_none_or(|scenario| scenario == name(kpi)));
     let rows = rows.map(|kpi| {
         let mut value = spread_json(&kpi.spread);
@@ -122,7 +166,7 @@ pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
         }
         value
     });
-    json!({"run": detail.entry.run.id.to_string(), "measures": rows.collect::<Vec<_>>()})
+    json!({"run": id, "measures": rows.collect::<Vec<_>>()})
 }
 
 /// Seeds of a run with the measures that are asked for; all where none is.

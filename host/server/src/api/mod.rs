@@ -30,10 +30,9 @@ use crate::recording::DATA;
 use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
-use answers::{Range, columns_of, list};
+use answers::{Range, Told, columns_of, list};
 use assay_data::{PartError, PartFormat, PartQuestion, read_part};
 use assay_evaluate::RunRecord;
-use assay_store::RunDetail;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
@@ -161,35 +160,42 @@ async fn runs(State(app): Shared, uri: Uri) -> Response {
     reply(list(&app, &uri).await)
 }
 
-/// Why this address does not serve a report in a folder.
-fn in_folder(app: &App, id: FolderId) -> Problem {
-    match views::folder(&app.library, id, &[What::Report, What::Markets]) {
-        Ok(found) => {
-            let name = &found.name;
-            let words =
-                format!("{name}: only runs of the store are served here. GET /api/runs/{id}/report has its record.");
-            Problem::new(Code::Unprocessable, "It is a report in a folder", words)
+/// A report in a folder, as the store would tell of its run.
+fn in_folder(app: &App, id: FolderId) -> Result<Told, Problem> {
+    let (found, bytes) = views::recorded(&app.library, id, &[What::Report, What::Markets])?;
+    if found.what == What::Markets {
+        let words = format!(
+            "{}: each of its markets has a report of its own, which GET /api/folders?what=report lists. GET /api/runs/{id}/report has the record over all.",
+            found.name
+        );
+        return Err(Problem::new(Code::Unprocessable, "It is a report over several markets", words));
+    }
+    let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
+    Ok(Told::of_report(&found, &record, bytes.len() as u64))
+}
+
+/// A run of the store, or the report in a folder.
+async fn told(app: &Arc<App>, id: &str) -> Result<Told, Problem> {
+    match views::id(id)? {
+        Id::Run(id) => {
+            let failed = |error| Problem::of_store(&error);
+            let detail = app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)?;
+            Ok(Told::of_store(detail))
         }
-        Err(problem) => problem,
+        Id::Folder(id) => {
+            let (turn, worker) = (turn(app).await?, Arc::clone(app));
+            in_turn(turn, move || in_folder(&worker, id)).await
+        }
+        Id::Item(_) => Err(Problem::nothing()),
     }
 }
 
-async fn detail(app: &App, id: &str) -> Result<RunDetail, Problem> {
-    let id = match views::id(id)? {
-        Id::Run(id) => id,
-        Id::Folder(id) => return Err(tokio::task::block_in_place(|| in_folder(app, id))),
-        Id::Item(_) => return Err(Problem::nothing()),
-    };
-    let failed = |error| Problem::of_store(&error);
-    app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)
-}
-
 async fn run(State(app): Shared, Path(id): Path<String>) -> Response {
-    reply(detail(&app, &id).await.map(|detail| answers::run(&detail)))
+    reply(told(&app, &id).await.map(|told| answers::run(&told)))
 }
 
 async fn measures(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
-    reply(detail(&app, &id).await.map(|detail| answers::measures(&detail, &uri)))
+    reply(told(&app, &id).await.map(|told| answers::measures(&told, &uri)))
 }
 
 /// The record of a run, of the store or of a folder.

@@ -25,7 +25,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Run",
-        "A run of the store. A list has `pnl`, in cents; one run has the counts and its files.",
+        "A run of the store, or the report in a folder. A list has `pnl`, in cents; one run has the counts and its files. A report does not say when its run began and ended: \
+         `created_ms` is when its file was written.",
         "id:string kind:string status:string verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
          created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer",
     ),
