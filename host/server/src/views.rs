@@ -505,16 +505,29 @@ struct SummaryLine {
     name: String,
     decision: String,
     summary: String,
+    /// What the store calls it.
+    #[serde(default)]
+    run: Option<String>,
 }
 
-/// What a folder of verdicts says of them, and how many cannot be linked.
-pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+fn summary(library: &Library, id: FolderId) -> Result<(Found, Summary), Problem> {
     let found = folder(library, id, &[What::Batch])?;
     let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
     known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), "summary.json")?;
-    let summary: Summary =
-        serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    let summary = serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    Ok((found, summary))
+}
+
+/// The run of the store that the first verdict of a folder is.
+fn run_of_verdict(library: &Library, id: FolderId) -> Option<RunId> {
+    let (_, summary) = summary(library, id).ok()?;
+    summary.verdicts.first()?.run.as_deref()?.parse().ok()
+}
+
+/// What a folder of verdicts says of them, and how many cannot be linked.
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+    let (found, summary) = summary(library, id)?;
     let all = summary.verdicts.len();
     let lines: Vec<Line> = summary.verdicts.into_iter().filter_map(line).collect();
     let left_out = all - lines.len();

@@ -1,9 +1,9 @@
 //! Jobs: how they stand, and what is done to them.
 
-use super::{Done, Problem, View};
+use super::{Done, Problem, View, run_of_verdict};
 use crate::code::Code;
 use crate::id::FolderId;
-use crate::library::{Library, What};
+use crate::library::{Found, Library, What};
 use crate::pages::jobs::Shown;
 use crate::pages::{Frame, Topic, jobs as page};
 use crate::starting::Work;
@@ -54,7 +54,8 @@ pub(crate) fn topic(work: &Work, id: &JobId) -> Topic {
     Topic { name: topic.to_string(), after: topic.number_of_job(work).unwrap_or(0) }
 }
 
-/// The run of the store that a job has made, or goes on with: its command names the job's folder, or the session.
+/// The run of the store that a job has made, or goes on with. A verdict says which it is, whoever has given it again since; otherwise, the command of the run
+/// names the job's folder, or the session.
 pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Option<RunId> {
     let job = work.jobs.find(id)?;
     let kind = match job.what {
@@ -67,10 +68,18 @@ pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Op
     if kind != Kind::Refine && !job.state.is_end() {
         return None;
     }
+    let store = library.store().await.ok()?;
+    if kind == Kind::Gate {
+        let own = tokio::task::block_in_place(|| run_of_verdict(library, result_of(library, &job)?.id));
+        if let Some(own) = own {
+            // It was not recorded where the store could not be written.
+            return store.get(own).await.ok().map(|detail| detail.entry.run.id);
+        }
+    }
     let folder = format!("/{id}/");
     let filter = Filter { kind: Some(kind), ..Filter::default() };
     let page = StorePage { number: 0, size: RUNS_LOOKED_AT };
-    let (rows, _) = library.store().await.ok()?.list(&filter, page, None).await.ok()?;
+    let (rows, _) = store.list(&filter, page, None).await.ok()?;
     let session = job.session.as_deref();
     let session = session.and_then(|path| Some((path.parent()?.to_str()?, path.file_name()?.to_str()?)));
     let is_its = |row: &&assay_store::RunRow| {
@@ -86,14 +95,19 @@ pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Op
     rows.iter().find(is_its).map(|row| row.run.id)
 }
 
+/// The folder of what a job has made, once it is seen.
+fn result_of(library: &Library, job: &Job) -> Option<Found> {
+    let id = FolderId::of(&job.result);
+    // Its end is told at once, so what it has left must be seen at once.
+    let ended = job.ended_ms.and_then(|ended| UNIX_EPOCH.checked_add(Duration::from_millis(ended)));
+    ended.map_or_else(|| library.folder(id), |ended| library.folder_since(id, ended))
+}
+
 /// A job with what is known of it.
 pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunId>) -> Result<Shown, Problem> {
     let job = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     let output = work.jobs.output(id);
-    let id = FolderId::of(&job.result);
-    // Its end is told at once, so what it has left must be seen at once.
-    let ended = job.ended_ms.and_then(|ended| UNIX_EPOCH.checked_add(Duration::from_millis(ended)));
-    let found = ended.map_or_else(|| library.folder(id), |ended| library.folder_since(id, ended));
+    let found = result_of(library, &job);
     let record = found.as_ref().filter(|found| found.what == What::Report && job.state.is_end()).and_then(|found| {
         let bytes = found.open().and_then(|folder| folder.read("run.json", RECORD_BYTES_MAX)).ok()?;
         // One that cannot be read says why on its own page.

@@ -198,7 +198,7 @@ pub(crate) fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
 }
 
 /// The id by which forms know something, from what `/api/choices` answers.
-fn id_of(choices: &Value, list: &str, name: &str) -> String {
+pub(crate) fn id_of(choices: &Value, list: &str, name: &str) -> String {
     let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
     found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
 }
