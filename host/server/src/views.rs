@@ -18,6 +18,7 @@ pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod start;
 pub(crate) mod state;
+mod step;
 
 use crate::Examine;
 use crate::code::Code;
@@ -48,11 +49,9 @@ use assay_rollout::run as rollout_run;
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError, Total};
 use assay_work::jobs::Job;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::fs::File;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Bytes of a record, a verdict or a summary.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -592,24 +591,6 @@ fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
     let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
     Ok((file, index))
-}
-
-/// How long a command may take to repeat the steps of an episode.
-const REPEAT_WAIT: Duration = Duration::from_secs(120);
-
-/// What a command that repeats the steps of an episode answers, as a line of JSON; otherwise what it says instead.
-fn repeated<T: DeserializeOwned>(work: &Work, words: &[String], what: &str) -> Result<Result<T, String>, Problem> {
-    let asked = work.jobs.ask(words, REPEAT_WAIT).map_err(|error| Problem::unreadable(what, error))?;
-    let line = asked.output.lines().find(|line| line.starts_with('{')).filter(|_| asked.code == Some(0));
-    let told = line.and_then(|line| serde_json::from_str(line).ok());
-    Ok(told.ok_or_else(|| asked.output.trim().trim_start_matches("error:").trim().to_owned()))
-}
-
-/// The number of the last step of a trajectory, as far as its index has come.
-fn last_step(index: &Index) -> Result<u64, Problem> {
-    let last = index.rows().saturating_sub(1);
-    let rows = index.read(last, 1).map_err(|error| Problem::of_index(&error))?;
-    Ok(rows.first().map_or(0, |row| u64::from(row.step)))
 }
 
 /// What this machine has. Looks at it now.
