@@ -135,6 +135,21 @@ fn a_program_is_told_of_series_seeds_and_tables() {
         let answer = get(&link, &path);
         assert!(answer.contains(expected), "{path}: {expected}\n{answer}");
     }
+    // The store and the folder tell the same of one run, as far as both know it.
+    let value = |path: &str| -> serde_json::Value {
+        let answer = get(&link, path);
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{path}: {error}\n{answer}"))
+    };
+    let (ours, theirs) = (value(&format!("/api/runs/{stored}")), value(&format!("/api/runs/{report}")));
+    for name in ["kind", "status", "verdict", "subject", "subject_hash", "tool", "scenarios", "measures", "error"] {
+        assert_eq!(ours[name], theirs[name], "{name}\n{theirs}");
+    }
+    assert!(theirs["id"] == *report && theirs["started_ms"].is_null() && theirs["created_ms"].is_i64(), "{theirs}");
+    let measures =
+        |id: &str| value(&format!("/api/runs/{id}/measures?samples=true&scenario=smoke"))["measures"].clone();
+    assert!(measures(report).as_array().is_some_and(|rows| rows.len() > 10), "{}", measures(report));
+    assert_eq!(measures(stored), measures(report));
     let whole = std::fs::read(folder.path().join("report/one/data/trades.parquet")).expect("a table");
     let sent = bytes(&link, &format!("/api/runs/{report}/tables/trades?format=parquet"));
     assert!(sent.ends_with(&whole), "{} bytes instead of {}", sent.len(), whole.len());
@@ -240,6 +255,12 @@ fn a_run_over_several_markets_links_to_each() {
     assert_eq!(pages.len(), 2, "{answer}");
     for page in &pages {
         assert!(get(&link, page).contains("id=\"measures\""), "{page}");
+    }
+    let over_all = get(&link, &format!("/api{page}"));
+    assert!(over_all.contains("each of its markets has a report of its own"), "{over_all}");
+    for page in &pages {
+        let one = get(&link, &format!("/api{page}/measures?measure=pnl"));
+        assert!(one.contains("\"measure\":\"pnl\""), "{page}\n{one}");
     }
     let absent = get(&link, "/runs?page=7");
     assert!(absent.contains("There is no page 7: the list has 1 page."), "{absent}");

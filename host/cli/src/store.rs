@@ -2,7 +2,6 @@
 //!
 //! Invariant: recording never spoils the work. A store that cannot be written is one warning, and what the work has found is returned all the same.
 
-mod measures;
 mod register;
 
 use crate::args::{RecordArgs, StoreArgs};
@@ -14,7 +13,6 @@ use assay_store::{
     Access, ArtifactPlace, Iteration, Kind, Known, Limits, Location, Owner, Run, RunEntry, RunId, Status, Store,
     StoreError, Time, Trouble,
 };
-pub(crate) use measures::{Disclosure, kpis};
 pub(crate) use register::{Ended, Register};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -155,13 +153,7 @@ pub(crate) struct Kept {
 impl Kept {
     /// Keeps what a run record says: measures, verdict, hashes, stack, and the record itself.
     pub(crate) fn record(&mut self, record: &RunRecord, json: &[u8]) {
-        self.entry.run.subject_hash = Some(record.strategy.content_hash().to_owned());
-        self.entry.run.verdict =
-            serde_json::to_value(record.verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
-        // Whoever ranks runs must be able to tell those whose figures mean something else.
-        self.entry.run.tool = format!("{} ({} {})", record.tool.assay, record.schema.name, record.schema.version);
-        self.entry.scenarios = vec![scenario(&record.scenario)];
-        self.entry.kpis = kpis(record, Disclosure::BySeed);
+        assay_results::enter(&mut self.entry, record);
         self.backtrace =
             record.diagnostics.backtraces.first().map(|stack| format!("seed {}\n{}", stack.seed, stack.text));
         self.files.push(("run.json".to_owned(), json.to_vec()));
@@ -272,14 +264,5 @@ fn warn(failure: &Failure) {
 
 /// A scenario as the store keeps it.
 pub(crate) fn scenario_of(scenario: &Scenario) -> assay_store::Scenario {
-    self::scenario(&ScenarioRecord::from(scenario))
-}
-
-fn scenario(record: &ScenarioRecord) -> assay_store::Scenario {
-    assay_store::Scenario {
-        hash: record.hash.clone(),
-        name: record.name.clone(),
-        summary: record.summary.clone(),
-        source: record.text.clone(),
-    }
+    assay_results::scenario(&ScenarioRecord::from(scenario))
 }

@@ -1,4 +1,5 @@
-//! Answers from what was recorded: two runs compared measure by measure, the place where they part, and boards with their seasons.
+//! Answers from what was recorded: what a record says of its run, two runs compared measure by measure, the place where they part, and boards with their
+//! seasons.
 //!
 //! The command line and the pages ask here, so both say the same. Each has its own form: nothing here prints, aligns or escapes. Texts from records are
 //! returned as they are, and whoever shows them makes them visible.
@@ -9,10 +10,12 @@
 pub mod board;
 mod compare;
 mod json;
+mod measures;
 mod parting;
 
 pub use compare::{
     CompareError, Compared, Meaning, Method, compare, difference, expected_by_chance, same_kind, same_meaning,
 };
 pub use json::{compared_json, estimate_json, spread_json};
+pub use measures::{Disclosure, enter, kpis, scenario};
 pub use parting::{Parting, parting};

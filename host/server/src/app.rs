@@ -65,7 +65,7 @@ impl App {
     }
 
     pub(crate) fn problem(&self, problem: &Problem) -> Response {
-        html(problem.status, trouble(self.frame(), problem.title, &problem.words))
+        html(problem.code.status(), trouble(self.frame(), problem.title, &problem.words))
     }
 
     pub(crate) fn answer(&self, view: View) -> Response {

@@ -4,6 +4,7 @@
 //! posted is sent to a page that shows what became of it.
 
 use crate::app::{App, html};
+use crate::code::Code;
 use crate::form::Form;
 use crate::id::{FolderId, Id};
 use crate::pages::Frame;
@@ -74,7 +75,7 @@ fn answer(app: &App, done: Result<Done, Problem>) -> Response {
 pub(crate) fn desk(app: &App) -> Result<Work, Problem> {
     app.starts.clone().ok_or_else(|| {
         let words = "This server shows what was done and starts nothing: it was started with --read-only, or another one starts work in the same folder.";
-        Problem { status: 403, title: "Nothing can be started here", words: words.to_owned() }
+        Problem::new(Code::ReadOnly, "Nothing can be started here", words)
     })
 }
 

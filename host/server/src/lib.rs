@@ -15,6 +15,7 @@ mod api;
 mod app;
 mod chain;
 mod charts;
+mod code;
 mod desk;
 mod export;
 mod form;

@@ -6,6 +6,7 @@
 use crate::api;
 use crate::app::{App, html, text};
 use crate::charts;
+use crate::code::Code;
 use crate::desk;
 use crate::form::BODY_BYTES_MAX;
 use crate::id::{FolderId, Id, ItemId};
@@ -122,8 +123,7 @@ fn refuse_method(bare: &Response) -> Response {
         Some(allowed) => format!("This address answers {allowed}."),
         None => "GET /api/openapi.json says what this address answers.".to_owned(),
     };
-    let problem = Problem { status: 405, title: "Not with this method", words };
-    let mut response = api::trouble(problem);
+    let mut response = api::trouble(Problem::new(Code::MethodNotAllowed, "Not with this method", words));
     if let Some(allowed) = allowed {
         response.headers_mut().insert(header::ALLOW, allowed.clone());
     }
@@ -136,14 +136,11 @@ async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -
         return Ok(request);
     }
     if app.is_read_only {
-        let words = "The server was started with --read-only.".to_owned();
-        return Err(Problem { status: 403, title: "Nothing can be changed here", words });
+        let words = "The server was started with --read-only.";
+        return Err(Problem::new(Code::ReadOnly, "Nothing can be changed here", words));
     }
-    let too_large = || Problem {
-        status: 413,
-        title: "That is too much",
-        words: format!("A form has at most {BODY_BYTES_MAX} bytes."),
-    };
+    let too_large =
+        || Problem::new(Code::TooLarge, "That is too much", format!("A form has at most {BODY_BYTES_MAX} bytes."));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|bytes: u64| bytes > BODY_BYTES_MAX as u64) {
         return Err(too_large());
@@ -154,7 +151,7 @@ async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -
         Ok(Err(_)) => return Err(too_large()),
         Err(_) => {
             let words = format!("The form did not arrive within {} s.", BODY_WAIT.as_secs());
-            return Err(Problem { status: 408, title: "Too slow", words });
+            return Err(Problem::new(Code::Timeout, "Too slow", words));
         }
     };
     let is_own = || {
@@ -163,7 +160,7 @@ async fn checked(app: &App, request: Request, changes: bool, needs_form: bool) -
     };
     if needs_form && !is_own() {
         let (title, words) = Refusal::Form.words();
-        return Err(Problem { status: Refusal::Form.status(), title, words: words.to_owned() });
+        return Err(Problem::new(Refusal::Form.code(), title, words));
     }
     Ok(Request::from_parts(parts, Body::from(bytes)))
 }
@@ -177,14 +174,14 @@ fn refuse_program(refusal: Refusal) -> Response {
         ),
         other => other.words(),
     };
-    parting(api::trouble(Problem { status: refusal.status(), title, words: words.to_owned() }))
+    parting(api::trouble(Problem::new(refusal.code(), title, words)))
 }
 
 /// Says no, and nothing about what is here: whoever asks is a stranger.
 fn refuse(app: &App, refusal: Refusal) -> Response {
     let (title, words) = refusal.words();
     let frame = Frame { form: None, can_start: false, ..app.frame() };
-    parting(html(refusal.status(), trouble(frame, title, words)))
+    parting(html(refusal.code().status(), trouble(frame, title, words)))
 }
 
 /// A stranger keeps no place.

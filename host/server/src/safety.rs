@@ -9,6 +9,7 @@
 //! what stops DNS rebinding; secrets are compared as hashes, in constant time; the token leaves the address at once; no error says what was wrong with a
 //! secret.
 
+use crate::code::Code;
 use crate::host::Host;
 use axum::http::{HeaderMap, Method, Uri, header};
 use std::net::IpAddr;
@@ -115,12 +116,12 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    pub(crate) const fn status(self) -> u16 {
+    pub(crate) const fn code(self) -> Code {
         match self {
-            Self::Host => 421,
-            Self::Origin | Self::Form => 403,
-            Self::Method => 405,
-            Self::Stranger => 401,
+            Self::Host => Code::WrongHost,
+            Self::Origin | Self::Form => Code::Forbidden,
+            Self::Method => Code::MethodNotAllowed,
+            Self::Stranger => Code::Unauthorized,
         }
     }
 

@@ -18,8 +18,10 @@ pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod start;
 pub(crate) mod state;
+mod step;
 
 use crate::Examine;
+use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError};
 use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, Scan, What};
@@ -47,11 +49,9 @@ use assay_rollout::run as rollout_run;
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError, Total};
 use assay_work::jobs::Job;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::fs::File;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Bytes of a record, a verdict or a summary.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -67,9 +67,11 @@ const MEASURE: &str = "pnl";
 /// Why there is no page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
-    pub status: u16,
+    pub code: Code,
     pub title: &'static str,
     pub words: String,
+    /// The parameter or the field that it is about, by its name.
+    pub field: Option<String>,
 }
 
 /// A page, or why there is none.
@@ -84,29 +86,37 @@ pub(crate) enum Done {
 }
 
 impl Problem {
+    pub(crate) fn new(code: Code, title: &'static str, words: impl Into<String>) -> Self {
+        Self { code, title, words: words.into(), field: None }
+    }
+
+    /// The same about a parameter or a field.
+    pub(crate) fn about(self, field: &str) -> Self {
+        Self { field: Some(field.to_owned()), ..self }
+    }
+
     pub(crate) fn nothing() -> Self {
         let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
-        Self { status: 404, title: "Not found", words: words.to_owned() }
+        Self::new(Code::NotFound, "Not found", words)
     }
 
     pub(crate) fn unreadable(what: &str, why: impl Display) -> Self {
-        Self { status: 422, title: "It cannot be read", words: format!("{what}: {why}") }
+        Self::new(Code::Unreadable, "It cannot be read", format!("{what}: {why}"))
     }
 
     pub(crate) fn busy() -> Self {
-        let words = "Try again in a moment.";
-        Self { status: 503, title: "The server is busy", words: words.to_owned() }
+        Self::new(Code::Busy, "The server is busy", "Try again in a moment.")
     }
 
     pub(crate) fn bug() -> Self {
         let words = "Making this page failed. That is a fault of Assay, perhaps because the file is damaged.";
-        Self { status: 500, title: "This page failed", words: words.to_owned() }
+        Self::new(Code::Internal, "This page failed", words)
     }
 
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
             StoreError::NoRun(_) | StoreError::Ambiguous(_) => Self::nothing(),
-            error => Self { status: 503, title: "The store cannot be read", words: in_words(error) },
+            error => Self::new(Code::Unavailable, "The store cannot be read", in_words(error)),
         }
     }
 
@@ -117,8 +127,8 @@ impl Problem {
     pub(crate) fn of_index(error: &IndexError) -> Self {
         match error {
             IndexError::Busy => {
-                let words = "This trajectory is just being indexed. Try again in a moment.".to_owned();
-                Self { status: 503, title: "The server is busy", words }
+                let words = "This trajectory is just being indexed. Try again in a moment.";
+                Self::new(Code::Busy, "The server is busy", words)
             }
             IndexError::Files(_) => {
                 Self::unreadable("the trajectory", format!("{error}; if it has just been changed, try again"))
@@ -291,9 +301,7 @@ fn link(library: &Library, path: &str) -> Option<Place> {
 
 /// The report in a folder.
 pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: Option<Window>) -> View {
-    let found = folder(library, id, &[What::Report, What::Markets])?;
-    let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
-    let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
+    let (found, bytes) = recorded(library, id, &[What::Report, What::Markets])?;
     let file = || format!("{}/run.json", found.name);
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
@@ -329,9 +337,15 @@ pub(crate) fn report_bytes(library: &Library, id: FolderId) -> Result<Vec<u8>, P
 
 /// The same of a report of one of these kinds.
 pub(crate) fn record_bytes(library: &Library, id: FolderId, what: &[What]) -> Result<Vec<u8>, Problem> {
+    Ok(recorded(library, id, what)?.1)
+}
+
+/// A report of one of these kinds with its record.
+pub(crate) fn recorded(library: &Library, id: FolderId, what: &[What]) -> Result<(Found, Vec<u8>), Problem> {
     let found = folder(library, id, what)?;
     let read = found.open().and_then(|folder| folder.read("run.json", FILE_BYTES_MAX));
-    read.map_err(|error| Problem::of_file("run.json", &error))
+    let bytes = read.map_err(|error| Problem::of_file("run.json", &error))?;
+    Ok((found, bytes))
 }
 
 /// The list of rollouts.
@@ -462,7 +476,7 @@ pub(crate) fn slots(library: &Library, id: FolderId) -> Result<Vec<String>, Prob
 pub(crate) fn stop(library: &Library, id: FolderId) -> Result<(), Problem> {
     let (_, kept) = session(library, id)?;
     if !kept.is_running {
-        return Err(Problem { status: 409, title: "It is not running", words: "No process runs this session.".into() });
+        return Err(Problem::new(Code::Conflict, "It is not running", "No process runs this session."));
     }
     kept.ask_to_stop().map_err(|error| Problem::unreadable("the session", error))
 }
@@ -490,16 +504,29 @@ struct SummaryLine {
     name: String,
     decision: String,
     summary: String,
+    /// What the store calls it.
+    #[serde(default)]
+    run: Option<String>,
 }
 
-/// What a folder of verdicts says of them, and how many cannot be linked.
-pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+fn summary(library: &Library, id: FolderId) -> Result<(Found, Summary), Problem> {
     let found = folder(library, id, &[What::Batch])?;
     let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
     let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
     known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), "summary.json")?;
-    let summary: Summary =
-        serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    let summary = serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    Ok((found, summary))
+}
+
+/// The run of the store that the first verdict of a folder is.
+fn run_of_verdict(library: &Library, id: FolderId) -> Option<RunId> {
+    let (_, summary) = summary(library, id).ok()?;
+    summary.verdicts.first()?.run.as_deref()?.parse().ok()
+}
+
+/// What a folder of verdicts says of them, and how many cannot be linked.
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+    let (found, summary) = summary(library, id)?;
     let all = summary.verdicts.len();
     let lines: Vec<Line> = summary.verdicts.into_iter().filter_map(line).collect();
     let left_out = all - lines.len();
@@ -564,24 +591,6 @@ fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
     let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
     let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
     Ok((file, index))
-}
-
-/// How long a command may take to repeat the steps of an episode.
-const REPEAT_WAIT: Duration = Duration::from_secs(120);
-
-/// What a command that repeats the steps of an episode answers, as a line of JSON; otherwise what it says instead.
-fn repeated<T: DeserializeOwned>(work: &Work, words: &[String], what: &str) -> Result<Result<T, String>, Problem> {
-    let asked = work.jobs.ask(words, REPEAT_WAIT).map_err(|error| Problem::unreadable(what, error))?;
-    let line = asked.output.lines().find(|line| line.starts_with('{')).filter(|_| asked.code == Some(0));
-    let told = line.and_then(|line| serde_json::from_str(line).ok());
-    Ok(told.ok_or_else(|| asked.output.trim().trim_start_matches("error:").trim().to_owned()))
-}
-
-/// The number of the last step of a trajectory, as far as its index has come.
-fn last_step(index: &Index) -> Result<u64, Problem> {
-    let last = index.rows().saturating_sub(1);
-    let rows = index.read(last, 1).map_err(|error| Problem::of_index(&error))?;
-    Ok(rows.first().map_or(0, |row| u64::from(row.step)))
 }
 
 /// What this machine has. Looks at it now.

@@ -35,7 +35,7 @@ impl Amount {
             return wrong("samples", format!("use 1 to {SAMPLES_MAX}, or the command line"));
         }
         if !(1..=AT_ONCE_MAX).contains(&self.at_once) {
-            return wrong("at once", format!("use 1 to {AT_ONCE_MAX}, or the command line"));
+            return wrong("at_once", format!("use 1 to {AT_ONCE_MAX}, or the command line"));
         }
         Ok(())
     }
@@ -383,8 +383,8 @@ mod tests {
             (&|order: &mut RolloutOrder| order.budget.tokens = Some(0), Err("tokens")),
             (&|order: &mut RolloutOrder| order.amount.samples = 0, Err("samples")),
             (&|order: &mut RolloutOrder| order.amount.samples = SAMPLES_MAX + 1, Err("samples")),
-            (&|order: &mut RolloutOrder| order.amount.at_once = 0, Err("at once")),
-            (&|order: &mut RolloutOrder| order.amount.at_once = AT_ONCE_MAX + 1, Err("at once")),
+            (&|order: &mut RolloutOrder| order.amount.at_once = 0, Err("at_once")),
+            (&|order: &mut RolloutOrder| order.amount.at_once = AT_ONCE_MAX + 1, Err("at_once")),
             (&|order: &mut RolloutOrder| order.steps = Some(0), Err("steps")),
             (&|order: &mut RolloutOrder| order.only = "x".repeat(CHOICE_BYTES_MAX + 1), Err("only")),
         ] {

@@ -22,7 +22,7 @@ const GENERATIONS_MAX: u32 = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{field}: {why}")]
 pub struct OrderError {
-    /// The field of the form.
+    /// The field of the form, by its name.
     pub field: &'static str,
     /// What is wrong with it.
     pub why: String,
@@ -127,7 +127,10 @@ impl Seeds {
 /// It is none.
 pub fn goal(word: &str) -> Result<Goal, OrderError> {
     let found = GOALS.iter().find(|goal| goal.name() == word);
-    found.copied().ok_or_else(|| OrderError { field: "goal", why: "choose one of the list".to_owned() })
+    found.copied().ok_or_else(|| {
+        let names = GOALS.map(Goal::name).join(", ");
+        OrderError { field: "goal", why: format!("use one of {names}") }
+    })
 }
 
 /// Every goal of the score.

@@ -44,6 +44,9 @@ fn a_verdict_is_there_once_however_often_it_is_given() {
     check(path, &["export", passed["id"].as_str().expect("an id"), "--to", "copy"], DONE, &[]);
     let copy = std::fs::read(path.join("copy/verdict.json")).expect("exported");
     assert!(copy == verdicts(&path.join("out"))["s001.wasm"], "the file is the one of the folder");
+    let summary = json(&path.join("out/summary.json"));
+    let line = summary["verdicts"].as_array().expect("a list").iter().find(|line| line["id"] == "s001.wasm");
+    assert_eq!(line.expect("it is there")["run"], passed["id"]);
 
     // Gone on with, done again elsewhere, on one thread: the same verdicts.
     gate(&["subs", "--out", "out"], REJECTED);
@@ -73,6 +76,7 @@ fn a_verdict_is_there_once_however_often_it_is_given() {
 fn no_store_means_none() {
     let home = submissions(1);
     check(home.path(), &["gate", "subs", "--no-store"], DONE, &["1 pass"]);
+    assert!(json(&home.path().join("verdicts/summary.json"))["verdicts"][0]["run"].is_null());
     assert!(!home.path().join(".assay").exists());
     // The variable of the store is none of those flags that go with no subcommand.
     let mut init = assay(home.path());

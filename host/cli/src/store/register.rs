@@ -42,6 +42,11 @@ impl Register {
         Self(open.map(|open| Mutex::new(state(open))))
     }
 
+    /// Whether there is a store.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Records a run.
     pub(crate) fn record(&self, ended: impl FnOnce() -> Ended) {
         let Some(state) = &self.0 else { return };

@@ -1,12 +1,15 @@
 //! Answers as JSON.
 
 use crate::app::App;
+use crate::code::Code;
+use crate::library::Found;
+use crate::pages::folders::milliseconds;
 use crate::query;
 use crate::safety::field;
 use crate::views::{self, Problem};
 use assay_evaluate::{RangeRecord, RunRecord, SeriesRecord};
-use assay_results::spread_json;
-use assay_store::{Kpi, Run, RunDetail};
+use assay_results::{enter, spread_json};
+use assay_store::{Kind, Kpi, Run, RunDetail, RunEntry, RunId, Status, Time};
 use axum::http::Uri;
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -17,9 +20,9 @@ const RUNS_MAX: u32 = 200;
 /// Rows of an answer that come from a record.
 const ROWS_MAX: u64 = 10_000;
 
-/// A question that cannot be answered as it is.
-pub(super) fn wrong(why: &str) -> Problem {
-    Problem { status: 422, title: "The question is wrong", words: why.to_owned() }
+/// A question that cannot be answered as it is, because of one of its parameters or fields.
+pub(super) fn wrong(field: &str, why: &str) -> Problem {
+    Problem::new(Code::InvalidRequest, "The question is wrong", format!("{field}: {why}")).about(field)
 }
 
 /// The rows that are asked for.
@@ -33,11 +36,11 @@ impl Range {
     pub(super) fn of(uri: &Uri, count_max: u64) -> Result<Self, Problem> {
         let number = |name: &str| match field(uri, name) {
             None => Ok(None),
-            Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(&format!("{name}: it is not a number"))),
+            Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(name, "it is not a number")),
         };
         let count = number("count")?.unwrap_or(1_000);
         if count > count_max {
-            return Err(wrong(&format!("count: at most {count_max} rows are answered at once")));
+            return Err(wrong("count", &format!("at most {count_max} rows are answered at once")));
         }
         Ok(Self { from: number("from")?.unwrap_or(0), count })
     }
@@ -69,12 +72,12 @@ pub(super) fn head(run: &Run, scenarios: &[&str]) -> Value {
 pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
     let number = |name: &str, default: u32| match field(uri, name) {
         None => Ok(default),
-        Some(text) => text.parse::<u32>().map_err(|_| wrong(&format!("{name}: it is not a number"))),
+        Some(text) => text.parse::<u32>().map_err(|_| wrong(name, "it is not a number")),
     };
     let (page, size) = (number("page", 1)?, number("size", 50)?);
-    let page = page.checked_sub(1).ok_or_else(|| wrong("page: pages are counted from 1"))?;
+    let page = page.checked_sub(1).ok_or_else(|| wrong("page", "pages are counted from 1"))?;
     if !(1..=RUNS_MAX).contains(&size) {
-        return Err(wrong(&format!("size: use 1 to {RUNS_MAX}")));
+        return Err(wrong("size", &format!("use 1 to {RUNS_MAX}")));
     }
     let filter = query::filter(uri);
     let (rows, total) = views::listed(&app.library, &filter, page, size).await?;
@@ -89,26 +92,68 @@ pub(super) async fn list(app: &App, uri: &Uri) -> Result<Value, Problem> {
     )
 }
 
+/// A run of the store, or the report in a folder as the store would have it.
+pub(super) struct Told {
+    /// The run's, or the folder's.
+    id: String,
+    entry: RunEntry,
+    /// Names and bytes.
+    files: Vec<(String, u64)>,
+}
+
+impl Told {
+    pub(super) fn of_store(detail: RunDetail) -> Self {
+        let files = detail.artifacts.into_iter().map(|file| (file.name, file.bytes)).collect();
+        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files }
+    }
+
+    /// A report does not say when its run began and ended: all that is known is when the file was written.
+    pub(super) fn of_report(found: &Found, record: &RunRecord, bytes: u64) -> Self {
+        let id = found.id.to_string();
+        let run = Run {
+            // A folder is asked for by its own.
+            id: RunId::of_content(id.as_bytes()),
+            kind: Kind::Run,
+            status: if record.complete { Status::Completed } else { Status::Cancelled },
+            subject: record.strategy.file_name.clone(),
+            subject_hash: None,
+            command: record.command.clone(),
+            tool: String::new(),
+            verdict: None,
+            trouble: None,
+            owner: None,
+            created: Time(milliseconds(found.modified)),
+            started: None,
+            finished: None,
+        };
+        let mut entry = RunEntry::of(run);
+        enter(&mut entry, record);
+        Self { id, entry, files: vec![("run.json".to_owned(), bytes)] }
+    }
+}
+
 /// One run.
-pub(super) fn run(detail: &RunDetail) -> Value {
-    let names: Vec<&str> = detail.entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
-    let mut value = head(&detail.entry.run, &names);
-    let files = detail.artifacts.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
-    value["files"] = files.collect();
-    value["measures"] = detail.entry.kpis.len().into();
-    value["episodes"] = detail.entry.trajectories.len().into();
+pub(super) fn run(told: &Told) -> Value {
+    let Told { id, entry, files } = told;
+    let names: Vec<&str> = entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    let mut value = head(&entry.run, &names);
+    value["id"] = id.as_str().into();
+    value["files"] = files.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect();
+    value["measures"] = entry.kpis.len().into();
+    value["episodes"] = entry.trajectories.len().into();
     value
 }
 
 /// Measures of a run, each over its seeds; with `samples`, seed by seed.
-pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
+pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
+    let Told { id, entry, .. } = told;
     let (measure, scenario) = (field(uri, "measure"), field(uri, "scenario"));
     let has_samples = field(uri, "samples").is_some_and(|word| word == "true");
     let name = |kpi: &Kpi| {
-        let found = detail.entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
+        let found = entry.scenarios.iter().find(|scenario| scenario.hash == kpi.scenario);
         found.map_or("", |scenario| scenario.name.as_str())
     };
-    let rows = detail.entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
+    let rows = entry.kpis.iter().filter(|kpi| measure.as_ref().is_none_or(|measure| *measure == kpi.measure));
     let rows = rows.filter(|kpi| scenario.as_deref().is_none_or(|scenario| scenario == name(kpi)));
     let rows = rows.map(|kpi| {
         let mut value = spread_json(&kpi.spread);
@@ -121,7 +166,7 @@ pub(super) fn measures(detail: &RunDetail, uri: &Uri) -> Value {
         }
         value
     });
-    json!({"run": detail.entry.run.id.to_string(), "measures": rows.collect::<Vec<_>>()})
+    json!({"run": id, "measures": rows.collect::<Vec<_>>()})
 }
 
 /// Seeds of a run with the measures that are asked for; all where none is.
@@ -129,7 +174,7 @@ pub(super) fn episodes(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> 
     let wanted = columns_of(uri);
     let known = |name: &String| record.measures.iter().any(|definition| definition.key == *name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
-        return Err(wrong(&format!("columns: there is no measure `{unknown}`")));
+        return Err(wrong("columns", &format!("there is no measure `{unknown}`")));
     }
     let range = Range::of(uri, ROWS_MAX)?;
     let row = |episode: &assay_evaluate::EpisodeRecord| {
@@ -148,7 +193,7 @@ pub(super) fn series(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
     let wanted = columns_of(uri);
     if let Some(unknown) = wanted.iter().find(|name| !columns.iter().any(|(known, _)| known == *name)) {
         let known: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        return Err(wrong(&format!("columns: there is no `{unknown}`; there are {}", known.join(", "))));
+        return Err(wrong("columns", &format!("there is no `{unknown}`; there are {}", known.join(", "))));
     }
     let range = Range::of(uri, ROWS_MAX)?;
     let total = series.bid.len();
@@ -199,7 +244,7 @@ pub(super) fn tables(files: &[(&'static assay_data::Table, File)]) -> Value {
 pub(super) fn whole(file: &File, bytes_max: u64) -> Result<Vec<u8>, Problem> {
     let failed = |error: std::io::Error| Problem::unreadable("the table", error);
     if file.metadata().map_err(failed)?.len() > bytes_max {
-        return Err(wrong("the table is too large to be sent as a whole: ask for parts of it as arrow"));
+        return Err(wrong("format", "the table is too large to be sent as a whole; ask for parts of it as arrow"));
     }
     let mut bytes = Vec::new();
     file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;

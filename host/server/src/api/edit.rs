@@ -8,7 +8,6 @@ use crate::form::Form;
 use crate::starting::{Checked, Work};
 use crate::turn::{in_turn, turn, turn_of};
 use crate::views::Problem;
-use crate::views::asking::for_programs;
 use crate::views::edit::{self, Asked, Held};
 use assay_work::offers::version;
 use axum::body::Bytes;
@@ -53,7 +52,7 @@ fn findings(checked: &Checked) -> Value {
 
 async fn check(State(app): Shared, body: Bytes) -> Response {
     let found = checked(&app, move |work| {
-        let checked = edit::checked(work, &Form::parse(&body)).map_err(|why| for_programs(&why))?;
+        let checked = edit::checked(work, &Form::parse(&body))?;
         Ok(findings(&checked))
     });
     reply(found.await)
@@ -62,7 +61,7 @@ async fn check(State(app): Shared, body: Bytes) -> Response {
 async fn save(State(app): Shared, body: Bytes) -> Response {
     let saved = with(app, move |_, work| {
         let form = Form::parse(&body);
-        let id = edit::saved(work, &form).map_err(|why| for_programs(&why))?;
+        let id = edit::saved(work, &form)?;
         Ok(json!({"id": id.to_string(), "version": version(form.get("source"))}))
     });
     reply(saved.await)
@@ -72,7 +71,7 @@ async fn run(State(app): Shared, body: Bytes) -> Response {
     let begun = checked(&app, move |work| match edit::start(work, &Form::parse(&body)) {
         Ok(job) => Ok((201, json!({"job": head(&job)}))),
         Err(Held::Findings(checked)) => Ok((200, findings(&checked))),
-        Err(Held::Wrong(why)) => Err(for_programs(&why)),
+        Err(Held::Wrong(refusal)) => Err(refusal.into()),
     });
     match begun.await {
         Ok((status, told)) => reply_with(status, Ok(told)),

@@ -4,6 +4,7 @@
 
 use super::{Routes, Shared, reply, reply_with};
 use crate::app::App;
+use crate::code::Code;
 use crate::desk::{desk, job_id, run_of_job};
 use crate::form::Form;
 use crate::starting::Work;
@@ -136,8 +137,7 @@ async fn start(app: Arc<App>, begins: Begins, body: Bytes) -> Response {
         Ok(Begun::Job(job)) => started(Ok(*job)),
         Ok(Begun::Estimate(asked)) if asked.code == Some(0) => reply(Ok(json!({"estimate": asked.output.trim_end()}))),
         Ok(Begun::Estimate(asked)) => {
-            let words = asked.output.trim_end().to_owned();
-            reply(Err(Problem { status: 422, title: "This would not start", words }))
+            reply(Err(Problem::new(Code::Unprocessable, "This would not start", asked.output.trim_end())))
         }
         Err(problem) => reply(Err(problem)),
     }

@@ -22,6 +22,7 @@ mod schema;
 mod trajectories;
 
 use crate::app::App;
+use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::What;
 use crate::query;
@@ -29,10 +30,9 @@ use crate::recording::DATA;
 use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
-use answers::{Range, columns_of, list};
+use answers::{Range, Told, columns_of, list};
 use assay_data::{PartError, PartFormat, PartQuestion, read_part};
 use assay_evaluate::RunRecord;
-use assay_store::RunDetail;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
@@ -132,7 +132,7 @@ pub(crate) fn nothing() -> Problem {
 /// [`Problem::bug`] in words for programs, which see no page.
 fn bug() -> Problem {
     let words = "Making the answer failed. That is a fault of Assay, perhaps because the file is damaged.";
-    Problem { status: 500, title: "The answer failed", words: words.to_owned() }
+    Problem::new(Code::Internal, "The answer failed", words)
 }
 
 /// The same with another status where all is well.
@@ -141,8 +141,12 @@ fn reply_with(status: u16, answer: Result<Value, Problem>) -> Response {
         Ok(value) => bytes(status, "application/json", value.to_string().into_bytes()),
         Err(problem) => {
             let problem = if problem == Problem::bug() { bug() } else { problem };
-            let value = json!({"error": {"status": problem.status, "title": problem.title, "detail": problem.words}});
-            bytes(problem.status, "application/json", value.to_string().into_bytes())
+            let Problem { code, title, words, field } = problem;
+            let mut error = json!({"status": code.status(), "code": code.word(), "title": title, "detail": words});
+            if let Some(field) = field {
+                error["field"] = field.into();
+            }
+            bytes(code.status(), "application/json", json!({"error": error}).to_string().into_bytes())
         }
     }
 }
@@ -156,35 +160,42 @@ async fn runs(State(app): Shared, uri: Uri) -> Response {
     reply(list(&app, &uri).await)
 }
 
-/// Why this address does not serve a report in a folder.
-fn in_folder(app: &App, id: FolderId) -> Problem {
-    match views::folder(&app.library, id, &[What::Report, What::Markets]) {
-        Ok(found) => {
-            let name = &found.name;
-            let words =
-                format!("{name}: only runs of the store are served here. GET /api/runs/{id}/report has its record.");
-            Problem { status: 422, title: "It is a report in a folder", words }
+/// A report in a folder, as the store would tell of its run.
+fn in_folder(app: &App, id: FolderId) -> Result<Told, Problem> {
+    let (found, bytes) = views::recorded(&app.library, id, &[What::Report, What::Markets])?;
+    if found.what == What::Markets {
+        let words = format!(
+            "{}: each of its markets has a report of its own, which GET /api/folders?what=report lists. GET /api/runs/{id}/report has the record over all.",
+            found.name
+        );
+        return Err(Problem::new(Code::Unprocessable, "It is a report over several markets", words));
+    }
+    let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
+    Ok(Told::of_report(&found, &record, bytes.len() as u64))
+}
+
+/// A run of the store, or the report in a folder.
+async fn told(app: &Arc<App>, id: &str) -> Result<Told, Problem> {
+    match views::id(id)? {
+        Id::Run(id) => {
+            let failed = |error| Problem::of_store(&error);
+            let detail = app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)?;
+            Ok(Told::of_store(detail))
         }
-        Err(problem) => problem,
+        Id::Folder(id) => {
+            let (turn, worker) = (turn(app).await?, Arc::clone(app));
+            in_turn(turn, move || in_folder(&worker, id)).await
+        }
+        Id::Item(_) => Err(Problem::nothing()),
     }
 }
 
-async fn detail(app: &App, id: &str) -> Result<RunDetail, Problem> {
-    let id = match views::id(id)? {
-        Id::Run(id) => id,
-        Id::Folder(id) => return Err(tokio::task::block_in_place(|| in_folder(app, id))),
-        Id::Item(_) => return Err(Problem::nothing()),
-    };
-    let failed = |error| Problem::of_store(&error);
-    app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)
-}
-
 async fn run(State(app): Shared, Path(id): Path<String>) -> Response {
-    reply(detail(&app, &id).await.map(|detail| answers::run(&detail)))
+    reply(told(&app, &id).await.map(|told| answers::run(&told)))
 }
 
 async fn measures(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response {
-    reply(detail(&app, &id).await.map(|detail| answers::measures(&detail, &uri)))
+    reply(told(&app, &id).await.map(|told| answers::measures(&told, &uri)))
 }
 
 /// The record of a run, of the store or of a folder.
@@ -305,11 +316,12 @@ async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri
 /// Whose fault it is that there are no rows: whoever asks, the file, or us.
 fn of_part(error: &PartError) -> Problem {
     match error {
-        PartError::Column(_) | PartError::TooLarge => answers::wrong(&error.to_string()),
+        PartError::Column(_) => answers::wrong("columns", &error.to_string()),
+        PartError::TooLarge => answers::wrong("count", &error.to_string()),
         PartError::Damaged(why) => Problem::unreadable("the table", why),
         PartError::Unwritten(_) => {
             let words = format!("{error}. That is a fault of Assay; `format=parquet` hands out the whole file.");
-            Problem { status: 500, title: "The answer failed", words }
+            Problem::new(Code::Internal, "The answer failed", words)
         }
     }
 }
@@ -324,7 +336,7 @@ fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec
         Some("parquet") => {
             return answers::whole(&file, TABLE_BYTES_MAX).map(|all| ("application/vnd.apache.parquet", all));
         }
-        Some(_) => return Err(answers::wrong("format: use json, csv, arrow or parquet")),
+        Some(_) => return Err(answers::wrong("format", "use json, csv, arrow or parquet")),
     };
     let Range { from, count } = Range::of(uri, assay_data::PART_ROWS_MAX as u64)?;
     let count = usize::try_from(count).unwrap_or(usize::MAX);

@@ -6,6 +6,7 @@
 use super::answers::wrong;
 use super::operations::{Method, Operation, Parameter};
 use super::trouble;
+use crate::code::Code;
 use crate::form::{BODY_BYTES_MAX, Form};
 use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
@@ -64,7 +65,7 @@ fn is_known(known: &[Parameter], name: &str, what: &str) -> Result<(), Problem> 
     let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
     let there_are =
         if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
-    Err(wrong(&format!("{}: no such {what}; {there_are}", assay_report::visible(name, NAME_CHARS_MAX))))
+    Err(wrong(&assay_report::visible(name, NAME_CHARS_MAX), &format!("no such {what}; {there_are}")))
 }
 
 /// What has to be there is.
@@ -74,7 +75,7 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     }
     let words =
         format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
-    Err(Problem { status: 400, title: "Something is missing", words })
+    Err(Problem::new(Code::Missing, "Something is missing", words).about(parameter.name))
 }
 
 /// What is there is of its kind.
@@ -83,8 +84,8 @@ fn check(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(()) };
     let name = parameter.name;
     match parameter.kind {
-        "integer" if value.parse::<u64>().is_err() => Err(wrong(&format!("{name}: it is not a number"))),
-        "boolean" if !["true", "false"].contains(&value) => Err(wrong(&format!("{name}: use true or false"))),
+        "integer" if value.parse::<u64>().is_err() => Err(wrong(name, "it is not a number")),
+        "boolean" if !["true", "false"].contains(&value) => Err(wrong(name, "use true or false")),
         _ => is_one_of(parameter, value),
     }
 }
@@ -95,7 +96,7 @@ fn is_one_of(parameter: &Parameter, value: &str) -> Result<(), Problem> {
     if value.is_empty() || !words.contains('|') || words.split('|').any(|word| word == value) {
         return Ok(());
     }
-    Err(wrong(&format!("{}: use one of {}", parameter.name, words.replace('|', ", "))))
+    Err(wrong(parameter.name, &format!("use one of {}", words.replace('|', ", "))))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ async fn folders(State(app): Shared, uri: Uri) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
         let (range, scan) = (Range::of(&uri, ROWS_MAX)?, app.library.scan());
         let wanted = match field(&uri, "what").filter(|word| !word.is_empty()) {
-            Some(word) => Some(kind(&word).ok_or_else(|| wrong("what: there is no such kind of folder"))?),
+            Some(word) => Some(kind(&word).ok_or_else(|| wrong("what", "there is no such kind of folder"))?),
             None => None,
         };
         let is_wanted = |found: &&Found| wanted.is_none_or(|wanted| wanted == found.what);

@@ -1,17 +1,23 @@
 //! Schemas of answers, written in a line each.
 //!
 //! ```text
-//! total:integer rows:[Row] next:integer? ~record:any *      ~ not always there, ? may be null, [] a list, * and more, a capital: one of the others
+//! total:integer rows:[Row] next:integer? ~record:any *      ~ not always there, ? may be null, [] a list, * and more, a capital: one of the others,
+//!                                                          `code`: a word of crate::code
 //! ```
 //!
 //! Invariant: every name with a capital is in the table below; a test looks for each.
 
+use crate::code::Code;
 use serde_json::{Map, Value, json};
 
 /// What answers consist of.
 pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Error", "Why there is no answer.", "error:Trouble"),
-    ("Trouble", "What happened, and what to do.", "status:integer title:string detail:string"),
+    (
+        "Trouble",
+        "What happened, and what to do, in words for people. `code` says it in a word that stays the same; `field` is the parameter or the field that is wrong, where it is one.",
+        "status:integer code:code title:string detail:string ~field:string",
+    ),
     (
         "Spread",
         "A mean over seeds, with its 95% interval where there is one.",
@@ -19,7 +25,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Run",
-        "A run of the store. A list has `pnl`, in cents; one run has the counts and its files.",
+        "A run of the store, or the report in a folder. A list has `pnl`, in cents; one run has the counts and its files. A report does not say when its run began and ended: \
+         `created_ms` is when its file was written.",
         "id:string kind:string status:string verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
          created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer",
     ),
@@ -221,6 +228,7 @@ fn kind(of: &str) -> Value {
     }
     match of {
         "any" => json!({}),
+        "code" => json!({"type": "string", "enum": Code::ALL.iter().map(|code| code.word()).collect::<Vec<_>>()}),
         of if of.starts_with(char::is_uppercase) => json!({"$ref": format!("#/components/schemas/{of}")}),
         of => json!({"type": of}),
     }

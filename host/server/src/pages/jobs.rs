@@ -87,9 +87,8 @@ pub(crate) fn page(frame: Frame<'_>, shown: &Shown, topic: &Topic) -> String {
 
 /// A job on the page that it was started from, or on its own.
 pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
-    let Shown { job, output, found, run, record } = shown;
-    // Verdicts and refinements are not compared.
-    let run = run.filter(|_| job.what == What::Run);
+    let Shown { job, output, record, .. } = shown;
+    let made = made(frame, shown);
     html! {
         h2 { "Job " (frame.link(&Place::Job(job.id.clone()), job.id.as_str())) }
         p {
@@ -106,12 +105,8 @@ pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
             }
         }
         @if let Some(record) = record { (measures(record)) }
-        @if found.is_some() || run.is_some() {
-            p {
-                @if let Some(found) = found { (frame.link(&place(found), words(job.what))) }
-                @if let Some(run) = run { " · " (frame.link(&Place::Compare(Some(run), None), "Compare with another run")) }
-                @if job.what == What::Run { " · " a href={ "/edit?job=" (job.id) } { "Edit this version" } }
-            }
+        @if !made.is_empty() {
+            p { @for (index, link) in made.iter().enumerate() { @if index > 0 { " · " } (link) } }
         }
         @if !output.0.is_empty() {
             details open[record.is_none() && job.state != State::Waiting] {
@@ -121,6 +116,30 @@ pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
             }
         }
     }
+}
+
+/// Links to what a job has made: in its folder and in the store, as far as it is known.
+fn made(frame: Frame<'_>, shown: &Shown) -> Vec<Markup> {
+    let Shown { job, found, run, .. } = shown;
+    let mut links = Vec::new();
+    if let Some(found) = found {
+        links.push(frame.link(&place(found), words(job.what)));
+    }
+    if let Some(run) = *run {
+        let (place, words) = match job.what {
+            What::Gate => (Place::StoredVerdict(run), "The verdict in the store"),
+            What::Refine => (Place::Run(run), "The session in the store"),
+            What::Run | What::Rollout | What::World => (Place::Run(run), "The run in the store"),
+        };
+        links.push(frame.link(&place, words));
+    }
+    // Verdicts and refinements are not compared.
+    if job.what == What::Run && !links.is_empty() {
+        let compare = |run| frame.link(&Place::Compare(Some(run), None), "Compare with another run");
+        links.extend(run.map(compare));
+        links.push(html! { a href={ "/edit?job=" (job.id) } { "Edit this version" } });
+    }
+    links
 }
 
 const fn words(what: What) -> &'static str {

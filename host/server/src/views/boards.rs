@@ -3,6 +3,7 @@
 //! Invariants: a board is looked up by a name that is no path; its published files are read only if they are small enough for a page.
 
 use super::{FILE_BYTES_MAX, Problem, View};
+use crate::code::Code;
 use crate::library::Library;
 use crate::pages::Frame;
 use crate::pages::boards::{self as page, BOARDS_MAX, Line, Shown};
@@ -13,7 +14,7 @@ fn failed(error: &BoardError) -> Problem {
     let words = error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"));
     match error {
         BoardError::Name(_) | BoardError::Unknown { .. } | BoardError::NoSeason { .. } => Problem::nothing(),
-        _ => Problem { status: 422, title: "It cannot be read", words },
+        _ => Problem::new(Code::Unreadable, "It cannot be read", words),
     }
 }
 

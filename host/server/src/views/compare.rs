@@ -6,6 +6,7 @@
 use super::desk::{refused, unwell};
 use super::orders::{self, Course};
 use super::{FILE_BYTES_MAX, MEASURE, Problem, View, in_words, is_of_markets, known};
+use crate::code::Code;
 use crate::library::Library;
 use crate::lines;
 use crate::pages::Frame;
@@ -123,10 +124,8 @@ pub(crate) fn compared<T>(
     chosen: &Chosen,
     show: impl FnOnce(&Comparison<'_>) -> T,
 ) -> Result<T, Problem> {
-    let refused = |error: CompareError| Problem {
-        status: 422,
-        title: "They cannot be compared",
-        words: format!("{error}; {}", error.hint()),
+    let refused = |error: CompareError| {
+        Problem::new(Code::Unprocessable, "They cannot be compared", format!("{error}; {}", error.hint()))
     };
     same_kind(&a.detail.entry.run, &b.detail.entry.run).map_err(refused)?;
     same_meaning(&a.meaning, &b.meaning).map_err(refused)?;
@@ -186,7 +185,7 @@ pub(crate) async fn choice(frame: Frame<'_>, library: &Library, first: Option<Ru
     if first.as_ref().is_some_and(|first| first.entry.kpis.is_empty()) {
         let words =
             "It has no figures: it failed, has not ended, or is a refinement without sealed seeds that were opened.";
-        return Err(Problem { status: 422, title: "It cannot be compared", words: words.to_owned() });
+        return Err(Problem::new(Code::Unprocessable, "It cannot be compared", words));
     }
     let filter = Filter {
         kind: first.as_ref().map(|first| first.entry.run.kind),

@@ -1,8 +1,9 @@
 //! Jobs: how they stand, and what is done to them.
 
-use super::{Done, Problem, View};
+use super::{Done, Problem, View, run_of_verdict};
+use crate::code::Code;
 use crate::id::FolderId;
-use crate::library::{Library, What};
+use crate::library::{Found, Library, What};
 use crate::pages::jobs::Shown;
 use crate::pages::{Frame, Topic, jobs as page};
 use crate::starting::Work;
@@ -21,16 +22,17 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// Something that is not as it has to be, of this machine say.
 pub(crate) fn unwell(why: &str) -> Problem {
-    Problem { status: 422, title: "That cannot be done", words: why.to_owned() }
+    Problem::new(Code::Unprocessable, "That cannot be done", why)
 }
 
 pub(crate) fn refused(error: &StartError) -> Problem {
-    let status = match error {
-        StartError::Full | StartError::TooMany | StartError::Closing => 503,
-        StartError::Plan(_) => 422,
-        StartError::Files(_) => 500,
+    let code = match error {
+        StartError::Full | StartError::TooMany => Code::TooMany,
+        StartError::Closing => Code::Unavailable,
+        StartError::Plan(_) => Code::Unprocessable,
+        StartError::Files(_) => Code::Internal,
     };
-    Problem { status, title: "It was not started", words: error.to_string() }
+    Problem::new(code, "It was not started", error.to_string())
 }
 
 /// The editor with a job beside its text.
@@ -52,7 +54,8 @@ pub(crate) fn topic(work: &Work, id: &JobId) -> Topic {
     Topic { name: topic.to_string(), after: topic.number_of_job(work).unwrap_or(0) }
 }
 
-/// The run of the store that a job has made, or goes on with: its command names the job's folder, or the session.
+/// The run of the store that a job has made, or goes on with. A verdict says which it is, whoever has given it again since; otherwise, the command of the run
+/// names the job's folder, or the session.
 pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Option<RunId> {
     let job = work.jobs.find(id)?;
     let kind = match job.what {
@@ -65,10 +68,18 @@ pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Op
     if kind != Kind::Refine && !job.state.is_end() {
         return None;
     }
+    let store = library.store().await.ok()?;
+    if kind == Kind::Gate {
+        let own = tokio::task::block_in_place(|| run_of_verdict(library, result_of(library, &job)?.id));
+        if let Some(own) = own {
+            // It was not recorded where the store could not be written.
+            return store.get(own).await.ok().map(|detail| detail.entry.run.id);
+        }
+    }
     let folder = format!("/{id}/");
     let filter = Filter { kind: Some(kind), ..Filter::default() };
     let page = StorePage { number: 0, size: RUNS_LOOKED_AT };
-    let (rows, _) = library.store().await.ok()?.list(&filter, page, None).await.ok()?;
+    let (rows, _) = store.list(&filter, page, None).await.ok()?;
     let session = job.session.as_deref();
     let session = session.and_then(|path| Some((path.parent()?.to_str()?, path.file_name()?.to_str()?)));
     let is_its = |row: &&assay_store::RunRow| {
@@ -84,14 +95,19 @@ pub(crate) async fn run_of_job(library: &Library, work: &Work, id: &JobId) -> Op
     rows.iter().find(is_its).map(|row| row.run.id)
 }
 
+/// The folder of what a job has made, once it is seen.
+fn result_of(library: &Library, job: &Job) -> Option<Found> {
+    let id = FolderId::of(&job.result);
+    // Its end is told at once, so what it has left must be seen at once.
+    let ended = job.ended_ms.and_then(|ended| UNIX_EPOCH.checked_add(Duration::from_millis(ended)));
+    ended.map_or_else(|| library.folder(id), |ended| library.folder_since(id, ended))
+}
+
 /// A job with what is known of it.
 pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunId>) -> Result<Shown, Problem> {
     let job = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     let output = work.jobs.output(id);
-    let id = FolderId::of(&job.result);
-    // Its end is told at once, so what it has left must be seen at once.
-    let ended = job.ended_ms.and_then(|ended| UNIX_EPOCH.checked_add(Duration::from_millis(ended)));
-    let found = ended.map_or_else(|| library.folder(id), |ended| library.folder_since(id, ended));
+    let found = result_of(library, &job);
     let record = found.as_ref().filter(|found| found.what == What::Report && job.state.is_end()).and_then(|found| {
         let bytes = found.open().and_then(|folder| folder.read("run.json", RECORD_BYTES_MAX)).ok()?;
         // One that cannot be read says why on its own page.
@@ -116,7 +132,7 @@ pub(crate) fn stop(work: &Work, id: &JobId) -> Result<Done, Problem> {
     if work.jobs.stop(id) {
         return Ok(Done::Go(job_address(id)));
     }
-    Err(Problem { status: 409, title: "It is not running", words: "The job has ended, or is stopping.".to_owned() })
+    Err(Problem::new(Code::Conflict, "It is not running", "The job has ended, or is stopping."))
 }
 
 /// Has a job go on where it ended.
@@ -124,7 +140,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
     work.jobs.find(id).ok_or_else(Problem::nothing)?;
     match work.jobs.go_on(id) {
         Ok(job) => Ok(Done::Go(job_address(&job.id))),
-        Err(StartError::Plan(words)) => Err(Problem { status: 409, title: "It cannot go on", words }),
+        Err(StartError::Plan(words)) => Err(Problem::new(Code::Conflict, "It cannot go on", words)),
         Err(error) => Err(refused(&error)),
     }
 }
@@ -133,8 +149,8 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
     let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
-        let words = "It has not ended, or it is a refinement, which can only be resumed.".to_owned();
-        return Err(Problem { status: 409, title: "It cannot be run again", words });
+        let words = "It has not ended, or it is a refinement, which can only be resumed.";
+        return Err(Problem::new(Code::Conflict, "It cannot be run again", words));
     }
     let text = |name: &str| work.jobs.text(id, name, assay_work::offers::SOURCE_BYTES_MAX).ok();
     let given = [old.subject.as_str(), POLICY].into_iter().filter_map(|name| Some((name.to_owned(), text(name)?)));

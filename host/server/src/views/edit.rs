@@ -1,8 +1,9 @@
 //! The editor: where its text comes from, and what the buttons below it do.
 
-use super::asking::{chosen_baseline, chosen_markets};
+use super::asking::{Refusal, Refused, chosen_baseline, chosen_markets};
 use super::desk::{editor_address, shown, topic, unwell};
 use super::{Done, Problem, View, known, report_bytes, session};
+use crate::code::Code;
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::Library;
@@ -59,7 +60,7 @@ pub(super) fn of_record(bytes: &[u8]) -> Result<Draft, Problem> {
     let record: Record = serde_json::from_slice(bytes).map_err(|error| Problem::unreadable("run.json", error))?;
     let source = record.strategy.source.ok_or_else(|| {
         let words = "The record of this run does not contain the source of its strategy: only single files are kept.";
-        Problem { status: 404, title: "There is no source", words: words.to_owned() }
+        Problem::new(Code::NotFound, "There is no source", words)
     })?;
     Ok(draft(&record.strategy.file_name, source, ""))
 }
@@ -156,7 +157,7 @@ fn of_job(work: &Work, offers: &[Offer], shown: &Shown) -> Result<Draft, Problem
 }
 
 /// What was typed, and its name if it is one.
-fn typed(form: &Form) -> (Draft, Result<StrategyName, String>) {
+fn typed(form: &Form) -> (Draft, Result<StrategyName, Refused>) {
     let text = |name: &str| form.get(name).trim().to_owned();
     let draft = Draft {
         name: text("name"),
@@ -167,7 +168,7 @@ fn typed(form: &Form) -> (Draft, Result<StrategyName, String>) {
         goal: text("goal"),
         baseline: text("baseline"),
     };
-    let name = draft.name.parse::<StrategyName>().map_err(|error| error.to_string());
+    let name = draft.name.parse::<StrategyName>().map_err(|error| Refused::of("name", error));
     (draft, name)
 }
 
@@ -183,8 +184,8 @@ pub(crate) fn check(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, 
     match checked(work, form) {
         Ok(checked) if is_part => Ok(Done::Page(200, findings(&checked).into_string())),
         Ok(checked) => Ok(Done::Page(200, with_findings(frame, work, &typed(form).0, &checked))),
-        Err(why) if is_part => Err(unwell(&why)),
-        Err(why) => Ok(with_trouble(frame, work, &typed(form).0, &why)),
+        Err(refusal) if is_part => Err(unwell(&refusal.words())),
+        Err(refusal) => Ok(with_trouble(frame, work, &typed(form).0, &refusal.words())),
     }
 }
 
@@ -197,21 +198,21 @@ fn with_findings(frame: Frame<'_>, work: &Work, draft: &Draft, checked: &Checked
 pub(crate) fn save(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Problem> {
     Ok(match saved(work, form) {
         Ok(id) => Done::Go(format!("/edit?open={id}&saved=1")),
-        Err(why) => with_trouble(frame, work, &typed(form).0, &why),
+        Err(refusal) => with_trouble(frame, work, &typed(form).0, &refusal.words()),
     })
 }
 
 /// The same for whoever makes no page of it: what the saved strategy is called in forms, or why it is not saved.
-pub(crate) fn saved(work: &Work, form: &Form) -> Result<OfferId, String> {
+pub(crate) fn saved(work: &Work, form: &Form) -> Result<OfferId, Refusal> {
     let (draft, name) = typed(form);
     let base = Some(draft.base.as_str()).filter(|base| !base.is_empty());
-    work.offers.save(&name?, &draft.source, base).map_err(|error| error.to_string())
+    work.offers.save(&name?, &draft.source, base).map_err(|error| Refusal::Other(unwell(&error.to_string())))
 }
 
 /// What is found in what was typed, or why it cannot be checked.
-pub(crate) fn checked(work: &Work, form: &Form) -> Result<Checked, String> {
+pub(crate) fn checked(work: &Work, form: &Form) -> Result<Checked, Refusal> {
     let (draft, name) = typed(form);
-    (work.check.0)(&name?, &draft.source)
+    (work.check.0)(&name?, &draft.source).map_err(|why| Refusal::Other(unwell(&why)))
 }
 
 /// Why what was typed does not run.
@@ -219,7 +220,13 @@ pub(crate) enum Held {
     /// It does not pass.
     Findings(Checked),
     /// Something else is wrong.
-    Wrong(String),
+    Wrong(Refusal),
+}
+
+impl From<Refusal> for Held {
+    fn from(refusal: Refusal) -> Self {
+        Self::Wrong(refusal)
+    }
 }
 
 /// Runs what was typed, if it passes.
@@ -227,24 +234,24 @@ pub(crate) fn run(frame: Frame<'_>, work: &Work, form: &Form) -> Result<Done, Pr
     Ok(match start(work, form) {
         Ok(job) => Done::Go(editor_address(&job.id)),
         Err(Held::Findings(checked)) => Done::Page(422, with_findings(frame, work, &typed(form).0, &checked)),
-        Err(Held::Wrong(why)) => with_trouble(frame, work, &typed(form).0, &why),
+        Err(Held::Wrong(refusal)) => with_trouble(frame, work, &typed(form).0, &refusal.words()),
     })
 }
 
 /// The same for whoever makes no page of it.
 pub(crate) fn start(work: &Work, form: &Form) -> Result<Job, Held> {
     let (draft, name) = typed(form);
-    let name = name.map_err(Held::Wrong)?;
-    let checked = (work.check.0)(&name, &draft.source).map_err(Held::Wrong)?;
+    let name = name.map_err(Refusal::from)?;
+    let checked = (work.check.0)(&name, &draft.source).map_err(|why| Refusal::Other(unwell(&why)))?;
     if !checked.has_passed {
         return Err(Held::Findings(checked));
     }
     let asked = (|| {
         let baseline = chosen_baseline(work, &draft.baseline)?;
-        Ok::<_, assay_work::order::OrderError>((Seeds::parse(&draft.seeds)?, goal(&draft.goal)?, baseline))
+        let (seeds, goal) = (Seeds::parse(&draft.seeds)?, goal(&draft.goal)?);
+        Ok::<_, Refusal>((seeds, goal, baseline, chosen_markets(work, "market", [draft.market.as_str()])?))
     })();
-    let (seeds, goal, baseline) = asked.map_err(|error| Held::Wrong(error.to_string()))?;
-    let markets = chosen_markets(work, [draft.market.as_str()]).map_err(Held::Wrong)?;
+    let (seeds, goal, baseline, markets) = asked?;
     let started = work.jobs.start(name.stem(), |own| {
         let (strategy, result) = (own.join(name.as_str()), own.join("report"));
         let order = RunOrder { strategy, markets, seeds, goal, baseline, keeps_data: false };
@@ -259,5 +266,5 @@ pub(crate) fn start(work: &Work, form: &Form) -> Result<Job, Held> {
             result,
         })
     });
-    started.map_err(|error| Held::Wrong(error.to_string()))
+    started.map_err(|error| Refusal::from(error).into())
 }

@@ -1,7 +1,7 @@
 //! Forms that start rollouts and runs in worlds, and fork the latter.
 
 use super::Problem;
-use super::asking::{Begun, Refusal, estimate, money, number, offer, optional};
+use super::asking::{Begun, Refusal, Refused, estimate, money, number, offer, optional};
 use crate::id::ItemId;
 use crate::library::Library;
 use crate::pages::start::Filled;
@@ -37,8 +37,8 @@ impl Started<'_> {
     }
 }
 
-fn amount(filled: &Filled, seed: u64) -> Result<Amount, String> {
-    Ok(Amount { samples: number(&filled.samples, "samples")?, at_once: number(&filled.at_once, "at once")?, seed })
+fn amount(filled: &Filled, seed: u64) -> Result<Amount, Refused> {
+    Ok(Amount { samples: number(&filled.samples, "samples")?, at_once: number(&filled.at_once, "at_once")?, seed })
 }
 
 /// A model that was named at start.
@@ -52,7 +52,7 @@ pub(super) fn rollout(work: &Work, filled: &Filled, is_start: bool) -> Result<Be
     let model = match filled.model.as_str() {
         SCRIPTED | "" => SCRIPTED,
         model if is_known(work, model) => model,
-        _ => return Err("model: choose one of the list".to_owned().into()),
+        _ => return Err(Refused::unlisted("model").into()),
     };
     let order = RolloutOrder {
         tasks: tasks.path(),
@@ -71,20 +71,22 @@ pub(super) fn rollout(work: &Work, filled: &Filled, is_start: bool) -> Result<Be
 }
 
 /// Who acts in a world.
-fn actor(work: &Work, filled: &Filled) -> Result<Actor, String> {
+fn actor(work: &Work, filled: &Filled) -> Result<Actor, Refused> {
     let name = if filled.model.is_empty() { OwnAgent::Scripted.name() } else { filled.model.as_str() };
     match OwnAgent::ALL.iter().find(|own| own.name() == name) {
         Some(own) => Ok(Actor::Own(*own)),
         None if is_known(work, name) => Ok(Actor::Model(name.to_owned())),
-        None => Err("agent: choose one of the list".to_owned()),
+        None => Err(Refused::unlisted("model").called("agent")),
     }
 }
 
 /// `assay worlds fork`, from a step of an episode in a folder that may be read.
 pub(super) fn fork(library: &Library, work: &Work, filled: &Filled, is_start: bool) -> Result<Begun, Refusal> {
     let world = offer(work, &filled.world, |kind| kind == Kind::World, "world")?;
-    let id =
-        filled.episode.parse::<ItemId>().map_err(|_| "episode: open it and follow the link to this form".to_owned())?;
+    let none = || {
+        Refused::of("episode", "open it and follow the link to this form").or_told("it is not the id of a trajectory")
+    };
+    let id = filled.episode.parse::<ItemId>().map_err(|_| none())?;
     let opened = library.trajectory(&id).ok_or_else(|| Refusal::Other(Problem::nothing()))?;
     let (_, episode) = opened.map_err(|error| Refusal::Other(Problem::of_file("the trajectory", &error)))?;
     let order = ForkOrder {
@@ -111,7 +113,7 @@ pub(super) fn world(work: &Work, filled: &Filled, is_start: bool) -> Result<Begu
         world: world.path(),
         only: filled.only.clone(),
         actor: actor(work, filled)?,
-        faults: *faults.ok_or_else(|| "faults: choose one of the list".to_owned())?,
+        faults: *faults.ok_or_else(|| Refused::unlisted("faults"))?,
         amount: amount(filled, number(&filled.seed, "seed")?)?,
         budget: money(filled)?,
     };

@@ -2,19 +2,18 @@
 //!
 //! Invariants: nothing is written but caches; neither a model nor a test is asked; of the trajectory, one record is read.
 
-use super::records::broken_in;
-use super::{Problem, View, folder, indexed, last_step, repeated};
+use super::step::At;
+use super::{Problem, View};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
 use crate::pages::Frame;
 use crate::pages::files::{self as page, FILES, Shown};
-use crate::pages::step::{Step, Told};
+use crate::pages::step::Told;
 use crate::starting::Work;
 use crate::words::RowKind;
-use assay_rollout::files::FilesView;
 use assay_work::episodes::FilesQuestion;
-use assay_work::offers::{Kind, Offer};
+use assay_work::offers::Kind;
 use serde::Deserialize;
 use std::fs::File;
 
@@ -52,44 +51,18 @@ pub(crate) fn told<T>(
     question: &Question,
     show: impl FnOnce(&Shown<'_>) -> T,
 ) -> Result<T, Problem> {
-    folder(library, id.folder, &[What::Rollout, What::Trajectories, What::Damaged])?;
-    let (file, index) = indexed(library, id)?;
-    let steps = last_step(&index)?;
-    let step = question.step.unwrap_or(steps).min(steps);
-    let offers: Vec<Offer> = work.map_or_else(Vec::new, |work| {
-        work.offers.list().into_iter().filter(|offer| offer.kind == Kind::Tasks).collect()
-    });
-    let named = question.tasks.as_deref().filter(|named| !named.is_empty());
-    let tasks = match named {
-        Some(named) => offers.iter().find(|offer| offer.id.to_string() == named),
-        None => offers.first().filter(|_| offers.len() == 1),
-    };
+    let kinds = (&[What::Rollout, What::Trajectories, What::Damaged][..], Kind::Tasks);
+    let at = At::find(library, work, id, kinds, question.step)?;
+    let tasks = at.chosen(question.tasks.as_deref(), |_| None);
     let told = match (work, tasks) {
-        (Some(work), Some(tasks)) => ask(library, work, id, tasks, (step, question))?,
+        (Some(work), Some(tasks)) => at.made_again(library, work, "the files", |episode| {
+            let (tasks, file) = (tasks.path(), question.file.clone());
+            FilesQuestion { episode, tasks, step: at.step, file }.words()
+        })?,
         _ => Told::Unknown,
     };
-    let patch = if let Told::View(_) = told { None } else { recorded(&file, &index)? };
-    let chosen = tasks.map(|tasks| tasks.id.to_string());
-    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
-    let at = Step { kind: &FILES, id, step, steps, offers: &offers, chosen, broken };
-    Ok(show(&Shown { at, wanted: question.file.as_deref(), told, patch }))
-}
-
-/// Has the steps made again.
-fn ask(
-    library: &Library,
-    work: &Work,
-    id: &ItemId,
-    tasks: &Offer,
-    (step, question): (u64, &Question),
-) -> Result<Told<FilesView>, Problem> {
-    let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
-    let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
-    let words = FilesQuestion { episode, tasks: tasks.path(), step, file: question.file.clone() }.words();
-    Ok(match repeated(work, &words, "the files")? {
-        Ok(view) => Told::View(Box::new(view)),
-        Err(refused) => Told::Refused(refused),
-    })
+    let patch = if let Told::View(_) = told { None } else { recorded(&at.file, &at.index)? };
+    Ok(show(&Shown { at: at.shown(&FILES, tasks)?, wanted: question.file.as_deref(), told, patch }))
 }
 
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 
 use super::desk::{refused, unwell};
 use super::{Done, Problem, session};
+use crate::code::Code;
 use crate::form::Form;
 use crate::id::FolderId;
 use crate::library::Library;
@@ -31,8 +32,13 @@ fn resumed(work: &Work, subject: &str, session: PathBuf, hint: Option<String>) -
     started.map_err(|error| refused(&error))
 }
 
+/// A field of a form that is wrong.
+fn amiss(field: &str, words: impl Into<String>) -> Problem {
+    Problem::new(Code::InvalidRequest, "That cannot be done", words).about(field)
+}
+
 fn conflict(title: &'static str, words: &str) -> Problem {
-    Problem { status: 409, title, words: words.to_owned() }
+    Problem::new(Code::Conflict, title, words)
 }
 
 pub(crate) fn resume(library: &Library, work: &Work, id: FolderId) -> Result<Done, Problem> {
@@ -50,7 +56,7 @@ pub(crate) fn resume(library: &Library, work: &Work, id: FolderId) -> Result<Don
 /// Gives a session a hint. One that runs is stopped for it, and goes on with it.
 pub(crate) fn hint(library: &Library, work: &Work, id: FolderId, form: &Form) -> Result<Done, Problem> {
     let (found, kept) = session(library, id)?;
-    let text = manage::checked_hint(form.get("hint")).map_err(|error| unwell(&error.to_string()))?;
+    let text = manage::checked_hint(form.get("hint")).map_err(|error| amiss("hint", error.to_string()))?;
     if matches!(kept.state.plan().writer, WriterPlan::Tuner { .. }) {
         return Err(unwell(&manage::ManageError::Deaf.to_string()));
     }
@@ -82,7 +88,8 @@ pub(crate) fn hint(library: &Library, work: &Work, id: FolderId, form: &Form) ->
 /// Begins a session with the events of another, in a folder of its own, and runs it.
 pub(crate) fn fork(library: &Library, work: &Work, id: FolderId, form: &Form) -> Result<Job, Problem> {
     let (found, kept) = session(library, id)?;
-    let at: u64 = form.get("at").trim().parse().map_err(|_| unwell("the event to fork after: it is not a number"))?;
+    let none = || amiss("at", "the event to fork after: it is not a number");
+    let at: u64 = form.get("at").trim().parse().map_err(|_| none())?;
     let parent = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let subject = kept.state.plan().strategy.clone();
     let started = work.jobs.start(&format!("{parent}-fork"), |own| {

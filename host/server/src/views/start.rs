@@ -3,7 +3,9 @@
 //! Invariants: nothing that costs money starts without an estimate having been asked for, or `act=start` having been said; whatever is wrong is said before
 //! anything begins.
 
-use super::asking::{Begun, Refusal, chosen_baseline, chosen_markets, estimate, money, number, offer, optional};
+use super::asking::{
+    Begun, Refusal, Refused, chosen_baseline, chosen_markets, estimate, money, number, offer, optional,
+};
 use super::desk::{POLICY, job_address};
 use super::{Done, Problem, episodes};
 use crate::form::Form;
@@ -77,8 +79,9 @@ impl Begins {
                 let estimate = Some((asked.output.as_str(), asked.code == Some(0)));
                 Ok(Done::Page(200, self.page(frame, &filled(form), &Choices { estimate, ..choices })))
             }
-            Err(Refusal::Form(why)) => {
-                let trouble = Some(why.as_str());
+            Err(Refusal::Form(refused)) => {
+                let words = refused.words();
+                let trouble = Some(words.as_str());
                 Ok(Done::Page(422, self.page(frame, &filled(form), &Choices { trouble, ..choices })))
             }
             Err(Refusal::Other(problem)) => Err(problem),
@@ -167,9 +170,9 @@ struct Chosen {
     path: PathBuf,
 }
 
-fn chosen_strategy(work: &Work, id: &str) -> Result<Chosen, String> {
-    let offer = offer(work, id, Kind::is_strategy, "strategy").map_err(|error| error.to_string())?;
-    let text = offer.read().map_err(|error| format!("{}: {error}", offer.name))?;
+fn chosen_strategy(work: &Work, id: &str) -> Result<Chosen, Refused> {
+    let offer = offer(work, id, Kind::is_strategy, "strategy")?;
+    let text = offer.read().map_err(|error| Refused::of("strategy", format!("{}: {error}", offer.name)))?;
     Ok(Chosen { name: StrategyName::like(&offer.file_name), text, path: offer.path() })
 }
 
@@ -177,7 +180,7 @@ fn run(work: &Work, filled: &Filled) -> Result<Begun, Refusal> {
     let Chosen { name, text, .. } = chosen_strategy(work, &filled.strategy)?;
     let baseline = chosen_baseline(work, &filled.baseline)?;
     let (seeds, goal) = (Seeds::parse(&filled.seeds)?, goal(&filled.goal)?);
-    let markets = chosen_markets(work, filled.markets.iter().map(String::as_str))?;
+    let markets = chosen_markets(work, "market", filled.markets.iter().map(String::as_str))?;
     let keeps_data = filled.is_checked;
     let job = work.jobs.start(name.stem(), |own| {
         let (strategy, result) = (own.join(name.as_str()), own.join("report"));
@@ -212,13 +215,14 @@ fn gate(work: &Work, filled: &Filled) -> Result<Begun, Refusal> {
 }
 
 /// The markets that only its end sees. Those that are named count, whatever is chosen beside them.
-fn family(work: &Work, filled: &Filled) -> Result<Unseen, String> {
+fn family(work: &Work, filled: &Filled) -> Result<Unseen, Refusal> {
+    let wrong = |why: &str, told| Err(Refused::of("family", why).or_told(told).into());
     match (filled.unseen.is_empty(), filled.family.as_str()) {
         (true, "") => Ok(Unseen::Usual),
         (true, "none") => Ok(Unseen::None),
-        (false, "") => chosen_markets(work, filled.unseen.iter().map(String::as_str)).map(Unseen::These),
-        (false, "none") => Err("family: choose none, or name some".to_owned()),
-        _ => Err("family: choose one of the list".to_owned()),
+        (false, "") => chosen_markets(work, "unseen", filled.unseen.iter().map(String::as_str)).map(Unseen::These),
+        (false, "none") => wrong("choose none, or name some", "`none` and `unseen` exclude each other"),
+        _ => wrong("choose one of the list", "use `none`, or leave it empty"),
     }
 }
 
@@ -230,7 +234,7 @@ fn order_of_refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, 
         model if work.models.iter().any(|known| known == model) => {
             Writer::Model { model: model.to_owned(), words: filled.words.clone() }
         }
-        _ => return Err("who writes candidates: choose one of the list".to_owned().into()),
+        _ => return Err(Refused::unlisted("writer").called("who writes candidates").into()),
     };
     let order = RefineOrder {
         from: strategy.as_ref().map(|chosen| chosen.path.clone()),
@@ -240,7 +244,7 @@ fn order_of_refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, 
         generations: number(&filled.generations, "generations")?,
         width: number(&filled.width, "width")?,
         budget: Budget { minutes: optional(&filled.minutes, "minutes")?, ..money(filled)? },
-        markets: chosen_markets(work, filled.markets.iter().map(String::as_str))?,
+        markets: chosen_markets(work, "market", filled.markets.iter().map(String::as_str))?,
         family: family(work, filled)?,
     };
     order.check()?;

@@ -2,14 +2,14 @@
 //!
 //! Invariants: nothing is written; the command gives a page and never all of a state; of the trajectory, only what steps have changed is read, up to a bound.
 
-use super::records::broken_in;
-use super::{Problem, View, folder, indexed, last_step, repeated};
+use super::step::At;
+use super::{Problem, View};
 use crate::id::ItemId;
 use crate::index::{Index, line_of};
 use crate::library::{Library, What};
 use crate::pages::Frame;
 use crate::pages::state::{self as page, Changed, Known, STATE, Shown};
-use crate::pages::step::{Step, Told};
+use crate::pages::step::Told;
 use crate::starting::Work;
 use crate::words::RowKind;
 use assay_rollout::run::RunRecord;
@@ -62,53 +62,25 @@ pub(crate) fn told<T>(
     question: &Question,
     show: impl FnOnce(&Shown<'_>) -> T,
 ) -> Result<T, Problem> {
-    folder(library, id.folder, &[What::World, What::Damaged])?;
-    let (file, index) = indexed(library, id)?;
-    let steps = last_step(&index)?;
-    let step = question.step.unwrap_or(steps).min(steps);
-    let offers: Vec<Offer> = work.map_or_else(Vec::new, |work| {
-        work.offers.list().into_iter().filter(|offer| offer.kind == Kind::World).collect()
-    });
-    let world = chosen(library, id, &offers, question.world.as_deref());
+    let at = At::find(library, work, id, (&[What::World, What::Damaged], Kind::World), question.step)?;
+    let world = at.chosen(question.world.as_deref(), |offers| of_run(library, id, offers));
     let told = match (work, world) {
-        (Some(work), Some(world)) => ask(library, work, id, world, (step, question))?,
+        (Some(work), Some(world)) => at.made_again(library, work, "the state", |episode| {
+            let (world, part, from) = (world.path(), question.part.clone(), question.from);
+            StateQuestion { world, episode, step: at.step, part, from, count: ROWS }.words()
+        })?,
         _ => Told::Unknown,
     };
-    let known = if let Told::View(_) = told { None } else { Some(known(&file, &index, step)?) };
-    let chosen = world.map(|world| world.id.to_string());
-    let broken = broken_in(&file, &index).map_err(|error| Problem::of_index(&error))?;
-    let at = Step { kind: &STATE, id, step, steps, offers: &offers, chosen, broken };
-    Ok(show(&Shown { at, told, known }))
+    let known = if let Told::View(_) = told { None } else { Some(known(&at.file, &at.index, at.step)?) };
+    Ok(show(&Shown { at: at.shown(&STATE, world)?, told, known }))
 }
 
-/// The world that is named, else the one that has the name of the run's, else the only one.
-fn chosen<'a>(library: &Library, id: &ItemId, offers: &'a [Offer], named: Option<&str>) -> Option<&'a Offer> {
-    if let Some(named) = named.filter(|named| !named.is_empty()) {
-        return offers.iter().find(|offer| offer.id.to_string() == named);
-    }
+/// The world that has the name of the run's.
+fn of_run<'a>(library: &Library, id: &ItemId, offers: &'a [Offer]) -> Option<&'a Offer> {
     let opened = library.folder(id.folder).and_then(|found| found.open().ok());
     let record = opened.and_then(|folder| RunRecord::read_in(&folder).ok());
     let name = record.as_ref().and_then(|record| record.settings.get("world")?.as_str());
-    let of_name = offers.iter().find(|offer| Some(offer.file_name.as_str()) == name);
-    of_name.or_else(|| offers.first().filter(|_| offers.len() == 1))
-}
-
-/// Has the steps made again.
-fn ask(
-    library: &Library,
-    work: &Work,
-    id: &ItemId,
-    world: &Offer,
-    (step, question): (u64, &Question),
-) -> Result<Told<assay_worlds::view::View>, Problem> {
-    let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
-    let (_, episode) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
-    let (part, from) = (question.part.clone(), question.from);
-    let words = StateQuestion { world: world.path(), episode, step, part, from, count: ROWS }.words();
-    Ok(match repeated(work, &words, "the state")? {
-        Ok(view) => Told::View(Box::new(view)),
-        Err(refused) => Told::Refused(refused),
-    })
+    offers.iter().find(|offer| Some(offer.file_name.as_str()) == name)
 }
 
 /// A record of what a step changed.

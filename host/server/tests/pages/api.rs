@@ -50,21 +50,23 @@ fn runs_and_measures_are_told_by_id_and_range() {
     assert_eq!(measures["measures"].as_array().map(Vec::len), Some(1), "{measures}");
     assert_eq!(measures["measures"][0]["samples"][1], json!([2, 102.0]), "{measures}");
     assert!(json_of(&server, &format!("/api/runs/{}/measures", stored.a))["measures"][0]["samples"].is_null());
-    for (path, status) in [
-        ("/api/runs?size=0".to_owned(), 422),
-        ("/api/runs?size=1000".to_owned(), 422),
-        ("/api/runs?page=x".to_owned(), 422),
-        ("/api/runs/latest".to_owned(), 404),
-        ("/api/runs/..%2f..%2fetc".to_owned(), 404),
-        (format!("/api/runs/{}/tables", stored.a), 404),
-        (format!("/api/runs/{}/series", stored.rollout), 404),
-        ("/api/runs/0000000000000000/tables/trades".to_owned(), 404),
-        ("/api/runs/0000000000000000/tables/..%2frun.json".to_owned(), 404),
+    for (path, status, code) in [
+        ("/api/runs?size=0".to_owned(), 422, "invalid_request"),
+        ("/api/runs?size=1000".to_owned(), 422, "invalid_request"),
+        ("/api/runs?page=x".to_owned(), 422, "invalid_request"),
+        ("/api/runs/latest".to_owned(), 404, "not_found"),
+        ("/api/runs/..%2f..%2fetc".to_owned(), 404, "not_found"),
+        (format!("/api/runs/{}/tables", stored.a), 404, "not_found"),
+        (format!("/api/runs/{}/series", stored.rollout), 404, "not_found"),
+        (format!("/api/compare?a={}&b={}", stored.a, stored.old), 422, "unprocessable"),
+        (format!("/api/compare?a={}", stored.a), 400, "missing"),
+        ("/api/runs/0000000000000000/tables/trades".to_owned(), 404, "not_found"),
+        ("/api/runs/0000000000000000/tables/..%2frun.json".to_owned(), 404, "not_found"),
     ] {
         let answer = ask(&server, &path);
         assert_eq!(answer.status, status, "{path}\n{}", answer.body);
         let error: Value = serde_json::from_str(&answer.body).expect("JSON");
-        assert_eq!(error["error"]["status"], status, "{path}\n{error}");
+        assert_eq!((&error["error"]["status"], &error["error"]["code"]), (&json!(status), &json!(code)), "{path}");
     }
 }
 
@@ -154,6 +156,7 @@ fn what_has_to_be_there_is_missed_by_its_name() {
                     let error: Value = serde_json::from_str(&answer.body).expect("JSON");
                     let detail = error["error"]["detail"].as_str().expect("words");
                     assert!(detail.starts_with(&format!("{missing}: ")), "{path} without {missing}: {detail}");
+                    assert_eq!(error["error"]["field"], *missing, "{path} without {missing}");
                     checked += 1;
                 }
             }
@@ -174,6 +177,8 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         let answer = ask(&server, path);
         assert_eq!(answer.status, 422, "{path}\n{}", answer.body);
         assert!(answer.body.contains(words), "{path}: {words}\n{}", answer.body);
+        let error: Value = serde_json::from_str(&answer.body).expect("JSON");
+        assert_eq!(error["error"]["field"].as_str(), words.split(':').next(), "{path}");
     }
     let fields = "world=0123456789abcdef&samples=1&at_once=1&seed=1";
     for (more, words) in
@@ -193,7 +198,7 @@ pub(crate) fn posted(server: &Server, path: &str, body: &str) -> (u16, Value) {
 }
 
 /// The id by which forms know something, from what `/api/choices` answers.
-fn id_of(choices: &Value, list: &str, name: &str) -> String {
+pub(crate) fn id_of(choices: &Value, list: &str, name: &str) -> String {
     let found = choices[list].as_array().expect("a list").iter().find(|one| one["name"] == name);
     found.unwrap_or_else(|| panic!("{name}: {choices}"))["id"].as_str().expect("an id").to_owned()
 }
@@ -242,6 +247,7 @@ fn a_program_starts_what_forms_start() {
     ] {
         let (status, answer) = posted(&server, path, &body);
         assert_eq!((status, answer["error"]["status"].clone()), (expected, json!(expected)), "{path} {body}\n{answer}");
+        assert!(expected != 409 || answer["error"]["code"] == "conflict", "{path}\n{answer}");
     }
     let (status, again) = posted(&server, "/api/jobs/2-maker/again", "");
     assert!(status == 201 && again["job"]["id"].as_str().is_some_and(|id| id.starts_with("3-")), "{again}");
@@ -270,17 +276,59 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
     let rollout = format!("tasks={}&model=scripted&samples=1&at_once=1&seed=404", id("tasks", "sources/bugs"));
     let (status, answer) = posted(&server, "/api/jobs/rollout", &rollout);
     assert_eq!((status, answer["error"]["detail"].clone()), (422, json!("error: the tasks cannot be read")));
+    assert_eq!((&answer["error"]["code"], answer["error"].get("field")), (&json!("unprocessable"), None));
     let of_list = "it is none of those that GET /api/choices lists";
+    let few = "samples=1&at_once=1";
+    let unreadable = id("scenarios", "sources/unreadable.toml");
+    let of_file = "failed to read the scenario: line 1: what is `clam`?; did you mean `calm`?";
+    let of_name = "a name has 1 to 64 letters, digits, `-` or `_`, and ends in .rs or .py";
     for (path, body, field, words) in [
-        ("run", format!("strategy={desk}&{run}"), "strategy", of_list),
-        ("run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
-        ("world", format!("world={desk}&model=x&samples=1&at_once=1&seed=1"), "model", of_list),
-        ("refine", format!("{refine}&writer=x"), "writer", of_list),
-        ("refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+        ("jobs/run", format!("strategy={desk}&{run}"), "strategy", of_list),
+        ("jobs/run", format!("strategy={maker}&baseline=x&{run}"), "baseline", of_list),
+        ("jobs/run", format!("strategy={maker}&market={unreadable}&seeds=1&goal=risk"), "market", of_file),
+        ("jobs/world", format!("world={desk}&model=x&{few}&seed=1"), "model", of_list),
+        ("jobs/world", format!("world={desk}&faults=x&{few}&seed=1"), "faults", of_list),
+        ("jobs/world", format!("world={desk}&samples=1&at_once=x&seed=1"), "at_once", "it is not a number"),
+        (
+            "jobs/world",
+            format!("world={desk}&samples=1&at_once=65&seed=1"),
+            "at_once",
+            "use 1 to 64, or the command line",
+        ),
+        ("jobs/fork", format!("world={desk}&episode=x&step=1&{few}"), "episode", "it is not the id of a trajectory"),
+        ("jobs/refine", format!("{refine}&writer=x"), "writer", of_list),
+        ("jobs/refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
+        (
+            "jobs/refine",
+            format!("{refine}&family=none&unseen=thin"),
+            "family",
+            "`none` and `unseen` exclude each other",
+        ),
+        ("jobs/refine", format!("{refine}&unseen=beauty"), "unseen", "there is no market `beauty`"),
+        ("edit/check", "name=x&source=x".to_owned(), "name", of_name),
+        ("edit/save", "name=x&source=x".to_owned(), "name", of_name),
+        ("edit/run", format!("name=x&source=x&{run}"), "name", of_name),
     ] {
-        let (status, answer) = posted(&server, &format!("/api/jobs/{path}"), &body);
-        let expected = json!(format!("{field}: {words}"));
-        assert_eq!((status, answer["error"]["detail"].clone()), (422, expected), "{path} {body}");
+        let (status, answer) = posted(&server, &format!("/api/{path}"), &body);
+        let expected = json!({
+            "status": 422, "code": "invalid_request", "title": "That cannot be done", "detail": format!("{field}: {words}"), "field": field,
+        });
+        assert_eq!((status, answer["error"].clone()), (422, expected), "{path} {body}");
+    }
+    // A form says it in its own words.
+    let origin = format!("Origin: http://localhost:{}", server.port());
+    let form = server.get("/edit").between("name=\"form\" value=\"", "\"").expect("a form").to_owned();
+    for (path, fields, words) in [
+        ("/runs/new", format!("strategy={maker}&baseline=x&{run}"), "compare with: choose one of the list"),
+        ("/worlds/new", format!("world={desk}&model=x&{few}&seed=1"), "agent: choose one of the list"),
+        (
+            "/worlds/new",
+            format!("world={desk}&samples=1&at_once=65&seed=1"),
+            "at once: use 1 to 64, or the command line",
+        ),
+    ] {
+        let page = server.post(path, &format!("form={form}&{fields}"), &[&origin]);
+        assert!(page.status == 422 && page.body.contains(words), "{path}: {words}\n{}", page.body);
     }
 }
 
@@ -293,25 +341,30 @@ fn errors_are_json_whoever_finds_them() {
     };
     let ((host, token), (other_host, other_token)) = (own(&server), own(&read_only));
     let (none, large) = ("Content-Length: 0", "Content-Length: 1073741824");
-    for (server, request, headers, expected) in [
-        (&server, "GET /api", vec![host.as_str(), &token], 404),
-        (&server, "GET /api/nope", vec![&host, &token], 404),
-        (&server, "POST /api/nope", vec![&host, &token, none], 404),
-        (&server, "GET /api/runs/%ff", vec![&host, &token], 404),
-        (&server, "GET /api/runs", vec![&host], 401),
-        (&server, "GET /api/nope", vec![&host, "Authorization: Bearer wrong"], 401),
-        (&server, "GET /api/runs", vec!["Host: evil.example", &token], 421),
-        (&server, "GET /api/runs", vec![&host, &token, "Origin: http://evil.example"], 403),
-        (&server, "PUT /api/runs", vec![&host, &token, none], 405),
-        (&server, "POST /api/runs", vec![&host, &token, none], 405),
-        (&server, "POST /api/jobs/run", vec![&host, &token, large], 413),
-        (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403),
+    let document = json_of(&server, "/api/openapi.json");
+    let codes = document["components"]["schemas"]["Trouble"]["properties"]["code"]["enum"].as_array().expect("codes");
+    for (server, request, headers, expected, code) in [
+        (&server, "GET /api", vec![host.as_str(), &token], 404, "not_found"),
+        (&server, "GET /api/nope", vec![&host, &token], 404, "not_found"),
+        (&server, "POST /api/nope", vec![&host, &token, none], 404, "not_found"),
+        (&server, "GET /api/runs/%ff", vec![&host, &token], 404, "not_found"),
+        (&server, "GET /api/runs", vec![&host], 401, "unauthorized"),
+        (&server, "GET /api/nope", vec![&host, "Authorization: Bearer wrong"], 401, "unauthorized"),
+        (&server, "GET /api/runs", vec!["Host: evil.example", &token], 421, "wrong_host"),
+        (&server, "GET /api/runs", vec![&host, &token, "Origin: http://evil.example"], 403, "forbidden"),
+        (&server, "PUT /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /api/jobs/run", vec![&host, &token, large], 413, "too_large"),
+        (&server, "GET /api/choices", vec![&host, &token], 403, "read_only"),
+        (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403, "read_only"),
     ] {
         let answer = server.ask(request, &headers);
         assert_eq!(answer.status, expected, "{request} {headers:?}\n{}", answer.body);
         assert_eq!(answer.header("content-type"), Some("application/json"), "{request}");
         let error: Value = serde_json::from_str(&answer.body).expect("JSON");
         assert_eq!(error["error"]["status"], expected, "{request}\n{error}");
+        assert_eq!(error["error"]["code"], code, "{request} {headers:?}");
+        assert!(codes.contains(&json!(code)), "{code}: {codes:?}");
         for part in ["title", "detail"] {
             assert!(error["error"][part].as_str().is_some_and(|words| !words.is_empty()), "{request}\n{error}");
         }

@@ -1,9 +1,10 @@
 //! What the API answers for everything that pages show and do: the values, and that each is what the document says.
 
-use crate::api::{ask, json_of, posted};
+use crate::api::{ask, id_of, json_of, posted};
 use crate::fixture::{Server, batch_folder, rollout_folder, session_folder};
 use crate::{start, stored};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// A value is what its schema says, and has no field that the schema does not know.
 fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
@@ -27,7 +28,8 @@ fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
         Some("boolean") => value.is_boolean(),
         _ => true,
     };
-    assert!(is_right, "{at}: {value} instead of {schema}");
+    let is_listed = schema["enum"].as_array().is_none_or(|words| words.contains(value));
+    assert!(is_right && is_listed, "{at}: {value} instead of {schema}");
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         assert!(value.get(name).is_some(), "{at}: {name} is not there: {value}");
     }
@@ -265,15 +267,59 @@ fn a_job_names_the_run_of_its_session() {
         settings.work = Some(brought);
     });
     let run = json_of(&server, "/api/runs?kind=refine")["runs"][0]["id"].clone();
-    let strategies = json_of(&server, "/api/choices")["strategies"].clone();
-    let id = |name: &str| {
-        let found = strategies.as_array().expect("a list").iter().find(|one| one["name"] == name);
-        found.unwrap_or_else(|| panic!("{name}: {strategies}"))["id"].as_str().expect("an id").to_owned()
-    };
+    let choices = json_of(&server, "/api/choices");
+    let id = |name: &str| id_of(&choices, "strategies", name);
     for (name, job, expected) in [("sources/maker.rs", "1-maker", run), ("sources/slow.rs", "2-slow", Value::Null)] {
         let fields = "market=calm&goal=balanced&generations=2&width=3&seed=1&minutes=5&act=start";
         let (status, started) = posted(&server, "/api/jobs/refine", &format!("strategy={}&{fields}", id(name)));
         assert_eq!((status, started["job"]["id"].clone()), (201, json!(job)), "{started}");
         assert_eq!(json_of(&server, &format!("/api/jobs/{job}"))["run"], expected, "{job}");
+    }
+}
+
+/// A job as soon as it is as it has to be.
+fn job_that(server: &Server, path: &str, is_right: impl Fn(&Value) -> bool) -> Value {
+    let since = Instant::now();
+    loop {
+        let job = json_of(server, path);
+        if is_right(&job) {
+            return job;
+        }
+        assert!(since.elapsed() < Duration::from_secs(60), "{job}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_job_keeps_the_run_of_its_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A later job has given the same verdict since.
+    let (store, artifacts) = stored::judged(folder.path(), "assay gate /elsewhere/2-maker/maker.rs --policy gate.toml");
+    let own = folder.path().canonicalize().expect("a path").join("own");
+    let (brought, work) = (start::work(&own), own.join("work"));
+    let server = Server::start_with(&[&work], |settings| {
+        (settings.sources.store, settings.sources.artifacts) = (store, artifacts);
+        settings.work = Some(brought);
+    });
+    let run = json_of(&server, "/api/runs?kind=gate")["runs"][0]["id"].clone();
+    let maker = id_of(&json_of(&server, "/api/choices"), "strategies", "sources/maker.rs");
+    let (status, started) = posted(&server, "/api/jobs/gate", &format!("strategy={maker}"));
+    assert_eq!((status, started["job"]["id"].clone()), (201, json!("1-maker")), "{started}");
+    let path = "/api/jobs/1-maker";
+    let ended = job_that(&server, path, |job| job["is_over"] == true);
+    assert_eq!((&ended["run"], &ended["result"]), (&Value::Null, &Value::Null), "{ended}");
+    // As `assay gate` leaves it.
+    let line =
+        json!({"id": "maker.rs", "name": "maker.rs", "hash": null, "decision": "pass", "summary": "", "run": run});
+    let summary = json!({"schema": {"name": "assay.verdicts", "version": "1.1"}, "verdicts": [line]});
+    let verdicts = work.join("1-maker/verdicts");
+    std::fs::create_dir(&verdicts).expect("made");
+    std::fs::write(verdicts.join("summary.json"), summary.to_string()).expect("written");
+    let kept = job_that(&server, path, |job| !job["run"].is_null());
+    assert_eq!(kept["run"], run, "{kept}");
+    let page = server.get("/jobs/1-maker").body;
+    for id in [&kept["result"], &run] {
+        let link = format!("href=\"/gate/{}\"", id.as_str().expect("an id"));
+        assert!(page.contains(&link), "{link}\n{page}");
     }
 }

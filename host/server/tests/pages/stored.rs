@@ -91,15 +91,24 @@ fn keep(location: &Location, artifacts: &ArtifactPlace, runs: Vec<(RunEntry, Opt
         .block_on(write);
 }
 
-/// Makes a store with a refinement that was begun by this command.
+/// Makes a store with a refinement that was begun by this command. Its sealed seeds are still sealed.
 pub(crate) fn refined(folder: &Path, command: &str) -> (Location, ArtifactPlace) {
+    one(folder, Kind::Refine, command)
+}
+
+/// Makes a store with a verdict that was given by this command.
+pub(crate) fn judged(folder: &Path, command: &str) -> (Location, ArtifactPlace) {
+    one(folder, Kind::Gate, command)
+}
+
+/// Makes a store with something about `maker.rs` that has no figures.
+fn one(folder: &Path, kind: Kind, command: &str) -> (Location, ArtifactPlace) {
     let (location, artifacts) =
         (Location::Sqlite(folder.join("store.db")), ArtifactPlace::Folder(folder.join("artifacts")));
-    let mut refined = entry(Kind::Refine, "maker.rs", |seed| seed as f64);
-    refined.run.command = command.to_owned();
-    // Its sealed seeds are still sealed.
-    refined.kpis = Vec::new();
-    keep(&location, &artifacts, vec![(refined, None)]);
+    let mut one = entry(kind, "maker.rs", |seed| seed as f64);
+    one.run.command = command.to_owned();
+    one.kpis = Vec::new();
+    keep(&location, &artifacts, vec![(one, None)]);
     (location, artifacts)
 }
 

@@ -116,12 +116,12 @@ pub(super) fn run(
 
 /// Shows and writes what came out.
 fn conclude(work: Work<'_>) -> Result<Exit, Failure> {
-    let Work { plan, entries, folder, reports, state, .. } = work;
+    let Work { plan, entries, folder, ledger, reports, state, .. } = work;
     let State { verdicts, kept, doubted, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let summary = Summary::new(plan, entries, &verdicts);
+    let summary = Summary::new(plan, entries, &verdicts, ledger);
     let path = folder.write_summary(&summary)?;
     let verdicts: Vec<Verdict> = verdicts.into_values().collect();
     reports.show(&show::batch(&verdicts));

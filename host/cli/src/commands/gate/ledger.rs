@@ -78,6 +78,11 @@ impl<'a> VerdictLedger<'a> {
         });
     }
 
+    /// What the store calls a verdict of this start, if there is a store.
+    pub(super) fn name(&self, verdict: &Verdict) -> Option<String> {
+        self.register.is_open().then(|| self.id(verdict).to_string())
+    }
+
     /// Lets go of the store.
     pub(super) fn close(self) {
         self.register.close();

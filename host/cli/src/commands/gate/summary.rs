@@ -1,5 +1,6 @@
 //! The summary of a batch, which lies beside its verdicts.
 
+use super::ledger::VerdictLedger;
 use super::plan::Plan;
 use super::submissions::Entry;
 use assay_gate::verdict::{PolicyReference, Schema, Tool};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Name of the summary's schema.
 pub(super) const SUMMARY_SCHEMA_NAME: &str = "assay.verdicts";
-const SUMMARY_SCHEMA_VERSION: &str = "1.0";
+const SUMMARY_SCHEMA_VERSION: &str = "1.1";
 
 /// `summary.json`: made from the verdicts of this batch.
 #[derive(Serialize)]
@@ -35,10 +36,18 @@ struct Line {
     hash: Option<String>,
     decision: Decision,
     summary: String,
+    /// What the store calls it, if there is a store; since 1.1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
 }
 
 impl Summary {
-    pub(super) fn new(plan: &Plan, entries: &[Entry], verdicts: &BTreeMap<usize, Verdict>) -> Self {
+    pub(super) fn new(
+        plan: &Plan,
+        entries: &[Entry],
+        verdicts: &BTreeMap<usize, Verdict>,
+        ledger: &VerdictLedger<'_>,
+    ) -> Self {
         let mut decisions = BTreeMap::new();
         for verdict in verdicts.values() {
             *decisions.entry(verdict.decision.word()).or_default() += 1;
@@ -49,6 +58,7 @@ impl Summary {
             hash: verdict.submission.hash.clone(),
             decision: verdict.decision,
             summary: verdict.summary.clone(),
+            run: ledger.name(verdict),
         };
         Self {
             schema: Schema { name: SUMMARY_SCHEMA_NAME.to_owned(), version: SUMMARY_SCHEMA_VERSION.to_owned() },

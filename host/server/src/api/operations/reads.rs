@@ -2,8 +2,7 @@
 
 use super::{Operation, Parameter, Part, may, needs, read};
 
-const RUN: Part = ("id", "The id of a run of the store.");
-const ANY_RUN: Part =
+const RUN: Part =
     ("id", "The id of a run of the store, or of a report in a folder: the last part of the address of its page.");
 const REPORT: Part = ("id", "The id of a report in a folder: the last part of the address of its page.");
 const FOLDER: Part = ("id", "The id of a folder of results; `/api/folders` lists them.");
@@ -58,17 +57,17 @@ pub(in crate::api) const READS: &[Operation] = &[
         "The record of a run without its seeds and their course; of a run over several markets, that of all.",
         "Report",
     )
-    .at(list!(Part, ANY_RUN)),
+    .at(list!(Part, RUN)),
     read(
         "episodes",
         "/api/runs/{id}/episodes",
         "Seeds of a run with their measures.",
         "total:integer from:integer rows:[object]",
     )
-    .at(list!(Part, ANY_RUN))
+    .at(list!(Part, RUN))
     .asks(list!(Parameter, MEASURES, FROM, ROWS)),
     read("series", "/api/runs/{id}/series", "The course of the first scored seed, in equal steps.", "Series")
-        .at(list!(Part, ANY_RUN))
+        .at(list!(Part, RUN))
         .asks(list!(Parameter, COLUMNS, FROM, ROWS)),
     read(
         "charts",
@@ -76,10 +75,10 @@ pub(in crate::api) const READS: &[Operation] = &[
         "The values of the charts that have time across, interval by interval.",
         "from_ns:integer to_ns:integer charts:[Chart]",
     )
-    .at(list!(Part, ANY_RUN))
+    .at(list!(Part, RUN))
     .asks(list!(Parameter, WINDOW_FROM, WINDOW_TO)),
     read("chart_file", "/api/runs/{id}/charts/{file}", "One chart as CSV or SVG; an error is JSON.", "")
-        .at(list!(Part, ANY_RUN, ("file", "The name of a chart with `.csv` or `.svg`: `price.csv`, say.")))
+        .at(list!(Part, RUN, ("file", "The name of a chart with `.csv` or `.svg`: `price.csv`, say.")))
         .asks(list!(Parameter, WINDOW_FROM, WINDOW_TO))
         .or_as(&["text/csv", "image/svg+xml"]),
     read(
