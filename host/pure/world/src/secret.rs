@@ -1,12 +1,14 @@
 //! What must not be told.
 //!
-//! Texts are read as their parts: words and numbers in small letters, without markup, the digits of every script as `0` to `9`, and a part ends where a
-//! letter meets a digit. A secret is given away where parts that follow one another make it up, however it is divided: `3,865`, `38 65`, `EUR3865`,
+//! Texts are read as their parts: words and numbers in small letters without accents, without markup, the digits of every script as `0` to `9`
+//! ([`fold`]), and a part ends where a letter meets a digit. A secret is given away where parts that follow one another make it up, however it is divided: `3,865`, `38 65`, `EUR3865`,
 //! `3.865k`. Between parts of it may stand whatever is no letter and no digit, the end of a message, and [`LINKS`], the little words that name nothing
 //! ("38, then 65"). Any other word or number between them stands for something of its own ("38 chairs and 65 tables") and tells nothing.
 //!
 //! Invariants: a part is whole or does not count, so `13865` does not hold `3865`; what is shorter than [`SPLIT_MIN`] is not looked for in pieces.
 //! Absent on purpose: rounded numbers, numbers in words, other alphabets that look alike: only a model could tell.
+
+use crate::fold::fold;
 
 /// Letters and digits of the shortest secret that is looked for in pieces: two or three of them fall together by chance.
 const SPLIT_MIN: usize = 4;
@@ -85,14 +87,8 @@ const SCALES: &[(usize, &[&str])] = &[
     (3, &["k", "thousand", "thousands", "grand", "tsd"]),
     (6, &["m", "mio", "mn", "million", "millions"]),
 ];
-/// The zeros of the scripts that have digits of their own; the other nine follow each.
-const ZEROS: &[u32] = &[
-    0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50,
-    0x0ed0, 0x0f20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50,
-    0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0,
-    0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x11f50,
-    0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e950, 0x1fbf0,
-];
+/// The largest power of ten that a secret number is looked for with: 4120 in `4.12e3`.
+const POWER_MAX: usize = 12;
 
 /// Something that must not be told, ready to be looked for.
 pub(crate) struct Secret {
@@ -179,23 +175,24 @@ pub fn can_be_kept(secret: &str) -> bool {
     !Secret::new(secret).is_empty()
 }
 
-/// The ways to tell a number in thousands and the like, exactly: 4120 is `4 12 k`, of 4.12k. None of what is no number.
+/// The ways to tell a number in thousands and the like, or with a power of ten, exactly: 4120 is `4 12 k`, of 4.12k, and `4 12 e 3`, of 4.12e3. None of
+/// what is no number.
 fn scaled(whole: &str) -> Vec<String> {
     if !whole.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
+    let moved = |zeros: usize| {
+        let (before, behind) = whole.len().checked_sub(zeros).map(|place| whole.split_at(place))?;
+        let behind = behind.trim_end_matches('0');
+        let number = if behind.is_empty() { before.to_owned() } else { format!("{before} {behind}") };
+        (!before.is_empty()).then_some(number)
+    };
     let mut all = Vec::new();
     for (zeros, words) in SCALES {
-        let Some((before, behind)) = whole.len().checked_sub(*zeros).map(|place| whole.split_at(place)) else {
-            continue;
-        };
-        let behind = behind.trim_end_matches('0');
-        if before.is_empty() {
-            continue;
-        }
-        let number = if behind.is_empty() { before.to_owned() } else { format!("{before} {behind}") };
-        all.extend(words.iter().map(|word| format!(" {number} {word} ")));
+        let number = moved(*zeros).into_iter();
+        all.extend(number.flat_map(|number| words.iter().map(move |word| format!(" {number} {word} "))));
     }
+    all.extend((1..=POWER_MAX).filter_map(|zeros| Some(format!(" {} e {zeros} ", moved(zeros)?))));
     all
 }
 
@@ -205,7 +202,8 @@ fn parts(text: &str) -> String {
     parts.push(' ');
     // Of the number that is being read, since it began or since digits were grouped.
     let mut digits = 0_usize;
-    let mut rest = text.chars().filter(|c| !is_unseen(*c)).map(plain).flat_map(char::to_lowercase);
+    let text = fold(text);
+    let mut rest = text.chars().filter(|c| !is_markup(*c));
     while let Some(c) = rest.next() {
         let last = parts.chars().next_back().unwrap_or(' ');
         if c.is_ascii_digit() {
@@ -235,35 +233,14 @@ fn parts(text: &str) -> String {
 
 /// Whether a mark between digits groups them by three: exactly three follow.
 fn groups(mark: char, mut ahead: impl Iterator<Item = char>) -> bool {
-    let is_mark = matches!(mark, ',' | '.' | '\'' | '_' | '\u{2019}' | '\u{66b}' | '\u{66c}');
+    let is_mark = matches!(mark, ',' | '.' | '\'' | '_');
     let are_three = is_mark && ahead.by_ref().take(3).filter(char::is_ascii_digit).count() == 3;
     are_three && !ahead.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-/// The character that is meant: digits of every script, raised, lowered and circled ones as `0` to `9`, wide letters and marks as narrow ones.
-fn plain(c: char) -> char {
-    let code = u32::from(c);
-    let digit = match code {
-        0..=0xb1 => return c,
-        0xff01..=0xff5e => return char::from_u32(code - 0xfee0).unwrap_or(c),
-        0xb2 | 0xb3 => Some(code - 0xb0),
-        0xb9 => Some(1),
-        0x2070 | 0x2074..=0x2079 => Some(code - 0x2070),
-        0x2080..=0x2089 => Some(code - 0x2080),
-        0x2460..=0x2468 => Some(code - 0x245f),
-        0x24ea => Some(0),
-        0x1d7ce..=0x1d7ff => Some((code - 0x1d7ce) % 10),
-        _ => {
-            let next = ZEROS.partition_point(|zero| *zero <= code);
-            next.checked_sub(1).and_then(|index| ZEROS.get(index)).map(|zero| code - zero)
-        }
-    };
-    digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c)
-}
-
-/// Marks that a reader does not see between two letters.
-const fn is_unseen(c: char) -> bool {
-    matches!(c, '*' | '`' | '~' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+/// Marks of markup that a reader does not see between two letters.
+const fn is_markup(c: char) -> bool {
+    matches!(c, '*' | '`' | '~')
 }
 
 /// The text without what stands between `<` and `>`.
@@ -300,6 +277,10 @@ mod tests {
             "9OakAlley",
             "9 O a k A l l e y",
             "\u{ff19} \u{ff2f}ak Alley",
+            "9 \u{d3}ak \u{c1}lley",
+            "9 O\u{301}ak Alley",
+            "9 \u{1d40e}\u{1d41a}\u{1d424} \u{1d400}\u{1d425}\u{1d425}\u{1d41e}\u{1d432}",
+            "\u{2468} \u{24c4}\u{24d0}\u{24da} Alley",
         ] {
             check("9 Oak Alley", &[text], true);
         }
@@ -350,6 +331,10 @@ mod tests {
             ("4120", "4,12 thousand", true),
             ("412000", "412k", true),
             ("1200000", "1.2 million", true),
+            ("4120", "4.12e3", true),
+            ("4120", "41.2E2", true),
+            ("4120", "412e+1", true),
+            ("4120", "4.12e4", false),
             ("4120", "41.2k", false),
             ("4120", "4.1k", false),
             ("42", "version 4.2", false),

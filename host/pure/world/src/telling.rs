@@ -1,35 +1,36 @@
 //! What was told: facts, and the difference between an answer and a list of all possible answers.
 //!
-//! Invariants: a fact counts where it stands as whole words in a message that is short enough to be read and does not list several values of its shape,
-//! and no wrong answer, in any spelling of its date or number, beside it.
+//! Invariants: a fact counts where it stands as whole words in a message that is short enough to be read, does not deny it and does not list several values
+//! of its shape, where no wrong answer is said, in any spelling of its date or number, that is not denied, and where nobody takes it back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::limits::MESSAGE_BYTES_MAX;
-use crate::spelling::{Shape, Told, different, is_denied, one_value, says, values};
+use crate::spelling::{Reading, Wanted, errs, one_value, values};
 use crate::task::Fact;
-use crate::words::cut;
+use crate::told::{Shape, Told, different};
 
 /// Messages longer than this tell nothing: a fact in a heap of data is not told.
 pub const TOLD_BYTES_MAX: usize = 2_000;
-/// Values of a fact's shape in the message that tells it, its own included: more is a list of guesses. "Frozen from 2026-12-08 to 2026-12-14, so
-/// 15 December" is an answer.
+/// Values of a fact's shape in the message that tells it, its own and what is denied included: more is a list of guesses. "Frozen from 2026-12-08 to
+/// 2026-12-14, so 15 December" is an answer.
 pub const VALUES_MAX: usize = 3;
 /// Values of a fact's shape in all messages together.
 pub const VALUES_IN_ALL_MAX: usize = 6;
+
 /// Whether a fact was told, and no wrong answer beside it. `given` is what the agent was told itself: to repeat its values is no guess.
 #[must_use]
 pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
-    let said: Vec<&str> = said.iter().map(|text| cut(text, MESSAGE_BYTES_MAX)).collect();
-    if is_denied(&fact.not, &said) {
+    let readings: Vec<Reading> = said.iter().map(|text| Reading::new(text)).collect();
+    if errs(&fact.not, &readings) {
         return false;
     }
-    let told: Vec<Vec<Told>> = said.iter().map(|text| values(text)).collect();
     let given = values(given);
-    let is_own = |value: &&Told| !given.iter().any(|given| given.is_same(value));
+    // A day of any month gives no date of one.
+    let gives = |given: &Told, value: &Told| given.is_same(value) && (!given.is_day() || value.is_day());
+    let is_own = |value: &Told| !given.iter().any(|given| gives(given, value));
     fact.say.iter().any(|words| {
-        let own = values(words);
-        let mut shapes: BTreeSet<Shape> = own.iter().map(|value| value.shape).collect();
+        let wanted = Wanted::new(words);
+        let mut shapes: BTreeSet<Shape> = wanted.values.iter().map(|value| value.shape).collect();
         if shapes.contains(&Shape::Amount) {
             // The parts of an amount with a decimal comma.
             shapes.remove(&Shape::Number);
@@ -37,21 +38,20 @@ pub(crate) fn is_told(fact: &Fact, said: &[String], given: &str) -> bool {
         // The values of the fact itself do not count against it.
         let are_few = |values: &[&Told], most: usize| {
             let few = |shape: &Shape| {
-                let most = different(own.iter(), *shape, usize::MAX) + most - 1;
-                different(values.iter().copied().filter(is_own), *shape, most) <= most
+                let most = different(wanted.values.iter(), *shape, usize::MAX) + most - 1;
+                different(values.iter().copied().filter(|value| is_own(value)), *shape, most) <= most
             };
             shapes.iter().all(few)
         };
-        // A date or a number may be told in any spelling, as a wrong one may.
-        let meant = one_value(words).filter(|value| value.shape != Shape::Id);
-        let is_meant =
-            |told: &Vec<Told>| meant.as_ref().is_some_and(|meant| told.iter().any(|value| value.means(meant)));
-        let tells = |(text, told): (&&str, &Vec<Told>)| {
+        let tells = |(text, reading): (&String, &Reading)| {
             text.len() <= TOLD_BYTES_MAX
-                && (says(text, words) || is_meant(told))
-                && are_few(&told.iter().collect::<Vec<_>>(), VALUES_MAX)
+                && reading.tells(&wanted)
+                && are_few(&reading.values.iter().collect::<Vec<_>>(), VALUES_MAX)
         };
-        said.iter().zip(&told).any(tells) && are_few(&told.iter().flatten().collect::<Vec<_>>(), VALUES_IN_ALL_MAX)
+        let all: Vec<&Told> = readings.iter().flat_map(|reading| &reading.values).collect();
+        let last = said.iter().zip(&readings).rposition(tells);
+        last.is_some_and(|last| !readings[last + 1..].iter().any(|later| later.takes_back(&wanted, is_own)))
+            && are_few(&all, VALUES_IN_ALL_MAX)
     })
 }
 
@@ -64,14 +64,10 @@ pub(crate) fn is_told_in_time(fact: &Fact, said: &[String], given: &str, slots: 
     early.is_some_and(|early| !early.iter().any(|text| names(fact, text)) && is_told(fact, said, given))
 }
 
-/// Whether a text has a fact in it, however many others are beside it.
+/// Whether a text has a fact in it, however many others are beside it, and even if it denies it.
 fn names(fact: &Fact, text: &str) -> bool {
-    let text = cut(text, MESSAGE_BYTES_MAX);
-    let told = values(text);
-    fact.say.iter().any(|words| {
-        let meant = one_value(words).filter(|value| value.shape != Shape::Id);
-        says(text, words) || meant.is_some_and(|meant| told.iter().any(|value| value.means(&meant)))
-    })
+    let reading = Reading::new(text);
+    fact.say.iter().any(|words| reading.names(&Wanted::new(words)))
 }
 
 /// What somebody would say who tries every value that a fact could be: those of its shape among the `known` words, and small numbers. Empty for facts
@@ -91,6 +87,7 @@ pub fn guesses(fact: &Fact, known: &BTreeSet<String>) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spelling::says;
 
     #[test]
     fn words_are_whole_and_numbers_have_signs_and_points() {
@@ -118,7 +115,28 @@ mod tests {
         let fact = Fact { say: vec!["6.3.2".to_owned()], not: vec!["6.4.0".to_owned()], after: None };
         for (said, expected) in [
             ("It is 6.3.2, for 12.50 EUR.", true),
-            ("6.3.2, not 6.4.0", false),
+            ("6.3.2, not 6.4.0", true),
+            ("Production has 6.3.2; 6.4.0 is not live.", true),
+            ("We did not go back to 6.4.0. It is 6.3.2.", true),
+            ("v6.3.2", true),
+            ("V6.3.2.", true),
+            ("version 6.3.2", true),
+            ("v6.4.0. (6.3.2 was before.)", false),
+            ("6.3.2 or v6.4", false),
+            ("6.3.2-v6.4.0 or 6.3.2", false),
+            ("6.3.2, 6.4.0-6.5.0", false),
+            ("6.3.2, v6.3.0, v6.2, v6.1", false),
+            ("Not 6.3.2.", false),
+            ("6.3.2 isn't live", false),
+            ("6.3.2 is not live", false),
+            ("Not only 6.3.2", false),
+            ("I do not doubt it is 6.3.2", false),
+            ("6.3.2. No doubt it is 6.4.0", false),
+            ("6.3.2, and 6.4.0 is not a problem", false),
+            ("6.3.2, not only 6.4.0", false),
+            ("6.3.2, and why not 6.4.0?", false),
+            ("6.3.2. It is not that it cannot be 6.4.0", false),
+            ("6.3.2, not 6.3.0, 6.3.3, 6.2", false),
             ("6.3.2 or 6.4", false),
             ("6.3.2 or 6.3.0 or 6.2", true),
             ("6.3.2 or 6.3.0, 6.3.3, 6.2", false),
@@ -135,7 +153,12 @@ mod tests {
         for (said, expected) in [
             (vec!["There are 1250 cents.".to_owned()], true),
             (vec!["Twelve fifty.".to_owned()], true),
-            (vec!["1250, not 90".to_owned()], false),
+            (vec!["1250, not 90".to_owned()], true),
+            (vec!["1250 or 90".to_owned()], false),
+            (vec!["It is not 1250".to_owned()], false),
+            (vec!["1250 is not it".to_owned()], false),
+            (vec!["It is 12.5e2".to_owned()], true),
+            (vec!["EUR1250".to_owned()], true),
             (vec![numbers(1_000..1_395)], false),
             ((0..80).map(|five| numbers(1_000 + 5 * five..1_005 + 5 * five)).collect(), false),
             (vec!["1250 of 3 of them".to_owned()], true),
@@ -160,6 +183,18 @@ mod tests {
             (vec!["Due on 2026-12-29, 2026-12-30 or 2026-12-31?", "On 2026-12-30."], Some(1), false),
             (vec!["It is due on 30 December."], None, false),
             (vec!["It is due on 30 December."], Some(0), true),
+            (vec!["It is not due on 30 December. Who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 30.12., who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 30.12, who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 30/12; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 12/30/2026; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 20261230; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 30 - 12 - 2026; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due 30. Dezember; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due \u{ff13}\u{ff10} December; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due on the 30th of this month; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Due on the thirtieth; who are you?", "On 2026-12-30."], Some(1), false),
+            (vec!["Is it the thirtieth call? Who are you?", "On 2026-12-30."], Some(1), true),
         ] {
             let said: Vec<String> = said.into_iter().map(str::to_owned).collect();
             let slots = asked_after.map(|count| ("email".to_owned(), count)).into_iter().collect();
@@ -187,9 +222,66 @@ mod tests {
             (&date, "2026-12-03, and 4 December 2027 is another", true),
             (&date, "Not on 1 or 2 December, on 3 December.", true),
             (&date, "On 30 November, 1, 2 or 3 December.", false),
+            (&date, "It comes on 2026/12/03.", true),
+            (&date, "It comes on 2026.12.03.", true),
+            (&date, "It comes on 20261203.", true),
+            (&date, "It comes on 2026-12-03T00:00:00Z.", true),
+            (&date, "It comes on 2026-12-03 14:30.", true),
+            (&date, "It comes on 12/03/2026.", true),
+            (&date, "It comes on 03/12/2026.", true),
+            (&date, "It comes on 3/12", true),
+            (&date, "Am 3.12.", true),
+            (&date, "It comes on 2026\u{2011}12\u{2011}03.", true),
+            (&date, "It comes on 3\u{a0}December.", true),
+            (&date, "It comes on 3\u{202f}Dezember.", true),
+            (&date, "It comes on December the 3rd.", true),
+            (&date, "It comes on the third of December.", true),
+            (&date, "Le 3 d\u{e9}cembre", true),
+            (&date, "It comes on Thursday the 3rd.", false),
+            (&date, "3 - 12 - 2026", true),
+            (&date, "2026-12-03 or 2026/12/04", false),
+            (&date, "2026-12-03 or 12/04/2026", false),
+            (&date, "2026-12-03 or 4/12", false),
+            (&date, "2026-12-03 or 4.12.", false),
+            (&date, "2026-12-03 or the 4th", false),
+            (&date, "2026-12-03, or on Friday the fourth", false),
+            (&date, "3-4 December", false),
+            (&date, "December 3 or 4", false),
+            (&date, "December the 3rd or the fourth", false),
+            (&date, "The 3rd or the 4th of December", false),
+            (&date, "2026-12-03, of 3 boxes the 4th box is late", true),
+            (&date, "2026-12-03, or the day after", false),
+            (&date, "2026-12-03 or a day later", false),
+            (&date, "It does not arrive on 2026-12-03", false),
+            (&date, "It does not come on Thursday, 3 December.", false),
+            (&date, "It does not come on 2. or 3. December.", false),
+            (&date, "It does not come on 2 and 3 December.", false),
+            (&date, "It's not so sure it comes on 3 December", false),
+            (&date, "No later than 3 December", false),
+            (&date, "It comes on 3 December, no later than 4 December", false),
+            (&date, "Nothing to worry about: it comes on 3 December", true),
+            (&date, "It is not late, it comes on 3 December", true),
+            (&date, "It is not late \u{2014} it comes on 3 December", true),
+            (&date, "No, it comes on 3 December", true),
+            (&date, "Your order (which has not left) comes on 3 December", true),
+            (&date, "It can't come on 4 December, so it comes on 3 December.", true),
+            (&date, "It can\u{2019}t come on the 4th. It comes on 3 December.", true),
             (&date, "2026-11-30, 2026-12-01, 2026-12-02, 2026-12-03", false),
             (&amount, "We owe 7,678.80.", true),
             (&amount, "We owe 7.678,80, of 9.000,00.", true),
+            (&amount, "We owe 7'678.80.", true),
+            (&amount, "We owe 7\u{2019}678.80.", true),
+            (&amount, "We owe 7\u{202f}678.80 EUR.", true),
+            (&amount, "We owe 7 678.80 EUR.", true),
+            (&amount, "We owe 7 678,80 EUR.", true),
+            (&amount, "We owe 7_678.80.", true),
+            (&amount, "We owe 7678.80EUR.", true),
+            (&amount, "We owe 7.6788e3.", true),
+            (&amount, "We owe 7,678.80 or 8'785.80.", false),
+            (&amount, "We owe 7,678.80 or 1'083'240.", false),
+            (&amount, "We owe 7,678.80, not 8,785.80.", true),
+            (&amount, "We owe 7,678.80 instead of 8,785.80.", true),
+            (&amount, "Not 7678.80.", false),
             (&amount, "We owe 7,678.80 or 8,785.8.", false),
             (&amount, "We owe 7,678.80 or 8.785,80", false),
             (&amount, "We owe 7,678.80 or 1083240.00", false),
@@ -198,6 +290,28 @@ mod tests {
             (&amount, "3 of 12 invoices of 2 people are open: 7,678.80", true),
         ] {
             assert_eq!(is_told(fact, &[said.to_owned()], ""), expected, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_fact_that_is_taken_back_is_not_told() {
+        let date = Fact { say: vec!["2026-12-03".to_owned()], not: Vec::new(), after: None };
+        let told = "It comes on 3 December.";
+        for (said, expected) in [
+            (vec![told, "Actually I lied, it comes on 2026-12-20."], false),
+            (vec![told, "Sorry, it is 4 December."], false),
+            (vec![told, "It comes on 20 December instead."], false),
+            (vec![told, "Actually on 2026-12-20.", told], true),
+            (vec![told, "Actually, it comes on 3 December, not on 20 December."], true),
+            (vec![told, "Sorry, I cannot move it to 20 December."], true),
+            (vec![told, "Would you rather have it on 20 December?"], true),
+            (vec![told, "Sorry for that. Your other order came on 20 November."], true),
+            (vec![told, "Your other order came on 20 November."], true),
+            (vec![told, "Sorry, 24 December is a holiday."], true),
+            (vec![told, "Sorry, I meant order O-12."], true),
+        ] {
+            let said: Vec<String> = said.into_iter().map(str::to_owned).collect();
+            assert_eq!(is_told(&date, &said, "Does it come by 24 December?"), expected, "{said:?}");
         }
     }
 }
