@@ -35,10 +35,14 @@ pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
 
 /// Facts that wait for something that the user never tells.
 fn waits(task: &Task) -> Option<Slip> {
+    task.tell.iter().filter_map(|fact| fact.after.as_ref()).find_map(|name| never_told(task, name))
+}
+
+/// A slot that the user never tells.
+fn never_told(task: &Task, name: &str) -> Option<Slip> {
     let slots = || task.user.iter().flat_map(|user| &user.slots).filter(|slot| slot.tells != Tells::Never);
-    let mut waited = task.tell.iter().filter_map(|fact| fact.after.as_ref());
-    let unknown = waited.find(|name| !slots().any(|slot| slot.name == **name))?;
-    Some(Slip::unknown("slot of the user", unknown, slots().map(|slot| slot.name.as_str())))
+    let is_told = slots().any(|slot| slot.name == name);
+    (!is_told).then(|| Slip::unknown("slot of the user", name, slots().map(|slot| slot.name.as_str())))
 }
 
 /// `**` that is not the last segment would match nothing.
@@ -152,6 +156,7 @@ fn about(world: &Definition, task: &Task, collections: &BTreeSet<&str>, conditio
             Some(Slip::unknown("database", database, world.state.databases.keys().map(String::as_str)))
         }
         About::Query { database, sql } => query(&world.state, database, sql),
+        About::Told(slot) => never_told(task, slot).map(|slip| slip.with(vec![quoted(slot), "told".to_owned()])),
         About::Mail(_) | About::File(_) => None,
     }
 }

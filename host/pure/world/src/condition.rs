@@ -1,6 +1,6 @@
 //! Conditions: about a value, and about a place in a world.
 //!
-//! In files a condition is a table: one key says what it is about (`document`, `database`, `mail`, `file`, `called`), one says what must hold (`equals`, `exists`, …).
+//! In files a condition is a table: one key says what it is about (`document`, `database`, `mail`, `file`, `called`, `told`), one says what must hold (`equals`, `exists`, …).
 //! Beside `contains`, `not` lists the wrong answers that the same text must not hold: else a text with every answer would hold the right one.
 
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub enum Test {
     AtMost(Value),
     /// It is a number and no less than this.
     AtLeast(Value),
-    /// It is a text with this in it, upper and lower case alike, or a list with this in it.
+    /// It is a text with this in it, or with one of these texts, upper and lower case alike; or it is a list with this in it.
     Contains(Value),
 }
 
@@ -93,6 +93,7 @@ impl Test {
     #[must_use]
     pub fn holds(&self, found: Option<&Value>) -> bool {
         let found = found.filter(|value| !value.is_null());
+        let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
         let same = |wanted: &Value| found.map_or(wanted.is_null(), |found| value::normal(found.clone()) == *wanted);
         match self {
             Self::Exists(wanted) => found.is_some() == *wanted,
@@ -106,7 +107,10 @@ impl Test {
                 matches!((found.and_then(Value::as_f64), least.as_f64()), (Some(is), Some(least)) if is >= least)
             }
             Self::Contains(part) => match (found, part) {
-                (Some(Value::String(text)), Value::String(part)) => text.to_lowercase().contains(&part.to_lowercase()),
+                (Some(Value::String(text)), Value::String(part)) => has(text, part),
+                (Some(Value::String(text)), Value::Array(parts)) => {
+                    parts.iter().filter_map(Value::as_str).any(|part| has(text, part))
+                }
                 (Some(Value::Array(items)), part) => items.iter().any(|item| value::normal(item.clone()) == *part),
                 _ => false,
             },
@@ -157,6 +161,8 @@ pub enum About {
         /// Arguments that must be as here; others are free.
         arguments: serde_json::Map<String, Value>,
     },
+    /// Whether the user has told this slot: true or false.
+    Told(String),
 }
 
 /// A condition on a world and on what was done in it.
@@ -182,6 +188,7 @@ struct ConditionTable {
     mail: Option<String>,
     file: Option<String>,
     called: Option<String>,
+    told: Option<String>,
     #[serde(default)]
     with: serde_json::Map<String, Value>,
     exists: Option<bool>,
@@ -212,7 +219,7 @@ impl TryFrom<ConditionTable> for Condition {
     type Error = String;
 
     fn try_from(table: ConditionTable) -> Result<Self, String> {
-        let ConditionTable { document, path, database, sql, mail, file, called, with, not, .. } = table;
+        let ConditionTable { document, path, database, sql, mail, file, called, told, with, not, .. } = table;
         let keys = TestKeys {
             exists: table.exists,
             equals: table.equals,
@@ -239,14 +246,17 @@ impl TryFrom<ConditionTable> for Condition {
             let arguments = with.into_iter().map(|(path, wanted)| (path, value::normal(wanted))).collect();
             About::Called { tool, arguments }
         });
-        let all = [document, query, mail.map(About::Mail), file.map(About::File), called];
+        let is_told = told.is_some();
+        let all = [document, query, mail.map(About::Mail), file.map(About::File), called, told.map(About::Told)];
         let mut given = all.into_iter().flatten();
         let (Some(about), None) = (given.next(), given.next()) else {
-            return Err("a condition is about one of `document`, `database`, `mail`, `file` and `called`".to_owned());
+            let what = "a condition is about one of `document`, `database`, `mail`, `file`, `called` and `told`";
+            return Err(what.to_owned());
         };
         let default = is_called.then(|| Test::AtLeast(Value::from(1)));
-        let test = test.or(default).ok_or("a condition says what must hold, for example `equals` or `exists`")?;
-        if !not.is_empty() && !matches!(test, Test::Contains(Value::String(_))) {
+        let test = if is_told { Some(yes_or_no(test)?) } else { test.or(default) };
+        let test = test.ok_or("a condition says what must hold, for example `equals` or `exists`")?;
+        if !not.is_empty() && !matches!(test, Test::Contains(Value::String(_) | Value::Array(_))) {
             return Err("`not` belongs to `contains` with a text".to_owned());
         }
         if not.iter().any(|wrong| wrong.trim().is_empty()) {
@@ -256,9 +266,64 @@ impl TryFrom<ConditionTable> for Condition {
     }
 }
 
+/// The test of what is either so or not: `equals` or `exists`, with true or false; true where nothing is said.
+fn yes_or_no(test: Option<Test>) -> Result<Test, String> {
+    match test {
+        None => Ok(Test::Equals(Value::Bool(true))),
+        Some(Test::Exists(wanted) | Test::Equals(Value::Bool(wanted))) => Ok(Test::Equals(Value::Bool(wanted))),
+        Some(_) => Err("a slot is told or not: `equals` or `exists`, with true or false".to_owned()),
+    }
+}
+
 /// A place in a document that is named COLLECTION/ID.
 fn in_document(document: &str, path: String) -> Result<About, String> {
     let named = document.split_once('/');
     let (collection, id) = named.ok_or_else(|| format!("`document` is COLLECTION/ID, here {document:?}"))?;
     Ok(About::Document { collection: collection.to_owned(), id: id.to_owned(), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(table: Value) -> Result<Condition, String> {
+        serde_json::from_value(table).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_text_contains_one_of_several() {
+        let condition = read(serde_json::json!({ "file": "a", "contains": ["is live", "is out"], "not": ["1.0"] }));
+        let condition = condition.unwrap_or_else(|error| panic!("{error}"));
+        for (text, expected) in
+            [("2.0 is LIVE", true), ("2.0 is out", true), ("2.0 is late", false), ("1.0 is out", false), ("", false)]
+        {
+            assert_eq!(condition.fits(Some(&Value::from(text))), expected, "{text}");
+        }
+        assert!(!condition.fits(None));
+    }
+
+    #[test]
+    fn a_slot_is_told_or_not() {
+        for (test, expected) in [
+            (serde_json::json!({ "told": "email" }), true),
+            (serde_json::json!({ "told": "email", "equals": true }), true),
+            (serde_json::json!({ "told": "email", "exists": true }), true),
+            (serde_json::json!({ "told": "email", "equals": false }), false),
+            (serde_json::json!({ "told": "email", "exists": false }), false),
+        ] {
+            let condition = read(test.clone()).unwrap_or_else(|error| panic!("{test}: {error}"));
+            assert_eq!(condition.about, About::Told("email".to_owned()), "{test}");
+            assert_eq!(condition.fits(Some(&Value::Bool(true))), expected, "{test}");
+            assert_eq!(condition.fits(Some(&Value::Bool(false))), !expected, "{test}");
+        }
+        for (test, part) in [
+            (serde_json::json!({ "told": "email", "equals": "m@b.example" }), "true or false"),
+            (serde_json::json!({ "told": "email", "at_least": 1 }), "true or false"),
+            (serde_json::json!({ "told": "email", "mail": "m@b.example" }), "about one of"),
+            (serde_json::json!({ "told": "email", "with": { "a": 1 } }), "`with` belongs to `called`"),
+        ] {
+            let error = read(test.clone()).expect_err("it is refused");
+            assert!(error.contains(part), "{test}: {error}");
+        }
+    }
 }

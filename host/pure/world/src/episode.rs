@@ -148,7 +148,10 @@ impl Episode {
         let state = before(world, task, prepare(world, task, seed)?)?;
         let singles: Arc<[_]> = task.faults.clone().into();
         let tools = Arc::clone(&world.tools);
-        let mut world = World::new(Arc::clone(&tools), state, seed, profile, singles).guarded(guards(task).into());
+        let user = task.user.clone().map(|spec| User::new(Arc::new(spec), seed));
+        let mut world = World::new(Arc::clone(&tools), state, seed, profile, singles);
+        world.hear(user.iter().flat_map(User::told));
+        let mut world = world.guarded(guards(task).into());
         if let Some(tools) = &task.tools {
             world = world.offering(tools.iter().cloned().collect());
             world.offer(task.said.first().map_or(&[], |turn| turn.tools.as_slice()));
@@ -161,7 +164,7 @@ impl Episode {
             tools,
             initial: world.clone(),
             world,
-            user: task.user.clone().map(|spec| User::new(Arc::new(spec), seed)),
+            user,
             said: Vec::new(),
             said_after: Vec::new(),
             slots_told: BTreeMap::new(),
@@ -281,6 +284,7 @@ impl Episode {
         for slot in user.told() {
             self.slots_told.entry(slot.clone()).or_insert(self.said.len());
         }
+        self.world.hear(user.told());
         match gone {
             Some(Gone::Content) => self.is_content = true,
             Some(Gone::Impatient) => self.end = Some(End::UserLeft),

@@ -55,6 +55,8 @@ pub struct World {
     trail: Option<Trail>,
     /// The guards that held at some time, by their place in the list.
     struck: BTreeSet<usize>,
+    /// The slots that the user has told.
+    told: Arc<BTreeSet<String>>,
     /// The tools that the agent has; all that it may call where nothing is said.
     offered: Option<Arc<BTreeSet<String>>>,
     /// Why the machine failed, once it has.
@@ -83,6 +85,7 @@ impl World {
             guards,
             trail: None,
             struck,
+            told: Arc::default(),
             offered: None,
             broken: None,
         }
@@ -138,6 +141,15 @@ impl World {
             if !self.struck.contains(&index) && self.all(&guard.when) {
                 self.struck.insert(index);
             }
+        }
+    }
+
+    /// The user has told these slots by now: what depends on it is looked at.
+    pub(crate) fn hear<'s>(&mut self, slots: impl Iterator<Item = &'s String>) {
+        let told: BTreeSet<String> = slots.cloned().collect();
+        if told != *self.told {
+            self.told = Arc::new(told);
+            self.look();
         }
     }
 
@@ -629,6 +641,7 @@ impl World {
                 let times = self.log.iter().filter(fits).count();
                 condition.fits(Some(&Value::from(times)))
             }
+            About::Told(slot) => condition.fits(Some(&Value::Bool(self.told.contains(slot)))),
         }
     }
 }

@@ -184,6 +184,11 @@ fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
     check(WORLD, &many, &["t.toml, line 10", "501 wrong answers", "at most 500"]);
     let asked = "id = \"t\"\ngold = []\n[user]\ngoal = \"g\"\nopening = \"Hello.\"\n[[user.slot]]\nname = \"code\"\nvalue = \"s\"\nasked_by = [\"code\"]\nsay = \"{code}\"\n[[tell]]\nsay = \"5\"\nafter = \"cod\"\n";
     check(WORLD, asked, &["t.toml, line 13", "no slot of the user \"cod\"", "did you mean `code`?"]);
+    let asked = asked.replace("[[tell]]\nsay = \"5\"\nafter = \"cod\"\n", "");
+    let told = |when: &str| format!("{asked}[[forbid]]\nname = \"f\"\nwhen = [{{ {when} }}]\n");
+    check(WORLD, &told("told = \"cod\""), &["t.toml, line 13", "no slot of the user \"cod\"", "did you mean `code`?"]);
+    check(WORLD, &told("told = \"code\", equals = 1"), &["t.toml", "true or false"]);
+    check(WORLD, &task("told = \"code\""), &["t.toml, line 10", "no slot of the user \"code\""]);
 }
 
 /// The goal is for readers of a task: no template of its user says it.

@@ -34,6 +34,7 @@ fn an_agent_finishes_after_its_user_is_content() {
         calls: vec![(tool.to_owned(), arguments.to_owned())],
         ..Action::default()
     };
+    episode.act(&say("What is your e-mail address?"));
     episode.act(&call("find_customer", r#"{"email":"piet@mail.example"}"#));
     episode.act(&call("issue_voucher", r#"{"order_id":"O-107","cents":500}"#));
     let turn = episode.act(&say("Here is a voucher of 500 cents. I will close your ticket now."));
