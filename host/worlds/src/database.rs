@@ -58,7 +58,20 @@ fn known(ambient: Ambient) -> assay_sql::Ambient {
 
 /// The line in which a statement of a script begins, by its number from 1. Bodies of triggers have statements within one, so there is none beside them.
 fn line_of_statement(script: &str, number: usize) -> Option<usize> {
-    let (mut rest, mut line, mut count, mut is_within) = (script, 1, 0, false);
+    if script.to_ascii_uppercase().contains("TRIGGER") {
+        return None;
+    }
+    begins(script).get(number.checked_sub(1)?).copied()
+}
+
+/// How many statements a query has that makes no trigger.
+pub(crate) fn statements(query: &str) -> usize {
+    begins(query).len()
+}
+
+/// The lines in which the statements of a script begin.
+fn begins(script: &str) -> Vec<usize> {
+    let (mut rest, mut line, mut begins, mut is_within) = (script, 1, Vec::new(), false);
     while let Some(first) = rest.chars().next() {
         let (token, behind) = rest.split_at(token_end(rest, first));
         let is_blank = first.is_whitespace() || token.starts_with("--") || token.starts_with("/*");
@@ -66,15 +79,12 @@ fn line_of_statement(script: &str, number: usize) -> Option<usize> {
             is_within = false;
         } else if !is_blank && !is_within {
             is_within = true;
-            count += 1;
-            if count == number {
-                return (!script.to_ascii_uppercase().contains("TRIGGER")).then_some(line);
-            }
+            begins.push(line);
         }
         line += token.matches('\n').count();
         rest = behind;
     }
-    None
+    begins
 }
 
 /// Where what a script begins with ends: a comment, something quoted, or one character.

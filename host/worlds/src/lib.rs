@@ -13,6 +13,7 @@
 pub mod agents;
 mod check;
 mod database;
+mod deeds;
 mod episode;
 mod fork;
 mod format;
@@ -20,6 +21,7 @@ pub mod import;
 mod load;
 pub mod mcp;
 mod native;
+mod never;
 mod places;
 mod python;
 mod slip;
