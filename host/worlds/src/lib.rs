@@ -18,6 +18,7 @@ mod episode;
 mod fork;
 mod format;
 pub mod import;
+mod layout;
 mod load;
 pub mod mcp;
 mod native;

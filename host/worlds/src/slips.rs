@@ -183,7 +183,7 @@ fn about(world: &Definition, task: &Task, collections: &BTreeSet<&str>, conditio
 }
 
 /// The collections that there are or that a tool or an event can make.
-fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
+pub(crate) fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
     let mut known: BTreeSet<&str> = world.state.documents.collections().collect();
     known.extend(world.tools.values().any(|tool| matches!(tool.body, Body::Native(_))).then_some(OBJECTS));
     known.extend(task.overlays.iter().filter_map(|overlay| overlay.document.split_once('/')).map(|(name, _)| name));
