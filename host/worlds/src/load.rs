@@ -12,7 +12,7 @@ use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
 use assay_world::limits::{DOCUMENT_BYTES_MAX, EVENTS_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
-use assay_world::words::nearest;
+use assay_world::words::{cut, nearest};
 use assay_world::{
     Ambient, Body, BuiltIn, Definition, Documents, Letter, Native, Profile, Reach, Schemas, State, Step, Task, Tool,
     ToolError, ToolSpec, Tools,
@@ -426,7 +426,8 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         let collection = name.trim_end_matches(".json");
         for (id, document) in documents {
             if !document.is_object() {
-                let what = format!("the document {id:?} is {document:.80}, and no object with fields");
+                let what =
+                    format!("the document {id:?} is {}, and no object with fields", cut(&document.to_string(), 80));
                 let hint = "write its fields in braces, for example { \"status\": \"open\" }".to_owned();
                 return Err(wrong(&path, line_of(&text, &id), what, Some(hint)));
             }
@@ -596,7 +597,7 @@ fn known_collections(folder: &Folder, text: &str, world: &Definition, tasks: &[A
     tasks.iter().for_each(|task| known.extend(collections(world, task)));
     let Some(name) = reached.into_iter().find(|name| !known.contains(name.as_str())) else { return Ok(()) };
     let hint = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-    let line = line_with(text, &[&format!("\"{name}\""), "collections"]);
+    let line = line_with(text, &[format!("\"{name}\"").as_str(), "collections"]);
     Err(wrong(&folder.path().join("world.toml"), line, format!("there is no collection {name:?}"), hint))
 }
 
