@@ -261,23 +261,28 @@ fn what_can_never_be_done_or_read_is_refused() {
         (WORLD, format!("{TASK}{fault}{fault}"), vec![], vec!["has two faults"]),
         (WORLD, TASK.into(), vec![("schema/things.json", "{}")], vec!["nothing reads it", "`schemas`"]),
         (WORLD, TASK.into(), vec![("tasks/a.tml", "")], vec!["a.tml", "end in `.toml`"]),
-        (&reaches, TASK.into(), vec![], vec!["world.toml, line", "no collection \"thigns\"", "`things`"]),
+        (reaches.as_str(), TASK.into(), vec![], vec!["world.toml, line", "no collection \"thigns\"", "`things`"]),
         (WORLD, TASK.replace("request", "goals"), vec![], vec!["t.toml, line"]),
         (WORLD, TASK.into(), vec![("data/more.json", "{\n\"A-1\": 5}")], vec!["more.json, line 2", "no object"]),
         (WORLD, TASK.into(), vec![("mail.json", "[{\"from\":\"a\",\"too\":\"b\"}]")], vec!["line 1", "`to`"]),
         (
-            &asks,
+            asks.as_str(),
             TASK.into(),
             vec![("databases/books.sql", "CREATE TABLE a(x);\n\nBEGIN;\n")],
             vec!["books.sql, line 3"],
         ),
         (
-            &asks,
+            asks.as_str(),
             TASK.into(),
             vec![("databases/books.sql", "CREATE TABLE a(x);\nPRAGMA recursive_triggers=1;")],
             vec!["books.sql, line 2", "PRAGMA recursive_triggers is off"],
         ),
-        (&asks, TASK.into(), vec![("databases/books.sql", "SELECT 1;\n\0")], vec!["books.sql, line 2", "zero byte"]),
+        (
+            asks.as_str(),
+            TASK.into(),
+            vec![("databases/books.sql", "SELECT 1;\n\0")],
+            vec!["books.sql, line 2", "zero byte"],
+        ),
     ];
     for (world, task, files, expected) in &cases {
         let said = refused(world, task, files);
@@ -288,10 +293,8 @@ fn what_can_never_be_done_or_read_is_refused() {
     let marked = [("data/more.json", "\u{feff}{}")];
     assert_eq!(refused(WORLD, TASK, &marked), "loaded");
     let outside = format!("policy = \"/etc/passwd\"{WORLD}");
-    assert!(
-        refused(&outside, TASK, &[]).contains("world.toml, line 1 `policy`")
-            || refused(&outside, TASK, &[]).contains("does not lie in")
-    );
+    let said = refused(&outside, TASK, &[]);
+    assert!(said.contains("world.toml, line 1") && said.contains("does not lie in the world's folder"), "{said}");
 }
 
 /// The goal is for readers of a task: no template of its user says it.
