@@ -1,13 +1,13 @@
 //! SQLite databases as parts of worlds: the port of `assay-world`, implemented by `assay-sql`.
 //!
-//! Invariants: a fork is a clone; what a statement may know comes from the world's clock and seed; values cross as JSON, and what JSON has no word for
+//! Invariants: a fork is a clone; of a call, one statement writes, so whatever it changes can be seen behind it; what a statement may know comes from the world's clock and seed; values cross as JSON, and what JSON has no word for
 //! (bytes, infinite numbers) crosses as an object that says so; no two rows that differ have one path.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 
 use assay_model::{Seed, Stream};
-use assay_sql::{Limits, RowChange, SqlError, Value as Sql};
+use assay_sql::{ErrorKind, Limits, RowChange, SqlError, Value as Sql};
 use assay_trace::Digest;
 use assay_world::changes::Change;
 use assay_world::limits::BUILT_BYTES_MAX;
@@ -39,10 +39,24 @@ impl SqlDatabase {
     /// # Errors
     /// The line of the script in which the statement begins that fails, where that can be told, and the database's words.
     pub(crate) fn filled(script: &str, ambient: Ambient) -> Result<Self, (Option<usize>, String)> {
+        if script.len() > LIMITS.sql_bytes as usize {
+            let what = format!("the script has {} bytes, at most {}", script.len(), LIMITS.sql_bytes);
+            return Err((None, what));
+        }
+        if let Some(place) = script.find('\0') {
+            let line = 1 + script[..place].matches('\n').count();
+            return Err((Some(line), "the script has a zero byte, at which SQLite would stop reading".to_owned()));
+        }
         let mut database = assay_sql::Database::with_limits(LIMITS);
         let mut ambient = known(Ambient { fuel: FILL_FUEL, ..ambient });
         let filled = database.run(script, &[], &mut ambient);
-        filled.map_err(|error| (line_of_statement(script, error.statement), said(&error)))?;
+        filled.map_err(|error| {
+            let line = match error.kind {
+                ErrorKind::OpenTransaction => line_of_transaction(script),
+                _ => line_of_statement(script, error.statement),
+            };
+            (line, said(&error))
+        })?;
         Ok(Self(database))
     }
 }
@@ -56,30 +70,59 @@ fn known(ambient: Ambient) -> assay_sql::Ambient {
     }
 }
 
-/// The line in which a statement of a script begins, by its number from 1. Bodies of triggers have statements within one, so there is none beside them.
+/// The line in which a statement of a script begins, by its number from 1.
 fn line_of_statement(script: &str, number: usize) -> Option<usize> {
-    let (mut rest, mut line, mut count, mut is_within) = (script, 1, 0, false);
+    begins(script).get(number.checked_sub(1)?).map(|(line, _)| *line)
+}
+
+/// The line in which a script last opens a transaction.
+fn line_of_transaction(script: &str) -> Option<usize> {
+    let opens = |word: &str| ["BEGIN", "SAVEPOINT"].iter().any(|name| word.eq_ignore_ascii_case(name));
+    begins(script).into_iter().rev().find(|(_, word)| opens(word)).map(|(line, _)| line)
+}
+
+/// How many statements a query has.
+pub(crate) fn statements(query: &str) -> usize {
+    begins(query).len()
+}
+
+/// The lines in which the statements of a script begin, each with its first word. Bodies of triggers have statements within one.
+fn begins(script: &str) -> Vec<(usize, &str)> {
+    let (mut rest, mut line, mut begins) = (script, 1, Vec::new());
+    // The first tokens of the statement, and the last two.
+    let (mut firsts, mut lasts): (Vec<&str>, [&str; 2]) = (Vec::new(), [""; 2]);
     while let Some(first) = rest.chars().next() {
         let (token, behind) = rest.split_at(token_end(rest, first));
         let is_blank = first.is_whitespace() || token.starts_with("--") || token.starts_with("/*");
-        if token == ";" {
-            is_within = false;
-        } else if !is_blank && !is_within {
-            is_within = true;
-            count += 1;
-            if count == number {
-                return (!script.to_ascii_uppercase().contains("TRIGGER")).then_some(line);
+        let is_whole = || !makes_trigger(&firsts) || lasts[0] == ";" && lasts[1].eq_ignore_ascii_case("END");
+        if token == ";" && is_whole() {
+            firsts.clear();
+        } else if !is_blank {
+            if firsts.is_empty() {
+                begins.push((line, token));
             }
+            if firsts.len() < 3 {
+                firsts.push(token);
+            }
+            lasts = [lasts[1], token];
         }
         line += token.matches('\n').count();
         rest = behind;
     }
-    None
+    begins
 }
 
-/// Where what a script begins with ends: a comment, something quoted, or one character.
+/// Whether a statement that begins with these words makes a trigger.
+fn makes_trigger(words: &[&str]) -> bool {
+    let is = |index: usize, name: &str| words.get(index).is_some_and(|word| word.eq_ignore_ascii_case(name));
+    let is_temporary = is(1, "TEMP") || is(1, "TEMPORARY");
+    is(0, "CREATE") && (is(1, "TRIGGER") || is_temporary && is(2, "TRIGGER"))
+}
+
+/// Where what a script begins with ends: a comment, something quoted, a word, or one character.
 fn token_end(text: &str, first: char) -> usize {
     let after = |mark: &str, from: usize| text[from..].find(mark).map_or(text.len(), |place| from + place + mark.len());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     match first {
         '-' if text.starts_with("--") => after("\n", 2),
         '/' if text.starts_with("/*") => after("*/", 2),
@@ -87,6 +130,7 @@ fn token_end(text: &str, first: char) -> usize {
         '"' => after("\"", 1),
         '`' => after("`", 1),
         '[' => after("]", 1),
+        other if is_word(other) => text.find(|c: char| !is_word(c)).unwrap_or(text.len()),
         other => other.len_utf8(),
     }
 }
@@ -99,7 +143,7 @@ impl Database for SqlDatabase {
     fn run(&mut self, sql: &str, parameters: &[Value], ambient: Ambient) -> Result<Value, String> {
         let parameters: Vec<Sql> = parameters.iter().map(to_sql).collect::<Result<_, _>>()?;
         let mut ambient = known(ambient);
-        let answer = self.0.run(sql, &parameters, &mut ambient).map_err(|error| said(&error))?;
+        let answer = self.0.step(sql, &parameters, &mut ambient).map_err(|error| said(&error))?;
         let rows: Vec<Value> = answer
             .rows
             .iter()
@@ -177,7 +221,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 pub(crate) fn said(error: &SqlError) -> String {
     let at = if error.statement > 1 { format!(" (statement {})", error.statement) } else { String::new() };
-    format!("{}: {}{at}", error.name(), error.message)
+    let hint = error.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("{}: {}{at}{hint}", error.name(), error.message)
 }
 
 fn to_sql(value: &Value) -> Result<Sql, String> {

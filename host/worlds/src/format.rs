@@ -147,7 +147,7 @@ pub(crate) fn line_of_key(text: &str, key: &str) -> Option<usize> {
 }
 
 /// A message about an unknown key names it first and then the known ones, all in backquotes: the nearest of those.
-fn hint(message: &str) -> Option<String> {
+pub(crate) fn hint(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let (word, known) = (quoted.next()?, quoted);
     message.starts_with("unknown").then(|| nearest(word, known).map(|name| format!("did you mean `{name}`?"))).flatten()

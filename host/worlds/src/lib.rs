@@ -13,13 +13,16 @@
 pub mod agents;
 mod check;
 mod database;
+mod deeds;
 mod episode;
 mod fork;
 mod format;
 pub mod import;
+mod layout;
 mod load;
 pub mod mcp;
 mod native;
+mod never;
 mod places;
 mod python;
 mod slip;

@@ -3,7 +3,7 @@
 //! Invariants: the folder is untrusted: regular files only, none followed through a link, all within limits; one bad file spoils the whole, with its
 //! name and line; tasks come in the order of their ids.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use assay_files::{Folder, Kind, Links, OpenError};
 use assay_model::{Seed, Time};
 use assay_rollout::task::is_task_id;
 use assay_world::limits::{DOCUMENT_BYTES_MAX, EVENTS_MAX, FILES_MAX, SAID_TURNS_MAX, SECONDS_MAX, TOOLS_MAX};
-use assay_world::words::nearest;
+use assay_world::words::{cut, nearest};
 use assay_world::{
     Ambient, Body, BuiltIn, Definition, Documents, Letter, Native, Profile, Reach, Schemas, State, Step, Task, Tool,
     ToolError, ToolSpec, Tools,
@@ -21,10 +21,11 @@ use assay_world::{Episode, LATENCY, TaskError};
 use serde_json::{Value, json};
 
 use crate::database::SqlDatabase;
-use crate::format::{PythonTable, ToolTable, WorldFile, line_of, line_of_key, line_with, parse, wrong};
+use crate::format::{PythonTable, ToolTable, WorldFile, hint, line_of, line_of_key, line_with, parse, wrong};
+use crate::layout;
 use crate::native;
 use crate::python::{OBJECTS_MAX, Objects, OpenPython, PythonTool, modules_tree, put_module};
-use crate::slips::slip;
+use crate::slips::{collections, slip};
 use crate::unique::Collection;
 
 pub use assay_rollout::task::LoadError;
@@ -39,6 +40,7 @@ const DATA_BYTES_MAX: u64 = 64 << 20;
 const DATABASES_MAX: usize = 16;
 /// Turns of an agent in one episode.
 const TURNS_MAX: u32 = 1_000;
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const SCHEMA_HINT: &str = "a file of `schemas` is the JSON schema of each document in the collection of its name";
 /// When episodes begin at the latest: in the year 2200.
 const BEGINS_MAX: u64 = 7_258_118_400;
@@ -122,8 +124,14 @@ pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadErro
     let file: WorldFile = parse(&path.join("world.toml"), &text)?;
     if file.begins > BEGINS_MAX {
         let what = format!("`begins` is {}, at most {BEGINS_MAX} seconds since the epoch", file.begins);
-        return Err(wrong(&path.join("world.toml"), None, what, None));
+        return Err(wrong(&path.join("world.toml"), line_of_key(&text, "begins"), what, None));
     }
+    if file.policy.contains('/') || file.policy == ".." {
+        let what = format!("`policy` is {:?}, which does not lie in the world's folder itself", file.policy);
+        let hint = "give the name of a file that lies beside world.toml".to_owned();
+        return Err(wrong(&path.join("world.toml"), line_of_key(&text, "policy"), what, Some(hint)));
+    }
+    layout::check(&folder, &file.policy)?;
     let (objects, modules) = objects(&folder, &text, &file, python)?;
     let tools = tools(&path.join("world.toml"), &text, &file, objects.as_ref())?;
     let policy = need(&folder, &file.policy)?;
@@ -144,6 +152,7 @@ pub fn load_with(path: &Path, python: &OpenPython<'_>) -> Result<World, LoadErro
     let definition = Definition { name: file.name, policy, tools: Arc::new(tools), state };
     let names = file.objects.iter().map(|object| object.name.as_str()).collect::<Vec<_>>();
     let (tasks, digests, places) = tasks(&folder, &definition, &names, &hash)?;
+    known_collections(&folder, &text, &definition, &tasks)?;
     Ok(World { definition, tasks, digests, places })
 }
 
@@ -171,7 +180,11 @@ fn need(folder: &Folder, name: &str) -> Result<String, LoadError> {
 /// A file's text. If it is not UTF-8, the error has the line of the first wrong byte.
 fn read_text(folder: &Folder, name: impl AsRef<OsStr>, bytes_max: u64) -> Result<String, LoadError> {
     let path = folder.path().join(name.as_ref());
-    let bytes = folder.read(name, bytes_max).map_err(|error| not_opened(&path, &error))?;
+    let mut bytes = folder.read(name, bytes_max).map_err(|error| not_opened(&path, &error))?;
+    // Some editors write a byte order mark, which means nothing in UTF-8.
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..offset];
@@ -259,7 +272,8 @@ fn tools(path: &Path, text: &str, file: &WorldFile, objects: Option<&Arc<Objects
     }
     for table in &file.tools {
         let tool = tool(table, &file.address, objects).map_err(|why| {
-            let name = table.name.as_deref().unwrap_or_default();
+            let builtin = table.builtin.map(|kind| assay_world::value::plain(&json!(kind)));
+            let name = table.name.as_deref().or(builtin.as_deref()).unwrap_or_default();
             wrong(path, line_of(text, name), why, None)
         })?;
         let name = tool.spec.name.clone();
@@ -287,8 +301,12 @@ fn tool(table: &ToolTable, address: &str, objects: Option<&Arc<Objects>>) -> Res
         if !table.steps.is_empty() || table.parameters.is_some() || table.answer.is_some() {
             return Err("a built-in tool has no `steps`, `parameters` or `answer` of its own".to_owned());
         }
-        if (kind == BuiltIn::DatabaseQuery) == table.database.is_empty() {
-            return Err("`database` names the database of `database_query`, and belongs to no other tool".to_owned());
+        match (kind == BuiltIn::DatabaseQuery, table.database.is_empty()) {
+            (true, true) => {
+                return Err("`database` is missing: `database` names the database that the tool asks".to_owned());
+            }
+            (false, false) => return Err("`database` belongs to `database_query` and to no other tool".to_owned()),
+            _ => {}
         }
         let (collections, database) = (table.collections.clone(), table.database.clone());
         let reach = Reach { collections, address: address.to_owned(), database };
@@ -379,7 +397,7 @@ fn schemas(folder: &Folder, hash: &mut blake3::Hasher) -> Result<Schemas, LoadEr
         hash.update(name.as_bytes());
         hash.update(text.as_bytes());
         let schema: Value = serde_json::from_str(&text)
-            .map_err(|error| wrong(&path, Some(error.line()), error.to_string(), Some(SCHEMA_HINT.to_owned())))?;
+            .map_err(|error| wrong(&path, Some(error.line()), unplaced(&error), Some(SCHEMA_HINT.to_owned())))?;
         let collection = name.trim_end_matches(".json");
         schemas.add(collection, &schema).map_err(|why| {
             // Whoever says what is wrong quotes it.
@@ -398,11 +416,21 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         let path = inside.path().join(&name);
         let text = read_text(&inside, &name, DATA_BYTES_MAX)?;
         let Collection(documents) = serde_json::from_str(&text).map_err(|error| {
-            let hint = "a file of data is one JSON object: each document under an id of its own".to_owned();
-            wrong(&path, Some(error.line()), error.to_string(), Some(hint))
+            let what = unplaced(&error);
+            let hint = match what.as_str() {
+                "recursion limit exceeded" => "a document has at most 32 levels",
+                _ => "a file of data is one JSON object: each document under an id of its own",
+            };
+            wrong(&path, Some(error.line()), what, Some(hint.to_owned()))
         })?;
         let collection = name.trim_end_matches(".json");
         for (id, document) in documents {
+            if !document.is_object() {
+                let what =
+                    format!("the document {id:?} is {}, and no object with fields", cut(&document.to_string(), 80));
+                let hint = "write its fields in braces, for example { \"status\": \"open\" }".to_owned();
+                return Err(wrong(&path, line_of(&text, &id), what, Some(hint)));
+            }
             state
                 .documents
                 .put(collection, &id, document)
@@ -410,6 +438,14 @@ fn data(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         }
     }
     Ok(())
+}
+
+const MAIL_HINT: &str = "`mail.json` is a list of objects with `from`, `to`, `subject` and `body`";
+
+/// What is wrong with a JSON text, without the place: that stands before it.
+fn unplaced(error: &serde_json::Error) -> String {
+    let whole = error.to_string();
+    whole.rsplit_once(" at line ").map_or(whole.as_str(), |(what, _)| what).to_owned()
 }
 
 /// The databases: each is what its script makes of an empty one.
@@ -434,11 +470,14 @@ fn mail(folder: &Folder, state: &mut State) -> Result<(), LoadError> {
         return Ok(());
     }
     let text = read_text(folder, "mail.json", DATA_BYTES_MAX)?;
-    let letters: Vec<Letter> =
-        serde_json::from_str(&text).map_err(|error| wrong(&path, Some(error.line()), error.to_string(), None))?;
+    let letters: Vec<Letter> = serde_json::from_str(&text).map_err(|error| {
+        let what = unplaced(&error);
+        let hint = hint(&what).unwrap_or_else(|| MAIL_HINT.to_owned());
+        wrong(&path, Some(error.line()), what, Some(hint))
+    })?;
     for letter in letters {
-        let at = state.now();
-        state.mail.send(Letter { at, ..letter }).map_err(|error| wrong(&path, None, error.to_string(), None))?;
+        let (at, line) = (state.now(), line_of(&text, &letter.to));
+        state.mail.send(Letter { at, ..letter }).map_err(|error| wrong(&path, line, error.to_string(), None))?;
     }
     Ok(())
 }
@@ -535,6 +574,33 @@ fn begins(path: &Path, text: &str, objects: &[&str], task: &Task) -> Result<(), 
     Ok(())
 }
 
+/// The lines in which tables with these headers begin.
+fn headers<'a>(text: &'a str, wanted: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
+    let lines = text.lines().enumerate().filter(|(_, line)| wanted.contains(&line.trim()));
+    lines.map(|(index, _)| index + 1)
+}
+
+/// Every collection that a built-in tool reaches is there, or can be made in a task.
+fn known_collections(folder: &Folder, text: &str, world: &Definition, tasks: &[Arc<Task>]) -> Result<(), LoadError> {
+    let reached = world.tools.values().filter_map(|tool| match &tool.body {
+        Body::BuiltIn(_, reach) => Some(&reach.collections),
+        _ => None,
+    });
+    let reached: Vec<&String> = reached.flatten().collect();
+    if reached.is_empty() {
+        return Ok(());
+    }
+    let files = entries(folder, "data", ".json", assay_world::limits::COLLECTIONS_MAX * 4)?;
+    let files = files.map(|(_, names)| names).unwrap_or_default();
+    let mut known: BTreeSet<&str> = files.iter().map(|name| name.trim_end_matches(".json")).collect();
+    known.extend(world.state.documents.schemas().names());
+    tasks.iter().for_each(|task| known.extend(collections(world, task)));
+    let Some(name) = reached.into_iter().find(|name| !known.contains(name.as_str())) else { return Ok(()) };
+    let hint = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+    let line = line_with(text, &[format!("\"{name}\"").as_str(), "collections"]);
+    Err(wrong(&folder.path().join("world.toml"), line, format!("there is no collection {name:?}"), hint))
+}
+
 /// What of a task can be checked without trying it.
 fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), LoadError> {
     let at = |word: &str, what: String| wrong(path, line_of(text, word), what, None);
@@ -548,13 +614,16 @@ fn fits(path: &Path, text: &str, world: &Definition, task: &Task) -> Result<(), 
     let given = [task.request.is_some(), task.user.is_some(), !task.said.is_empty()];
     if given.into_iter().filter(|is_given| *is_given).count() != 1 {
         let hint = "`request` is what an agent is asked without a person; `[user]` is the person; a list of `[[turn]]` is a conversation that is written out".to_owned();
-        return Err(wrong(path, None, "a task has one of `request`, `[user]` and `[[turn]]`".to_owned(), Some(hint)));
+        let last = headers(text, &["[user]", "[[turn]]"]).last().max(line_of_key(text, "request"));
+        let line = last.or_else(|| line_of_key(text, "id"));
+        return Err(wrong(path, line, "a task has one of `request`, `[user]` and `[[turn]]`".to_owned(), Some(hint)));
     }
     if task.said.len() > SAID_TURNS_MAX {
         return Err(wrong(path, None, format!("{} turns, at most {SAID_TURNS_MAX}", task.said.len()), None));
     }
     if task.events.len() > EVENTS_MAX {
-        return Err(wrong(path, None, format!("{} events, at most {EVENTS_MAX}", task.events.len()), None));
+        let line = headers(text, &["[[event]]"]).nth(EVENTS_MAX);
+        return Err(wrong(path, line, format!("{} events, at most {EVENTS_MAX}", task.events.len()), None));
     }
     if let Some((word, leak)) = task.user.as_ref().and_then(|user| user.leaks().into_iter().next()) {
         let hint = "a template may only mention what its moment tells; see docs/worlds.md#users".to_owned();

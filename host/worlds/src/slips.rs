@@ -11,6 +11,7 @@ use assay_world::{About, Body, BuiltIn, Caller, Condition, Definition, Fault, Si
 use crate::places::{argument, field, query};
 use crate::python::OBJECTS;
 use crate::slip::{Slip, quoted};
+use crate::{deeds, never};
 
 /// What begins a path of a change.
 const ROOTS: [&str; 4] = ["documents", "mail", "files", "databases"];
@@ -25,11 +26,14 @@ pub(crate) fn slip(world: &Definition, task: &Task) -> Option<Slip> {
             .or_else(|| faults(world, task))
             .or_else(|| empty(task))
             .or_else(|| waits(task))
+            .or_else(|| reveals(task))
             .or_else(|| wrong_answers(task))
     };
     patterns.or(secrets).or_else(told).or_else(|| {
         let collections = collections(world, task);
-        conditions(task).find_map(|condition| about(world, task, &collections, condition))
+        let placed = |one: &Condition| about(world, task, &collections, one).or_else(|| never::holds(world, task, one));
+        let conditions = conditions(task).find_map(placed).or_else(|| lists(task).find_map(never::together));
+        conditions.or_else(|| deeds::slip(world, task, &collections))
     })
 }
 
@@ -43,6 +47,15 @@ fn never_told(task: &Task, name: &str) -> Option<Slip> {
     let slots = || task.user.iter().flat_map(|user| &user.slots).filter(|slot| slot.tells != Tells::Never);
     let is_told = slots().any(|slot| slot.name == name);
     (!is_told).then(|| Slip::unknown("slot of the user", name, slots().map(|slot| slot.name.as_str())))
+}
+
+/// Twists that reveal what the user does not know.
+fn reveals(task: &Task) -> Option<Slip> {
+    let slots = || task.user.iter().flat_map(|user| &user.slots).map(|slot| slot.name.as_str());
+    let mut revealed = task.user.iter().flat_map(|user| &user.twists).flat_map(|twist| &twist.reveals);
+    let unknown = revealed.find(|name| !slots().any(|slot| slot == name.as_str()))?;
+    let slip = Slip::unknown("slot of the user", unknown, slots());
+    Some(slip.with(vec![quoted(unknown), "reveals".to_owned()]))
 }
 
 /// `**` that is not the last segment would match nothing.
@@ -78,7 +91,15 @@ fn tools(world: &Definition, task: &Task) -> Option<Slip> {
 }
 
 fn faults(world: &Definition, task: &Task) -> Option<Slip> {
-    task.faults.iter().find_map(|single| {
+    task.faults.iter().enumerate().find_map(|(index, single)| {
+        let is_same = |other: &Single| other.tool == single.tool && other.call == single.call;
+        if task.faults[..index].iter().any(is_same) {
+            let what =
+                format!("the call {} of {} has two faults, and only the first would come", single.call, single.tool);
+            let hint = Some("give one of them another `call`, or leave it out".to_owned());
+            let words = vec![quoted(&single.tool), "tool".to_owned()];
+            return Some(Slip { words, what, hint });
+        }
         let Some(tool) = world.tools.get(&single.tool) else {
             return Some(Slip::unknown("tool", &single.tool, world.tools.keys().map(String::as_str)));
         };
@@ -135,9 +156,14 @@ fn wrong_answers(task: &Task) -> Option<Slip> {
 }
 
 fn conditions(task: &Task) -> impl Iterator<Item = &Condition> {
-    let named = task.require.iter().chain(&task.forbid).chain(&task.milestones).flat_map(|named| &named.when);
-    let injected = task.injections.iter().flat_map(|injection| &injection.succeeded);
-    named.chain(injected).chain(task.user.iter().flat_map(|user| &user.content))
+    lists(task).flatten()
+}
+
+/// The lists of conditions of which all hold at once.
+fn lists(task: &Task) -> impl Iterator<Item = &[Condition]> {
+    let named = task.require.iter().chain(&task.forbid).chain(&task.milestones).map(|named| named.when.as_slice());
+    let injected = task.injections.iter().map(|injection| injection.succeeded.as_slice());
+    named.chain(injected).chain(task.user.iter().map(|user| user.content.as_slice()))
 }
 
 fn about(world: &Definition, task: &Task, collections: &BTreeSet<&str>, condition: &Condition) -> Option<Slip> {
@@ -162,7 +188,7 @@ fn about(world: &Definition, task: &Task, collections: &BTreeSet<&str>, conditio
 }
 
 /// The collections that there are or that a tool or an event can make.
-fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
+pub(crate) fn collections<'a>(world: &'a Definition, task: &'a Task) -> BTreeSet<&'a str> {
     let mut known: BTreeSet<&str> = world.state.documents.collections().collect();
     known.extend(world.tools.values().any(|tool| matches!(tool.body, Body::Native(_))).then_some(OBJECTS));
     known.extend(task.overlays.iter().filter_map(|overlay| overlay.document.split_once('/')).map(|(name, _)| name));

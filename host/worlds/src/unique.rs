@@ -2,8 +2,12 @@
 //!
 //! Invariant: of two values under one key none is dropped without a word: the second one is an error, where it stands.
 
+use assay_world::limits::DOCUMENTS_MAX;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+
+/// What the keys of a collection are called.
+const ID: &str = "id";
 
 /// The documents of a collection, each under its id.
 pub(crate) struct Collection(pub(crate) Map<String, Value>);
@@ -19,7 +23,7 @@ impl<'de> Deserialize<'de> for Collection {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
-                all(entries, "id")
+                all(entries, ID)
             }
         }
         from.deserialize_map(Ids).map(Self)
@@ -27,7 +31,7 @@ impl<'de> Deserialize<'de> for Collection {
 }
 
 /// A value, as `serde_json` reads it.
-struct Unique(Value);
+pub(crate) struct Unique(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -91,6 +95,11 @@ fn all<'de, A: MapAccess<'de>>(mut entries: A, kind: &str) -> Result<Map<String,
     while let Some(key) = entries.next_key::<String>()? {
         if map.contains_key(&key) {
             return Err(A::Error::custom(format!("the {kind} {key:?} occurs twice")));
+        }
+        if kind == ID && map.len() >= DOCUMENTS_MAX {
+            return Err(A::Error::custom(format!(
+                "there are more than {DOCUMENTS_MAX} documents, the most that a world has"
+            )));
         }
         let Unique(value) = entries.next_value()?;
         map.insert(key, value);

@@ -203,7 +203,7 @@ pub(crate) enum FaultsName {
 /// `assay worlds run`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Repeat the command to resume the run: episodes that have a score are not run again. Episodes without a score\n(the provider failed: never a 0) are retried with --retry-unscored. An agent's program that ends, is silent or makes no\nsense ends its episode, and what it left is scored.\n\nA task that fails its probes (`assay worlds check`) is not run, and is named. The score is computed from what the agent left\nbehind: the state that the reference actions leave, nothing else changed, what must be told and what must not. pass@k is the\nchance that one of k samples succeeds, pass^k that all do; both with 95 % intervals, clustered by task.\n\nExit codes: 0 every episode has a score, 2 usage error, 4 some episodes have no score, 130 interrupted."
+    after_help = "Repeat the command to resume the run: episodes that have a score are not run again. Episodes without a score (the provider failed: never a 0) are retried with --retry-unscored. An agent's program that exits, is silent or makes no sense ends its own episode; what it left is scored.\n\nA task that fails its probes (`assay worlds check`) is not run, and is named. The score is computed from what the agent left behind: the state that the reference actions leave, nothing else changed, what must be told and what must not. pass@k is the chance that one of k samples succeeds, pass^k that all do; both with 95 % intervals, clustered by task.\n\nExit codes: 0 every episode has a score, 2 usage error, 4 some episodes have no score, 130 interrupted."
 )]
 pub(crate) struct WorldsRunArgs {
     /// The world's folder.

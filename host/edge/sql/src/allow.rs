@@ -38,7 +38,11 @@ const FORBIDDEN_FUNCTIONS: &[&str] = &["load_extension", "fts3_tokenizer", "sqli
 /// SQLite asks this for each thing that a statement would do, when it compiles it.
 pub(crate) fn authorize(context: AuthContext<'_>) -> Authorization {
     let answer = call::with(|call| {
-        let refusal = if call.access == Access::Own { None } else { refuse(&context) };
+        let refusal = match call.access {
+            Access::Own => None,
+            Access::Write | Access::Read => refuse(&context),
+            Access::Step => refuse(&context).or_else(|| refuse_unseen(&context, call.defines)),
+        };
         note(call, &context);
         match refusal {
             None => true,
@@ -54,6 +58,7 @@ pub(crate) fn authorize(context: AuthContext<'_>) -> Authorization {
 
 /// Remembers what the statement is about.
 fn note(call: &mut Call, context: &AuthContext<'_>) {
+    call.writes |= is_write(&context.action);
     match context.action {
         AuthAction::Insert { table_name }
         | AuthAction::Delete { table_name }
@@ -73,6 +78,45 @@ fn note(call: &mut Call, context: &AuthContext<'_>) {
         | AuthAction::AlterTable { .. }
         | AuthAction::Analyze { .. } => call.defines = true,
         _ => {}
+    }
+}
+
+/// Whether a statement that does this changes the image.
+fn is_write(action: &AuthAction<'_>) -> bool {
+    matches!(
+        action,
+        AuthAction::Insert { .. }
+            | AuthAction::Delete { .. }
+            | AuthAction::Update { .. }
+            | AuthAction::CreateIndex { .. }
+            | AuthAction::CreateTable { .. }
+            | AuthAction::CreateTrigger { .. }
+            | AuthAction::CreateView { .. }
+            | AuthAction::DropIndex { .. }
+            | AuthAction::DropTable { .. }
+            | AuthAction::DropTrigger { .. }
+            | AuthAction::DropView { .. }
+            | AuthAction::AlterTable { .. }
+            | AuthAction::Analyze { .. }
+            | AuthAction::Reindex { .. }
+    )
+}
+
+/// Why an action is refused that would change what nobody compares. SQLite's own statements keep its tables in order where something is defined or dropped.
+fn refuse_unseen(context: &AuthContext<'_>, defines: bool) -> Option<String> {
+    match context.action {
+        AuthAction::Analyze { .. } => Some("ANALYZE is off here: what it remembers is no content".to_owned()),
+        AuthAction::Pragma { pragma_name, pragma_value: Some(_) }
+            if KEPT.iter().any(|name| pragma_name.eq_ignore_ascii_case(name)) =>
+        {
+            Some(format!("PRAGMA {pragma_name} cannot be set here: what it keeps is no content"))
+        }
+        AuthAction::Delete { table_name } | AuthAction::Update { table_name, .. }
+            if is_internal(table_name) && !is_schema(table_name) && !defines =>
+        {
+            Some(format!("{table_name} is SQLite's own"))
+        }
+        _ => None,
     }
 }
 

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Access {
     /// A guest's statements.
     Write,
+    /// A guest's statements, of which one may change what is compared, and none anything else.
+    Step,
     /// A guest's statements that may change nothing.
     Read,
     /// The crate's own statements.
@@ -44,6 +46,10 @@ pub(crate) struct Call {
     pub(crate) refused: Option<String>,
     /// The table that the running statement itself writes to.
     pub(crate) target: Option<String>,
+    /// Whether the running statement writes.
+    pub(crate) writes: bool,
+    /// Whether one before it did.
+    pub(crate) has_written: bool,
     /// Whether a statement of the call defines, alters or drops something.
     pub(crate) defines: bool,
     /// Whether the row with the greatest possible rowid was written.
@@ -70,6 +76,8 @@ impl Call {
             stop: None,
             refused: None,
             target: None,
+            writes: false,
+            has_written: false,
             defines: false,
             is_last_rowid_taken: false,
             changes: 0,
@@ -96,6 +104,8 @@ impl Call {
         self.steps = 0;
         self.refused = None;
         self.target = None;
+        self.has_written |= self.writes;
+        self.writes = false;
     }
 
     /// Pays for the statement that has ended: `steps` of its own, or what was counted if that is more.

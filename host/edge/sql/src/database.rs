@@ -113,9 +113,28 @@ impl Database {
     /// # Errors
     /// Whatever stopped it; the database is as it was. Fuel and draws are spent all the same.
     pub fn run(&mut self, script: &str, parameters: &[Value], ambient: &mut Ambient) -> Result<Answer, SqlError> {
+        self.write(Access::Write, script, parameters, ambient)
+    }
+
+    /// As [`run`](Self::run), for those who compare the database before and after each call: at most one statement writes, and nothing is changed that is no
+    /// content. So there is nothing that a later statement of the same call could put back unseen.
+    ///
+    /// # Errors
+    /// `Refused` for a second statement that writes, and for what would change no content; otherwise as [`run`](Self::run).
+    pub fn step(&mut self, script: &str, parameters: &[Value], ambient: &mut Ambient) -> Result<Answer, SqlError> {
+        self.write(Access::Step, script, parameters, ambient)
+    }
+
+    fn write(
+        &mut self,
+        access: Access,
+        script: &str,
+        parameters: &[Value],
+        ambient: &mut Ambient,
+    ) -> Result<Answer, SqlError> {
         let session = self.session.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let (session, call, result) =
-            perform(&self.image, &self.shapes, &self.limits, session, Access::Write, (script, parameters, ambient))?;
+            perform(&self.image, &self.shapes, &self.limits, session, access, (script, parameters, ambient))?;
         let answer =
             result.and_then(|answer| if call.is_last_rowid_taken { Err(schema::last_rowid()) } else { Ok(answer) });
         let image = session.image();

@@ -90,6 +90,10 @@ fn statement(
     if is_read_only && (!statement.readonly() || is_transaction) {
         return Err(SqlError::new(ErrorKind::ReadOnly, "attempt to write a readonly database"));
     }
+    if call::with(|call| call.access == Access::Step && call.has_written && call.writes) == Some(true) {
+        let message = "you can only execute one statement that writes at a time";
+        return Err(SqlError::refused(message, "send each statement that writes in a call of its own"));
+    }
     if statement.is_explain() == 1 {
         return Err(SqlError::refused("EXPLAIN is off", "use EXPLAIN QUERY PLAN"));
     }

@@ -76,6 +76,12 @@ impl Documents {
         Self { schemas: Arc::new(schemas), ..Self::default() }
     }
 
+    /// What the documents of some collections must look like.
+    #[must_use]
+    pub fn schemas(&self) -> &Schemas {
+        &self.schemas
+    }
+
     /// A document.
     #[must_use]
     pub fn get(&self, collection: &str, id: &str) -> Option<&Value> {

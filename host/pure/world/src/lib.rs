@@ -70,7 +70,7 @@ pub use native::{Native, NativeError};
 pub use perform::write;
 pub use reactions::{Reaction, Reactions};
 pub use reward::{End, Judged, everything, potential};
-pub use schema::Schemas;
+pub use schema::{Schemas, misfit};
 pub use scope::Scope;
 pub use secret::can_be_kept;
 pub use state::{State, draw};

@@ -27,6 +27,18 @@ pub(crate) fn perform(steps: &[Step], scope: &mut Scope, state: &mut State, work
     Ok(())
 }
 
+/// Does what happens by itself: nobody asked, so the error says which step failed.
+///
+/// # Errors
+/// The first that fails, with its number from 1 and its name.
+pub(crate) fn happen(steps: &[Step], scope: &mut Scope, state: &mut State, work: &mut Work) -> Result<(), String> {
+    for (index, step) in steps.iter().enumerate() {
+        let done = work.take(1).and_then(|()| one(step, scope, state, work));
+        done.map_err(|why| format!("step {} ({}): {why}", index + 1, step.name()))?;
+    }
+    Ok(())
+}
+
 fn one(step: &Step, scope: &mut Scope, state: &mut State, work: &mut Work) -> Result<(), String> {
     match step {
         Step::Get { from, name, otherwise } => {

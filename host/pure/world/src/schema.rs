@@ -47,9 +47,15 @@ fn reference(schema: &Value) -> Option<String> {
     }
 }
 
-/// What the documents of some collections must look like.
+/// What of a value a schema does not allow; nothing where it fits, or where the schema is none.
+#[must_use]
+pub fn misfit(schema: &Value, value: &Value) -> Option<String> {
+    errors(&compiled(schema).ok()?, value)
+}
+
+/// What the documents of some collections must look like: as it was written, and compiled.
 #[derive(Debug, Default)]
-pub struct Schemas(BTreeMap<String, Validator>);
+pub struct Schemas(BTreeMap<String, (Value, Validator)>);
 
 impl Schemas {
     /// Documents of this collection must fit this schema.
@@ -57,12 +63,23 @@ impl Schemas {
     /// # Errors
     /// It is none, in words for people.
     pub fn add(&mut self, collection: &str, schema: &Value) -> Result<(), String> {
-        self.0.insert(collection.to_owned(), compiled(schema)?);
+        self.0.insert(collection.to_owned(), (schema.clone(), compiled(schema)?));
         Ok(())
+    }
+
+    /// The schema of a collection, as it was written.
+    #[must_use]
+    pub fn get(&self, collection: &str) -> Option<&Value> {
+        self.0.get(collection).map(|(schema, _)| schema)
+    }
+
+    /// The names of the collections that have one, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// What is wrong with a document; nothing where its collection has no schema.
     pub(crate) fn errors(&self, collection: &str, document: &Value) -> Option<String> {
-        errors(self.0.get(collection)?, document)
+        errors(&self.0.get(collection)?.1, document)
     }
 }

@@ -239,6 +239,26 @@ impl Step {
         }
     }
 
+    /// The key that says what it does.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Get { .. } => "get",
+            Self::List { .. } => "list",
+            Self::Require { .. } => "require",
+            Self::Change { how: How::Set, .. } => "set",
+            Self::Change { how: How::Add, .. } => "add",
+            Self::Change { how: How::Append, .. } => "append",
+            Self::Insert { .. } => "insert",
+            Self::Remove { .. } => "remove",
+            Self::NewId { .. } => "new_id",
+            Self::Mail { .. } => "mail",
+            Self::Write { .. } => "write",
+            Self::Later { .. } => "later",
+            Self::Fail { .. } => "fail",
+        }
+    }
+
     /// Whether it changes the world.
     #[must_use]
     pub const fn is_write(&self) -> bool {

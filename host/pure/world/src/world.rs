@@ -17,7 +17,7 @@ use crate::condition::{About, Condition};
 use crate::faults::{Fault, Profile, Single, fault_of, retry_after};
 use crate::limits::{ANSWER_BYTES_MAX, CALLS_MAX, EVENTS_PER_STEP_MAX};
 use crate::native::NativeError;
-use crate::perform::perform;
+use crate::perform::{happen, perform};
 use crate::scope::Scope;
 use crate::services::{Services, Wanted};
 use crate::state::{State, draw};
@@ -250,7 +250,7 @@ impl World {
             let mut scope = event.scope.clone();
             scope.set("now", now_text(at));
             let mut work = Work::new();
-            let done = perform(&event.steps, &mut scope, &mut fork, &mut work);
+            let done = happen(&event.steps, &mut scope, &mut fork, &mut work);
             let told = done.and_then(|()| event.notify.as_ref().map(|text| scope.text(text, &mut work)).transpose());
             let (notify, failed) = match told {
                 Ok(notify) => (notify, None),
@@ -482,7 +482,7 @@ impl World {
     pub(crate) fn intervene(&mut self, single: &Single) {
         let (at, mut fork, mut scope) = (self.state.now(), self.state.fork(), Scope::default());
         scope.set("now", now_text(at));
-        let failed = perform(&single.steps, &mut scope, &mut fork, &mut Work::new()).err();
+        let failed = happen(&single.steps, &mut scope, &mut fork, &mut Work::new()).err();
         if failed.is_none() {
             self.replace(fork, None);
         }

@@ -347,7 +347,7 @@ fn events_happen_in_their_order_and_only_when_time_passes() {
     assert_eq!(status(&later), json!("second"));
     let told: Vec<_> =
         later.happened().iter().map(|event| (event.notify.as_deref(), event.failed.as_deref())).collect();
-    assert_eq!(told, [(Some("1"), None), (None, Some("never")), (Some("2 of x"), None)]);
+    assert_eq!(told, [(Some("1"), None), (None, Some("step 1 (fail): never")), (Some("2 of x"), None)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A program as an agent: JSON lines in, JSON lines out. docs/worlds.md has the protocol.
 //!
 //! A move is one JSON object with at least one of `say` (a text that is not blank), `calls` (at least one call, each an object) and `stop` (true), and
-//! with no other key. A line that is something else is answered by `{"malformed": …}`, [`MALFORMED_MAX`] times in an episode.
+//! with no other key and none twice. A line that is something else is answered by `{"malformed": …}`, [`MALFORMED_MAX`] times in an episode.
 //!
 //! Invariants: the program gets what every agent sees; once it has started, whatever else it does instead of a move is its own end, which is scored; a
 //! program that does not answer is stopped; neither it nor what it started in its process group outlives its episode.
@@ -23,6 +23,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use super::{Agent, AgentError, Move, Seen};
+use crate::unique::Unique;
 
 /// Bytes of one line of a program.
 pub const LINE_BYTES_MAX: u64 = 1 << 20;
@@ -251,7 +252,7 @@ impl CommandAgent {
 /// The move that a line is, or why it is none.
 fn read_move(line: &[u8]) -> Result<Line, String> {
     let why = |why: &dyn Display| cut(&why.to_string(), WHY_BYTES_MAX).to_owned();
-    let value: Value = serde_json::from_slice(line).map_err(|error| why(&error))?;
+    let Unique(value) = serde_json::from_slice(line).map_err(|error| why(&error))?;
     let Value::Object(fields) = &value else { return Err("it is not a JSON object".to_owned()) };
     let mut calls = fields.get("calls").and_then(Value::as_array).into_iter().flatten();
     if !calls.all(Value::is_object) {

@@ -115,7 +115,7 @@ fn wrong_worlds_say_where_and_what() {
         (
             format!("{WORLD}latency_ms = 9000000000000000000\n"),
             TASK.into(),
-            vec!["`latency_ms` is 9000000000000000000"],
+            vec!["world.toml, line", "`latency_ms` is 9000000000000000000"],
         ),
         (WORLD.replace("\"wait\"", "\"database_query\""), TASK.into(), vec!["`database` names the database"]),
         (
@@ -189,6 +189,117 @@ fn conditions_about_what_cannot_be_have_a_line_and_a_hint() {
     check(WORLD, &told("told = \"cod\""), &["t.toml, line 13", "no slot of the user \"cod\"", "did you mean `code`?"]);
     check(WORLD, &told("told = \"code\", equals = 1"), &["t.toml", "true or false"]);
     check(WORLD, &task("told = \"code\""), &["t.toml, line 10", "no slot of the user \"code\""]);
+}
+
+const SCHEMA: &str = r#"{ "type": "object", "properties": {
+    "n": { "type": "integer" }, "status": { "type": "string", "enum": ["open", "closed"] }
+} }"#;
+
+/// What loading says of a world with a schema, a document, and these files beside.
+fn refused(world: &str, task: &str, files: &[(&str, &str)]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), world, task);
+    let plain =
+        [("schemas/things.json", SCHEMA), ("data/things.json", "{ \"a\": { \"n\": 1, \"status\": \"open\" } }")];
+    for (name, text) in plain.iter().chain(files) {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("written");
+    }
+    match load(folder.path()) {
+        Ok(_) => "loaded".to_owned(),
+        Err(error) => format!("{error} {}", error.hint.clone().unwrap_or_default()),
+    }
+}
+
+/// Conditions that no state of the world meets, or every one.
+#[test]
+fn conditions_that_never_hold_are_refused() {
+    let fixed = WORLD.replace("id = \"$id\"", "id = \"b\"");
+    for (when, expected) in [
+        ("document = \"things/a\", path = \"status\", equals = \"opne\"", "did you mean `open`?"),
+        ("document = \"things/a\", path = \"status\", not_equals = 5", "is never 5"),
+        ("document = \"things/a\", path = \"status\", one_of = [\"open\", \"shut\"]", "is never \"shut\""),
+        ("document = \"things/a\", path = \"status\", one_of = []", "`one_of` is empty"),
+        ("document = \"things/a\", path = \"status\", at_most = 5", "is never a number"),
+        ("document = \"things/a\", path = \"n\", at_least = \"5\"", "compare numbers"),
+        ("document = \"things/a\", path = \"status\", contains = 5", "is never a list"),
+        ("document = \"things/a\", path = \"status\", contains = \"op\", not = [\"OP\"]", "in `contains` and in `not`"),
+        ("document = \"things/a\", path = \"status.x.y\", exists = true", "status of things has no parts"),
+        ("document = \"things/c\", exists = true", "did you mean `things/a`?"),
+        ("called = \"put\", equals = -1", "is never called -1 times"),
+        ("called = \"put\", equals = 0.5", "is never called 0.5 times"),
+        ("called = \"put\", at_least = 0", "is always called at least 0 times"),
+        ("called = \"put\", contains = \"x\"", "contains nothing"),
+        ("called = \"put\", with = { id = 5 }", "put refuses id = 5"),
+        ("file = \"/etc/passwd\", exists = true", "not the path of a file"),
+        ("file = \"a/../b\", exists = true", "not the path of a file"),
+        ("mail = \"not an address\", contains = \"x\"", "is not an address"),
+        (
+            "document = \"things/a\", path = \"n\", equals = 1 }, { document = \"things/a\", path = \"n\", equals = 2",
+            "exclude each other",
+        ),
+    ] {
+        let task = format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ {when} }}]\n");
+        let said = refused(&fixed, &task, &[]);
+        assert!(said.contains(expected) && said.contains("t.toml, line 10"), "{when}: {said}");
+    }
+    let books = [("databases/books.sql", "CREATE TABLE t (x);")];
+    for (sql, expected) in [("", "is empty"), ("-- x", "is empty"), ("SELECT 1; SELECT 2", "has 2 statements")] {
+        let when = format!("database = \"books\", sql = \"{sql}\", equals = 1");
+        let task = format!("{TASK}\n[[forbid]]\nname = \"f\"\nwhen = [{{ {when} }}]\n");
+        let said = refused(WORLD, &task, &books);
+        assert!(said.contains(expected) && said.contains("t.toml, line 10"), "{sql}: {said}");
+    }
+}
+
+/// What would never happen, or never be read.
+#[test]
+fn what_can_never_be_done_or_read_is_refused() {
+    let event = |step: &str| format!("{TASK}\n[[event]]\nafter = 1\nsource = \"s\"\nsteps = [{{ {step} }}]\n");
+    let fault = "\n[[fault]]\ntool = \"put\"\ncall = 1\nfault = \"malformed\"\n";
+    let reaches = WORLD.replace("\"wait\"", "\"search\"\ncollections = [\"thigns\"]");
+    let asks = WORLD.replace("\"wait\"", "\"database_query\"\ndatabase = \"books\"");
+    let cases: Vec<(&str, String, Vec<(&str, &str)>, Vec<&str>)> = vec![
+        (WORLD, event("set = \"thigns\", id = \"a\", path = \"n\", value = 2"), vec![], vec!["line 11", "`things`"]),
+        (WORLD, event("set = \"things\", id = \"a\", path = \"status\", value = \"opne\""), vec![], vec!["`open`"]),
+        (WORLD, format!("{TASK}{fault}{fault}"), vec![], vec!["has two faults"]),
+        (WORLD, TASK.into(), vec![("schema/things.json", "{}")], vec!["nothing reads it", "`schemas`"]),
+        (WORLD, TASK.into(), vec![("tasks/a.tml", "")], vec!["a.tml", "end in `.toml`"]),
+        (reaches.as_str(), TASK.into(), vec![], vec!["world.toml, line", "no collection \"thigns\"", "`things`"]),
+        (WORLD, TASK.replace("request", "goals"), vec![], vec!["t.toml, line"]),
+        (WORLD, TASK.into(), vec![("data/more.json", "{\n\"A-1\": 5}")], vec!["more.json, line 2", "no object"]),
+        (WORLD, TASK.into(), vec![("mail.json", "[{\"from\":\"a\",\"too\":\"b\"}]")], vec!["line 1", "`to`"]),
+        (
+            asks.as_str(),
+            TASK.into(),
+            vec![("databases/books.sql", "CREATE TABLE a(x);\n\nBEGIN;\n")],
+            vec!["books.sql, line 3"],
+        ),
+        (
+            asks.as_str(),
+            TASK.into(),
+            vec![("databases/books.sql", "CREATE TABLE a(x);\nPRAGMA recursive_triggers=1;")],
+            vec!["books.sql, line 2", "PRAGMA recursive_triggers is off"],
+        ),
+        (
+            asks.as_str(),
+            TASK.into(),
+            vec![("databases/books.sql", "SELECT 1;\n\0")],
+            vec!["books.sql, line 2", "zero byte"],
+        ),
+    ];
+    for (world, task, files, expected) in &cases {
+        let said = refused(world, task, files);
+        for part in expected {
+            assert!(said.contains(part), "{part:?} is not in {said}");
+        }
+    }
+    let marked = [("data/more.json", "\u{feff}{}")];
+    assert_eq!(refused(WORLD, TASK, &marked), "loaded");
+    let outside = format!("policy = \"/etc/passwd\"{WORLD}");
+    let said = refused(&outside, TASK, &[]);
+    assert!(said.contains("world.toml, line 1") && said.contains("does not lie in the world's folder"), "{said}");
 }
 
 /// The goal is for readers of a task: no template of its user says it.
@@ -512,10 +623,19 @@ fn a_database_is_part_of_a_world() {
     // Equal content by other writes is equal.
     let (_, changes, score) = run(&["DELETE FROM entry WHERE id = 'a'", "INSERT INTO entry VALUES ('a', 6)"]);
     assert_eq!((changes, score), (vec!["~ databases/books/entry/a/cents = 6 (was 1)".to_owned()], Some(1.0)));
-    let (answer, changes, score) =
-        run(&["UPDATE entry SET cents = 9 WHERE id = 'b'; INSERT INTO entry VALUES ('a', 1)"]);
-    assert!(answer.contains("SQLITE_CONSTRAINT"), "{answer}");
-    assert_eq!((changes.len(), score), (0, Some(0.0)));
+    for (sql, expected) in [
+        ("INSERT INTO entry VALUES ('c', 1), ('a', 1)", "SQLITE_CONSTRAINT"),
+        (
+            "UPDATE entry SET cents = cents * 2; UPDATE entry SET cents = cents / 2",
+            "one statement that writes at a time",
+        ),
+        ("PRAGMA user_version = 7", "PRAGMA user_version cannot be set here"),
+        ("ANALYZE", "ANALYZE is off here"),
+    ] {
+        let (answer, changes, score) = run(&[sql]);
+        assert!(answer.contains(expected), "{answer}");
+        assert_eq!((changes.len(), score), (0, Some(0.0)), "{sql}");
+    }
     let (answer, _, _) = run(&["SELECT id, cents FROM entry ORDER BY id"]);
     assert_eq!(answer, r#"{"rows":[{"id":"a","cents":1},{"id":"b","cents":2}],"changed":0}"#);
 

@@ -96,6 +96,7 @@ fn what_is_no_move_is_told_and_counted() {
         (r#"{"calls":{"tool":"x"}}"#, "invalid type: map"),
         (r#"{"say":3}"#, "invalid type: integer"),
         (r#"{"says":"x"}"#, "unknown field `says`"),
+        (r#"{"say":"x","say":"y"}"#, "occurs twice"),
     ] {
         let told = "case $l in *malformed*left*2*) echo";
         let command = format!(

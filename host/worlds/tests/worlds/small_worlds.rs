@@ -363,7 +363,8 @@ fn databases_are_compared_row_by_row_and_type_by_type() {
         );
         let world = world(&[("world.toml", file), ("databases/d.sql", script), ("tasks/t.toml", &task)]);
         for (sql, expected) in [(gold, Outcome::Success), (other, Outcome::Failure)] {
-            let (episode, judged) = play(&world, &[("database_query", json!({ "sql": sql }))]);
+            let calls = sql.split("; ").map(|one| ("database_query", json!({ "sql": one }))).collect::<Vec<_>>();
+            let (episode, judged) = play(&world, &calls);
             let answer = &episode.world().log()[0].text;
             assert!(!answer.contains("error"), "{sql}: {answer}");
             assert_eq!(judged.outcome, expected, "{sql} for {gold}: {:?}", judged.why);

@@ -231,6 +231,40 @@ fn a_query_only_reads() {
     assert_eq!(shown(&database.query("SELECT max(id) FROM orders", &[], &mut ambient(1)).expect("reads")), "3");
 }
 
+/// Where each call is looked at, nothing can be done and undone within one, nor changed where nobody looks.
+#[test]
+fn of_a_step_one_statement_writes() {
+    for script in [
+        "DELETE FROM orders; DELETE FROM users",
+        "BEGIN; UPDATE users SET age = age * 2; UPDATE users SET age = age / 2; COMMIT",
+        "CREATE TABLE more (x); DROP TABLE more",
+        "PRAGMA user_version = 7",
+        "PRAGMA application_id(7)",
+        "ANALYZE",
+        "DELETE FROM sqlite_sequence",
+        "UPDATE sqlite_sequence SET seq = 100",
+    ] {
+        let mut database = database(SHOP);
+        run(&mut database, "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT)");
+        let before = database.pages_digest();
+        let error = database.step(script, &[], &mut ambient(1)).expect_err(script);
+        assert_eq!(error.kind, ErrorKind::Refused, "{script}: {error}");
+        assert_eq!(database.pages_digest(), before, "{script}");
+    }
+    let mut database = database(SHOP);
+    for script in [
+        "SELECT 1; UPDATE users SET age = 50; SELECT count(*) FROM users",
+        "BEGIN IMMEDIATE; UPDATE users SET age = 60; COMMIT;",
+        "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT)",
+        "INSERT INTO counted DEFAULT VALUES",
+        "ALTER TABLE counted RENAME TO recounted",
+        "DROP TABLE recounted",
+        "PRAGMA user_version",
+    ] {
+        database.step(script, &[], &mut ambient(1)).unwrap_or_else(|error| panic!("{script}: {error}"));
+    }
+}
+
 #[test]
 fn fuel_is_counted_in_steps_and_spent_by_failures_too() {
     let mut database = Database::new();
