@@ -178,9 +178,10 @@ impl Clauses {
         Self { marks, questions }
     }
 
-    /// Whether what stands at a place may be denied.
+    /// Whether what stands at a place may be denied. What begins with a negation is one itself, in whatever company.
     pub(crate) fn denies(&self, place: &Range<usize>) -> bool {
-        self.at(place.start).before.negations > 0 || self.behind(place).is_some()
+        let mark = self.at(place.start);
+        !mark.is_negation && (mark.before.negations > 0 || self.behind(place).is_some())
     }
 
     /// Whether what stands at a place is plainly denied: by one negation close before it, or one right behind it, and not in a question.

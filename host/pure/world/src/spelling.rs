@@ -194,6 +194,7 @@ fn plain(text: &str) -> String {
 
 /// Whether a text says some words as whole words: without regard to case and to commas within numbers. A sign, and what stands before or after a point,
 /// belong to a number.
+#[cfg(test)]
 pub(crate) fn says(text: &str, words: &str) -> bool {
     places(&plain(text), &plain(words)).next().is_some()
 }

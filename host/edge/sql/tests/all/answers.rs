@@ -1,6 +1,6 @@
 //! What statements answer, and how errors are said in SQLite's and in PostgreSQL's words.
 
-use crate::{ambient, database, shown};
+use crate::{ambient, database, run, shown};
 use assay_sql::{Database, ErrorKind, Value};
 
 const SHOP: &str = "
