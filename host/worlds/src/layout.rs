@@ -3,10 +3,10 @@
 //! Invariant: what has a name of its own beside a world's files, a README say, is nobody's slip.
 
 use assay_files::Folder;
+use assay_rollout::task::LoadError;
 use assay_world::words::nearest;
 
 use crate::format::wrong;
-use crate::load::LoadError;
 
 /// The files and folders of a world, beside its policy.
 const KNOWN: [&str; 8] = ["world.toml", "data", "schemas", "databases", "mail.json", "files", "python", "tasks"];

@@ -49,6 +49,12 @@ impl Wanted {
         Self { text: plain(words), meant, values: values(words) }
     }
 
+    /// Whether it is the day of a full date without its year, which whoever looks for the date finds.
+    pub(crate) fn is_short_for(&self, full: &Self) -> bool {
+        let (Some(short), Some(full)) = (&self.meant, &full.meant) else { return false };
+        full.is_full() && short.shape == Shape::Date && !short.is_full() && !short.is_day() && short.is_same(full)
+    }
+
     /// The shape of those that are one value which somebody can take back.
     fn can_be_taken_back(&self) -> Option<&Told> {
         self.meant.as_ref().filter(|meant| matches!(meant.shape, Shape::Date | Shape::Amount | Shape::Version))
@@ -71,14 +77,34 @@ impl Reading {
         Self { text, values, clauses }
     }
 
-    /// Whether it tells these words: it does not deny them, and puts no other day beside theirs. A day without its month does not tell a date.
+    /// Whether it tells these words: it neither denies them nor asks, and puts no other day beside theirs. A day without its month does not tell a date.
     pub(crate) fn tells(&self, wanted: &Wanted) -> bool {
         let is_date = wanted.meant.as_ref().is_some_and(|meant| meant.shape == Shape::Date);
-        let counts =
-            |place: &Range<usize>| !self.clauses.denies(place) && !(is_date && is_other_day(&self.text[place.end..]));
+        let counts = |place: &Range<usize>| {
+            !self.clauses.denies(place)
+                && !self.clauses.is_asked(self.clauses.sentence(place.start))
+                && !(is_date && is_other_day(&self.text[place.end..]))
+        };
         let is_whole = |value: &&Told| !value.is_day() || wanted.meant.as_ref().is_some_and(Told::is_day);
         places(&self.text, &wanted.text).any(|place| counts(&place))
             || self.meant(wanted).filter(is_whole).any(|value| counts(&value.place))
+    }
+
+    /// Whether it leaves open which value is the right one: in a sentence, "or" stands between it and another one of its shape that is neither denied nor
+    /// told to the agent.
+    pub(crate) fn hedges(&self, wanted: &Wanted, is_own: impl Fn(&Told) -> bool) -> bool {
+        let Some(meant) = &wanted.meant else { return false };
+        let is_other = |value: &&Told| {
+            value.can_be(meant.shape) && is_own(value) && !value.is_same(meant) && !self.clauses.denies(&value.place)
+        };
+        let is_open = |one: &Range<usize>, other: &Range<usize>| {
+            let (first, last) = if one.start < other.start { (one, other) } else { (other, one) };
+            let between = self.text.get(first.end..last.start).unwrap_or_default();
+            self.clauses.sentence(one.start) == self.clauses.sentence(other.start)
+                && between.split(|c: char| !c.is_alphanumeric()).any(|word| word == "or")
+        };
+        let others: Vec<&Told> = self.values.iter().filter(is_other).collect();
+        self.meant(wanted).any(|one| others.iter().any(|other| is_open(&one.place, &other.place)))
     }
 
     /// Whether it has these words in it, in whatever company and even if it denies them.

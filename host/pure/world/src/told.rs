@@ -55,6 +55,11 @@ impl Told {
         self.shape == Shape::Date && self.meaning.len() == 2
     }
 
+    /// Whether it is a date with its year.
+    pub(crate) fn is_full(&self) -> bool {
+        self.shape == Shape::Date && self.meaning.len() == "2026-12-04".len()
+    }
+
     /// Whether it counts among the values of a shape: `6.4` may be an amount or a version.
     pub(crate) fn can_be(&self, shape: Shape) -> bool {
         self.shape == shape || (shape, self.shape) == (Shape::Version, Shape::Amount)
