@@ -70,6 +70,23 @@ fn runs_and_measures_are_told_by_id_and_range() {
     }
 }
 
+#[test]
+fn a_run_whose_process_is_gone_is_lost_for_programs_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (location, artifacts) = stored::lost(folder.path());
+    let server = Server::start_with(&[], |settings| {
+        (settings.sources.store, settings.sources.artifacts) = (location, artifacts);
+    });
+    let all = json_of(&server, "/api/runs?status=running");
+    assert_eq!(all["runs"][0]["status"], "lost", "{all}");
+    let id = all["runs"][0]["id"].as_str().expect("an id");
+    assert_eq!(json_of(&server, &format!("/api/runs/{id}"))["status"], "lost");
+    assert!(server.get("/runs").body.contains(">lost</span>"));
+    let document = json_of(&server, "/api/openapi.json");
+    let words = document["components"]["schemas"]["Run"]["properties"]["status"]["enum"].as_array().expect("words");
+    assert!(words.contains(&json!("lost")) && words.contains(&json!("running")), "{words:?}");
+}
+
 /// An address of the document with something in place of its parts in braces.
 fn filled(path: &str) -> String {
     let ids =
