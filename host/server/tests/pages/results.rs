@@ -180,6 +180,23 @@ fn what_models_have_cost_is_on_the_first_page() {
 }
 
 #[test]
+fn an_agent_that_asks_no_model_has_cost_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The price of its episodes is not in the lines of earlier releases.
+    stored::world_folder(&folder.path().join("desk"), "null");
+    let server = Server::start(&[folder.path()]);
+    let path = server.link("/worlds", "/worlds/");
+    for page in ["/", path.as_str()] {
+        let said = server.get(page).body;
+        assert!(!said.contains("not known"), "{page}\n{said}");
+    }
+    let told = server.get("/api/spending").body;
+    assert!(told.contains("\"is_partly_unknown\":false") && !told.contains("\"is_partly_unknown\":true"), "{told}");
+    let told = server.get(&format!("/api{path}")).body;
+    assert!(told.contains("\"cost_unknown\":0") && told.contains("\"tokens_unknown\":0"), "{told}");
+}
+
+#[test]
 fn arenas_and_the_machine_have_pages() {
     let (folder, server, _) = ground();
     let path = server.link("/runs", "/arena/");
