@@ -10,6 +10,7 @@ pub(crate) mod boards;
 pub(crate) mod compare;
 pub(crate) mod desk;
 pub(crate) mod edit;
+mod ends;
 mod episodes;
 pub(crate) mod files;
 mod orders;
@@ -411,12 +412,14 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
         None => Vec::new(),
     };
     let figures = rollout_run::figures(&finished);
+    let shortened = ends::shortened(found, &finished, &trajectories);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
         figures: &figures,
         trajectories: &trajectories,
+        shortened: &shortened,
         has_rewards: found.what == What::World,
         topic,
     };
@@ -589,7 +592,12 @@ pub(crate) fn verdict_from(bytes: &[u8]) -> Result<Verdict, Problem> {
 fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
     let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
     let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
-    let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
+    // First: what comes meanwhile belongs to an end that has come, too.
+    let last = ends::last_hash(library, id);
+    let mut index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
+    if let Some(hash) = last {
+        index.is_shortened = ends::is_missing(&file, &index, hash).map_err(|error| Problem::of_index(&error))?;
+    }
     Ok((file, index))
 }
 

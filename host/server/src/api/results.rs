@@ -148,6 +148,7 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
         "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
+        "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))
 }
 

@@ -110,9 +110,9 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
+        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
         "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer \
-         from:integer episodes:[Episode] under_way:[string] ~trajectories:[string]",
+         from:integer episodes:[Episode] under_way:[string] ~shortened:[string] ~trajectories:[string]",
     ),
     (
         "Episode",
@@ -138,7 +138,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Trajectory",
-        "`broken` is the first record that does not follow from the one before: from there on, the file is not as it was written. `reach` says how far it is indexed: \
+        "`broken` is the first record that does not follow from the one before: from there on, the file is not as it was written. As large as `total`, it says that the file ends before the record that the result of its episode names. `reach` says how far it is indexed: \
          `whole`, `behind` (ask again), `full`, `long_line`; `rest` are bytes that are not.",
         "id:string total:integer rest:integer reach:string broken:integer?",
     ),

@@ -16,6 +16,8 @@ pub(crate) const TASKS_MAX: usize = 1_000;
 const SAMPLES_MAX: u32 = 32;
 /// Trajectories that are listed where there is no grid.
 const LISTED_MAX: usize = 2_000;
+/// Shortened trajectories that are listed.
+const SHORT_MAX: usize = 20;
 /// Flagged episodes that are listed.
 const FLAGGED_MAX: usize = 200;
 
@@ -27,6 +29,8 @@ pub(crate) struct Rollout<'a> {
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
+    /// Those that end before the record that their results name.
+    pub shortened: &'a [Name],
     /// Whether the grid has the reward of each episode.
     pub has_rewards: bool,
     pub topic: Topic,
@@ -90,6 +94,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
+        (short(frame, rollout))
         dl {
             @for name in names {
                 @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
@@ -100,6 +105,21 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
+        }
+    }
+}
+
+/// That trajectories have lost their ends, where some have.
+fn short(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let names = rollout.shortened;
+    html! {
+        @if !names.is_empty() {
+            p class="notice" {
+                (text::counted(names.len(), "trajectory", "trajectories")) " of finished episodes no longer hold the record that the result in " code { "results.jsonl" }
+                " names: lines were removed or changed. "
+                @for name in names.iter().take(SHORT_MAX) { (frame.link(&place(rollout.found, name), name.as_str())) " " }
+                @if names.len() > SHORT_MAX { (text::counted(names.len() - SHORT_MAX, "more", "more")) }
+            }
         }
     }
 }

@@ -269,7 +269,11 @@ impl Durable for Memory {
 
 /// Writes a whole trajectory in which these tools are called, one a step.
 fn sealed(path: &Path, calls: &[(&str, String)]) {
-    let id = TrajectoryId::new("x").expect("an id");
+    sealed_as(path, "x", calls);
+}
+
+fn sealed_as(path: &Path, id: &str, calls: &[(&str, String)]) {
+    let id = TrajectoryId::new(id).expect("an id");
     let metadata = Metadata::new(id, "market", "model", Seed(1), Time(1));
     let mut writer = Writer::create(Memory::default(), &metadata).expect("begun");
     for (index, (tool, arguments)) in calls.iter().enumerate() {
@@ -406,6 +410,48 @@ fn a_trajectory_that_was_changed_says_where() {
             assert!(told.contains(&format!("\"right_broken\":{number}")), "{name}\n{told}");
         }
     }
+}
+
+#[test]
+fn a_trajectory_that_has_lost_its_end_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    fs::create_dir_all(run.join("episodes")).expect("made");
+    let file = run.join("episodes/t.s1.jsonl");
+    let call = |tool: &'static str| (tool, "{}".to_owned());
+    sealed_as(&file, "t.s1", &[call("look"), call("send")]);
+    // Under way: it has no result.
+    sealed_as(&run.join("episodes/t.s2.jsonl"), "t.s2", &[call("look")]);
+    let whole = fs::read_to_string(&file).expect("text");
+    let hash = whole.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash");
+    let record = serde_json::json!({
+        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": 10,
+        "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+    });
+    fs::write(run.join("results.jsonl"), format!("{record}\n")).expect("written");
+    let tasks = std::collections::BTreeMap::from([("t".to_owned(), "0".to_owned())]);
+    let record = assay_rollout::run::RunRecord::new(std::collections::BTreeMap::new(), tasks);
+    fs::write(run.join("run.json"), serde_json::to_vec(&record).expect("JSON")).expect("written");
+    let server = Server::start(&[folder.path()]);
+    let path = server.link("/rollouts", "/rollouts/");
+    let id = path.trim_start_matches("/rollouts/");
+    let lines: Vec<&str> = whole.lines().collect();
+    for left in [lines.len(), lines.len() - 1, 0] {
+        let text: String = lines[..left].iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&file, text).expect("written");
+        let is_short = left < lines.len();
+        let page = server.get(&format!("/t/{id}.t.s1")).body;
+        assert_eq!(page.contains("it ends before the record that its result"), is_short, "{left}\n{page}");
+        let told = server.get(&format!("/api/trajectories/{id}.t.s1")).body;
+        let broken = if is_short { left.to_string() } else { "null".to_owned() };
+        assert!(told.contains(&format!("\"broken\":{broken}")), "{left}\n{told}");
+        let run = server.get(&path).body;
+        assert_eq!(run.contains("no longer hold"), is_short, "{left}\n{run}");
+        let told = server.get(&format!("/api{path}")).body;
+        assert_eq!(told.contains("\"shortened\":[]"), !is_short, "{left}\n{told}");
+    }
+    let under_way = server.get(&format!("/t/{id}.t.s2")).body;
+    assert!(!under_way.contains("not as it was written"), "{under_way}");
 }
 
 #[test]
