@@ -110,8 +110,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
-        "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer \
+        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
+        "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer planned:integer? \
          from:integer episodes:[Episode] under_way:[string] ~shortened:[string] ~trajectories:[string]",
     ),
     (

@@ -36,6 +36,30 @@ pub(crate) struct Rollout<'a> {
     pub topic: Topic,
 }
 
+impl Rollout<'_> {
+    /// How many episodes its record asks for: so many samples of each task. Runs that do not say so ask for what they have.
+    pub(crate) fn planned(&self) -> Option<u64> {
+        let samples = self.record.settings.get("samples").and_then(serde_json::Value::as_u64)?;
+        Some(samples.saturating_mul(self.record.tasks.len() as u64))
+    }
+
+    /// Whether some of them have no result.
+    fn is_unfinished(&self) -> bool {
+        self.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
+    }
+}
+
+/// How many episodes have a result, and of how many where some have none.
+fn how_many(rollout: &Rollout<'_>) -> String {
+    let episodes = rollout.figures.episodes;
+    match rollout.planned().filter(|_| rollout.is_unfinished()) {
+        Some(planned) => {
+            format!("{} of {}", text::count(episodes as u64), text::counted(planned, "episode", "episodes"))
+        }
+        None => text::counted(episodes, "episode", "episodes"),
+    }
+}
+
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
     // Of a damaged one nobody knows whether it is a rollout.
     let found: Vec<&Found> = scan
@@ -99,7 +123,8 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
             @for name in names {
                 @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
             }
-            dt { "finished" } dd { (text::counted(figures.episodes, "episode", "episodes")) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
+            dt { @if rollout.is_unfinished() { "so far" } @else { "finished" } }
+            dd { (how_many(rollout)) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
             dt { "spent" } dd {
                 (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }

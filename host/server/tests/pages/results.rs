@@ -137,7 +137,17 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
     let (_folder, server, _) = ground();
     let path = server.link("/worlds", "/worlds/");
     let page = server.get(&path);
-    for words in ["pass@1", "pass^2", "mean reward", "solved 1", "failure 0.2500", "2 × success", "1 × failure"] {
+    for words in [
+        "so far",
+        "3 of 4 episodes",
+        "pass@1",
+        "pass^2",
+        "mean reward",
+        "solved 1",
+        "failure 0.2500",
+        "2 × success",
+        "1 × failure",
+    ] {
         assert!(page.body.contains(words), "{words}\n{}", page.body);
     }
     let trajectory = server.link(&path, "/t/");
