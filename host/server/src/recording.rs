@@ -82,8 +82,8 @@ impl Recording {
         let scan = library.scan();
         let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
         let mut looked_at = with_tables.take(RECORDS_MAX);
-        let (found, (data, manifest)) = looked_at
-            .find(|(found, (data, manifest))| has_episode(found, episode) && is_as_written(data, manifest))?;
+        let (found, (data, manifest)) =
+            looked_at.find(|(found, (data, manifest))| has_episode(found, episode) && is_as_written(data, manifest))?;
         Some(Self { folder: found.id, name: found.name.clone(), data, seed: episode.seed, symbol: manifest.symbol })
     }
 
