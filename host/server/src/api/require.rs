@@ -12,7 +12,7 @@ use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -27,10 +27,21 @@ pub(super) async fn require(State(operation): State<&'static Operation>, request
     let (parts, body) = request.into_parts();
     // Whoever admitted the request has read it within the same bound.
     let Ok(bytes) = to_bytes(body, BODY_BYTES_MAX).await else { return trouble(Problem::bug()) };
+    if !bytes.is_empty() && !may_be_form(&parts.headers) {
+        let words = "Send application/x-www-form-urlencoded, e.g. `curl -d strategy=... -d seeds=20`.";
+        return trouble(Problem::new(Code::UnsupportedMediaType, "The body is no form", words));
+    }
     if let Err(problem) = check_form(operation, &Form::parse(&bytes)) {
         return trouble(problem);
     }
     next.run(Request::from_parts(parts, Body::from(bytes))).await
+}
+
+/// Whether a body is a form, as far as its headers say what it is.
+fn may_be_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+    let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+    essence.is_none_or(|essence| essence.eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
 fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {

@@ -386,6 +386,16 @@ fn errors_are_json_whoever_finds_them() {
             assert!(error["error"][part].as_str().is_some_and(|words| !words.is_empty()), "{request}\n{error}");
         }
     }
+    let posted = |kind: &str| {
+        let (kind, length) = (format!("Content-Type: {kind}"), "Content-Length: 14");
+        server.ask_with("POST /api/jobs/run", &[&host, &token, &kind, length], "{\"strategy\":1}")
+    };
+    for kind in ["application/json", "text/plain;charset=UTF-8", "multipart/form-data; boundary=x"] {
+        let answer = posted(kind);
+        assert!(answer.status == 415 && answer.body.contains("unsupported_media_type"), "{kind}\n{}", answer.body);
+        assert!(answer.body.contains("application/x-www-form-urlencoded"), "{kind}\n{}", answer.body);
+    }
+    assert_eq!(posted("application/X-WWW-form-urlencoded; charset=utf-8").status, 400);
     // Elsewhere, they are pages.
     for path in ["/apinope", "/nope", "/runs/%ff", "/t/%C3", "/board/%fe%ff"] {
         let answer = server.get(path);
