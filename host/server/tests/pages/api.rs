@@ -106,7 +106,7 @@ fn the_document_describes_what_there_is() {
     let live = &paths["/live"]["get"];
     assert!(live["responses"]["200"]["content"]["text/event-stream"].is_object(), "{live}");
     assert!(live["responses"]["200"]["description"].as_str().is_some_and(|words| words.contains("`gap`")), "{live}");
-    assert_eq!((live["parameters"][0]["name"].clone(), ask(&server, "/live").status), (json!("topic"), 404));
+    assert_eq!((live["parameters"][0]["name"].clone(), ask(&server, "/live").status), (json!("topic"), 400));
     for (path, operations) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
         for (method, operation) in operations.as_object().expect("operations") {
             let answer = said(&server, &method.to_uppercase(), &filled(path), "");
@@ -372,6 +372,11 @@ fn errors_are_json_whoever_finds_them() {
         (&server, "PUT /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "POST /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "POST /api/jobs/run", vec![&host, &token, large], 413, "too_large"),
+        (&server, "GET /live", vec![&host, &token], 400, "missing"),
+        (&server, "GET /live?topic=nothing", vec![&host, &token], 404, "not_found"),
+        (&server, "GET /live?topic=store", vec![&host], 401, "unauthorized"),
+        (&server, "PUT /live?topic=store", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /live?topic=store", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "GET /api/choices", vec![&host, &token], 403, "read_only"),
         (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403, "read_only"),
     ] {
