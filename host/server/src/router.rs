@@ -108,7 +108,7 @@ async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
 
 /// That nothing has this address, as whoever asks reads it.
 fn no_page(app: &App, of_api: bool) -> Response {
-    if of_api { api::trouble(api::nothing()) } else { app.problem(&Problem::nothing()) }
+    if of_api { api::trouble(api::nothing()) } else { app.problem(&Problem::no_address()) }
 }
 
 /// Whether what an address has in `%` is text: nothing that is not has a page.
@@ -293,7 +293,7 @@ async fn board(State(app): Shared, Path(name): Path<String>, uri: Uri) -> Respon
     let season = match field(&uri, "season").map(|text| text.parse::<u32>()) {
         None => None,
         Some(Ok(season)) => Some(season),
-        Some(Err(_)) => return app.problem(&Problem::nothing()),
+        Some(Err(_)) => return app.problem(&Problem::no_board()),
     };
     work(app, move |frame, library| views::boards::board(frame, library, &name, season)).await
 }

@@ -96,6 +96,25 @@ impl Problem {
         Self { field: Some(field.to_owned()), ..self }
     }
 
+    /// That a thing with a name of its own is not there: a job, say.
+    pub(crate) fn none(words: &str) -> Self {
+        Self::new(Code::NotFound, "Not found", words)
+    }
+
+    /// That no page has an address.
+    pub(crate) fn no_address() -> Self {
+        Self::none("Nothing has this address. The links at the top lead to everything there is.")
+    }
+
+    pub(crate) fn no_job() -> Self {
+        Self::none("There is no such job. The list of jobs has those that are kept.")
+    }
+
+    pub(crate) fn no_board() -> Self {
+        Self::none("There is no such board, or no such season. The list of boards has those that there are.")
+    }
+
+    /// That a result is not there: a run, or something in a folder.
     pub(crate) fn nothing() -> Self {
         let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
         Self::new(Code::NotFound, "Not found", words)

@@ -189,7 +189,7 @@ pub(super) fn episodes(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> 
 
 /// The course of the first scored seed.
 pub(super) fn series(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
-    let series = record.series.as_ref().ok_or_else(Problem::nothing)?;
+    let series = record.series.as_ref().ok_or_else(|| Problem::none("The run has no course of a seed."))?;
     let columns = columns(series);
     let wanted = columns_of(uri);
     if let Some(unknown) = wanted.iter().find(|name| !columns.iter().any(|(known, _)| known == *name)) {

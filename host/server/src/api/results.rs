@@ -89,7 +89,7 @@ async fn boards(State(app): Shared) -> Response {
 async fn board(State(app): Shared, Path(name): Path<String>, uri: Uri) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
         let number = field(&uri, "season").filter(|text| !text.is_empty());
-        let season = number.map(|text| text.parse::<u32>()).transpose().map_err(|_| Problem::nothing())?;
+        let season = number.map(|text| text.parse::<u32>()).transpose().map_err(|_| Problem::no_board())?;
         board_views::season(&app.library, &name, season, |shown| value(shown))?
     };
     answer(app, read).await

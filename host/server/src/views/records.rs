@@ -156,7 +156,7 @@ pub(crate) fn one(library: &Library, id: &ItemId, number: u64, bytes_max: usize)
     let mut found = index.read(number, 1).map_err(|error| Problem::of_index(&error))?;
     let failed = |error: io::Error| Problem::of_index(&IndexError::from(error));
     let again = broken_among(&file, &found).map_err(failed)?;
-    let row = found.pop().ok_or_else(Problem::nothing)?;
+    let row = found.pop().ok_or_else(|| Problem::none("The trajectory has no record of this number."))?;
     let line = line_of(&file, &row, bytes_max as u64).map_err(failed)?;
     Ok(One { row, line, total: index.rows(), broken: index.broken().into_iter().chain(again.map(Break::at)).min() })
 }

@@ -407,5 +407,6 @@ fn errors_are_json_whoever_finds_them() {
         assert_eq!(answer.status, 404, "{path}\n{}", answer.body);
         assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
         assert!(answer.body.contains("Nothing has this address"), "{path}\n{}", answer.body);
+        assert!(!answer.body.contains("--runs"), "{path} is in no folder\n{}", answer.body);
     }
 }
