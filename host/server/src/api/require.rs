@@ -47,6 +47,8 @@ fn may_be_form(headers: &HeaderMap) -> bool {
 fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
     for parameter in operation.query {
         check(parameter, field(uri, parameter.name).as_deref())?;
+        let named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        once(parameter, named.filter(|(name, _)| name == parameter.name).count())?;
     }
     let mut named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     named.try_for_each(|(name, _)| is_known(operation.query, &name, "parameter"))
@@ -56,6 +58,7 @@ fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
 fn check_form(operation: &Operation, form: &Form) -> Result<(), Problem> {
     for parameter in operation.fields {
         there(parameter, form.all(parameter.name).next())?;
+        once(parameter, form.all(parameter.name).count())?;
     }
     for parameter in operation.fields {
         form.all(parameter.name).try_for_each(|value| is_one_of(parameter, value))?;
@@ -87,6 +90,11 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     let words =
         format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
     Err(Problem::new(Code::Missing, "Something is missing", words).about(parameter.name))
+}
+
+/// What may be there once is there once: nobody knows which of several was meant.
+fn once(parameter: &Parameter, times: usize) -> Result<(), Problem> {
+    if parameter.is_many || times <= 1 { Ok(()) } else { Err(wrong(parameter.name, "it may be there only once")) }
 }
 
 /// What is there is of its kind.

@@ -182,6 +182,7 @@ fn what_has_to_be_there_is_missed_by_its_name() {
     assert!(checked > 30, "{checked}");
     for (path, words) in [
         ("/api/folders?from=x", "from: it is not a number"),
+        ("/api/folders?from=1&from=2", "from: it may be there only once"),
         ("/api/folders?what=nothing", "what: use one of report, "),
         ("/api/folders?count=1001", "count: at most 1000 rows"),
         ("/api/runs?kind=nope", "kind: use one of run, gate, rollout, refine"),
@@ -198,9 +199,11 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         assert_eq!(error["error"]["field"].as_str(), words.split(':').next(), "{path}");
     }
     let fields = "world=0123456789abcdef&samples=1&at_once=1&seed=1";
-    for (more, words) in
-        [("act=begin", "act: use one of start, estimate"), ("zzz=1", "zzz: no such field; there are world")]
-    {
+    for (more, words) in [
+        ("act=begin", "act: use one of start, estimate"),
+        ("zzz=1", "zzz: no such field; there are world"),
+        ("seed=2", "seed: it may be there only once"),
+    ] {
         let answer = said(&server, "POST", "/api/jobs/world", &format!("{fields}&{more}"));
         assert_eq!(answer.status, 422, "{more}\n{}", answer.body);
         assert!(answer.body.contains(words), "{more}: {words}\n{}", answer.body);
@@ -314,6 +317,12 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
         ),
         ("jobs/fork", format!("world={desk}&episode=x&step=1&{few}"), "episode", "it is not the id of a trajectory"),
         ("jobs/refine", format!("{refine}&writer=x"), "writer", of_list),
+        (
+            "jobs/refine",
+            format!("{refine}&words=more"),
+            "words",
+            "only a model reads them: name it as `writer`, or leave them out",
+        ),
         ("jobs/refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
         (
             "jobs/refine",
