@@ -16,7 +16,8 @@ const SUB_AGENTS_MAX: usize = 4_096;
 const ASK_NO_MODEL: &[&str] = &["scripted", "hasty", "null", "talk-only"];
 
 /// Whether an agent is one of our own that asks no model.
-pub(super) fn asks_no_model(agent: &str) -> bool {
+#[must_use]
+pub fn asks_no_model(agent: &str) -> bool {
     ASK_NO_MODEL.contains(&agent)
 }
 
