@@ -1,9 +1,32 @@
 //! Whether the lines of a trajectory follow from each other: each ends with a hash over itself and the hash of the line before.
 //!
 //! Invariants: the whole file is checked line by line while its index is made, and how far that has come is kept with the index. That whole lines were removed
-//! from the end is not noticed: for that, a hash from elsewhere is needed, as the journal of a rollout has it.
+//! from the end is not noticed here: for that, a hash from elsewhere is needed, as the journal of a rollout has it.
 
 use assay_trace::{Digest, follow};
+use serde::{Serialize, Serializer};
+
+/// Where a file is not as it was written; for programs, its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Break {
+    /// The first record that does not follow from the one before, or the first that is missing.
+    pub number: u64,
+    /// Whether it is missing, and all that came after it: the file ends too early.
+    pub is_end: bool,
+}
+
+impl Break {
+    /// A record that does not follow from the one before.
+    pub(crate) const fn at(number: u64) -> Self {
+        Self { number, is_end: false }
+    }
+}
+
+impl Serialize for Break {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.number)
+    }
+}
 
 /// Bytes of a chain in an index.
 pub(crate) const CHAIN_BYTES: usize = 40;
@@ -20,6 +43,11 @@ pub(crate) struct Chain {
 impl Chain {
     /// That of no line.
     pub(crate) const EMPTY: Self = Self { hash: Digest::ZERO, broken: None };
+
+    /// The hash of the last line that follows from the one before.
+    pub(crate) const fn hash(&self) -> Digest {
+        self.hash
+    }
 
     /// Goes on with the next line, which has no line feed.
     pub(crate) fn go_on(&mut self, number: u64, line: &[u8]) {

@@ -43,6 +43,8 @@ codes! {
     Conflict => "conflict", 409;
     /// The request is too large.
     TooLarge => "too_large", 413;
+    /// The body is no form.
+    UnsupportedMediaType => "unsupported_media_type", 415;
     /// `Host` does not name this server.
     WrongHost => "wrong_host", 421;
     /// A parameter or a field is wrong.

@@ -108,7 +108,7 @@ pub(crate) async fn named(app: &App, uri: &Uri) -> Result<(Stored, Option<(Optio
     };
     let job = match field(uri, "job").map(|text| text.parse::<JobId>()) {
         Some(Ok(id)) => Some((run_of_job(app, &id).await, id)),
-        Some(Err(_)) => return Err(Problem::nothing()),
+        Some(Err(_)) => return Err(Problem::no_job()),
         None => None,
     };
     Ok((stored, job))
@@ -181,7 +181,7 @@ pub(crate) async fn run_of_job(app: &App, id: &JobId) -> Option<RunId> {
 }
 
 pub(crate) fn job_id(text: &str) -> Result<JobId, Problem> {
-    text.parse().map_err(|_| Problem::nothing())
+    text.parse().map_err(|_| Problem::no_job())
 }
 
 async fn job(State(app): Shared, Path(id): Path<String>) -> Response {

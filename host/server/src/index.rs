@@ -9,9 +9,10 @@
 //! are bounded whatever the file holds; no byte is scanned twice, and only a long line is read a second time, for its hash; nobody waits for another who
 //! extends the same index. The index is a convenience and no evidence: `assay trace verify` checks a file.
 
-use crate::chain::{CHAIN_BYTES, Chain};
+use crate::chain::{Break, CHAIN_BYTES, Chain};
 use crate::words::{RowKind, words};
 use assay_files::Folder;
+use assay_trace::Digest;
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -108,6 +109,8 @@ pub(crate) struct Index {
     /// Bytes after the last line that has a row.
     pub rest: u64,
     pub reach: Reach,
+    /// Whether somebody has found that records are missing at its end.
+    pub is_shortened: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,7 +170,7 @@ impl Index {
             patiently(|| kept(&file, trajectory)).ok_or(IndexError::Busy)?
         };
         let rest = trajectory.metadata()?.len().saturating_sub(header.bytes);
-        Ok(Self { file, header, rest, reach: header.reach(rest, limits) })
+        Ok(Self { file, header, rest, reach: header.reach(rest, limits), is_shortened: false })
     }
 
     /// How many records there are.
@@ -180,9 +183,15 @@ impl Index {
         self.header.bytes
     }
 
-    /// The number of the first record that does not follow from the one before, as far as the index has come.
-    pub(crate) fn broken(&self) -> Option<u64> {
-        self.header.chain.broken
+    /// The first record that does not follow from the one before, as far as the index has come, or that is missing at the end.
+    pub(crate) fn broken(&self) -> Option<Break> {
+        let end = self.is_shortened.then(|| Break { number: self.rows(), is_end: true });
+        self.header.chain.broken.map(Break::at).or(end)
+    }
+
+    /// The hash of the last record that follows from the one before.
+    pub(crate) fn last_hash(&self) -> Digest {
+        self.header.chain.hash()
     }
 
     /// Some rows, fewer at the end.

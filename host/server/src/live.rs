@@ -10,13 +10,16 @@
 //! which number it has seen, and is told at once if there is another. Streams have a bound, and so has their life: the connection ends, and the browser comes
 //! back.
 
+use crate::api;
 use crate::app::App;
+use crate::code::Code;
 use crate::index::{Index, Reach};
 use crate::safety::field;
 use crate::topic::{TopicId, number_of_store};
+use crate::views::Problem;
 use crate::watch::{Look, Number};
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream;
@@ -53,11 +56,16 @@ struct Watch {
 
 /// `GET /live?topic=…&after=…`
 pub(crate) async fn stream(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Response {
-    let Some(topic) = field(&uri, "topic").and_then(|topic| topic.parse::<TopicId>().ok()) else {
-        return StatusCode::NOT_FOUND.into_response();
+    let topic = match topic_of(&uri) {
+        Ok(topic) => topic,
+        Err(problem) => return api::trouble(problem),
     };
     let Ok(permit) = Arc::clone(&app.streams).try_acquire_owned() else {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        return api::trouble(Problem::new(
+            Code::Busy,
+            "Too many streams are open",
+            "Close some of them, or try again.",
+        ));
     };
     // A browser that comes back by itself knows better than the address with which it came first.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
@@ -71,6 +79,20 @@ pub(crate) async fn stream(State(app): State<Arc<App>>, headers: HeaderMap, uri:
         Some((Ok::<_, Infallible>(event), watch))
     });
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+}
+
+/// What is to be followed.
+fn topic_of(uri: &Uri) -> Result<TopicId, Problem> {
+    const TOPICS: &str =
+        "use `store`, `jobs`, `job-ID`, `t-ID` or `folder-ID`; GET /api/openapi.json describes them under /live.";
+    let Some(topic) = field(uri, "topic").filter(|topic| !topic.is_empty()) else {
+        let words = format!("topic: it has to be there; {TOPICS}");
+        return Err(Problem::new(Code::Missing, "Something is missing", words).about("topic"));
+    };
+    topic.parse().map_err(|_| {
+        let words = format!("topic: there is none like that; {TOPICS}");
+        Problem::new(Code::NotFound, "Not found", words).about("topic")
+    })
 }
 
 impl Watch {

@@ -1,12 +1,14 @@
 //! The recorded events of an episode: the tables beside the report in which it is, whichever folder that is.
 //!
-//! Invariants: an episode is known by the hash of its event log, so the tables are of that very episode, whatever a folder or a file is called; what is read
-//! of a folder is bounded, and links in it are not followed.
+//! Invariants: an episode is known by the hash of its event log, so the tables are of that very episode, whatever a folder or a file is called; tables are
+//! believed that have the length, the hash and the run of which their manifest speaks, beside a report that can be read; what is read of a folder is bounded,
+//! and links in it are not followed.
 
 use crate::id::FolderId;
 use crate::library::{Found, Library, What};
 use assay_data::{
-    AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, read_orders_of, read_part,
+    AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, SCHEMA_NAME, Table, TableFile,
+    read_orders_of, read_part,
 };
 use assay_evaluate::EpisodeKind;
 use assay_files::Folder;
@@ -22,6 +24,8 @@ pub(crate) const DATA: &str = "data";
 const AGENTS_MAX: usize = 10_000;
 /// Bytes of a manifest.
 const MANIFEST_BYTES_MAX: u64 = 4 << 20;
+/// Bytes of a table whose hash is computed again.
+const HASHED_BYTES_MAX: u64 = 1 << 30;
 /// Bytes of a record in which an episode is looked for.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// How far apart in time two orders may be and still be the same: far less than between two ticks.
@@ -78,7 +82,8 @@ impl Recording {
         let scan = library.scan();
         let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
         let mut looked_at = with_tables.take(RECORDS_MAX);
-        let (found, (data, manifest)) = looked_at.find(|(found, _)| has_episode(found, episode))?;
+        let (found, (data, manifest)) =
+            looked_at.find(|(found, (data, manifest))| has_episode(found, episode) && is_as_written(data, manifest))?;
         Some(Self { folder: found.id, name: found.name.clone(), data, seed: episode.seed, symbol: manifest.symbol })
     }
 
@@ -169,11 +174,46 @@ fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
     manifest.seeds.contains(&seed).then_some((data, manifest))
 }
 
-/// Whether a report has this very episode.
+/// Whether a report that can be read has this very episode.
 fn has_episode(found: &Found, episode: &Episode) -> bool {
     let read = || {
         let bytes = found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()?;
-        serde_json::from_slice::<Record>(&bytes).ok()
+        let record = serde_json::from_slice::<Record>(&bytes).ok()?;
+        // A report that has no page is not taken at its word.
+        Some(record.episodes.contains(episode) && assay_report::read(&bytes).is_ok())
     };
-    read().is_some_and(|record| record.episodes.contains(episode))
+    read().unwrap_or(false)
+}
+
+/// Whether the tables that are read here are those of which the manifest speaks.
+fn is_as_written(data: &Folder, manifest: &Manifest) -> bool {
+    let is_it = |table: &Table| {
+        let entry = manifest.tables.iter().find(|entry| entry.table == table.name)?;
+        let name = table.file_name();
+        let file = data.file(&name).ok()?;
+        let bytes = file.metadata().ok()?.len();
+        Some(bytes == entry.bytes && has_hash(&file, entry)? && is_of_run(data.file(&name).ok()?, &manifest.run)?)
+    };
+    manifest.schema == SCHEMA_NAME && [&ORDERS, &AGENTS].into_iter().all(|table| is_it(table).unwrap_or(false))
+}
+
+/// Whether a file has the hash of its entry. One that is too large for that is known by its length alone.
+fn has_hash(file: &File, entry: &TableFile) -> Option<bool> {
+    if entry.bytes > HASHED_BYTES_MAX {
+        return Some(true);
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).ok()?;
+    Some(hasher.finalize().to_hex().as_str() == entry.hash)
+}
+
+/// Whether the first row of a table, if it has one, is of a run.
+fn is_of_run(file: File, run: &str) -> Option<bool> {
+    let question = PartQuestion { columns: vec!["run".to_owned()], from: 0, count: 1, format: PartFormat::Json };
+    let (bytes, _) = read_part(file, &question).ok()?;
+    if bytes.is_empty() {
+        return Some(true);
+    }
+    let rows: Vec<Map<String, Value>> = serde_json::from_slice(&bytes).ok()?;
+    Some(rows.first().is_none_or(|row| row.get("run").and_then(Value::as_str) == Some(run)))
 }

@@ -78,7 +78,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 
 /// Stands before everything: see [`crate::safety`].
 async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
-    let (of_api, is_text) = (api::is_here(request.uri()), is_text(request.uri()));
+    // A stream is for scripts: a page of words would say nothing to them.
+    let of_api = api::is_here(request.uri()) || request.uri().path() == "/live";
+    let is_text = is_text(request.uri());
     let mut response = match app.rules.admit(request.method(), request.uri(), request.headers()) {
         Admission::Refused(refusal) if of_api => refuse_program(refusal),
         Admission::Refused(refusal) => refuse(&app, refusal),
@@ -90,8 +92,8 @@ async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
                 Ok(request) => {
                     let response = next.run(request).await;
                     // There is such an address, for another method: the router says so without words.
-                    let is_bare = of_api && response.status() == StatusCode::METHOD_NOT_ALLOWED;
-                    if is_bare { refuse_method(&response) } else { response }
+                    let is_bare = response.status() == StatusCode::METHOD_NOT_ALLOWED;
+                    if is_bare { refuse_method(&app, &response, of_api) } else { response }
                 }
                 Err(problem) if of_api => api::trouble(problem),
                 Err(problem) => app.problem(&problem),
@@ -106,7 +108,7 @@ async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
 
 /// That nothing has this address, as whoever asks reads it.
 fn no_page(app: &App, of_api: bool) -> Response {
-    if of_api { api::trouble(api::nothing()) } else { app.problem(&Problem::nothing()) }
+    if of_api { api::trouble(api::nothing()) } else { app.problem(&Problem::no_address()) }
 }
 
 /// Whether what an address has in `%` is text: nothing that is not has a page.
@@ -116,14 +118,15 @@ fn is_text(uri: &Uri) -> bool {
     !form_urlencoded::parse(uri.path().as_bytes()).any(|(name, value)| is_broken(&name) || is_broken(&value))
 }
 
-/// Says which methods an address of `/api` has.
-fn refuse_method(bare: &Response) -> Response {
+/// Says which methods an address has, as whoever asks reads it.
+fn refuse_method(app: &App, bare: &Response, of_api: bool) -> Response {
     let allowed = bare.headers().get(header::ALLOW);
     let words = match allowed.and_then(|allowed| allowed.to_str().ok()) {
         Some(allowed) => format!("This address answers {allowed}."),
         None => "GET /api/openapi.json says what this address answers.".to_owned(),
     };
-    let mut response = api::trouble(Problem::new(Code::MethodNotAllowed, "Not with this method", words));
+    let problem = Problem::new(Code::MethodNotAllowed, "Not with this method", words);
+    let mut response = if of_api { api::trouble(problem) } else { app.problem(&problem) };
     if let Some(allowed) = allowed {
         response.headers_mut().insert(header::ALLOW, allowed.clone());
     }
@@ -290,7 +293,7 @@ async fn board(State(app): Shared, Path(name): Path<String>, uri: Uri) -> Respon
     let season = match field(&uri, "season").map(|text| text.parse::<u32>()) {
         None => None,
         Some(Ok(season)) => Some(season),
-        Some(Err(_)) => return app.problem(&Problem::nothing()),
+        Some(Err(_)) => return app.problem(&Problem::no_board()),
     };
     work(app, move |frame, library| views::boards::board(frame, library, &name, season)).await
 }

@@ -10,6 +10,7 @@ pub(crate) mod boards;
 pub(crate) mod compare;
 pub(crate) mod desk;
 pub(crate) mod edit;
+mod ends;
 mod episodes;
 pub(crate) mod files;
 mod orders;
@@ -95,6 +96,25 @@ impl Problem {
         Self { field: Some(field.to_owned()), ..self }
     }
 
+    /// That a thing with a name of its own is not there: a job, say.
+    pub(crate) fn none(words: &str) -> Self {
+        Self::new(Code::NotFound, "Not found", words)
+    }
+
+    /// That no page has an address.
+    pub(crate) fn no_address() -> Self {
+        Self::none("Nothing has this address. The links at the top lead to everything there is.")
+    }
+
+    pub(crate) fn no_job() -> Self {
+        Self::none("There is no such job. The list of jobs has those that are kept.")
+    }
+
+    pub(crate) fn no_board() -> Self {
+        Self::none("There is no such board, or no such season. The list of boards has those that there are.")
+    }
+
+    /// That a result is not there: a run, or something in a folder.
     pub(crate) fn nothing() -> Self {
         let words = "Nothing has this address. It may have been removed, or its folder was not named with --runs.";
         Self::new(Code::NotFound, "Not found", words)
@@ -411,12 +431,14 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
         None => Vec::new(),
     };
     let figures = rollout_run::figures(&finished);
+    let shortened = ends::shortened(found, &finished, &trajectories);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
         figures: &figures,
         trajectories: &trajectories,
+        shortened: &shortened,
         has_rewards: found.what == What::World,
         topic,
     };
@@ -589,7 +611,12 @@ pub(crate) fn verdict_from(bytes: &[u8]) -> Result<Verdict, Problem> {
 fn indexed(library: &Library, id: &ItemId) -> Result<(File, Index), Problem> {
     let opened = library.trajectory(id).ok_or_else(Problem::nothing)?;
     let (file, path) = opened.map_err(|error| Problem::of_file("the trajectory", &error))?;
-    let index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
+    // First: what comes meanwhile belongs to an end that has come, too.
+    let last = ends::last_hash(library, id);
+    let mut index = Index::open(library.cache(), &file, &path).map_err(|error| Problem::of_index(&error))?;
+    if let Some(hash) = last {
+        index.is_shortened = ends::is_missing(&file, &index, hash).map_err(|error| Problem::of_index(&error))?;
+    }
     Ok((file, index))
 }
 

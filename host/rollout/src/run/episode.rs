@@ -248,6 +248,14 @@ impl EpisodeRecord {
         self.known = (is_partly_known && (spending.tokens_unknown || spending.cost_unknown)).then_some(spending);
     }
 
+    /// Takes what is not known for nothing: nobody was asked who costs anything.
+    pub(super) fn costs_no_more(&mut self) {
+        let spent = self.known.take().unwrap_or_default();
+        self.tokens = self.tokens.or(Some(spent.tokens));
+        self.cost_microdollars = self.cost_microdollars.or(Some(spent.cost_microdollars));
+        self.earlier = self.earlier.known();
+    }
+
     /// All that was used for the episode, its sub-agents and earlier attempts included.
     #[must_use]
     pub fn spending(&self) -> Spending {

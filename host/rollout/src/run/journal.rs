@@ -17,6 +17,7 @@ use assay_trace::{Digest, Outcome, Verdict, verdict_at};
 use thiserror::Error;
 
 use super::episode::{EpisodeRecord, EpisodeResult, EpisodeSpec};
+use super::spending::asks_no_model;
 
 /// The journal's name in its folder.
 pub const JOURNAL_NAME: &str = "results.jsonl";
@@ -122,7 +123,8 @@ pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
 pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
     let path = folder.path().join(JOURNAL_NAME);
     let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
-    let (records, _) = read(&path, &file)?;
+    let (mut records, _) = read(&path, &file)?;
+    settle_costs(&mut records, folder);
     Ok(by_sample(&path, records)?.into_values().collect())
 }
 
@@ -133,9 +135,17 @@ pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalErr
 pub fn read_proven_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
     let path = folder.path().join(JOURNAL_NAME);
     let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
-    let (records, _) = read(&path, &file)?;
+    let (mut records, _) = read(&path, &file)?;
     agree(&path, &records, folder)?;
+    settle_costs(&mut records, folder);
     Ok(by_sample(&path, records)?.into_values().collect())
+}
+
+/// Lines of earlier releases say that it is not known what an agent has cost that asks no model.
+fn settle_costs(records: &mut [EpisodeRecord], folder: &Folder) {
+    if agent_of(folder).is_some_and(|agent| asks_no_model(&agent)) {
+        records.iter_mut().for_each(EpisodeRecord::costs_no_more);
+    }
 }
 
 /// Every line says of its score what its trajectory says.

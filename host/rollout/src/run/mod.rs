@@ -46,5 +46,5 @@ pub use recovery::{Pending, Work};
 pub use runtime::runtime;
 pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
 pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};
-pub use spending::Spending;
+pub use spending::{Spending, asks_no_model};
 pub use workspaces::Workspaces;

@@ -12,6 +12,15 @@ use serde::{Deserialize, Serialize};
 /// Trajectories of sub-agents that are read for one episode: an agent sends off a few, eight levels deep at most.
 const SUB_AGENTS_MAX: usize = 4_096;
 
+/// Agents of our own that follow a script and ask no model, by the names that records have of them: what they cost is known, and nothing.
+const ASK_NO_MODEL: &[&str] = &["scripted", "hasty", "null", "talk-only"];
+
+/// Whether an agent is one of our own that asks no model.
+#[must_use]
+pub fn asks_no_model(agent: &str) -> bool {
+    ASK_NO_MODEL.contains(&agent)
+}
+
 /// Tokens and money, as far as they are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,9 +72,17 @@ impl Spending {
         (!self.cost_unknown).then_some(self.cost_microdollars)
     }
 
+    /// The same, of which nothing is missing.
+    pub(super) const fn known(self) -> Self {
+        Self { tokens_unknown: false, cost_unknown: false, ..self }
+    }
+
     /// What a trajectory says of itself.
     fn own(trajectory: &Trajectory) -> Self {
         let stats = stats(trajectory);
+        if stats.model_calls == 0 && asks_no_model(&trajectory.metadata().model) {
+            return Self::default();
+        }
         Self {
             tokens: stats.tokens.known.total(),
             cost_microdollars: stats.cost_microdollars.known,

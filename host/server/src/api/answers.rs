@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::code::Code;
 use crate::library::Found;
 use crate::pages::folders::milliseconds;
+use crate::pages::runs::status_word;
 use crate::query;
 use crate::safety::field;
 use crate::views::{self, Problem};
@@ -61,7 +62,7 @@ pub(super) fn columns_of(uri: &Uri) -> Vec<String> {
 /// A run in short.
 pub(super) fn head(run: &Run, scenarios: &[&str]) -> Value {
     json!({
-        "id": run.id.to_string(), "kind": run.kind.word(), "status": run.status.word(), "verdict": run.verdict, "subject": run.subject,
+        "id": run.id.to_string(), "kind": run.kind.word(), "status": status_word(run), "verdict": run.verdict, "subject": run.subject,
         "subject_hash": run.subject_hash, "command": run.command, "tool": run.tool, "scenarios": scenarios,
         "created_ms": run.created.0, "started_ms": run.started.map(|at| at.0), "finished_ms": run.finished.map(|at| at.0),
         "error": run.trouble.as_ref().map(|trouble| &trouble.error),
@@ -188,7 +189,7 @@ pub(super) fn episodes(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> 
 
 /// The course of the first scored seed.
 pub(super) fn series(record: &RunRecord, uri: &Uri) -> Result<Value, Problem> {
-    let series = record.series.as_ref().ok_or_else(Problem::nothing)?;
+    let series = record.series.as_ref().ok_or_else(|| Problem::none("The run has no course of a seed."))?;
     let columns = columns(series);
     let wanted = columns_of(uri);
     if let Some(unknown) = wanted.iter().find(|name| !columns.iter().any(|(known, _)| known == *name)) {

@@ -50,9 +50,10 @@ fn live() -> Value {
         ],
         "responses": {
             "200": {"description": stream, "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-            "401": {"description": "No token, or another one."},
-            "404": {"description": "Unknown topic."},
-            "503": {"description": "Too many streams are open."},
+            "400": error("No topic."),
+            "401": error("No token, or another one."),
+            "404": error("Unknown topic."),
+            "503": error("Too many streams are open."),
         },
     }})
 }
@@ -78,8 +79,13 @@ fn described(operation: &Operation) -> Value {
     value
 }
 
+/// An answer that says why there is none.
+fn error(what: &str) -> Value {
+    let schema = json!({"$ref": "#/components/schemas/Error"});
+    json!({"description": what, "content": {"application/json": {"schema": schema}}})
+}
+
 fn responses(operation: &Operation) -> Value {
-    let error = |what: &str| json!({"description": what, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}});
     let mut content = Map::new();
     if !operation.answer.is_empty() {
         content.insert("application/json".to_owned(), json!({"schema": schema(operation.answer)}));
@@ -97,6 +103,7 @@ fn responses(operation: &Operation) -> Value {
     }
     if operation.method == Method::Post {
         responses["403"] = error("Nothing can be started, or the request comes from another page.");
+        responses["415"] = error("The body is no form.");
     }
     if let Some(made) = operation.made {
         let content = json!({"application/json": {"schema": schema(made)}});

@@ -126,7 +126,7 @@ pub(crate) fn trouble(problem: Problem) -> Response {
 /// What an address below `/api` gets that is none.
 pub(crate) fn nothing() -> Problem {
     let words = "There is nothing at this address. GET /api/openapi.json says what there is.";
-    Problem { words: words.to_owned(), ..Problem::nothing() }
+    Problem::none(words)
 }
 
 /// [`Problem::bug`] in words for programs, which see no page.
@@ -328,7 +328,9 @@ fn of_part(error: &PartError) -> Problem {
 
 /// Part of a table, or all of it as it lies there.
 fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
-    let (_, file) = files(app, id)?.into_iter().find(|(table, _)| table.name == name).ok_or_else(Problem::nothing)?;
+    let (_, file) = files(app, id)?.into_iter().find(|(table, _)| table.name == name).ok_or_else(|| {
+        Problem::none("There is no such table beside the report; GET /api/runs/ID/tables lists those that there are.")
+    })?;
     let (format, kind) = match field(uri, "format").as_deref() {
         None | Some("json") => (PartFormat::Json, "application/json"),
         Some("csv") => (PartFormat::Csv, "text/csv; charset=utf-8"),

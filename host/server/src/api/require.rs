@@ -12,7 +12,7 @@ use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -27,15 +27,28 @@ pub(super) async fn require(State(operation): State<&'static Operation>, request
     let (parts, body) = request.into_parts();
     // Whoever admitted the request has read it within the same bound.
     let Ok(bytes) = to_bytes(body, BODY_BYTES_MAX).await else { return trouble(Problem::bug()) };
+    if !bytes.is_empty() && !may_be_form(&parts.headers) {
+        let words = "Send application/x-www-form-urlencoded, e.g. `curl -d strategy=... -d seeds=20`.";
+        return trouble(Problem::new(Code::UnsupportedMediaType, "The body is no form", words));
+    }
     if let Err(problem) = check_form(operation, &Form::parse(&bytes)) {
         return trouble(problem);
     }
     next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
+/// Whether a body is a form, as far as its headers say what it is.
+fn may_be_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+    let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+    essence.is_none_or(|essence| essence.eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+}
+
 fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
     for parameter in operation.query {
         check(parameter, field(uri, parameter.name).as_deref())?;
+        let named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        once(parameter, named.filter(|(name, _)| name == parameter.name).count())?;
     }
     let mut named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     named.try_for_each(|(name, _)| is_known(operation.query, &name, "parameter"))
@@ -45,6 +58,7 @@ fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
 fn check_form(operation: &Operation, form: &Form) -> Result<(), Problem> {
     for parameter in operation.fields {
         there(parameter, form.all(parameter.name).next())?;
+        once(parameter, form.all(parameter.name).count())?;
     }
     for parameter in operation.fields {
         form.all(parameter.name).try_for_each(|value| is_one_of(parameter, value))?;
@@ -76,6 +90,11 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     let words =
         format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
     Err(Problem::new(Code::Missing, "Something is missing", words).about(parameter.name))
+}
+
+/// What may be there once is there once: nobody knows which of several was meant.
+fn once(parameter: &Parameter, times: usize) -> Result<(), Problem> {
+    if parameter.is_many || times <= 1 { Ok(()) } else { Err(wrong(parameter.name, "it may be there only once")) }
 }
 
 /// What is there is of its kind.

@@ -89,7 +89,7 @@ async fn boards(State(app): Shared) -> Response {
 async fn board(State(app): Shared, Path(name): Path<String>, uri: Uri) -> Response {
     let read = move |app: &App| -> Result<Value, Problem> {
         let number = field(&uri, "season").filter(|text| !text.is_empty());
-        let season = number.map(|text| text.parse::<u32>()).transpose().map_err(|_| Problem::nothing())?;
+        let season = number.map(|text| text.parse::<u32>()).transpose().map_err(|_| Problem::no_board())?;
         board_views::season(&app.library, &name, season, |shown| value(shown))?
     };
     answer(app, read).await
@@ -146,8 +146,9 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
     Ok(json!({
         "id": value(&run.found.id)?, "name": run.found.name, "settings": run.record.settings, "command": run.record.command(),
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
-        "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "from": range.from, "episodes": rows,
+        "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.planned(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
+        "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))
 }
 
@@ -157,7 +158,7 @@ fn loose(found: &Found, range: &Range) -> Result<Value, Problem> {
     let trajectories = range.take(names.iter().map(|name| format!("{}.{name}", found.id)));
     Ok(json!({
         "id": value(&found.id)?, "name": found.name, "settings": {}, "command": null, "tasks": [], "tasks_total": 0, "figures": {},
-        "pass_all": [], "total": names.len(), "from": range.from, "episodes": [], "under_way": [], "trajectories": trajectories,
+        "pass_all": [], "total": names.len(), "planned": null, "from": range.from, "episodes": [], "under_way": [], "trajectories": trajectories,
     }))
 }
 

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! total:integer rows:[Row] next:integer? ~record:any *      ~ not always there, ? may be null, [] a list, * and more, a capital: one of the others,
-//!                                                          `code`: a word of crate::code
+//!                                                          `code`: a word of crate::code, `status`: one of a run
 //! ```
 //!
 //! Invariant: every name with a capital is in the table below; a test looks for each.
 
 use crate::code::Code;
+use crate::pages::runs::LOST;
+use assay_store::Status;
 use serde_json::{Map, Value, json};
 
 /// What answers consist of.
@@ -26,8 +28,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     (
         "Run",
         "A run of the store, or the report in a folder. A list has `pnl`, in cents; one run has the counts and its files. A report does not say when its run began and ended: \
-         `created_ms` is when its file was written.",
-        "id:string kind:string status:string verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
+         `created_ms` is when its file was written. `lost` is a run that the store has as running, and whose process is gone.",
+        "id:string kind:string status:status verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
          created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer",
     ),
     (
@@ -108,9 +110,9 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes. `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
-        "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer \
-         from:integer episodes:[Episode] under_way:[string] ~trajectories:[string]",
+        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
+        "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer planned:integer? \
+         from:integer episodes:[Episode] under_way:[string] ~shortened:[string] ~trajectories:[string]",
     ),
     (
         "Episode",
@@ -136,7 +138,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Trajectory",
-        "`broken` is the first record that does not follow from the one before: from there on, the file is not as it was written. `reach` says how far it is indexed: \
+        "`broken` is the first record that does not follow from the one before: from there on, the file is not as it was written. As large as `total`, it says that the file ends before the record that the result of its episode names. `reach` says how far it is indexed: \
          `whole`, `behind` (ask again), `full`, `long_line`; `rest` are bytes that are not.",
         "id:string total:integer rest:integer reach:string broken:integer?",
     ),
@@ -229,9 +231,15 @@ fn kind(of: &str) -> Value {
     match of {
         "any" => json!({}),
         "code" => json!({"type": "string", "enum": Code::ALL.iter().map(|code| code.word()).collect::<Vec<_>>()}),
+        "status" => json!({"type": "string", "enum": statuses()}),
         of if of.starts_with(char::is_uppercase) => json!({"$ref": format!("#/components/schemas/{of}")}),
         of => json!({"type": of}),
     }
+}
+
+/// What the status of a run may be.
+fn statuses() -> Vec<&'static str> {
+    Status::ALL.iter().map(|status| status.word()).chain([LOST]).collect()
 }
 
 /// All components.

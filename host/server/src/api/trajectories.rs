@@ -114,7 +114,7 @@ async fn record(State(app): Shared, Path((id, number)): Path<(String, String)>) 
         let (id, number) = (item_id(&id)?, number.parse::<u64>().map_err(|_| Problem::nothing())?);
         let one = records::one(&app.library, &id, number, BODY_BYTES_MAX)?;
         let mut told = with_record(&one.row, &one.line)?;
-        (told["total"], told["broken"]) = (one.total.into(), one.broken.into());
+        (told["total"], told["broken"]) = (one.total.into(), one.broken.map(|at| at.number).into());
         Ok(told)
     };
     answer(app, read).await
@@ -181,7 +181,8 @@ async fn aside(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Response
         let range = Range::of(&uri, ROWS_PER_PAGE)?;
         let (diff, [left_broken, right_broken]) = views::aside::difference(&app.library, &left, &right)?;
         let mut told = parted((&left, &right), &diff, &range)?;
-        (told["left_broken"], told["right_broken"]) = (left_broken.into(), right_broken.into());
+        (told["left_broken"], told["right_broken"]) =
+            (left_broken.map(|at| at.number).into(), right_broken.map(|at| at.number).into());
         Ok(told)
     };
     answer(app, read).await

@@ -1,6 +1,7 @@
 //! Two trajectories side by side: what was done in each, and where they part.
 
 use super::layout::{Frame, Section, layout};
+use crate::chain::Break;
 use crate::id::{ItemId, Name};
 use crate::place::Place;
 use crate::text;
@@ -36,14 +37,14 @@ pub(crate) fn page(
     frame: Frame<'_>,
     (left, right): (&ItemId, &ItemId),
     diff: &Diff,
-    broken: [Option<u64>; 2],
+    broken: [Option<Break>; 2],
 ) -> String {
     let link = |id: &ItemId| frame.link(&Place::Trajectory(id.clone(), 0), id.name.as_str());
     let body = html! {
-        @for (id, number) in [left, right].into_iter().zip(broken) {
-            @if let Some(number) = number {
+        @for (id, at) in [left, right].into_iter().zip(broken) {
+            @if let Some(at) = at {
                 p class="small" { (link(id)) ":" }
-                (super::broken::notice(frame, id, number))
+                (super::broken::notice(frame, id, at))
             }
         }
         p class="lead" { (verdict(diff)) }

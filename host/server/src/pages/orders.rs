@@ -143,6 +143,9 @@ fn first(frame: Frame<'_>, runs: [&Run; 2], seed: u64, found: &Found) -> Markup 
             Some(number) => p class="small" { "From order " (text::count(*number)) " on, they come up to a millisecond earlier or later in one of the runs: what a strategy computes takes simulated time." },
             None => p class="small" { "Until the first order that differs reached the exchange, both markets were the same." },
         }
+        p class="small" {
+            "The rows of A are those of " (source(frame, &found.folders[0])) ", the rows of B those of " (source(frame, &found.folders[1])) "."
+        }
         @if a.is_some() || b.is_some() {
             div class="scroll" tabindex="0" role="group" aria-label="Orders" { table class="aside" {
                 thead { tr { th scope="col" { "" } th scope="col" { "Time" } th scope="col" { "A" } th scope="col" { "B" } } }
@@ -167,6 +170,11 @@ fn first(frame: Frame<'_>, runs: [&Run; 2], seed: u64, found: &Found) -> Markup 
             @for (place, side) in ["A", "B"].into_iter().enumerate() { (moment(frame, (runs[place].id, side), seed, found, place)) }
         }
     }
+}
+
+/// The folder whose tables were read.
+fn source(frame: Frame<'_>, (folder, name): &(FolderId, String)) -> Markup {
+    frame.link(&crate::place::Place::Report(*folder), &text::name(name))
 }
 
 /// What the exchange saw at that moment in one of the runs, and where else it can be looked at.

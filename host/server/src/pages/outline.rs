@@ -3,6 +3,7 @@
 //! Invariants: an entry comes from a row of the index, so no record is read for it; nothing of it is decided by what a guest wrote but the words.
 
 use super::layout::{Frame, Section, layout};
+use crate::chain::Break;
 use crate::id::ItemId;
 use crate::index::Row;
 use crate::place::Place;
@@ -94,7 +95,7 @@ pub(crate) struct Outline<'a> {
     pub next: Option<u64>,
     pub total: u64,
     /// The first record that is not as it was written.
-    pub broken: Option<u64>,
+    pub broken: Option<Break>,
     /// Where the state, or the files, after a step are shown.
     #[serde(skip)]
     pub step: Option<(&'static str, &'static str)>,
@@ -154,7 +155,7 @@ pub(crate) fn page(frame: Frame<'_>, outline: &Outline<'_>) -> String {
     let row_of = |row: &Row| format!("/t/{id}?from={}#{}", row.number - row.number % rows_of_page, row.number);
     let body = html! {
         p { (frame.link(&Place::Trajectory((*id).clone(), 0), "All records")) }
-        @if let Some(number) = broken { (super::broken::notice(frame, id, *number)) }
+        @if let Some(at) = broken { (super::broken::notice(frame, id, *at)) }
         nav aria-label="What the outline shows" {
             a href=(address(None, 0)) aria-current=[only.is_none().then_some("true")] { "all" }
             @for entry in Entry::ALL {

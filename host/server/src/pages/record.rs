@@ -4,6 +4,7 @@
 //! all of it; nothing in a record becomes a link or markup.
 
 use super::layout::{Frame, Section, layout};
+use crate::chain::Break;
 use crate::id::ItemId;
 use crate::index::Row;
 use crate::place::Place;
@@ -175,7 +176,7 @@ pub(crate) fn page(
     frame: Frame<'_>,
     id: &ItemId,
     row: &Row,
-    (total, broken): (u64, Option<u64>),
+    (total, broken): (u64, Option<Break>),
     body: &Markup,
 ) -> String {
     let record = |number: u64| Place::Record(id.clone(), number);
@@ -187,7 +188,7 @@ pub(crate) fn page(
             @if row.number > 0 { a rel="prev" href=(frame.links.to(&record(row.number - 1))) { "Previous" } }
             @if row.number + 1 < total { a rel="next" href=(frame.links.to(&record(row.number + 1))) { "Next" } }
         }
-        @if let Some(number) = broken.filter(|number| *number <= row.number) { (super::broken::notice(frame, id, number)) }
+        @if let Some(at) = broken.filter(|at| at.number <= row.number) { (super::broken::notice(frame, id, at)) }
         p { span class="tag" { (row.kind.word()) } " step " (row.step) ", " (text::count(u64::from(row.bytes))) " bytes" }
         div class="record" { (body) }
     };

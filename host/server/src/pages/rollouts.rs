@@ -16,6 +16,8 @@ pub(crate) const TASKS_MAX: usize = 1_000;
 const SAMPLES_MAX: u32 = 32;
 /// Trajectories that are listed where there is no grid.
 const LISTED_MAX: usize = 2_000;
+/// Shortened trajectories that are listed.
+const SHORT_MAX: usize = 20;
 /// Flagged episodes that are listed.
 const FLAGGED_MAX: usize = 200;
 
@@ -27,9 +29,35 @@ pub(crate) struct Rollout<'a> {
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
+    /// Those that end before the record that their results name.
+    pub shortened: &'a [Name],
     /// Whether the grid has the reward of each episode.
     pub has_rewards: bool,
     pub topic: Topic,
+}
+
+impl Rollout<'_> {
+    /// How many episodes its record asks for: so many samples of each task. Runs that do not say so ask for what they have.
+    pub(crate) fn planned(&self) -> Option<u64> {
+        let samples = self.record.settings.get("samples").and_then(serde_json::Value::as_u64)?;
+        Some(samples.saturating_mul(self.record.tasks.len() as u64))
+    }
+
+    /// Whether some of them have no result.
+    fn is_unfinished(&self) -> bool {
+        self.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
+    }
+}
+
+/// How many episodes have a result, and of how many where some have none.
+fn how_many(rollout: &Rollout<'_>) -> String {
+    let episodes = rollout.figures.episodes;
+    match rollout.planned().filter(|_| rollout.is_unfinished()) {
+        Some(planned) => {
+            format!("{} of {}", text::count(episodes as u64), text::counted(planned, "episode", "episodes"))
+        }
+        None => text::counted(episodes, "episode", "episodes"),
+    }
 }
 
 pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
@@ -90,16 +118,33 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
+        (short(frame, rollout))
         dl {
             @for name in names {
                 @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
             }
-            dt { "finished" } dd { (text::counted(figures.episodes, "episode", "episodes")) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
+            dt { @if rollout.is_unfinished() { "so far" } @else { "finished" } }
+            dd { (how_many(rollout)) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
             dt { "spent" } dd {
                 (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
+        }
+    }
+}
+
+/// That trajectories have lost their ends, where some have.
+fn short(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let names = rollout.shortened;
+    html! {
+        @if !names.is_empty() {
+            p class="notice" {
+                (text::counted(names.len(), "trajectory", "trajectories")) " of finished episodes no longer hold the record that the result in " code { "results.jsonl" }
+                " names: lines were removed or changed. "
+                @for name in names.iter().take(SHORT_MAX) { (frame.link(&place(rollout.found, name), name.as_str())) " " }
+                @if names.len() > SHORT_MAX { (text::counted(names.len() - SHORT_MAX, "more", "more")) }
+            }
         }
     }
 }

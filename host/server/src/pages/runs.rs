@@ -32,12 +32,21 @@ pub(crate) fn is_lost(run: &Run) -> bool {
     !run.status.is_end() && run.owner.as_ref().is_some_and(|owner| owner.presence() == Presence::Gone)
 }
 
+/// What the status of a run is called whose process is gone: the store still says that it is running.
+pub(crate) const LOST: &str = "lost";
+
+/// The status of a run as it is told to people and programs.
+pub(crate) fn status_word(run: &Run) -> &'static str {
+    if is_lost(run) { LOST } else { run.status.word() }
+}
+
 fn status(run: &Run) -> Markup {
-    let (class, word) = match run.status {
-        _ if is_lost(run) => ("tag doubtful", "lost"),
-        Status::Failed => ("tag bad", run.status.word()),
-        Status::Completed => ("tag good", run.status.word()),
-        _ => ("tag", run.status.word()),
+    let word = status_word(run);
+    let class = match run.status {
+        _ if word == LOST => "tag doubtful",
+        Status::Failed => "tag bad",
+        Status::Completed => "tag good",
+        _ => "tag",
     };
     html! { span class=(class) { (word) } }
 }

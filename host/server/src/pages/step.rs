@@ -1,6 +1,7 @@
 //! What the pages about one step of an episode share: the step, what it is made again with, and the ways to other steps and to the rest of the episode.
 
 use super::layout::Frame;
+use crate::chain::Break;
 use crate::id::ItemId;
 use crate::place::Place;
 use crate::text;
@@ -42,7 +43,7 @@ pub(crate) struct Step<'a> {
     /// What is.
     pub chosen: Option<String>,
     /// The first record of the trajectory that is not as it was written.
-    pub broken: Option<u64>,
+    pub broken: Option<Break>,
 }
 
 impl Step<'_> {
@@ -64,7 +65,7 @@ impl Step<'_> {
 
     /// That the trajectory is not as it was written, if it is not.
     pub(super) fn proof(&self, frame: Frame<'_>) -> Markup {
-        html! { @if let Some(number) = self.broken { (super::broken::notice(frame, self.id, number)) } }
+        html! { @if let Some(at) = self.broken { (super::broken::notice(frame, self.id, at)) } }
     }
 
     /// The way to other steps. `more` is what their addresses keep, `kept` the same as fields of a form.

@@ -3,6 +3,7 @@
 use super::broken;
 use super::layout::{Frame, Section, Topic, layout};
 use super::outline;
+use crate::chain::Break;
 use crate::id::ItemId;
 use crate::index::{Reach, Row};
 use crate::place::Place;
@@ -30,7 +31,7 @@ pub(crate) struct Part<'a> {
     pub rest: u64,
     pub reach: Reach,
     /// The first record that does not follow from the one before, among all that were looked at.
-    pub broken: Option<u64>,
+    pub broken: Option<Break>,
     /// What was searched for, and where it was found.
     pub search: Option<&'a Hits>,
     #[serde(skip)]
@@ -47,7 +48,7 @@ pub(crate) struct Hits {
     /// The number of a line that is too long to be a record, where the search ended at one.
     pub too_long: Option<u64>,
     /// The first record that is not as it was written.
-    pub broken: Option<u64>,
+    pub broken: Option<Break>,
 }
 
 pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> String {
@@ -72,7 +73,7 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
                 button { "Search" }
             }
         }
-        @if let Some(number) = part.broken { (broken::notice(frame, part.id, number)) }
+        @if let Some(at) = part.broken { (broken::notice(frame, part.id, at)) }
         @if let Some(hits) = part.search { (found(part.id, hits)) }
         p class="small" {
             (text::counted(part.total, "record", "records"))
@@ -81,7 +82,7 @@ pub(crate) fn page(frame: Frame<'_>, part: &Part<'_>, bodies: &[Markup]) -> Stri
         }
         (outline::beside(part.rows))
         @if let Some(words) = unfinished(part) { p class="notice" { (words) } }
-        @if part.rows.is_empty() && part.reach == Reach::Whole { p { "No record is here yet. The page shows the first as soon as it is written." } }
+        @if part.rows.is_empty() && part.reach == Reach::Whole && part.broken.is_none() { p { "No record is here yet. The page shows the first as soon as it is written." } }
         ol class="rows" id="rows" start=(part.from) data-path=(path) data-total=(part.total) {
             @for (place, row) in part.rows.iter().enumerate() { (item(frame, part.id, row, bodies.get(place))) }
         }

@@ -2,6 +2,7 @@
 
 use super::records::broken_in;
 use super::{Problem, View, indexed};
+use crate::chain::Break;
 use crate::id::{ItemId, Name};
 use crate::library::Library;
 use crate::pages::{Frame, aside as page};
@@ -44,12 +45,12 @@ pub(crate) fn difference(
     library: &Library,
     left: &ItemId,
     right: &ItemId,
-) -> Result<(Diff, [Option<u64>; 2]), Problem> {
+) -> Result<(Diff, [Option<Break>; 2]), Problem> {
     let diff = assay_trace::diff(&read(library, left)?, &read(library, right)?);
     Ok((diff, [broken(library, left)?, broken(library, right)?]))
 }
 
-fn broken(library: &Library, id: &ItemId) -> Result<Option<u64>, Problem> {
+fn broken(library: &Library, id: &ItemId) -> Result<Option<Break>, Problem> {
     let (file, index) = indexed(library, id)?;
     broken_in(&file, &index).map_err(|error| Problem::of_index(&error))
 }

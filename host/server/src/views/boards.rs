@@ -13,14 +13,14 @@ use std::path::Path;
 fn failed(error: &BoardError) -> Problem {
     let words = error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"));
     match error {
-        BoardError::Name(_) | BoardError::Unknown { .. } | BoardError::NoSeason { .. } => Problem::nothing(),
+        BoardError::Name(_) | BoardError::Unknown { .. } | BoardError::NoSeason { .. } => Problem::no_board(),
         _ => Problem::new(Code::Unreadable, "It cannot be read", words),
     }
 }
 
 /// The folder of all boards.
 fn folder(library: &Library) -> Result<&Path, Problem> {
-    library.boards().ok_or_else(Problem::nothing)
+    library.boards().ok_or_else(Problem::no_board)
 }
 
 /// The names of the boards that are listed.

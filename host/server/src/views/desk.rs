@@ -105,7 +105,7 @@ fn result_of(library: &Library, job: &Job) -> Option<Found> {
 
 /// A job with what is known of it.
 pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunId>) -> Result<Shown, Problem> {
-    let job = work.jobs.find(id).ok_or_else(Problem::nothing)?;
+    let job = work.jobs.find(id).ok_or_else(Problem::no_job)?;
     let output = work.jobs.output(id);
     let found = result_of(library, &job);
     let record = found.as_ref().filter(|found| found.what == What::Report && job.state.is_end()).and_then(|found| {
@@ -128,7 +128,7 @@ pub(crate) fn job(library: &Library, frame: Frame<'_>, work: &Work, id: &JobId, 
 }
 
 pub(crate) fn stop(work: &Work, id: &JobId) -> Result<Done, Problem> {
-    work.jobs.find(id).ok_or_else(Problem::nothing)?;
+    work.jobs.find(id).ok_or_else(Problem::no_job)?;
     if work.jobs.stop(id) {
         return Ok(Done::Go(job_address(id)));
     }
@@ -137,7 +137,7 @@ pub(crate) fn stop(work: &Work, id: &JobId) -> Result<Done, Problem> {
 
 /// Has a job go on where it ended.
 pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
-    work.jobs.find(id).ok_or_else(Problem::nothing)?;
+    work.jobs.find(id).ok_or_else(Problem::no_job)?;
     match work.jobs.go_on(id) {
         Ok(job) => Ok(Done::Go(job_address(&job.id))),
         Err(StartError::Plan(words)) => Err(Problem::new(Code::Conflict, "It cannot go on", words)),
@@ -147,7 +147,7 @@ pub(crate) fn go_on(work: &Work, id: &JobId) -> Result<Done, Problem> {
 
 /// Starts a job anew from what it was given.
 pub(crate) fn again(work: &Work, id: &JobId) -> Result<Job, Problem> {
-    let old = work.jobs.find(id).ok_or_else(Problem::nothing)?;
+    let old = work.jobs.find(id).ok_or_else(Problem::no_job)?;
     if !old.state.is_end() || old.what == JobWhat::Refine {
         let words = "It has not ended, or it is a refinement, which can only be resumed.";
         return Err(Problem::new(Code::Conflict, "It cannot be run again", words));

@@ -104,7 +104,9 @@ fn of_address(library: &Library, work: &Work, offers: &[Offer], asked: &Asked<'_
         of_candidate(library, &id, &query("candidate").unwrap_or_default())?
     } else if let Some(id) = query("open") {
         let offer = id.parse::<OfferId>().ok().and_then(|id| offers.iter().find(|offer| offer.id == id));
-        let offer = offer.filter(|offer| offer.kind.is_strategy()).ok_or_else(Problem::nothing)?;
+        let offer = offer
+            .filter(|offer| offer.kind.is_strategy())
+            .ok_or_else(|| Problem::none("There is no such strategy among the files that may be used."))?;
         let text = offer.read().map_err(|error| Problem::of_file(&offer.name, &error))?;
         let base = if offer.is_saved { version(&text) } else { String::new() };
         draft(&offer.file_name, text, &base)

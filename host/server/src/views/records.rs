@@ -1,6 +1,7 @@
 //! Records of a trajectory: a part of them, one of them, those in which a text stands, and its scores.
 
 use super::{FILE_BYTES_MAX, Problem, View, indexed};
+use crate::chain::Break;
 use crate::id::ItemId;
 use crate::index::{Index, IndexError, Reach, Row, line_of};
 use crate::library::{Library, What};
@@ -52,7 +53,12 @@ pub(crate) fn part<T>(
         total,
         rest: index.rest,
         reach: index.reach,
-        broken: index.broken().into_iter().chain(again).chain(hits.as_ref().and_then(|hits| hits.broken)).min(),
+        broken: index
+            .broken()
+            .into_iter()
+            .chain(again.map(Break::at))
+            .chain(hits.as_ref().and_then(|hits| hits.broken))
+            .min(),
         search: hits.as_ref(),
         topic: Topic { name: TopicId::Trajectory(id.clone()).to_string(), after: total },
     };
@@ -78,12 +84,12 @@ fn broken_among(trajectory: &File, rows: &[Row]) -> io::Result<Option<u64>> {
 
 /// The first record of a file that is not as it was written, for whoever does not show the rows: what the index has found, and what the lines at its beginning
 /// are now.
-pub(super) fn broken_in(trajectory: &File, index: &Index) -> Result<Option<u64>, IndexError> {
+pub(super) fn broken_in(trajectory: &File, index: &Index) -> Result<Option<Break>, IndexError> {
     let (mut from, mut read) = (0, 0_u64);
     while from < index.rows() && read < AGAIN_BYTES_MAX {
         let rows = index.read(from, ROWS_AT_ONCE)?;
         if let Some(number) = broken_among(trajectory, &rows)? {
-            return Ok(index.broken().into_iter().chain([number]).min());
+            return Ok(index.broken().into_iter().chain([Break::at(number)]).min());
         }
         read += rows.iter().map(|row| u64::from(row.bytes) + 1).sum::<u64>();
         from += ROWS_AT_ONCE;
@@ -141,7 +147,7 @@ pub(crate) struct One {
     /// How many records there are.
     pub total: u64,
     /// The first that does not follow from the one before.
-    pub broken: Option<u64>,
+    pub broken: Option<Break>,
 }
 
 /// One record.
@@ -150,9 +156,9 @@ pub(crate) fn one(library: &Library, id: &ItemId, number: u64, bytes_max: usize)
     let mut found = index.read(number, 1).map_err(|error| Problem::of_index(&error))?;
     let failed = |error: io::Error| Problem::of_index(&IndexError::from(error));
     let again = broken_among(&file, &found).map_err(failed)?;
-    let row = found.pop().ok_or_else(Problem::nothing)?;
+    let row = found.pop().ok_or_else(|| Problem::none("The trajectory has no record of this number."))?;
     let line = line_of(&file, &row, bytes_max as u64).map_err(failed)?;
-    Ok(One { row, line, total: index.rows(), broken: index.broken().into_iter().chain(again).min() })
+    Ok(One { row, line, total: index.rows(), broken: index.broken().into_iter().chain(again.map(Break::at)).min() })
 }
 
 /// One record, as a page or as what the script puts beneath its row.
@@ -210,7 +216,7 @@ fn find(file: &File, index: &Index, text: &str) -> Result<Hits, IndexError> {
 pub(crate) type WithLine = (Row, Vec<u8>);
 
 /// The last scores of a trajectory, the newest first, and the first record of it that is not as it was written.
-pub(crate) fn scores(library: &Library, id: &ItemId) -> Result<(Vec<WithLine>, Option<u64>), Problem> {
+pub(crate) fn scores(library: &Library, id: &ItemId) -> Result<(Vec<WithLine>, Option<Break>), Problem> {
     let (file, index) = indexed(library, id)?;
     let (mut scores, mut end) = (Vec::new(), index.rows());
     let first = end.saturating_sub(SCORES_AMONG);

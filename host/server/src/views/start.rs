@@ -230,7 +230,12 @@ fn family(work: &Work, filled: &Filled) -> Result<Unseen, Refusal> {
 fn order_of_refinement(work: &Work, filled: &Filled) -> Result<(Option<Chosen>, RefineOrder), Refusal> {
     let strategy = if filled.strategy.is_empty() { None } else { Some(chosen_strategy(work, &filled.strategy)?) };
     let writer = match filled.writer.as_str() {
-        "" => Writer::Tuner,
+        "" if filled.words.is_empty() => Writer::Tuner,
+        "" => {
+            let why = "only a model that writes reads it: choose one, or leave it empty";
+            let told = "only a model reads them: name it as `writer`, or leave them out";
+            return Err(Refused::of("words", why).called("what a model is asked for, in words").or_told(told).into());
+        }
         model if work.models.iter().any(|known| known == model) => {
             Writer::Model { model: model.to_owned(), words: filled.words.clone() }
         }

@@ -70,6 +70,23 @@ fn runs_and_measures_are_told_by_id_and_range() {
     }
 }
 
+#[test]
+fn a_run_whose_process_is_gone_is_lost_for_programs_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (location, artifacts) = stored::lost(folder.path());
+    let server = Server::start_with(&[], |settings| {
+        (settings.sources.store, settings.sources.artifacts) = (location, artifacts);
+    });
+    let all = json_of(&server, "/api/runs?status=running");
+    assert_eq!(all["runs"][0]["status"], "lost", "{all}");
+    let id = all["runs"][0]["id"].as_str().expect("an id");
+    assert_eq!(json_of(&server, &format!("/api/runs/{id}"))["status"], "lost");
+    assert!(server.get("/runs").body.contains(">lost</span>"));
+    let document = json_of(&server, "/api/openapi.json");
+    let words = document["components"]["schemas"]["Run"]["properties"]["status"]["enum"].as_array().expect("words");
+    assert!(words.contains(&json!("lost")) && words.contains(&json!("running")), "{words:?}");
+}
+
 /// An address of the document with something in place of its parts in braces.
 fn filled(path: &str) -> String {
     let ids =
@@ -89,7 +106,7 @@ fn the_document_describes_what_there_is() {
     let live = &paths["/live"]["get"];
     assert!(live["responses"]["200"]["content"]["text/event-stream"].is_object(), "{live}");
     assert!(live["responses"]["200"]["description"].as_str().is_some_and(|words| words.contains("`gap`")), "{live}");
-    assert_eq!((live["parameters"][0]["name"].clone(), ask(&server, "/live").status), (json!("topic"), 404));
+    assert_eq!((live["parameters"][0]["name"].clone(), ask(&server, "/live").status), (json!("topic"), 400));
     for (path, operations) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
         for (method, operation) in operations.as_object().expect("operations") {
             let answer = said(&server, &method.to_uppercase(), &filled(path), "");
@@ -165,6 +182,7 @@ fn what_has_to_be_there_is_missed_by_its_name() {
     assert!(checked > 30, "{checked}");
     for (path, words) in [
         ("/api/folders?from=x", "from: it is not a number"),
+        ("/api/folders?from=1&from=2", "from: it may be there only once"),
         ("/api/folders?what=nothing", "what: use one of report, "),
         ("/api/folders?count=1001", "count: at most 1000 rows"),
         ("/api/runs?kind=nope", "kind: use one of run, gate, rollout, refine"),
@@ -181,9 +199,11 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         assert_eq!(error["error"]["field"].as_str(), words.split(':').next(), "{path}");
     }
     let fields = "world=0123456789abcdef&samples=1&at_once=1&seed=1";
-    for (more, words) in
-        [("act=begin", "act: use one of start, estimate"), ("zzz=1", "zzz: no such field; there are world")]
-    {
+    for (more, words) in [
+        ("act=begin", "act: use one of start, estimate"),
+        ("zzz=1", "zzz: no such field; there are world"),
+        ("seed=2", "seed: it may be there only once"),
+    ] {
         let answer = said(&server, "POST", "/api/jobs/world", &format!("{fields}&{more}"));
         assert_eq!(answer.status, 422, "{more}\n{}", answer.body);
         assert!(answer.body.contains(words), "{more}: {words}\n{}", answer.body);
@@ -297,6 +317,12 @@ fn what_is_wrong_is_told_with_the_names_of_the_api() {
         ),
         ("jobs/fork", format!("world={desk}&episode=x&step=1&{few}"), "episode", "it is not the id of a trajectory"),
         ("jobs/refine", format!("{refine}&writer=x"), "writer", of_list),
+        (
+            "jobs/refine",
+            format!("{refine}&words=more"),
+            "words",
+            "only a model reads them: name it as `writer`, or leave them out",
+        ),
         ("jobs/refine", format!("{refine}&family=x"), "family", "use `none`, or leave it empty"),
         (
             "jobs/refine",
@@ -355,6 +381,11 @@ fn errors_are_json_whoever_finds_them() {
         (&server, "PUT /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "POST /api/runs", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "POST /api/jobs/run", vec![&host, &token, large], 413, "too_large"),
+        (&server, "GET /live", vec![&host, &token], 400, "missing"),
+        (&server, "GET /live?topic=nothing", vec![&host, &token], 404, "not_found"),
+        (&server, "GET /live?topic=store", vec![&host], 401, "unauthorized"),
+        (&server, "PUT /live?topic=store", vec![&host, &token, none], 405, "method_not_allowed"),
+        (&server, "POST /live?topic=store", vec![&host, &token, none], 405, "method_not_allowed"),
         (&server, "GET /api/choices", vec![&host, &token], 403, "read_only"),
         (&read_only, "POST /api/jobs/run", vec![&other_host, &other_token, none], 403, "read_only"),
     ] {
@@ -369,11 +400,22 @@ fn errors_are_json_whoever_finds_them() {
             assert!(error["error"][part].as_str().is_some_and(|words| !words.is_empty()), "{request}\n{error}");
         }
     }
+    let posted = |kind: &str| {
+        let (kind, length) = (format!("Content-Type: {kind}"), "Content-Length: 14");
+        server.ask_with("POST /api/jobs/run", &[&host, &token, &kind, length], "{\"strategy\":1}")
+    };
+    for kind in ["application/json", "text/plain;charset=UTF-8", "multipart/form-data; boundary=x"] {
+        let answer = posted(kind);
+        assert!(answer.status == 415 && answer.body.contains("unsupported_media_type"), "{kind}\n{}", answer.body);
+        assert!(answer.body.contains("application/x-www-form-urlencoded"), "{kind}\n{}", answer.body);
+    }
+    assert_eq!(posted("application/X-WWW-form-urlencoded; charset=utf-8").status, 400);
     // Elsewhere, they are pages.
     for path in ["/apinope", "/nope", "/runs/%ff", "/t/%C3", "/board/%fe%ff"] {
         let answer = server.get(path);
         assert_eq!(answer.status, 404, "{path}\n{}", answer.body);
         assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
         assert!(answer.body.contains("Nothing has this address"), "{path}\n{}", answer.body);
+        assert!(!answer.body.contains("--runs"), "{path} is in no folder\n{}", answer.body);
     }
 }

@@ -88,7 +88,7 @@ const ANSWERS: &[(&str, &str, &str)] = &[
     ("/api/boards/{name}", "/api/boards/spring", r#"{"last_season": 2}"#),
     ("/api/boards/{name}", "/api/boards/spring?season=1", r#"{"last_season": 2}"#),
     ("/api/arenas/{id}", "/api/arenas/{arena}", r#"{"total": 0, "games": []}"#),
-    ("/api/worlds/{id}", "/api/worlds/{world}", r#"{"total": 3, "tasks": ["refund", "seating"]}"#),
+    ("/api/worlds/{id}", "/api/worlds/{world}", r#"{"total": 3, "planned": 4, "tasks": ["refund", "seating"]}"#),
     ("/api/rollouts/{id}", "/api/rollouts/{bugs}?from=1&count=1", r#"{"total": 2, "from": 1}"#),
     ("/api/gate/{id}", "/api/gate/{batch}", r#"{"total": 2, "left_out": 1}"#),
     ("/api/gate/{id}", "/api/gate/{batch}.two.rs~9047", r#"{"is_signed": false}"#),

@@ -295,8 +295,10 @@ fn a_stream_tells_what_is_new_and_what_was_lost() {
         let mut stream = server.stream(&format!("/live?topic={topic}&after={after}"), &headers);
         assert_eq!(stream.event(), (expected.0.to_owned(), expected.1), "{after} {last:?}");
     }
-    for topic in ["", "t-", "nothing", "t-../../x"] {
-        assert_eq!(server.get(&format!("/live?topic={topic}")).status, 404, "{topic}");
+    for (topic, status) in [("", 400), ("t-", 404), ("nothing", 404), ("t-../../x", 404)] {
+        let answer = server.get(&format!("/live?topic={topic}"));
+        assert_eq!((answer.status, answer.header("content-type")), (status, Some("application/json")), "{topic}");
+        assert!(answer.body.contains("\"field\":\"topic\"") && answer.body.contains("folder-ID"), "{}", answer.body);
     }
 }
 

@@ -137,7 +137,17 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
     let (_folder, server, _) = ground();
     let path = server.link("/worlds", "/worlds/");
     let page = server.get(&path);
-    for words in ["pass@1", "pass^2", "mean reward", "solved 1", "failure 0.2500", "2 × success", "1 × failure"] {
+    for words in [
+        "so far",
+        "3 of 4 episodes",
+        "pass@1",
+        "pass^2",
+        "mean reward",
+        "solved 1",
+        "failure 0.2500",
+        "2 × success",
+        "1 × failure",
+    ] {
         assert!(page.body.contains(words), "{words}\n{}", page.body);
     }
     let trajectory = server.link(&path, "/t/");
@@ -177,6 +187,23 @@ fn what_models_have_cost_is_on_the_first_page() {
         assert!(row.contains(part), "{part}: {row}");
     }
     assert!(page.body.contains("what some requests cost is not known"), "{}", page.body);
+}
+
+#[test]
+fn an_agent_that_asks_no_model_has_cost_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The price of its episodes is not in the lines of earlier releases.
+    stored::world_folder(&folder.path().join("desk"), "null");
+    let server = Server::start(&[folder.path()]);
+    let path = server.link("/worlds", "/worlds/");
+    for page in ["/", path.as_str()] {
+        let said = server.get(page).body;
+        assert!(!said.contains("not known"), "{page}\n{said}");
+    }
+    let told = server.get("/api/spending").body;
+    assert!(told.contains("\"is_partly_unknown\":false") && !told.contains("\"is_partly_unknown\":true"), "{told}");
+    let told = server.get(&format!("/api{path}")).body;
+    assert!(told.contains("\"cost_unknown\":0") && told.contains("\"tokens_unknown\":0"), "{told}");
 }
 
 #[test]
@@ -252,7 +279,11 @@ impl Durable for Memory {
 
 /// Writes a whole trajectory in which these tools are called, one a step.
 fn sealed(path: &Path, calls: &[(&str, String)]) {
-    let id = TrajectoryId::new("x").expect("an id");
+    sealed_as(path, "x", calls);
+}
+
+fn sealed_as(path: &Path, id: &str, calls: &[(&str, String)]) {
+    let id = TrajectoryId::new(id).expect("an id");
     let metadata = Metadata::new(id, "market", "model", Seed(1), Time(1));
     let mut writer = Writer::create(Memory::default(), &metadata).expect("begun");
     for (index, (tool, arguments)) in calls.iter().enumerate() {
@@ -389,6 +420,48 @@ fn a_trajectory_that_was_changed_says_where() {
             assert!(told.contains(&format!("\"right_broken\":{number}")), "{name}\n{told}");
         }
     }
+}
+
+#[test]
+fn a_trajectory_that_has_lost_its_end_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    fs::create_dir_all(run.join("episodes")).expect("made");
+    let file = run.join("episodes/t.s1.jsonl");
+    let call = |tool: &'static str| (tool, "{}".to_owned());
+    sealed_as(&file, "t.s1", &[call("look"), call("send")]);
+    // Under way: it has no result.
+    sealed_as(&run.join("episodes/t.s2.jsonl"), "t.s2", &[call("look")]);
+    let whole = fs::read_to_string(&file).expect("text");
+    let hash = whole.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash");
+    let record = serde_json::json!({
+        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": 10,
+        "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+    });
+    fs::write(run.join("results.jsonl"), format!("{record}\n")).expect("written");
+    let tasks = std::collections::BTreeMap::from([("t".to_owned(), "0".to_owned())]);
+    let record = assay_rollout::run::RunRecord::new(std::collections::BTreeMap::new(), tasks);
+    fs::write(run.join("run.json"), serde_json::to_vec(&record).expect("JSON")).expect("written");
+    let server = Server::start(&[folder.path()]);
+    let path = server.link("/rollouts", "/rollouts/");
+    let id = path.trim_start_matches("/rollouts/");
+    let lines: Vec<&str> = whole.lines().collect();
+    for left in [lines.len(), lines.len() - 1, 0] {
+        let text: String = lines[..left].iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&file, text).expect("written");
+        let is_short = left < lines.len();
+        let page = server.get(&format!("/t/{id}.t.s1")).body;
+        assert_eq!(page.contains("it ends before the record that its result"), is_short, "{left}\n{page}");
+        let told = server.get(&format!("/api/trajectories/{id}.t.s1")).body;
+        let broken = if is_short { left.to_string() } else { "null".to_owned() };
+        assert!(told.contains(&format!("\"broken\":{broken}")), "{left}\n{told}");
+        let run = server.get(&path).body;
+        assert_eq!(run.contains("no longer hold"), is_short, "{left}\n{run}");
+        let told = server.get(&format!("/api{path}")).body;
+        assert_eq!(told.contains("\"shortened\":[]"), !is_short, "{left}\n{told}");
+    }
+    let under_way = server.get(&format!("/t/{id}.t.s2")).body;
+    assert!(!under_way.contains("not as it was written"), "{under_way}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use assay_results::board::Season;
 use assay_rollout::run::RunRecord;
 use assay_server::{ArtifactPlace, Check, Condition, Examine, Location, Settings};
 use assay_store::{
-    Access, Better, Kind, Known, Kpi, Limits, Run, RunEntry, RunId, Scenario, Spread, Status, Store, Time,
+    Access, Better, Kind, Known, Kpi, Limits, Owner, Run, RunEntry, RunId, Scenario, Spread, Status, Store, Time,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -99,6 +99,19 @@ pub(crate) fn refined(folder: &Path, command: &str) -> (Location, ArtifactPlace)
 /// Makes a store with a verdict that was given by this command.
 pub(crate) fn judged(folder: &Path, command: &str) -> (Location, ArtifactPlace) {
     one(folder, Kind::Gate, command)
+}
+
+/// Makes a store with a run that says it is running, by a process that is no more.
+pub(crate) fn lost(folder: &Path) -> (Location, ArtifactPlace) {
+    let (location, artifacts) =
+        (Location::Sqlite(folder.join("store.db")), ArtifactPlace::Folder(folder.join("artifacts")));
+    let mut lost = entry(Kind::Run, "maker.rs", |seed| seed as f64);
+    let own = Owner::this_process().expect("this machine has /proc").to_string();
+    // A process of the same number that began at another time.
+    let gone = own.rsplit_once(' ').map(|(rest, _)| format!("{rest} 1")).expect("its fields");
+    (lost.run.status, lost.run.finished, lost.run.owner) = (Status::Running, None, Owner::parse(&gone));
+    keep(&location, &artifacts, vec![(lost, None)]);
+    (location, artifacts)
 }
 
 /// Makes a store with something about `maker.rs` that has no figures.

@@ -245,3 +245,12 @@ fn a_seed_gives_the_same_roots_on_one_thread_and_on_eight_and_among_forks() {
     let states: std::collections::BTreeSet<&Digest> = alone.iter().flatten().collect();
     assert!(states.len() > alone.len() * 2, "episodes differ: {}", states.len());
 }
+
+#[test]
+fn what_our_own_agents_cost_is_known() {
+    // None of them asks a model: whoever counts what episodes have cost knows them by their names.
+    for own in OwnAgent::ALL {
+        assert!(assay_rollout::run::asks_no_model(own.name()), "{}", own.name());
+    }
+    assert!(!assay_rollout::run::asks_no_model("openai:gpt"));
+}

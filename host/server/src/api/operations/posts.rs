@@ -51,7 +51,7 @@ pub(in crate::api) const POSTS: &[Operation] = &[
         Parameter,
         may("strategy", "string", "The id of the strategy to begin with; the starter of `assay new` if it is empty."),
         may("writer", "string", "A model that writes; the tuner if it is empty."),
-        may("words", "string", "What the model is asked for."),
+        may("words", "string", "What the model is asked for; only with `writer`."),
         MARKET,
         may("family", "string", "`none` for no markets that only the end sees; empty for the usual ones."),
         may("unseen", "string", "A market for the end only, instead of the usual ones; once for each.").many(),

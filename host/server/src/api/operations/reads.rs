@@ -31,7 +31,7 @@ pub(in crate::api) const READS: &[Operation] = &[
     read("runs", "/api/runs", "Runs of the store, newest first.", "Runs").asks(list!(
         Parameter,
         may("kind", "run|gate|rollout|refine", "Only runs of this kind."),
-        may("status", "pending|running|completed|failed|cancelled", "Only runs with this status."),
+        may("status", "pending|running|completed|failed|cancelled", "Only runs with this status. What is told as `lost` is among those that are `running`."),
         may("scenario", "string", "Only runs in this scenario."),
         may("strategy", "string", "Only runs of this strategy or model."),
         may("page", "integer", "The page, from 1.").or("1").within(1, PAGES_MAX),
