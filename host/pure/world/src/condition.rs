@@ -254,7 +254,7 @@ impl TryFrom<ConditionTable> for Condition {
             return Err(what.to_owned());
         };
         let default = is_called.then(|| Test::AtLeast(Value::from(1)));
-        let test = if is_told { Some(yes_or_no(test)?) } else { test.or(default) };
+        let test = if is_told { Some(yes_or_no(test.as_ref())?) } else { test.or(default) };
         let test = test.ok_or("a condition says what must hold, for example `equals` or `exists`")?;
         if !not.is_empty() && !matches!(test, Test::Contains(Value::String(_) | Value::Array(_))) {
             return Err("`not` belongs to `contains` with a text".to_owned());
@@ -267,10 +267,10 @@ impl TryFrom<ConditionTable> for Condition {
 }
 
 /// The test of what is either so or not: `equals` or `exists`, with true or false; true where nothing is said.
-fn yes_or_no(test: Option<Test>) -> Result<Test, String> {
+fn yes_or_no(test: Option<&Test>) -> Result<Test, String> {
     match test {
         None => Ok(Test::Equals(Value::Bool(true))),
-        Some(Test::Exists(wanted) | Test::Equals(Value::Bool(wanted))) => Ok(Test::Equals(Value::Bool(wanted))),
+        Some(Test::Exists(wanted) | Test::Equals(Value::Bool(wanted))) => Ok(Test::Equals(Value::Bool(*wanted))),
         Some(_) => Err("a slot is told or not: `equals` or `exists`, with true or false".to_owned()),
     }
 }

@@ -77,7 +77,7 @@ fn ends(text: &str, at: usize) -> bool {
     let mut next = text[at..].chars();
     match (next.next(), next.next()) {
         (Some('.' | '/'), Some(c)) => !c.is_ascii_digit(),
-        (Some('-'), Some(c)) => !c.is_alphanumeric(),
+        (Some('-'), after) => after.is_none_or(|c| !c.is_alphanumeric()),
         (Some('t'), Some(c)) => c.is_ascii_digit(),
         (Some(c), _) => !c.is_alphanumeric(),
         (None, _) => true,

@@ -81,9 +81,8 @@ impl Reading {
     pub(crate) fn tells(&self, wanted: &Wanted) -> bool {
         let is_date = wanted.meant.as_ref().is_some_and(|meant| meant.shape == Shape::Date);
         let counts = |place: &Range<usize>| {
-            !self.clauses.denies(place)
-                && !self.clauses.is_asked(self.clauses.sentence(place.start))
-                && !(is_date && is_other_day(&self.text[place.end..]))
+            let is_open = is_date && is_other_day(&self.text[place.end..]);
+            !is_open && !self.clauses.denies(place) && !self.clauses.is_asked(self.clauses.sentence(place.start))
         };
         let is_whole = |value: &&Told| !value.is_day() || wanted.meant.as_ref().is_some_and(Told::is_day);
         places(&self.text, &wanted.text).any(|place| counts(&place))

@@ -253,6 +253,9 @@ fn conditions_that_never_hold_are_refused() {
     }
 }
 
+/// A world, a task, more files, and what the error says.
+type Broken<'a> = (&'a str, String, Vec<(&'a str, &'a str)>, Vec<&'a str>);
+
 /// What would never happen, or never be read.
 #[test]
 fn what_can_never_be_done_or_read_is_refused() {
@@ -260,7 +263,7 @@ fn what_can_never_be_done_or_read_is_refused() {
     let fault = "\n[[fault]]\ntool = \"put\"\ncall = 1\nfault = \"malformed\"\n";
     let reaches = WORLD.replace("\"wait\"", "\"search\"\ncollections = [\"thigns\"]");
     let asks = WORLD.replace("\"wait\"", "\"database_query\"\ndatabase = \"books\"");
-    let cases: Vec<(&str, String, Vec<(&str, &str)>, Vec<&str>)> = vec![
+    let cases: Vec<Broken<'_>> = vec![
         (WORLD, event("set = \"thigns\", id = \"a\", path = \"n\", value = 2"), vec![], vec!["line 11", "`things`"]),
         (WORLD, event("set = \"things\", id = \"a\", path = \"status\", value = \"opne\""), vec![], vec!["`open`"]),
         (WORLD, format!("{TASK}{fault}{fault}"), vec![], vec!["has two faults"]),
