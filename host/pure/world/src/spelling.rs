@@ -94,11 +94,12 @@ impl Reading {
     pub(crate) fn hedges(&self, wanted: &Wanted, is_own: impl Fn(&Told) -> bool) -> bool {
         let Some(meant) = &wanted.meant else { return false };
         let is_other = |value: &&Told| {
-            value.can_be(meant.shape) && is_own(value) && !value.is_same(meant) && !self.clauses.denies(&value.place)
+            value.is_kin(meant.shape) && is_own(value) && !value.is_same(meant) && !self.clauses.denies(&value.place)
         };
         let is_open = |one: &Range<usize>, other: &Range<usize>| {
             let (first, last) = if one.start < other.start { (one, other) } else { (other, one) };
-            let between = self.text.get(first.end..last.start).unwrap_or_default();
+            // From the beginning of the first: in "3 or 9 December", its place reaches up to the second.
+            let between = self.text.get(first.start..last.start).unwrap_or_default();
             self.clauses.sentence(one.start) == self.clauses.sentence(other.start)
                 && between.split(|c: char| !c.is_alphanumeric()).any(|word| word == "or")
         };

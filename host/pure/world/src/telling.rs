@@ -302,6 +302,7 @@ mod tests {
             ("We owe 7,678.80, not 8,785.80.", true),
             ("We owe 7,678.80 instead of 8,785.80.", true),
             ("Not 7678.80.", false),
+            ("7678.80, 7000 or 8000", false),
             ("We owe 7,678.80 or 8,785.8.", false),
             ("We owe 7,678.80 or 8.785,80", false),
             ("We owe 7,678.80 or 1083240.00", false),

@@ -65,6 +65,12 @@ impl Told {
         self.shape == shape || (shape, self.shape) == (Shape::Version, Shape::Amount)
     }
 
+    /// Whether it could stand where a value of a shape stands: a whole number is an amount, too.
+    pub(crate) fn is_kin(&self, shape: Shape) -> bool {
+        let is_number = |shape| matches!(shape, Shape::Number | Shape::Amount);
+        self.can_be(shape) || is_number(self.shape) && is_number(shape)
+    }
+
     /// Whether it can be read as the same version: `6.4` is `6.4.0`.
     fn is_version(&self, other: &Self) -> bool {
         let parts = |told: &Self| told.written.trim_end_matches(".0").to_owned();
