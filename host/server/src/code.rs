@@ -43,7 +43,7 @@ codes! {
     Conflict => "conflict", 409;
     /// The request is too large.
     TooLarge => "too_large", 413;
-    /// The body is no form.
+    /// The body is not a form.
     UnsupportedMediaType => "unsupported_media_type", 415;
     /// `Host` does not name this server.
     WrongHost => "wrong_host", 421;

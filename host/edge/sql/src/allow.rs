@@ -59,6 +59,7 @@ pub(crate) fn authorize(context: AuthContext<'_>) -> Authorization {
 /// Remembers what the statement is about.
 fn note(call: &mut Call, context: &AuthContext<'_>) {
     call.writes |= is_write(&context.action);
+    call.defines |= is_definition(&context.action);
     match context.action {
         AuthAction::Insert { table_name }
         | AuthAction::Delete { table_name }
@@ -67,28 +68,24 @@ fn note(call: &mut Call, context: &AuthContext<'_>) {
         {
             call.target.get_or_insert_with(|| table_name.to_owned());
         }
-        AuthAction::CreateIndex { .. }
-        | AuthAction::CreateTable { .. }
-        | AuthAction::CreateTrigger { .. }
-        | AuthAction::CreateView { .. }
-        | AuthAction::DropIndex { .. }
-        | AuthAction::DropTable { .. }
-        | AuthAction::DropTrigger { .. }
-        | AuthAction::DropView { .. }
-        | AuthAction::AlterTable { .. }
-        | AuthAction::Analyze { .. } => call.defines = true,
         _ => {}
     }
 }
 
 /// Whether a statement that does this changes the image.
 fn is_write(action: &AuthAction<'_>) -> bool {
+    let is_change = matches!(
+        action,
+        AuthAction::Insert { .. } | AuthAction::Delete { .. } | AuthAction::Update { .. } | AuthAction::Reindex { .. }
+    );
+    is_change || is_definition(action)
+}
+
+/// Whether it changes what there is to have content.
+fn is_definition(action: &AuthAction<'_>) -> bool {
     matches!(
         action,
-        AuthAction::Insert { .. }
-            | AuthAction::Delete { .. }
-            | AuthAction::Update { .. }
-            | AuthAction::CreateIndex { .. }
+        AuthAction::CreateIndex { .. }
             | AuthAction::CreateTable { .. }
             | AuthAction::CreateTrigger { .. }
             | AuthAction::CreateView { .. }
@@ -98,14 +95,15 @@ fn is_write(action: &AuthAction<'_>) -> bool {
             | AuthAction::DropView { .. }
             | AuthAction::AlterTable { .. }
             | AuthAction::Analyze { .. }
-            | AuthAction::Reindex { .. }
     )
 }
 
 /// Why an action is refused that would change what nobody compares. SQLite's own statements keep its tables in order where something is defined or dropped.
 fn refuse_unseen(context: &AuthContext<'_>, defines: bool) -> Option<String> {
     match context.action {
-        AuthAction::Analyze { .. } => Some("ANALYZE is off here: what it remembers is no content".to_owned()),
+        AuthAction::Analyze { .. } => {
+            Some("ANALYZE is off here: what it stores is in no table that is compared".to_owned())
+        }
         AuthAction::Pragma { pragma_name, pragma_value: Some(_) }
             if KEPT.iter().any(|name| pragma_name.eq_ignore_ascii_case(name)) =>
         {

@@ -103,7 +103,7 @@ fn responses(operation: &Operation) -> Value {
     }
     if operation.method == Method::Post {
         responses["403"] = error("Nothing can be started, or the request comes from another page.");
-        responses["415"] = error("The body is no form.");
+        responses["415"] = error("The body is not a form.");
     }
     if let Some(made) = operation.made {
         let content = json!({"application/json": {"schema": schema(made)}});

@@ -29,7 +29,7 @@ pub(super) async fn require(State(operation): State<&'static Operation>, request
     let Ok(bytes) = to_bytes(body, BODY_BYTES_MAX).await else { return trouble(Problem::bug()) };
     if !bytes.is_empty() && !may_be_form(&parts.headers) {
         let words = "Send application/x-www-form-urlencoded, e.g. `curl -d strategy=... -d seeds=20`.";
-        return trouble(Problem::new(Code::UnsupportedMediaType, "The body is no form", words));
+        return trouble(Problem::new(Code::UnsupportedMediaType, "The body is not a form", words));
     }
     if let Err(problem) = check_form(operation, &Form::parse(&bytes)) {
         return trouble(problem);
