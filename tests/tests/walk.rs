@@ -441,7 +441,7 @@ fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restar
 }
 
 /// Episodes that have ended, on the page of their run.
-const FINISHED: &str = "Number((document.querySelector('main').innerText.match(/([\\d,]+) episodes?: /) || ['', '0'])[1].replaceAll(',', ''))";
+const FINISHED: &str = "Number((document.querySelector('main').innerText.match(/([\\d,]+)(?: of [\\d,]+)? episodes?: /) || ['', '0'])[1].replaceAll(',', ''))";
 /// Far more samples than there is time for.
 const SAMPLES: &str = "150";
 
