@@ -96,15 +96,21 @@ impl Reading {
         let is_other = |value: &&Told| {
             value.is_kin(meant.shape) && is_own(value) && !value.is_same(meant) && !self.clauses.denies(&value.place)
         };
-        let is_open = |one: &Range<usize>, other: &Range<usize>| {
-            let (first, last) = if one.start < other.start { (one, other) } else { (other, one) };
-            // From the beginning of the first: in "3 or 9 December", its place reaches up to the second.
-            let between = self.text.get(first.start..last.start).unwrap_or_default();
-            self.clauses.sentence(one.start) == self.clauses.sentence(other.start)
-                && between.split(|c: char| !c.is_alphanumeric()).any(|word| word == "or")
-        };
         let others: Vec<&Told> = self.values.iter().filter(is_other).collect();
-        self.meant(wanted).any(|one| others.iter().any(|other| is_open(&one.place, &other.place)))
+        let ours: Vec<&Told> = self.meant(wanted).collect();
+        // By each "or", not by each pair of values: a message may repeat them a thousand times.
+        places(&self.text, "or").any(|or| {
+            let sentence = self.clauses.sentence(or.start);
+            let is_here = |value: &&&Told| self.clauses.sentence(value.place.start) == sentence;
+            // The place of the 3 in "3 or 9 December" reaches up to the 9, so what counts is where values begin.
+            let sides = |values: &[&Told]| {
+                let is_before = |value: &&Told| value.place.start < or.start;
+                let here = || values.iter().filter(is_here);
+                (here().any(is_before), !here().all(is_before))
+            };
+            let (ours, others) = (sides(&ours), sides(&others));
+            ours.0 && others.1 || ours.1 && others.0
+        })
     }
 
     /// Whether it has these words in it, in whatever company and even if it denies them.
