@@ -101,6 +101,7 @@ const PURE_MAY_USE: &[&str] = &[
     "strsim",
     "thiserror",
     "toml",
+    "unicode-normalization",
 ];
 
 const FILE_LINES_MAX: usize = 800;
