@@ -6,7 +6,7 @@
 //!
 //! Invariant: a task that is refused says which probe it failed and what was seen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::thread::ScopedJoinHandle;
 
 use assay_model::Seed;
 use assay_trace::{Digest, Outcome};
-use assay_world::{Action, Deed, Episode, Judged, Profile, Task, TaskError, Tools};
+use assay_world::{Action, Deed, Episode, Judged, Profile, State, Task, TaskError, Tools};
 use assay_world::{TOLD_BYTES_MAX, VALUES_IN_ALL_MAX, VALUES_MAX, everything, guesses};
 
 use crate::agents::CLAIMS;
@@ -102,8 +102,9 @@ pub fn probes(world: &World, tasks: &[Arc<Task>], done: &(dyn Fn() + Sync)) -> V
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX);
     let some = |first: usize| {
         let some = tasks.iter().enumerate().skip(first).step_by(threads);
+        let mut contents = Contents::default();
         let one = |(index, task)| {
-            let found = probe(world, task);
+            let found = probe_knowing(world, task, &mut contents);
             done();
             (index, found)
         };
@@ -123,6 +124,33 @@ pub fn probes(world: &World, tasks: &[Arc<Task>], done: &(dyn Fn() + Sync)) -> V
 /// # Errors
 /// Why it is refused.
 pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
+    probe_knowing(world, task, &mut Contents::default())
+}
+
+/// What a state contains, as somebody would say it. The tasks of a world mostly begin alike, with any seed, and to read a large one takes seconds.
+#[derive(Default)]
+struct Contents {
+    /// The digests of what was read last.
+    parts: BTreeMap<String, Digest>,
+    words: BTreeSet<String>,
+}
+
+impl Contents {
+    /// Those of this state.
+    fn of(&mut self, state: &State) -> &BTreeSet<String> {
+        let mut parts = state.hash().parts().clone();
+        // The others say nothing: they are about what happens, when, and what was drawn.
+        parts
+            .retain(|name, _| matches!(name.as_str(), "documents" | "files" | "mail") || name.starts_with("database "));
+        if self.parts != parts {
+            *self = Self { words: everything(state), parts };
+        }
+        &self.words
+    }
+}
+
+/// The same, with what is known of the contents of states.
+fn probe_knowing(world: &World, task: &Arc<Task>, contents: &mut Contents) -> Result<(), Refusal> {
     let unfit = |error: TaskError| Refusal::GoldFails(placed(world, task, &error));
     if let Some(authors) = task.authors.as_ref().filter(|authors| authors.needs_judge()) {
         return Err(Refusal::NeedsJudge(authors.judged.len()));
@@ -147,7 +175,7 @@ pub fn probe(world: &World, task: &Arc<Task>) -> Result<(), Refusal> {
                 Refusal::GoldFails(format!("after the concurrent writers of the task, {why}"))
             })?;
         script(world, task, Seed(seed))?;
-        let (everything, guesses) = known(world, task, seed);
+        let (everything, guesses) = known(world, task, seed, contents);
         for (agent, says) in [
             ("does nothing", Vec::new()),
             ("only talks", claims()),
@@ -175,7 +203,8 @@ fn placed(world: &World, task: &Task, error: &TaskError) -> String {
 /// Turns that go by before the reference actions are done late.
 const TURNS_BEFORE: u32 = 4;
 
-/// The reference actions, one a turn, after some turns that do nothing or read: the digest of the state after each, and what they are worth.
+/// The reference actions, one a turn, after some turns that do nothing or read: the digest of the state after each where there are no such turns, and
+/// what they are worth.
 fn gold(world: &World, task: &Arc<Task>, seed: Seed, before: u32) -> Result<(Vec<Digest>, Judged), TaskError> {
     let mut clean = without_faults(task);
     clean.turns += before;
@@ -196,7 +225,10 @@ fn gold(world: &World, task: &Arc<Task>, seed: Seed, before: u32) -> Result<(Vec
         if let Some((called, error)) = failed.filter(|(called, _)| is_agents(tools, &called.tool)) {
             return Err(TaskError::Gold { number: index + 1, tool: called.tool.clone(), why: error.message.clone() });
         }
-        states.push(episode.world().state().hash().root());
+        // Done later, they leave other states, which nobody compares.
+        if before == 0 {
+            states.push(episode.world().state().hash().root());
+        }
     }
     episode.act(&Action { stop: true, ..Action::default() });
     let judged = episode.judge()?;
@@ -252,7 +284,7 @@ fn claims() -> Vec<String> {
 }
 
 /// All that a world contains, in messages that are short enough to count; and what could be guessed, where it is little enough to be said.
-fn known(world: &World, task: &Arc<Task>, seed: u64) -> (Vec<String>, Vec<String>) {
+fn known(world: &World, task: &Arc<Task>, seed: u64, contents: &mut Contents) -> (Vec<String>, Vec<String>) {
     let Ok(episode) = Episode::begin(&world.definition, task, Seed(seed), Profile::None) else {
         return (Vec::new(), Vec::new());
     };
@@ -260,8 +292,8 @@ fn known(world: &World, task: &Arc<Task>, seed: u64) -> (Vec<String>, Vec<String
         // Their rules look for texts anywhere in a message: the best guess is what they look for.
         return (vec![authors.communicate.join(" ")], Vec::new());
     }
-    let words = everything(episode.world().state());
-    let guesses = task.tell.iter().map(|fact| guesses(fact, &words)).filter(|all| all.len() <= VALUES_IN_ALL_MAX);
+    let words = contents.of(episode.world().state());
+    let guesses = task.tell.iter().map(|fact| guesses(fact, words)).filter(|all| all.len() <= VALUES_IN_ALL_MAX);
     let guesses = guesses.flat_map(|all| {
         let all: Vec<String> = all.into_iter().collect();
         all.chunks(VALUES_MAX).map(|some| some.join(" ")).collect::<Vec<_>>()
@@ -273,10 +305,14 @@ fn known(world: &World, task: &Arc<Task>, seed: u64) -> (Vec<String>, Vec<String
             continue;
         }
         if messages.last().is_some_and(|message| message.len() + word.len() + 2 > TOLD_BYTES_MAX) {
+            // What would be said after the last turn nobody hears.
+            if messages.len() >= task.turns as usize {
+                break;
+            }
             messages.push(String::new());
         }
         if let Some(message) = messages.last_mut() {
-            message.push_str(&word);
+            message.push_str(word);
             message.push_str("; ");
         }
     }

@@ -271,11 +271,8 @@ fn tools(path: &Path, text: &str, file: &WorldFile, objects: Option<&Arc<Objects
         return Err(wrong(path, None, format!("{} tools, at most {TOOLS_MAX}", file.tools.len()), None));
     }
     for table in &file.tools {
-        let tool = tool(table, &file.address, objects).map_err(|why| {
-            let builtin = table.builtin.map(|kind| assay_world::value::plain(&json!(kind)));
-            let name = table.name.as_deref().or(builtin.as_deref()).unwrap_or_default();
-            wrong(path, line_of(text, name), why, None)
-        })?;
+        let tool =
+            tool(table, &file.address, objects).map_err(|why| wrong(path, line_of(text, &called(table)), why, None))?;
         let name = tool.spec.name.clone();
         if tools.insert(name.clone(), tool).is_some() {
             let line = line_of(text, &name);
@@ -283,6 +280,12 @@ fn tools(path: &Path, text: &str, file: &WorldFile, objects: Option<&Arc<Objects
         }
     }
     Ok(tools)
+}
+
+/// What a table calls its tool; empty where it has no name.
+fn called(table: &ToolTable) -> String {
+    let builtin = || table.builtin.map(|kind| assay_world::value::plain(&json!(kind)));
+    table.name.clone().or_else(builtin).unwrap_or_default()
 }
 
 fn tool(table: &ToolTable, address: &str, objects: Option<&Arc<Objects>>) -> Result<Tool, String> {
@@ -294,7 +297,7 @@ fn tool(table: &ToolTable, address: &str, objects: Option<&Arc<Objects>>) -> Res
         spec.latency = table.latency_ms.map_or(LATENCY, |ms| assay_model::Nanos(ms.saturating_mul(1_000_000)));
     };
     if let Some(ms) = table.latency_ms.filter(|ms| *ms > SECONDS_MAX * 1_000) {
-        return Err(format!("`latency_ms` is {ms}, at most {}", SECONDS_MAX * 1_000));
+        return Err(format!("`latency_ms` of {} is {ms}, at most {}", called(table), SECONDS_MAX * 1_000));
     }
     let said = |error: ToolError| error.to_string();
     if let Some(kind) = table.builtin {

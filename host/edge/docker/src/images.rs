@@ -3,7 +3,7 @@
 use crate::credentials::credentials;
 use crate::engine::Engine;
 use crate::error::{failed, status};
-use crate::settings::{BenchSettings, Progress};
+use crate::settings::{BenchSettings, Progress, Stage};
 use crate::single::SingleFlight;
 use assay_rollout::ports::BenchError;
 use assay_rollout::task::ImageSource;
@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Bytes of a folder that an image is built from: it is sent from memory. A larger one has data in it that belongs elsewhere.
 const CONTEXT_BYTES_MAX: u64 = 1 << 28;
@@ -93,6 +93,11 @@ impl Images {
         self.0.flights.fly(name, flight).await
     }
 
+    /// Breaks off what is pulled and built.
+    pub(crate) async fn stop(&self) {
+        self.0.flights.stop().await;
+    }
+
     /// The engine has it no more.
     pub(crate) fn forget(&self, name: &str) {
         self.ids().remove(name);
@@ -114,7 +119,8 @@ impl Inner {
         if let Some(id) = self.present(name).await? {
             return Ok(id);
         }
-        let _slot = self.slots.acquire().await;
+        let _busy = self.settings.until_over(name);
+        let _slot = self.slot(name).await;
         match self.settings.sources.get(name) {
             Some(ImageSource::Build(folder)) if folder.is_dir() => self.build(name, folder).await?,
             Some(ImageSource::Build(script)) => {
@@ -131,6 +137,15 @@ impl Inner {
         self.gotten(name).await
     }
 
+    /// The right to pull or build, as soon as others are done. Nobody closes it.
+    async fn slot(&self, name: &str) -> Option<SemaphorePermit<'_>> {
+        if let Ok(slot) = self.slots.try_acquire() {
+            return Some(slot);
+        }
+        self.settings.tell(name, Stage::Waiting);
+        self.slots.acquire().await.ok()
+    }
+
     /// The id of what was just built or pulled.
     async fn gotten(&self, name: &str) -> Result<String, BenchError> {
         self.present(name)
@@ -140,6 +155,7 @@ impl Inner {
 
     /// Pulls, once there is room.
     async fn bring(&self, name: &str) -> Result<String, BenchError> {
+        self.settings.tell(name, Stage::Pulling);
         self.make_room().await?;
         self.pull_patiently(name).await?;
         let id = self.gotten(name).await?;
@@ -208,10 +224,17 @@ impl Inner {
     async fn pull_patiently(&self, name: &str) -> Result<(), BenchError> {
         let mut pause = self.settings.patience.pull;
         for _ in 1..PULLS_MAX {
-            match self.pull(name).await {
-                Err(BenchError::Failed { .. }) => {}
+            let why = match self.pull(name).await {
+                Err(BenchError::Failed { why }) => why,
                 done => return done,
-            }
+            };
+            (self.settings.progress)(Progress {
+                image: name,
+                stage: Stage::Pulling,
+                layer: None,
+                status: &format!("it is tried again in {} s: {why}", pause.as_secs()),
+                bytes: None,
+            });
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
@@ -237,10 +260,11 @@ impl Inner {
                 error: info.error_detail,
             })
         });
-        self.follow(name, steps).await
+        self.follow(name, Stage::Pulling, steps).await
     }
 
     async fn build(&self, name: &str, folder: &Path) -> Result<(), BenchError> {
+        self.settings.tell(name, Stage::Building);
         let packed = folder.to_path_buf();
         let context = tokio::task::spawn_blocking(move || pack(packed)).await;
         let context = context
@@ -257,13 +281,14 @@ impl Inner {
                 error: info.error_detail,
             })
         });
-        self.follow(name, steps).await
+        self.follow(name, Stage::Building, steps).await
     }
 
     /// Reports each step, and fails where one says so: the stream itself ends as if all were well.
     async fn follow(
         &self,
         image: &str,
+        stage: Stage,
         steps: impl Stream<Item = Result<Step, bollard::errors::Error>>,
     ) -> Result<(), BenchError> {
         let mut steps = std::pin::pin!(steps);
@@ -287,6 +312,7 @@ impl Inner {
             let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
             (self.settings.progress)(Progress {
                 image,
+                stage,
                 layer: step.layer.as_deref(),
                 status: step.status.as_deref().unwrap_or_default().trim_end(),
                 bytes: step.progress.and_then(|detail| Some((count(detail.current)?, count(detail.total)?))),

@@ -28,7 +28,7 @@ mod url;
 
 pub use health::{Health, engine_version};
 pub use reaper::Reaped;
-pub use settings::{BenchSettings, Patience, Progress};
+pub use settings::{BenchSettings, Patience, Progress, Stage};
 pub use url::{EngineUrl, InvalidUrl};
 
 use assay_rollout::owner::remove_abandoned;
@@ -133,9 +133,13 @@ impl DockerBench {
         self.shared.images.get(image).await.map(drop)
     }
 
-    /// Waits until every container of this bench is removed. Jobs that still run are the caller's to drop first.
+    /// Breaks off pulls, builds and reading, which nobody waits for any more, and waits until every container of this bench is removed. Jobs that
+    /// still run are the caller's to drop first.
     pub async fn close(self) {
         self.shared.spares.close().await;
+        // Reading waits for images.
+        self.shared.imports.stop().await;
+        self.shared.images.stop().await;
         self.shared.removals.finish().await;
     }
 }

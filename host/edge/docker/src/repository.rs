@@ -3,6 +3,7 @@
 use crate::Shared;
 use crate::container::Container;
 use crate::error::{failed, status, words};
+use crate::settings::Stage;
 use assay_rollout::ports::BenchError;
 use assay_rollout::repository::{Key, RepositoryError};
 use assay_tree::Tree;
@@ -37,13 +38,17 @@ pub(crate) async fn repository(
     let words = ["image", &id, folder].into_iter().chain(keep_out.iter().map(String::as_str));
     let key = Key::of(words.clone());
     let flight_key = words.collect::<Vec<_>>().join("\0");
-    let (this, folder, keep_out) = (shared.clone(), folder.to_owned(), keep_out.to_vec());
+    let (this, name, folder, keep_out) = (shared.clone(), image.to_owned(), folder.to_owned(), keep_out.to_vec());
     let flight = || {
         async move {
             let cache = this.cache.clone();
             match blocking(move || cache.find(key)).await? {
                 Some(tree) => Ok(tree),
-                None => import(&this, &id, &folder, key, keep_out).await,
+                None => {
+                    this.settings.tell(&name, Stage::Reading);
+                    let _busy = this.settings.until_over(&name);
+                    import(&this, &id, &folder, key, keep_out).await
+                }
             }
         }
         .boxed()

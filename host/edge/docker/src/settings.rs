@@ -43,11 +43,28 @@ impl Default for Patience {
     }
 }
 
-/// How a pull or a build goes on.
+/// What is done about an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Others are pulled or built first.
+    Waiting,
+    /// It is pulled.
+    Pulling,
+    /// It is built.
+    Building,
+    /// Files are read from it.
+    Reading,
+    /// Nothing any more, however that came about.
+    Over,
+}
+
+/// How far it is with an image. Each stage is told as it begins, without words of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress<'p> {
     /// The image.
     pub image: &'p str,
+    /// What is done about it.
+    pub stage: Stage,
     /// The layer, when it is about one.
     pub layer: Option<&'p str>,
     /// The engine's words.
@@ -84,7 +101,7 @@ pub struct BenchSettings {
     pub ssh: PathBuf,
     /// How long the engine is waited for.
     pub patience: Patience,
-    /// Hears how a pull or a build goes on.
+    /// Hears how far it is with images.
     pub progress: Arc<dyn Fn(Progress<'_>) + Send + Sync>,
 }
 
@@ -110,8 +127,30 @@ impl BenchSettings {
         }
     }
 
+    /// Tells of a stage that begins.
+    pub(crate) fn tell(&self, image: &str, stage: Stage) {
+        (self.progress)(Progress { image, stage, layer: None, status: "", bytes: None });
+    }
+
+    /// Tells that it is over with an image once what this returns is dropped.
+    pub(crate) fn until_over<'s>(&'s self, image: &'s str) -> Busy<'s> {
+        Busy { settings: self, image }
+    }
+
     /// Artifacts that are still being written.
     pub(crate) fn unfinished(&self) -> PathBuf {
         self.artifacts.join("unfinished")
+    }
+}
+
+/// Something is done about an image.
+pub(crate) struct Busy<'s> {
+    settings: &'s BenchSettings,
+    image: &'s str,
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.settings.tell(self.image, Stage::Over);
     }
 }

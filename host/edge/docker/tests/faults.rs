@@ -6,6 +6,7 @@ use assay_docker::{BenchSettings, DockerBench, EngineUrl, Health, Patience, Prog
 use assay_grade::rule::Ended;
 use assay_rollout::ports::{BenchError, Job, TestBench as _, TestRun};
 use assay_rollout::task::ImageSource;
+use futures::FutureExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -101,9 +102,11 @@ async fn an_image_that_cannot_be_had_is_said_once_for_all_who_wait() {
         let mut settings = settings(EngineUrl::Unix(socket), folder.path());
         let sink = seen.clone();
         settings.progress = Arc::new(move |progress: Progress<'_>| {
-            sink.lock()
-                .expect("no panic")
-                .push(format!("{} {:?} {:?}", progress.image, progress.status, progress.bytes));
+            // The rest is ours: which stage begins, when it is tried again.
+            if progress.bytes.is_some() {
+                let line = format!("{} {:?} {:?}", progress.image, progress.status, progress.bytes);
+                sink.lock().expect("no panic").push(line);
+            }
         });
         let bench = DockerBench::new(settings).expect("a bench");
         for result in futures::future::join_all((0..8).map(|_| bench.run(job()))).await {
@@ -121,6 +124,36 @@ async fn an_image_that_cannot_be_had_is_said_once_for_all_who_wait() {
         assert_eq!(*seen.lock().expect("no panic"), vec!["some/image:1 \"Downloading\" Some((1, 2))"; pulls]);
         bench.close().await;
     }
+}
+
+/// Whoever stops must not wait for what nobody needs any more.
+#[tokio::test]
+async fn closing_breaks_off_a_pull_that_does_not_end() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let socket = folder.path().join("engine");
+    let fake = Fake::listen(Fault::EndlessPull, &socket);
+    let stages = Arc::new(Mutex::new(Vec::new()));
+    let mut settings = settings(EngineUrl::Unix(socket), folder.path());
+    // One at a time: the second image waits for the first.
+    settings.pulls = std::num::NonZeroUsize::MIN;
+    settings.patience.answer_seconds = Patience::default().answer_seconds;
+    let sink = stages.clone();
+    settings.progress = Arc::new(move |progress: Progress<'_>| {
+        sink.lock().expect("no panic").push(format!("{} {:?}", progress.image, progress.stage));
+    });
+    let bench = DockerBench::new(settings).expect("a bench");
+    for (image, until) in [("some/image:1", "some/image:1 Pulling"), ("some/image:2", "some/image:2 Waiting")] {
+        let mut run = bench.run(Job { image: image.into(), ..job() });
+        while !stages.lock().expect("no panic").iter().any(|stage| stage == until) {
+            assert!((&mut run).now_or_never().is_none(), "{image}");
+            tokio::task::yield_now().await;
+        }
+    }
+    bench.close().await;
+    let mut over = stages.lock().expect("no panic").split_off(2);
+    over.sort();
+    assert_eq!(over, ["some/image:1 Over", "some/image:2 Over"]);
+    assert_eq!(fake.containers(), Vec::<String>::new());
 }
 
 #[tokio::test]

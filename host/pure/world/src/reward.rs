@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use crate::by_authors::{self, TurnEnd, number, turn_parts, yes_or_no};
 use crate::called::Called;
-use crate::changes::{Change, fits};
-use crate::mail::Letter;
+use crate::changes::{Change, Leaves, fits};
+use crate::mail::{Letter, Mail};
 use crate::secret::Secret;
 use crate::spelling::is_denied;
 use crate::state::State;
@@ -311,19 +311,60 @@ pub(crate) fn guards(task: &Task) -> Vec<Named> {
 /// would say it who says everything.
 #[must_use]
 pub fn everything(state: &State) -> BTreeSet<String> {
-    let (mut leaves, mut empty) = (crate::changes::Leaves::new(), crate::changes::Leaves::new());
-    let nothing = State::new(state.now(), state.seed());
-    state.documents.differing(&nothing.documents, &mut leaves, &mut empty);
-    state.mail.differing(&nothing.mail, &mut leaves, &mut empty);
-    let words =
-        leaves.values().filter(|value| !value.is_null() && !matches!(value, Value::Array(_) | Value::Object(_)));
+    let mut words: Vec<String> = Vec::new();
     let documents = &state.documents;
-    let ids = documents.collections().flat_map(|name| documents.list(name)).map(|(id, _)| id.to_owned());
+    // A large world has a million values, so their paths are not made up.
+    for (id, document) in documents.collections().flat_map(|name| documents.list(name)) {
+        words.push(id.to_owned());
+        value::scalars(document, &mut |scalar| words.push(value::plain(scalar)));
+    }
+    let (mut letters, mut none) = (Leaves::new(), Leaves::new());
+    state.mail.differing(&Mail::default(), &mut letters, &mut none);
+    words.extend(letters.values().map(value::plain));
     // What cannot be read cannot be told by anybody.
     let rows = state.databases.values().flat_map(|database| database.values().unwrap_or_default());
-    let rows: Vec<Value> = rows.filter(|value| !value.is_null()).collect();
-    let lines = crate::state::files(&state.files).into_values();
-    let lines = lines.flat_map(|text| value::plain(&text).lines().map(str::to_owned).collect::<Vec<_>>());
-    let words = words.chain(&rows).map(value::plain).chain(ids).chain(lines);
-    words.map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+    words.extend(rows.filter(|value| !value.is_null()).map(|value| value::plain(&value)));
+    for text in crate::state::files(&state.files).into_values() {
+        words.extend(value::plain(&text).lines().map(str::to_owned));
+    }
+    words.into_iter().map(trimmed).filter(|word| !word.is_empty()).collect()
+}
+
+/// A word without the space around it; most have none.
+fn trimmed(word: String) -> String {
+    let inside = word.trim();
+    if inside.len() == word.len() { word } else { inside.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_model::{Seed, Time};
+    use serde_json::json;
+
+    #[test]
+    fn everything_is_every_value_that_somebody_could_say() {
+        for (document, expected) in [
+            (
+                json!({ "a": " x ", "b": [1, [true, "y z"]], "c": { "d": 2.5, "e": "x" } }),
+                &["1", "2.5", "true", "x", "y z"][..],
+            ),
+            (json!({ "a": null, "b": [], "c": {}, "d": " " }), &[]),
+            (json!({}), &[]),
+        ] {
+            let mut state = State::new(Time(0), Seed(0));
+            state.documents.put("things", "the id", document.clone()).expect("it fits");
+            let letter = Letter {
+                at: Time(0),
+                from: "me".to_owned(),
+                to: "you".to_owned(),
+                subject: "s".to_owned(),
+                body: "Hello.".to_owned(),
+            };
+            state.mail.send(letter).expect("it is sent");
+            let expected =
+                expected.iter().chain(&["the id", "me", "you", "s", "Hello."]).map(|word| (*word).to_owned());
+            assert_eq!(everything(&state), expected.collect::<BTreeSet<String>>(), "{document}");
+        }
+    }
 }

@@ -74,12 +74,18 @@ fn names(fact: &Fact, text: &str) -> bool {
 }
 
 /// What somebody would say who tries every value that a fact could be: those of its shape among the `known` words, and small numbers. Empty for facts
-/// that are more than one value.
+/// that are more than one value. Where there are more than [`VALUES_IN_ALL_MAX`], which nobody may tell, only one more than that is found.
 #[must_use]
 pub fn guesses(fact: &Fact, known: &BTreeSet<String>) -> BTreeSet<String> {
     let Some(value) = fact.say.first().and_then(|words| one_value(words)) else { return BTreeSet::new() };
     let found = known.iter().flat_map(|word| values(word)).filter(|found| found.shape == value.shape);
-    let mut guesses: BTreeSet<String> = found.map(|found| found.written).collect();
+    let mut guesses = BTreeSet::new();
+    for found in found {
+        guesses.insert(found.written);
+        if guesses.len() > VALUES_IN_ALL_MAX {
+            return guesses;
+        }
+    }
     if value.shape == Shape::Number && guesses.len() < VALUES_IN_ALL_MAX {
         let small = (0_u32..).map(|number| number.to_string()).take(VALUES_IN_ALL_MAX - guesses.len());
         guesses.extend(small);

@@ -144,6 +144,16 @@ pub fn weight(value: &Value) -> u64 {
 /// Bytes of a value beside its texts.
 const NODE_BYTES: u64 = 32;
 
+/// Hands over each scalar within a value that is not null, in its order; keys are none.
+pub fn scalars<'v>(value: &'v Value, each: &mut impl FnMut(&'v Value)) {
+    match value {
+        Value::Null => {}
+        Value::Array(items) => items.iter().for_each(|item| scalars(item, each)),
+        Value::Object(fields) => fields.values().for_each(|item| scalars(item, each)),
+        scalar => each(scalar),
+    }
+}
+
 /// All texts within a value, in its order; keys are none.
 pub fn texts<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
     match value {

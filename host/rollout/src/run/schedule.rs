@@ -1,12 +1,13 @@
 //! Runs what is pending in a folder, a bounded number of episodes at once, and journals what finishes.
 //!
 //! Invariants: an episode is reported as finished after its line is durable; an episode that panics takes nobody with it; when the call is over
-//! no episode is running, however it ended.
+//! no episode is running, however it ended, but for one that computes for longer than [`HOLD_MAX`] without a pause: it is undone at its next one.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -17,6 +18,10 @@ use super::folder::RunFolder;
 use super::recovery::{Pending, Work};
 use super::sink::EpisodeFiles;
 use super::spending::Spending;
+
+/// How long an episode that is cut off may hold on to its thread. A patch or a log of megabytes takes seconds on a busy machine; whoever asked for a
+/// stop does not wait for longer, and nothing is lost, since what an undone episode still writes is what the next start removes or takes as it is.
+const HOLD_MAX: Duration = Duration::from_secs(10);
 
 /// How a run is driven. Nothing of it changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,7 +180,10 @@ where
             queue.retain(|item| item.pending.work == Work::Grade);
         }
     };
-    tasks.shutdown().await;
+    if !tasks.is_empty() {
+        // Those that hold on longer are cut off all the same.
+        let _ = tokio::time::timeout(HOLD_MAX, tasks.shutdown()).await;
+    }
     end
 }
 

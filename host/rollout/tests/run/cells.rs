@@ -102,6 +102,73 @@ fn a_session_waits_for_the_end_of_another_where_there_is_no_slot() {
     assert_eq!(seen.lock().expect("nobody panicked")[..3], ["start on cells", "end on cells", "start on cells"]);
 }
 
+/// How the start of a session goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wrong {
+    Error,
+    Panic,
+    /// It never ends, and whoever waits for it goes away.
+    Hang,
+    /// It starts, and whoever waits for it has gone away meanwhile.
+    Abandoned,
+}
+
+/// Goes wrong once.
+struct Once(Wrong, Mutex<bool>);
+
+impl Sessions for Once {
+    fn start(&self, start: SessionStart) -> BoxFuture<'_, Result<Box<dyn Session>, SessionError>> {
+        Box::pin(async move {
+            let is_first = !std::mem::replace(&mut *self.1.lock().expect("nobody panicked"), true);
+            match self.0 {
+                Wrong::Error if is_first => Err(SessionError { why: "on purpose".to_owned(), hint: None }),
+                Wrong::Panic if is_first => panic!("on purpose"),
+                Wrong::Hang if is_first => std::future::pending().await,
+                _ => Ok(Box::new(Noted { seen: Seen::default(), tree: start.tree }) as Box<dyn Session>),
+            }
+        })
+    }
+
+    fn help(&self) -> &str {
+        ""
+    }
+}
+
+/// A slot that were lost would have all later episodes wait for good.
+#[test]
+fn a_slot_is_free_again_however_a_start_ends() {
+    for wrong in [Wrong::Error, Wrong::Panic, Wrong::Hang, Wrong::Abandoned] {
+        let inner = Arc::new(Once(wrong, Mutex::new(false)));
+        let threads = CellThreads::new(inner.clone(), NonZeroUsize::MIN, NonZeroUsize::MIN).expect("a thread");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let mut first = threads.start(start());
+            match wrong {
+                Wrong::Error | Wrong::Panic => assert!(first.await.is_err(), "{wrong:?}"),
+                Wrong::Hang => {
+                    while !*inner.1.lock().expect("nobody panicked") {
+                        assert!(futures::poll!(&mut first).is_pending());
+                        tokio::task::yield_now().await;
+                    }
+                    drop(first);
+                }
+                Wrong::Abandoned => {
+                    // Whether it had begun when it is dropped makes no difference.
+                    let _ = futures::poll!(&mut first);
+                    drop(first);
+                }
+            }
+            // One that waits for the slot and gives up takes none.
+            let mut waits = threads.start(start());
+            let _ = futures::poll!(&mut waits);
+            drop(waits);
+            for _ in 0..2 {
+                drop(threads.start(start()).await.unwrap_or_else(|error| panic!("{wrong:?}: {error}")));
+            }
+        });
+    }
+}
+
 #[test]
 fn a_session_never_leaves_its_threads() {
     let seen = Seen::default();

@@ -115,7 +115,12 @@ fn wrong_worlds_say_where_and_what() {
         (
             format!("{WORLD}latency_ms = 9000000000000000000\n"),
             TASK.into(),
-            vec!["world.toml, line", "`latency_ms` is 9000000000000000000"],
+            vec!["world.toml, line", "`latency_ms` of wait is 9000000000000000000"],
+        ),
+        (
+            WORLD.replace("description = \"Put.\"", "description = \"Put.\"\nlatency_ms = 9000000000000000000"),
+            TASK.into(),
+            vec!["world.toml, line 5", "`latency_ms` of put is 9000000000000000000"],
         ),
         (WORLD.replace("\"wait\"", "\"database_query\""), TASK.into(), vec!["`database` names the database"]),
         (

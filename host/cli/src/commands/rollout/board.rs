@@ -1,7 +1,9 @@
-//! A run while it goes: a table that is redrawn on a terminal, a line for each finished episode elsewhere.
+//! A run while it goes: a table that is redrawn on a terminal; elsewhere a line for each finished episode, and one that tells what is waited for
+//! where none has finished for a while.
 
 use super::events::Events;
 use super::words;
+use crate::bench::Waits;
 use crate::ui;
 use assay_model::Nanos;
 use assay_rollout::ports::{Observer, Phase, Progress};
@@ -14,6 +16,10 @@ use std::time::{Duration, Instant};
 
 /// Running episodes that are shown: the rest is counted.
 const ROWS_MAX: usize = 12;
+/// How long nothing is said without a terminal before a line tells what is waited for.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
+/// The same once the run was asked to stop: somebody waits for it.
+const STOPPING_SILENCE_MAX: Duration = Duration::from_secs(3);
 /// How often the table is drawn.
 pub(super) const REDRAW: Duration = Duration::from_millis(200);
 
@@ -22,6 +28,8 @@ pub(super) struct Board {
     bar: ProgressBar,
     interactive: bool,
     state: Mutex<State>,
+    /// Which images are being got.
+    waits: Waits,
     /// Who else is told.
     events: Option<Events>,
 }
@@ -33,6 +41,8 @@ struct State {
     finished: Vec<EpisodeRecord>,
     running: BTreeMap<String, Row>,
     began: Instant,
+    /// When something was said last.
+    said: Instant,
 }
 
 #[derive(Clone, Copy)]
@@ -51,24 +61,40 @@ impl Board {
         let style = ProgressStyle::with_template("   Running {bar:24.cyan/dim} {pos}/{len}  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let before = finished.len();
-        let state = State { total, before, finished, running: BTreeMap::new(), began: Instant::now() };
-        Arc::new(Self { bar, interactive, state: Mutex::new(state), events })
+        let now = Instant::now();
+        let state = State { total, before, finished, running: BTreeMap::new(), began: now, said: now };
+        Arc::new(Self { bar, interactive, state: Mutex::new(state), waits: Waits::default(), events })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Draws the table, where there is somebody to see it.
-    pub(super) fn draw(&self) {
-        if self.interactive {
-            let (done, text) = {
+    /// Where it is noted which images are being got.
+    pub(super) fn waits(&self) -> Waits {
+        self.waits.clone()
+    }
+
+    /// Draws the table, where there is somebody to see it; elsewhere ends a silence.
+    pub(super) fn draw(&self, is_stopping: bool) {
+        let images = self.waits.lines();
+        if !self.interactive {
+            let most = if is_stopping { STOPPING_SILENCE_MAX } else { SILENCE_MAX };
+            let text = {
                 let state = self.state();
-                (state.finished.len() as u64, state.table())
+                (state.said.elapsed() >= most).then(|| state.silence(&images, is_stopping))
             };
-            self.bar.set_position(done);
-            self.bar.set_message(text);
+            if let Some(text) = text {
+                self.say(&text);
+            }
+            return;
         }
+        let (done, text) = {
+            let state = self.state();
+            (state.finished.len() as u64, state.table(&images, is_stopping))
+        };
+        self.bar.set_position(done);
+        self.bar.set_message(text);
     }
 
     /// Takes the table off the screen.
@@ -87,6 +113,7 @@ impl Board {
 
     /// Says something without spoiling the table.
     fn say(&self, text: &str) {
+        self.state().said = Instant::now();
         self.bar.suspend(|| ui::note(&ui::lines(text)));
     }
 
@@ -109,7 +136,7 @@ impl Board {
 }
 
 impl State {
-    fn table(&self) -> String {
+    fn table(&self, images: &[String], is_stopping: bool) -> String {
         let figures = figures(&self.finished);
         let reward = figures.reward.as_ref().map_or_else(|| "no reward yet".to_owned(), words::interval);
         let unscored: usize = figures.unscored.values().sum();
@@ -129,7 +156,32 @@ impl State {
         if hidden > 0 {
             text.push_str(&format!("\n           {}", ui::dim(&format!("and {hidden} more"))));
         }
+        for image in images.iter().take(ROWS_MAX) {
+            text.push_str(&format!("\n           {}", ui::dim(image)));
+        }
+        if is_stopping {
+            text.push_str("\n           stopping: waiting until these have let go");
+        }
         text
+    }
+
+    /// What is waited for, in a line.
+    fn silence(&self, images: &[String], is_stopping: bool) -> String {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in self.running.values() {
+            *counts.entry(row.what()).or_default() += 1;
+        }
+        let counts: Vec<String> = counts.into_iter().map(|(what, count)| format!("{what} {count}")).collect();
+        let running = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
+        let stopping = if is_stopping { "stopping, " } else { "" };
+        let head = format!(
+            "{}: {stopping}{} of {} finished",
+            words::duration(self.began.elapsed()),
+            self.finished.len(),
+            self.total
+        );
+        let images = images.iter().map(|image| format!("; {image}")).collect::<String>();
+        format!("{head}; running: {running}{images}")
     }
 
     /// What the pace of this invocation promises.
@@ -141,16 +193,21 @@ impl State {
 }
 
 impl Row {
-    fn line(&self, id: &str) -> String {
-        let time = words::duration(self.since.elapsed());
-        let Some(progress) = self.progress else { return format!("{id}  {time}") };
-        let what = match progress.phase {
+    /// What it does, in a word. Before its first step it waits for the files of its task, and so for its image.
+    fn what(&self) -> &'static str {
+        let Some(progress) = self.progress else { return "files" };
+        match progress.phase {
             Phase::Starting => "starting",
             Phase::Model => "model",
             Phase::Cell => "code",
             Phase::Grading => "tests",
             Phase::Ended => "done",
-        };
+        }
+    }
+
+    fn line(&self, id: &str) -> String {
+        let (what, time) = (self.what(), words::duration(self.since.elapsed()));
+        let Some(progress) = self.progress else { return format!("{id}  {what}  {time}") };
         let cost = progress.cost_microdollars.map_or_else(|| "cost unknown".to_owned(), words::dollars);
         let tokens = words::count(progress.usage.total());
         format!("{id}  step {} {what}  {tokens} tokens  {cost}  {time}", progress.step)
@@ -181,7 +238,7 @@ impl Watch for Board {
             (state.finished.len(), state.total)
         };
         if self.interactive {
-            self.draw();
+            self.draw(false);
         } else {
             self.say(&format!("{done}/{total} {} {}", record.id, words::result(record)));
         }
@@ -207,5 +264,37 @@ impl Observer for Follower {
 
     fn recorded(&self, records: &[Record]) {
         self.board.tell(|events| events.recorded(&self.id, records));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_trace::Usage;
+
+    #[test]
+    fn a_silence_is_explained() {
+        let row = |phase: Option<Phase>| {
+            let progress = |phase| Progress { phase, step: 1, usage: Usage::default(), cost_microdollars: None };
+            Row { since: Instant::now(), progress: phase.map(progress) }
+        };
+        for (phases, images, is_stopping, expected) in [
+            (
+                &[None, None, Some(Phase::Grading)][..],
+                &["building the image a:1", "pulling the image b:1"][..],
+                false,
+                "0 of 9 finished; running: files 2, tests 1; building the image a:1; pulling the image b:1",
+            ),
+            (&[Some(Phase::Cell)], &[], true, "stopping, 0 of 9 finished; running: code 1"),
+            (&[], &[], false, "0 of 9 finished; running: none"),
+        ] {
+            let now = Instant::now();
+            let running = phases.iter().enumerate().map(|(index, phase)| (index.to_string(), row(*phase))).collect();
+            let state = State { total: 9, before: 0, finished: Vec::new(), running, began: now, said: now };
+            let images: Vec<String> = images.iter().map(|image| (*image).to_owned()).collect();
+            let line = state.silence(&images, is_stopping);
+            // Before it stands how long the run has gone on.
+            assert_eq!(line.split_once(": ").map(|(_, rest)| rest), Some(expected));
+        }
     }
 }

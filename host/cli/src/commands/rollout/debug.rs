@@ -3,9 +3,10 @@
 mod paint;
 mod person;
 
-use super::episode::{Agents, Audience, Shared};
+use super::episode::{Audience, Shared};
 use super::{engines, plan, run as run_command, words};
 use crate::args::DebugArgs;
+use crate::bench::Waits;
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -17,12 +18,9 @@ use assay_trace::{EventKind, Record};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// Where episodes are kept if nothing is said.
 const KEPT_IN: &str = "rollout-debug";
-/// How long an episode that was stopped may take to let go of its containers.
-const SHUTDOWN: Duration = Duration::from_secs(20);
 
 pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> {
     let plan = plan::resolve(&args.episode, None)?;
@@ -48,10 +46,13 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     let asked = stop.clone();
     on_interrupt("\ninterrupted: discarding the episode (press again to stop immediately)", LONG, move || asked.stop());
     let guard = runtime.enter();
-    let engines = engines::open(machine, &plan, &args.episode, models, NonZeroUsize::MIN, &folder.outputs())?;
+    let (at_once, outputs) = (NonZeroUsize::MIN, folder.outputs());
+    let bench = engines::bench(machine, &plan, &args.episode, at_once, &outputs, Waits::default())?;
     drop(guard);
-    let engines::Engines { models, python, bench, prices } = engines;
-    let agents = Some(Agents { models, python, prices });
+    let Some(python) = engines::python(&runtime, &stop, machine, &plan, at_once)? else {
+        return conclude(RunEnd::Stopped, None, None, &path);
+    };
+    let agents = Some(engines::agents(models, python, &args.episode)?);
     let shared = Shared::new(&plan, bench, agents, run_command::run_name(&path), |_| {});
     let supervisor: Arc<dyn Supervisor> =
         if args.interactive { Arc::new(person::Person::new(stop.clone())) } else { Arc::new(Unwatched) };
@@ -63,8 +64,7 @@ pub(super) fn run(machine: &Machine, args: &DebugArgs) -> Result<Exit, Failure> 
     };
     let settings = ScheduleSettings { concurrency: NonZeroUsize::MIN, attempts: 1 };
     let end = runtime.block_on(run::run(&mut folder, settings, episode, &Quiet, &stop));
-    run_command::close(&runtime, shared);
-    runtime.shutdown_timeout(SHUTDOWN);
+    run_command::close(runtime, shared);
     let kept = trajectory(&folder, &episodes);
     conclude(end, folder.finished().next(), kept.as_deref(), &path)
 }

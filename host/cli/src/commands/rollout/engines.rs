@@ -1,39 +1,40 @@
 //! What episodes use from outside, opened once for a run: models, sessions, a test bench.
 
+use super::episode::Agents;
 use super::plan::Plan;
+use super::words;
 use crate::args::EpisodeArgs;
-use crate::bench::{self, BenchSetup};
+use crate::bench::{self, BenchSetup, Waits};
 use crate::commands::prepare;
 use crate::exit::{Failure, chain};
 use crate::settings::Machine;
+use crate::ui;
 use assay_docker::{DockerBench, EngineUrl};
 use assay_files::Links;
 use assay_llm::{Budget, Keys, ModelSpec, PriceTable, Provider, Reasoning};
 use assay_rollout::ports::{Model, Sessions};
 use assay_rollout::python::PythonSessions;
-use assay_rollout::run::CellThreads;
+use assay_rollout::run::{CellThreads, Stop};
 use assay_rollout::task::LoadedTask;
 use assay_sandbox::python::{OpenError, PYTHON_COMPONENT_HINT, PythonEngine, PythonSettings, locate_component};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
 
 /// Under which name records hold the hash of the Python interpreter.
 pub(crate) const PYTHON_HASH: &str = "python";
 /// The word for the script that each task brings along.
 const SCRIPTS_OF_TASKS: &str = "scripted";
+/// After how long it is said that the interpreter is being prepared: one that was compiled before is there at once.
+const OPENING_SILENCE_MAX: Duration = Duration::from_secs(2);
+/// How often that is said.
+const OPENING_SAID_EVERY: Duration = Duration::from_secs(30);
 /// The largest price table.
 const PRICES_BYTES_MAX: u64 = 1 << 20;
-
-/// See the module documentation.
-pub(super) struct Engines {
-    pub(super) models: Models,
-    pub(super) python: Python,
-    pub(super) bench: Arc<DockerBench>,
-    /// Which price tables costs are computed from.
-    pub(super) prices: String,
-}
 
 /// Sessions, and the hash of the interpreter that they run: they behave the same only on the same one.
 pub(crate) struct Python {
@@ -58,23 +59,65 @@ impl Models {
     }
 }
 
-/// Opens all of them, for `episodes` episodes at once. Must be called within a runtime.
-pub(super) fn open(
+/// Opens the bench of a run, for so many episodes at once. Must be called within a runtime.
+pub(super) fn bench(
     machine: &Machine,
     plan: &Plan,
     args: &EpisodeArgs,
-    models: Models,
     concurrency: NonZeroUsize,
     outputs: &Path,
-) -> Result<Engines, Failure> {
+    waits: Waits,
+) -> Result<Arc<DockerBench>, Failure> {
     let cache = args.image_cache.clone().unwrap_or_else(|| machine.cache.join("images"));
     let tasks = plan.tasks.iter().map(|task| &**task);
     let images = (cache, args.images_max);
-    let bench = Arc::new(open_bench(plan.engine.clone(), images, outputs, tasks, concurrency)?);
+    Ok(Arc::new(open_bench(plan.engine.clone(), images, outputs, tasks, concurrency, waits)?))
+}
+
+/// Opens the Python sessions of a run; nothing where it is asked to stop meanwhile. The first start of a release compiles the interpreter, which takes
+/// minutes on a busy machine: it is done on a thread that nobody has to wait for, and what it makes is kept only once it is whole.
+pub(super) fn python(
+    runtime: &Runtime,
+    stop: &Stop,
+    machine: &Machine,
+    plan: &Plan,
+    concurrency: NonZeroUsize,
+) -> Result<Option<Python>, Failure> {
     // While a sub-agent works, its sender's session waits.
-    let python = open_sessions(machine, 1 + plan.settings.calls.sub_agent_depth, concurrency)?;
+    let levels = 1 + plan.settings.calls.sub_agent_depth;
+    let machine = machine.clone();
+    let (told, mut opened) = oneshot::channel();
+    let open = move || {
+        // Where the run was asked to stop, nobody listens.
+        let _ = told.send(open_sessions(&machine, levels, concurrency));
+    };
+    std::thread::Builder::new()
+        .name("interpreter".to_owned())
+        .spawn(open)
+        .map_err(|error| Failure::infrastructure(format!("failed to start a thread: {error}")))?;
+    let began = Instant::now();
+    runtime.block_on(async {
+        let mut said = tokio::time::interval_at((began + OPENING_SILENCE_MAX).into(), OPENING_SAID_EVERY);
+        loop {
+            tokio::select! {
+                ended = &mut opened => {
+                    let gone = |_| Failure::infrastructure("internal error: the Python interpreter was not opened");
+                    return ended.map_err(gone)?.map(Some);
+                }
+                () = stop.asked() => return Ok(None),
+                _ = said.tick() => ui::note(&format!(
+                    "preparing the Python interpreter, which is compiled once on each machine ({} so far)",
+                    words::duration(began.elapsed()),
+                )),
+            }
+        }
+    })
+}
+
+/// Who acts in the episodes of a run.
+pub(super) fn agents(models: Models, python: Python, args: &EpisodeArgs) -> Result<Agents, Failure> {
     let prices = prices(args.prices.as_deref())?.versions().join("; ");
-    Ok(Engines { models, python, bench, prices })
+    Ok(Agents { models, python, prices })
 }
 
 /// Opens the models. No request is made, but whatever a user can get wrong about them is found.
@@ -158,11 +201,12 @@ pub(crate) fn open_bench<'a>(
     outputs: &Path,
     tasks: impl IntoIterator<Item = &'a LoadedTask>,
     concurrency: NonZeroUsize,
+    waits: Waits,
 ) -> Result<DockerBench, Failure> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     // A grading keeps a processor busy, whatever the number of episodes.
     let jobs = cores.min(concurrency).get();
-    let setup = BenchSetup { url, image_cache, outputs, jobs, images: bench::images(tasks), pulled_max };
+    let setup = BenchSetup { url, image_cache, outputs, jobs, images: bench::images(tasks), pulled_max, waits };
     bench::open_bench(setup)
 }
 

@@ -85,14 +85,14 @@ fn go(
     let tasks = plan.tasks.iter().map(|task| &**task);
     let guard = runtime.enter();
     let images = (cache, args.images_max);
-    let bench = engines::open_bench(plan.engine.clone(), images, &folder.outputs(), tasks, settings.concurrency)?;
+    let (engine, outputs) = (plan.engine.clone(), folder.outputs());
+    let bench = engines::open_bench(engine, images, &outputs, tasks, settings.concurrency, board.waits())?;
     drop(guard);
     let name = run_command::run_name(&args.run);
     let shared = Shared::new(plan, Arc::new(bench), None, name, board.bench_news());
     let end = run_command::drive(&runtime, folder, settings, &shared, &board, &stop);
-    run_command::close(&runtime, shared);
     board.finish();
-    runtime.shutdown_timeout(run_command::SHUTDOWN);
+    run_command::close(runtime, shared);
     Ok(end)
 }
 

@@ -2,12 +2,13 @@
 
 use super::board::{Board, REDRAW};
 use super::engines::{self, Models};
-use super::episode::{Agents, Audience, Shared};
+use super::episode::{Audience, Shared};
 use super::events::Events;
 use super::ledger::Origin;
 use super::plan::Plan;
 use super::{ledger, plan, summary};
 use crate::args::RolloutRunArgs;
+use crate::bench;
 use crate::command_line::path_word;
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
@@ -23,7 +24,6 @@ use assay_store::{Known, RunId};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// Episodes at once: beyond, address space for their sessions runs out.
@@ -32,8 +32,6 @@ const CONCURRENCY_MAX: usize = 4_096;
 const ATTEMPTS_MAX: u32 = 100;
 /// Changed trajectories that are named.
 const CHANGED_SHOWN_MAX: usize = 5;
-/// How long undone episodes may take to let go of their containers.
-pub(super) const SHUTDOWN: Duration = Duration::from_secs(20);
 
 pub(super) fn run(machine: &Machine, args: &RolloutRunArgs) -> Result<Exit, Failure> {
     // Everything that the user may have got wrong comes before the first slow step.
@@ -94,21 +92,23 @@ fn go(
     let events = args.events.as_deref().map(Events::begin).transpose();
     let events = events.map_err(|error| Failure::infrastructure(format!("failed to start a thread: {error}")))?;
     let board = Board::new(planned, folder.finished().cloned().collect(), events);
-    let end = if folder.pending().is_empty() {
-        RunEnd::Complete
-    } else {
-        let guard = runtime.enter();
-        let engines = engines::open(machine, plan, &args.episode, models, settings.concurrency, &folder.outputs())?;
-        drop(guard);
-        let engines::Engines { models, python, bench, prices } = engines;
-        let agents = Some(Agents { models, python, prices });
-        let shared = Shared::new(plan, bench, agents, run_name(&args.out), board.bench_news());
-        let end = drive(&runtime, folder, settings, &shared, &board, &stop);
-        close(&runtime, shared);
-        end
+    if folder.pending().is_empty() {
+        board.finish();
+        return Ok(RunEnd::Complete);
+    }
+    let guard = runtime.enter();
+    let (concurrency, outputs) = (settings.concurrency, folder.outputs());
+    let bench = engines::bench(machine, plan, &args.episode, concurrency, &outputs, board.waits())?;
+    drop(guard);
+    let Some(python) = engines::python(&runtime, &stop, machine, plan, concurrency)? else {
+        board.finish();
+        return Ok(RunEnd::Stopped);
     };
+    let agents = Some(engines::agents(models, python, &args.episode)?);
+    let shared = Shared::new(plan, bench, agents, run_name(&args.out), board.bench_news());
+    let end = drive(&runtime, folder, settings, &shared, &board, &stop);
     board.finish();
-    runtime.shutdown_timeout(SHUTDOWN);
+    close(runtime, shared);
     Ok(end)
 }
 
@@ -169,10 +169,10 @@ pub(super) fn run_name(folder: &Path) -> String {
     name.unwrap_or_else(|| folder.display().to_string())
 }
 
-/// Lets go of the engines; what undone episodes left there is taken away first, as far as that does not take too long.
-pub(super) fn close(runtime: &Runtime, shared: Arc<Shared>) {
-    // Where it takes longer, the next start takes the rest away.
-    let _ = runtime.block_on(async { tokio::time::timeout(SHUTDOWN, shared.close()).await });
+/// Lets go of the engines and the threads; what undone episodes left there is taken away first, as far as that does not take too long.
+pub(super) fn close(runtime: Runtime, shared: Arc<Shared>) {
+    runtime.block_on(bench::close(shared.close()));
+    runtime.shutdown_timeout(bench::SHUTDOWN);
 }
 
 pub(super) fn drive(
@@ -187,12 +187,12 @@ pub(super) fn drive(
         let audience = Audience { supervisor: Arc::new(Unwatched), observer: board.observer(&spec.id()) };
         Arc::clone(shared).episode(spec, work, files, audience)
     };
-    let drawn = Arc::clone(board);
+    let (drawn, asked) = (Arc::clone(board), stop.clone());
     let drawing = runtime.spawn(async move {
         let mut ticks = tokio::time::interval(REDRAW);
         loop {
             ticks.tick().await;
-            drawn.draw();
+            drawn.draw(asked.is_asked());
         }
     });
     let end = runtime.block_on(run::run(folder, settings, episode, &**board, stop));

@@ -2,7 +2,7 @@
 
 use super::{parser_named, verify};
 use crate::args::{FiguresFormat, GradeRule, MineArgs};
-use crate::bench::{self, BenchSetup};
+use crate::bench::{self, BenchSetup, Waits};
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -19,8 +19,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long what was interrupted may take to let go of its containers.
-const SHUTDOWN: Duration = Duration::from_secs(20);
 /// Characters of a reason in the table.
 const WHY_SHOWN_MAX: usize = 100;
 
@@ -117,6 +115,7 @@ fn work(
         jobs: concurrency,
         images: history.images(folder),
         pulled_max: None,
+        waits: Waits::default(),
     };
     let work =
         WorkSettings { grading: bench::grading(verify::rule(GradeRule::Strict))?, concurrency, limit: args.limit };
@@ -125,12 +124,11 @@ fn work(
         let docker = Arc::new(bench::open_bench(setup)?);
         let judged = on(&docker, args, settings, history, folder, &work, board, stop).await;
         if let Ok(docker) = Arc::try_unwrap(docker) {
-            // Where it takes longer, the next start takes the rest away.
-            let _ = tokio::time::timeout(SHUTDOWN, docker.close()).await;
+            bench::close(docker.close()).await;
         }
         judged
     });
-    runtime.shutdown_timeout(SHUTDOWN);
+    runtime.shutdown_timeout(bench::SHUTDOWN);
     result
 }
 

@@ -1,7 +1,7 @@
 //! `assay tasks verify`: is each task any good?
 
 use crate::args::{FiguresFormat, GradeRule, VerifyTasksArgs};
-use crate::bench::{self, BenchSetup};
+use crate::bench::{self, BenchSetup, Waits};
 use crate::commands::interrupt::{LONG, on_interrupt};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
@@ -13,10 +13,7 @@ use assay_rollout::run::Stop;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
 use futures::stream::{self, StreamExt as _};
-use std::time::Duration;
 
-/// How long what was interrupted may take to let go of its containers.
-const SHUTDOWN: Duration = Duration::from_secs(20);
 /// Tests of a task that a table names.
 const NAMES_SHOWN_MAX: usize = 5;
 
@@ -37,6 +34,7 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
         jobs: concurrency,
         images: bench::images(&tasks),
         pulled_max: args.images_max,
+        waits: Waits::default(),
     };
     let stop = Stop::new();
     let asked = stop.clone();
@@ -51,11 +49,10 @@ pub(super) fn run(machine: &Machine, args: &VerifyTasksArgs) -> Result<Exit, Fai
             // What ran is dropped, and its containers with it.
             () = stop.asked() => {}
         }
-        // Where it takes longer, the next start takes the rest away.
-        let _ = tokio::time::timeout(SHUTDOWN, bench.close()).await;
+        bench::close(bench.close()).await;
         Ok(())
     })?;
-    runtime.shutdown_timeout(SHUTDOWN);
+    runtime.shutdown_timeout(bench::SHUTDOWN);
     show(&reports, args.format)?;
     if stop.is_asked() && reports.len() < tasks.len() {
         let message = format!("interrupted: {} of {} tasks were checked", reports.len(), tasks.len());

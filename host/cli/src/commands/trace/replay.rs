@@ -121,6 +121,7 @@ fn base(machine: &Machine, args: &ReplayArgs, runtime: &Runtime, task: &LoadedTa
             outputs.path(),
             [task],
             NonZeroUsize::MIN,
+            bench::Waits::default(),
         )?;
         let workspace = task.workspace(&bench).await;
         bench.close().await;

@@ -32,6 +32,8 @@ pub(crate) enum Fault {
     OutOfMemory,
     /// The image is not there and the registry has no more of it than a first layer.
     PullError,
+    /// The image is not there and its pull never ends.
+    EndlessPull,
     /// The image is not there and the registry has had too many requests.
     BusyRegistry,
     /// No image is there before it was pulled.
@@ -156,7 +158,9 @@ impl Fake {
         let reply = match (method, parts.as_slice()) {
             (_, ["_ping"]) => (200, "OK".to_owned()),
             (_, ["info"]) => (200, r#"{"NCPU":2}"#.into()),
-            ("GET", ["images", .., "json"]) if matches!(self.fault, Fault::PullError | Fault::BusyRegistry) => {
+            ("GET", ["images", .., "json"])
+                if matches!(self.fault, Fault::PullError | Fault::BusyRegistry | Fault::EndlessPull) =>
+            {
                 (404, r#"{"message":"no such image"}"#.into())
             }
             (_, ["images", rest @ ..]) if self.fault == Fault::NoImages => self.keep_images(method, rest, query),
@@ -245,6 +249,9 @@ impl Fake {
     }
 
     async fn pull(&self, stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
+        if self.fault == Fault::EndlessPull {
+            std::future::pending::<()>().await;
+        }
         let start = "HTTP/1.1 200 x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
         let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
         let layer = chunk("{\"status\":\"Downloading\",\"id\":\"a\",\"progressDetail\":{\"current\":1,\"total\":2}}\n");
