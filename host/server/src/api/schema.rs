@@ -84,7 +84,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Drawn", "A measure seed by seed: seed, A, B.", "measure:string scenario:string pairs:[any]"),
     (
         "Orders",
-        "Where two runs part in one seed. `told` is one of: `same`, `missing` (commands that record the seed), `unreadable`, `found`.",
+        "Where two runs part in one seed. `told` is one of: `same`, `missing` (of each side the `command` that records the seed, and the folders whose tables are passed over, `refused`, with `why`), `unreadable`, `found`.",
         "seed:integer seeds:[integer] differing:integer shared:integer told:object",
     ),
     (
