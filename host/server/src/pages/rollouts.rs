@@ -165,8 +165,8 @@ fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
 
 /// That trajectories have lost their ends, where some have.
 fn short(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
-    let is_told = |name: &Name| rollout.doubts.iter().any(|doubt| doubt.record.id == name.as_str());
-    let names: Vec<&Name> = rollout.shortened.iter().filter(|name| !is_told(name)).collect();
+    let told: BTreeSet<&str> = rollout.doubts.iter().map(|doubt| doubt.record.id.as_str()).collect();
+    let names: Vec<&Name> = rollout.shortened.iter().filter(|name| !told.contains(name.as_str())).collect();
     html! {
         @if !names.is_empty() {
             p class="notice" {
