@@ -158,16 +158,18 @@ fn a_program_is_told_of_series_seeds_and_tables() {
     child.kill().and_then(|()| child.wait()).expect("assay ends");
 }
 
+fn strategy_run(folder: &Path, strategy: &str, more: &[&str]) {
+    let strategy = root().join("examples/strategies").join(strategy);
+    let output = assay(folder).arg("run").arg(strategy).args(["--scenario", "smoke"]).args(more).output();
+    let output = output.expect("assay starts");
+    assert!(output.status.success(), "{}", show(&output));
+}
+
 /// Two strategies on two seeds, the second of them recorded later: until then the page says what records it.
 #[test]
 fn two_runs_part_at_an_order() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = |strategy: &str, more: &[&str]| {
-        let strategy = root().join("examples/strategies").join(strategy);
-        let output = assay(folder.path()).arg("run").arg(strategy).args(["--scenario", "smoke"]).args(more).output();
-        let output = output.expect("assay starts");
-        assert!(output.status.success(), "{}", show(&output));
-    };
+    let run = |strategy: &str, more: &[&str]| strategy_run(folder.path(), strategy, more);
     run("queue_aware_maker.rs", &["--seeds", "2", "--data", "--out", "report/one"]);
     run("market_maker.rs", &["--seeds", "2", "--out", "report/two"]);
     let (mut child, link) = begin(folder.path());
@@ -233,6 +235,103 @@ fn two_runs_part_at_an_order() {
     ] {
         let answer = get(&link, &address);
         assert!(answer.contains(words), "{address}: {words}\n{answer}");
+    }
+    child.kill().and_then(|()| child.wait()).expect("assay ends");
+}
+
+/// What is done to the tables of one run, with those of another at hand, and why they are passed over then.
+type Swap = (&'static str, fn(&Path, &Path), Option<&'static str>);
+
+const SWAPS: [Swap; 6] = [
+    ("nothing", |_, _| {}, None),
+    (
+        "a table is changed",
+        |one, _| {
+            let file = one.join("orders.parquet");
+            let mut bytes = std::fs::read(&file).expect("a table");
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            std::fs::write(file, bytes).expect("written");
+        },
+        Some("orders.parquet is not the file of which data.json speaks"),
+    ),
+    (
+        "the tables are those of the other run",
+        |one, two| copied(two, one, &["orders.parquet", "agents.parquet"]),
+        Some("orders.parquet is not the file of which data.json speaks"),
+    ),
+    (
+        "data.json is that of the other run",
+        |one, two| copied(two, one, &["data.json"]),
+        Some("data.json speaks of run"),
+    ),
+    (
+        "both are those of the other run",
+        |one, two| copied(two, one, &["data.json", "orders.parquet", "agents.parquet"]),
+        Some("data.json speaks of run"),
+    ),
+    (
+        "both are those of the other run, under the name of this one",
+        |one, two| {
+            let (own, other) = (manifest(one), manifest(two));
+            copied(two, one, &["orders.parquet", "agents.parquet"]);
+            std::fs::write(one.join("data.json"), other.0.replace(&other.1, &own.1)).expect("written");
+        },
+        Some("the rows of orders.parquet are those of another run"),
+    ),
+];
+
+fn copied(from: &Path, to: &Path, names: &[&str]) {
+    for name in names {
+        std::fs::copy(from.join(name), to.join(name)).expect("copied");
+    }
+}
+
+/// The text of `data.json`, and the run of which it speaks.
+fn manifest(data: &Path) -> (String, String) {
+    let text = std::fs::read_to_string(data.join("data.json")).expect("a manifest");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let run = value["run"].as_str().expect("a name").to_owned();
+    (text, run)
+}
+
+#[test]
+fn tables_that_are_not_those_of_the_report_are_passed_over() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (strategy, out) in [("queue_aware_maker.rs", "report/one"), ("market_maker.rs", "report/two")] {
+        strategy_run(folder.path(), strategy, &["--seeds", "2", "--data", "--out", out]);
+    }
+    let [one, two] = ["one", "two"].map(|name| folder.path().join("report").join(name).join("data"));
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("a file");
+        (path, bytes)
+    };
+    let whole: Vec<_> = std::fs::read_dir(&one).expect("a folder").map(read).collect();
+    let (mut child, link) = begin(folder.path());
+    let list = get(&link, "/api/runs?kind=run");
+    let ids: Vec<&str> = list.split("\"id\":\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    assert_eq!(ids.len(), 2, "{list}");
+    let path = format!("/compare?a={}&b={}&seed=2", ids[0], ids[1]);
+    for (name, swap, expected) in SWAPS {
+        swap(&one, &two);
+        let (page, told) = (get(&link, &path), get(&link, &format!("/api{path}")));
+        assert_eq!(page.contains("The moment in A"), expected.is_none(), "{name}\n{page}");
+        assert_eq!(told.contains("\"told\":{\"found\":"), expected.is_none(), "{name}\n{told}");
+        // The tables of the other run are right, and not spoken of.
+        let passed_over = usize::from(expected.is_some());
+        assert_eq!(page.matches("are passed over").count(), passed_over, "{name}\n{page}");
+        assert_eq!(told.matches("\"why\":").count(), passed_over, "{name}\n{told}");
+        if let Some(words) = expected {
+            assert!(page.contains(words) && told.contains(words), "{name}: {words}\n{page}\n{told}");
+            assert!(
+                page.contains("report/one") && page.contains("queue_aware_maker.rs --scenario smoke --seeds 2..=2"),
+                "{name}\n{page}"
+            );
+        }
+        for (path, bytes) in &whole {
+            std::fs::write(path, bytes).expect("written");
+        }
     }
     child.kill().and_then(|()| child.wait()).expect("assay ends");
 }

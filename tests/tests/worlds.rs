@@ -228,6 +228,97 @@ fn results_that_their_trajectories_do_not_prove_are_refused() {
     check(folder.path(), &run, 2, &["results that nothing proves", "episodes/balance.s1.jsonl"]);
 }
 
+/// What is written in the place of a line and its trajectory, what is said of it, and whether the way out is to remove the trajectory, too.
+struct Contradiction {
+    line: String,
+    trajectory: Option<Vec<u8>>,
+    expected: &'static str,
+    removes_trajectory: bool,
+}
+
+/// A text of a line of results.
+fn field(line: &str, name: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+    value[name].as_str().expect("a text").to_owned()
+}
+
+/// Contradictions between a line and its trajectory, made with the next line of the same run, and with the run of another agent.
+fn contradictions(folder: &Path, own: &str, next: &str) -> Vec<Contradiction> {
+    let bytes = |run: &str, line: &str| {
+        let name = format!("{run}/episodes/{}.jsonl", field(line, "id"));
+        fs::read(folder.join(name)).expect("a trajectory")
+    };
+    let others = fs::read_to_string(folder.join("other/results.jsonl")).expect("a journal");
+    let of_other = others.lines().find(|line| field(line, "id") == field(own, "id")).expect("the same episode");
+    let with_hash = |hash: &str| own.replace(&field(own, "hash"), hash);
+    let mut cut = bytes("run", own);
+    let end = cut[..cut.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;
+    cut.truncate(end);
+    let case = |line: String, trajectory: Option<Vec<u8>>, expected: &'static str| Contradiction {
+        line,
+        trajectory,
+        expected,
+        removes_trajectory: false,
+    };
+    let by_other = "was played by \"null\", but this is a run of \"scripted\"";
+    vec![
+        case(own.replace("\"reward\":1.0", "\"reward\":0.0"), None, "its reward is 0, but that of its trajectory"),
+        case(with_hash(&"ab".repeat(32)), None, "has changed since"),
+        case(own.to_owned(), Some(cut), "has changed since"),
+        case(with_hash(&field(next, "hash")), Some(bytes("run", next)), "is that of the episode"),
+        Contradiction { removes_trajectory: true, ..case(of_other.to_owned(), Some(bytes("other", own)), by_other) },
+    ]
+}
+
+/// What a refused run says is the way out is one: the run ends with the files of one that nobody touched.
+#[test]
+fn a_run_goes_on_without_the_line_that_is_contradicted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let world = root().join("examples/worlds/support-desk");
+    let world = world.to_str().expect("UTF-8");
+    let begin = |agent: &str, out: &str, code: i32, expected: &[&str]| {
+        check(folder.path(), &["worlds", "run", world, "--agent", agent, "--out", out], code, expected)
+    };
+    let all = ["14 of 14 episodes finished"];
+    begin("null", "other", 0, &all);
+    begin("scripted", "run", 0, &all);
+    let (path, journal) = (folder.path().join("run"), folder.path().join("run/results.jsonl"));
+    let whole = episodes(&path);
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("\"reward\":1.0")).expect("a success");
+    let own = lines[at];
+    let name = format!("{}.jsonl", field(own, "id"));
+    let file = path.join("episodes").join(&name);
+    let with_line = |line: Option<&str>| -> String {
+        let kept = lines.iter().enumerate().filter_map(|(index, kept)| if index == at { line } else { Some(*kept) });
+        kept.map(|line| format!("{line}\n")).collect()
+    };
+    let number = format!("remove line {} of run/results.jsonl", at + 1);
+    for case in contradictions(folder.path(), own, lines[(at + 1) % lines.len()]) {
+        let Contradiction { line, trajectory, expected, removes_trajectory } = case;
+        fs::write(&journal, with_line(Some(&line))).expect("written");
+        if let Some(bytes) = trajectory {
+            fs::write(&file, bytes).expect("written");
+        }
+        let of_file = "remove that file and its line of results.jsonl";
+        let way_out = if removes_trajectory { of_file } else { number.as_str() };
+        for _ in 0..2 {
+            begin("scripted", "run", 2, &[expected, name.as_str(), way_out]);
+        }
+        fs::write(&journal, with_line(None)).expect("written");
+        if removes_trajectory {
+            fs::remove_file(&file).expect("it is there");
+        }
+        for _ in 0..2 {
+            begin("scripted", "run", 0, &all);
+        }
+        assert!(episodes(&path) == whole, "{expected}");
+        let again = fs::read_to_string(&journal).expect("a journal");
+        assert!(again.lines().any(|line| line == own) && again.lines().count() == lines.len(), "{expected}\n{again}");
+    }
+}
+
 #[test]
 fn a_program_can_be_the_agent() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -9,6 +9,7 @@ mod baselines;
 pub mod board;
 mod contender;
 mod convert;
+mod data_name;
 mod episode;
 mod evaluate;
 mod markets;
@@ -31,6 +32,7 @@ pub use arena::{
 pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};
 pub use convert::family_of;
+pub use data_name::data_name;
 pub use evaluate::{
     BACKTRACE_BYTES_MAX, BACKTRACES_MAX, CURVE_POINTS, EvaluateError, Progress, RECORD_LOG_BYTES_MAX, SeedResult,
     Trial, episodes, evaluate, evaluate_against, not_run,

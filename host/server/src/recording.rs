@@ -1,8 +1,8 @@
 //! The recorded events of an episode: the tables beside the report in which it is, whichever folder that is.
 //!
 //! Invariants: an episode is known by the hash of its event log, so the tables are of that very episode, whatever a folder or a file is called; tables are
-//! believed that have the length, the hash and the run of which their manifest speaks, beside a report that can be read; what is read of a folder is bounded,
-//! and links in it are not followed.
+//! believed that have the length, the hash and the run of which their manifest speaks, beside a report of that run that can be read; what is read of a folder is
+//! bounded, and links in it are not followed.
 
 use crate::id::FolderId;
 use crate::library::{Found, Library, What};
@@ -10,7 +10,7 @@ use assay_data::{
     AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, SCHEMA_NAME, Table, TableFile,
     read_orders_of, read_part,
 };
-use assay_evaluate::EpisodeKind;
+use assay_evaluate::{EpisodeKind, RunRecord};
 use assay_files::Folder;
 use assay_model::{Request, Seed, Time};
 use serde::Deserialize;
@@ -60,6 +60,14 @@ pub(crate) struct Recording {
     symbol: String,
 }
 
+/// The tables beside a report that has an episode, where they are not its own.
+pub(crate) struct Refused {
+    /// The folder of the report, and the same for a person.
+    pub folder: (FolderId, String),
+    /// In what they differ.
+    pub why: String,
+}
+
 /// A request of the strategy, and the row of the table in which it is, from 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
@@ -77,14 +85,21 @@ impl Sent {
 }
 
 impl Recording {
-    /// The tables of an episode, if a folder that may be read has them. Blocks on files.
-    pub(crate) fn find(library: &Library, episode: &Episode) -> Option<Self> {
+    /// The tables of an episode, if a folder that may be read has them; else those that are passed over. Blocks on files.
+    pub(crate) fn find(library: &Library, episode: &Episode) -> Result<Self, Vec<Refused>> {
         let scan = library.scan();
         let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
-        let mut looked_at = with_tables.take(RECORDS_MAX);
-        let (found, (data, manifest)) =
-            looked_at.find(|(found, (data, manifest))| has_episode(found, episode) && is_as_written(data, manifest))?;
-        Some(Self { folder: found.id, name: found.name.clone(), data, seed: episode.seed, symbol: manifest.symbol })
+        let mut refused = Vec::new();
+        for (found, (data, manifest)) in with_tables.take(RECORDS_MAX) {
+            let Some(record) = with_episode(found, episode) else { continue };
+            if let Some(why) = disagreement(&data, &manifest, &record) {
+                refused.push(Refused { folder: (found.id, found.name.clone()), why });
+                continue;
+            }
+            let (folder, name) = (found.id, found.name.clone());
+            return Ok(Self { folder, name, data, seed: episode.seed, symbol: manifest.symbol });
+        }
+        Err(refused)
     }
 
     fn table(&self, name: &str) -> Result<File, String> {
@@ -174,27 +189,44 @@ fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
     manifest.seeds.contains(&seed).then_some((data, manifest))
 }
 
-/// Whether a report that can be read has this very episode.
-fn has_episode(found: &Found, episode: &Episode) -> bool {
-    let read = || {
-        let bytes = found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()?;
-        let record = serde_json::from_slice::<Record>(&bytes).ok()?;
-        // A report that has no page is not taken at its word.
-        Some(record.episodes.contains(episode) && assay_report::read(&bytes).is_ok())
-    };
-    read().unwrap_or(false)
+/// The record of a report that can be read and has this very episode.
+fn with_episode(found: &Found, episode: &Episode) -> Option<RunRecord> {
+    let bytes = found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()?;
+    let record = serde_json::from_slice::<Record>(&bytes).ok()?;
+    if !record.episodes.contains(episode) {
+        return None;
+    }
+    // A report that has no page is not taken at its word.
+    assay_report::read(&bytes).ok()
 }
 
-/// Whether the tables that are read here are those of which the manifest speaks.
-fn is_as_written(data: &Folder, manifest: &Manifest) -> bool {
-    let is_it = |table: &Table| {
+/// In what the tables that are read here are not those of the report; nothing where they are.
+fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Option<String> {
+    let name = record.data_name();
+    if manifest.schema != SCHEMA_NAME || manifest.run != name {
+        return Some(format!(
+            "{MANIFEST} speaks of run {}, and run.json of run {name}, with another strategy, scenario or release, or other seeds",
+            manifest.run
+        ));
+    }
+    [&ORDERS, &AGENTS].into_iter().find_map(|table| misfit(data, manifest, table))
+}
+
+/// In what a table is not the one of which the manifest speaks.
+fn misfit(data: &Folder, manifest: &Manifest, table: &Table) -> Option<String> {
+    let name = table.file_name();
+    let look = || {
         let entry = manifest.tables.iter().find(|entry| entry.table == table.name)?;
-        let name = table.file_name();
         let file = data.file(&name).ok()?;
-        let bytes = file.metadata().ok()?.len();
-        Some(bytes == entry.bytes && has_hash(&file, entry)? && is_of_run(data.file(&name).ok()?, &manifest.run)?)
+        let is_it = file.metadata().ok()?.len() == entry.bytes && has_hash(&file, entry)?;
+        Some((is_it, is_it && is_of_run(data.file(&name).ok()?, &manifest.run)?))
     };
-    manifest.schema == SCHEMA_NAME && [&ORDERS, &AGENTS].into_iter().all(|table| is_it(table).unwrap_or(false))
+    match look() {
+        None => Some(format!("{name} cannot be read, or {MANIFEST} does not name it")),
+        Some((false, _)) => Some(format!("{name} is not the file of which {MANIFEST} speaks")),
+        Some((true, false)) => Some(format!("the rows of {name} are those of another run")),
+        Some((true, true)) => None,
+    }
 }
 
 /// Whether a file has the hash of its entry. One that is too large for that is known by its length alone.

@@ -423,19 +423,21 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let folder = found.open().map_err(failed)?;
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
-    let finished = match journal {
+    let rollout_run::Proven { records: finished, doubts } = match journal {
         Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= JOURNAL_BYTES_MAX => {
             rollout_run::read_proven_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
         }
         Some(_) => return Err(Problem::unreadable("results.jsonl", "it is too large, or not a regular file")),
-        None => Vec::new(),
+        None => rollout_run::Proven::default(),
     };
     let figures = rollout_run::figures(&finished);
-    let shortened = ends::shortened(found, &finished, &trajectories);
+    let with_result = finished.iter().chain(doubts.iter().map(|doubt| &doubt.record));
+    let shortened = ends::shortened(found, with_result, &trajectories);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
+        doubts: &doubts,
         figures: &figures,
         trajectories: &trajectories,
         shortened: &shortened,

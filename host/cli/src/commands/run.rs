@@ -17,7 +17,8 @@ use crate::settings::{self, Machine, ReportFolder};
 use crate::store::{About, Kept, Ledger, Place};
 use crate::ui;
 use assay_evaluate::{
-    FindingRecord, Goal, Guest, Recorder, RunRecord, RunVerdict, Seeds, StrategyRecord, ToolRecord, Trial,
+    FindingRecord, Goal, Guest, Recorder, RunRecord, RunVerdict, ScenarioRecord, Seeds, StrategyRecord, ToolRecord,
+    Trial,
 };
 use assay_market::Scenario;
 use assay_model::Budget;
@@ -196,18 +197,10 @@ fn record(
     Ok((record, data.and(profiled)))
 }
 
-/// What the data of a run is called, equal for equal runs: a hash of all that a run depends on.
+/// What the data of a run is called.
 fn data_name(scenario: &Scenario, strategy: &StrategyRecord, seeds: &Seeds) -> String {
-    const DIGITS: usize = 16;
-    let mut hasher = blake3::Hasher::new();
-    for part in [env!("CARGO_PKG_VERSION"), &strategy.component_hash, scenario.to_toml()] {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    for seed in seeds.as_slice() {
-        hasher.update(&seed.0.to_le_bytes());
-    }
-    hasher.finalize().to_hex()[..DIGITS].to_owned()
+    let seeds = seeds.as_slice().iter().map(|seed| seed.0);
+    assay_evaluate::data_name(&tool().assay, strategy, &ScenarioRecord::from(scenario), seeds)
 }
 
 fn tool() -> ToolRecord {

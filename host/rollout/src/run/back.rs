@@ -25,6 +25,12 @@ impl Back {
         Some(Self { loaded, spending })
     }
 
+    /// Whether the file says that it is this very attempt: one that was put in its place says nothing of it.
+    pub(super) fn is_of(&self, spec: &EpisodeSpec) -> bool {
+        let metadata = self.loaded.trajectory.metadata();
+        metadata.id.as_str() == spec.id() && metadata.seed == spec.seed
+    }
+
     /// What it has paid for, where nothing else is left of it.
     pub(super) fn discarded(&self, id: &str) -> Discarded {
         Discarded { id: id.to_owned(), hash: self.loaded.head.hash.to_string(), spent: self.spending }

@@ -52,18 +52,14 @@ pub enum FolderError {
 impl FolderError {
     /// What a user can do about it.
     #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Taken { .. } => Some("wait for it, or choose another folder with --out"),
-            Self::NotOurs { .. } => Some("choose another folder with --out; nothing in this one was touched"),
-            Self::Differs { .. } => Some("repeat the original command, or choose another folder with --out"),
-            Self::Journal(JournalError::Damaged { .. }) => Some(
-                "it was changed by hand, by an agent or by a failing disk; remove the line to have its episode read or run again, or choose another folder with --out",
-            ),
-            Self::Journal(JournalError::OtherAgent { .. }) => Some(
-                "remove that file and its line of results.jsonl to have the episode run again, or choose another folder with --out",
-            ),
-            Self::Io { .. } | Self::Journal(JournalError::Io { .. }) => None,
-        }
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Taken { .. } => "wait for it, or choose another folder with --out",
+            Self::NotOurs { .. } => "choose another folder with --out; nothing in this one was touched",
+            Self::Differs { .. } => "repeat the original command, or choose another folder with --out",
+            Self::Journal(error) => return error.hint(),
+            Self::Io { .. } => return None,
+        };
+        Some(hint.to_owned())
     }
 }

@@ -136,6 +136,12 @@ impl RunFolder {
         &self.changed
     }
 
+    /// The lines of the journal that count for episodes, from 1, as far as they are there.
+    #[must_use]
+    pub fn lines_of(&self, ids: &[String]) -> Vec<usize> {
+        self.journal.lines_of(ids)
+    }
+
     /// Removes what those of the finished episodes left that keep no full log. It may fail: the next start removes what is left of them.
     pub(super) fn forget(&self, finished: &[EpisodeRecord]) -> impl FnOnce() + Send + 'static + use<> {
         let forgotten: BTreeSet<String> = finished

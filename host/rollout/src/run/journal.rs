@@ -1,22 +1,23 @@
 //! `results.jsonl`: one line for each finished episode, in the order in which they finished.
 //!
 //! Invariants: a line counts once its line feed is on disk; what it says of a score is what the trajectory says whose hash it holds, where that is there, and
-//! that trajectory is of the run's agent; an episode that was scored has one line for good, one that was not may have a later line that takes its place. What
-//! a crash left half-written at the end is cut off when the file is opened.
+//! that trajectory is of the run's agent: a run does not go on with a line that is contradicted, and whoever only reads leaves it out; an episode that was
+//! scored has one line for good, one that was not may have a later line that takes its place. What a crash left half-written at the end is cut off when the
+//! file is opened.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::{Folder, Links};
-use assay_model::Seed;
-use assay_trace::{Digest, Outcome, Verdict, verdict_at};
 use thiserror::Error;
 
-use super::episode::{EpisodeRecord, EpisodeResult, EpisodeSpec};
+use super::doubt::{
+    Doubt, Proven, agent_of, contradicted, contradiction, file_name, lines_in_words, other_agent, unproven,
+};
+use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::spending::asks_no_model;
 
 /// The journal's name in its folder.
@@ -28,11 +29,9 @@ pub(super) const RECORD_NAME: &str = "run.json";
 /// The largest `run.json`: a line for each task.
 pub(super) const RECORD_BYTES_MAX: u64 = 256 << 20;
 /// The longest line: reasons and flags are short texts.
-const LINE_BYTES_MAX: u64 = 1 << 20;
+pub(super) const LINE_BYTES_MAX: u64 = 1 << 20;
 /// The largest reward, up or down: means and errors of a million such are still numbers.
 const REWARD_MAX: f64 = 1e100;
-/// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
-const SAME: f64 = 1e-9;
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
@@ -55,6 +54,14 @@ pub enum JournalError {
         /// What is wrong with it.
         why: String,
     },
+    /// Lines of it say otherwise than their trajectories.
+    #[error("{}", contradicted(path, doubts))]
+    Contradicted {
+        /// The file.
+        path: PathBuf,
+        /// Those lines, one at least.
+        doubts: Vec<Doubt>,
+    },
     /// The trajectory of an episode is that of another agent.
     #[error("{} was played by {found:?}, but this is a run of {agent:?}", path.display())]
     OtherAgent {
@@ -65,6 +72,36 @@ pub enum JournalError {
         /// The run's own agent.
         agent: String,
     },
+}
+
+impl JournalError {
+    /// What a user can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        const OTHER: &str = "or choose another folder with --out";
+        match self {
+            Self::Damaged { path, line, .. } => Some(format!(
+                "it was changed by hand, by an agent or by a failing disk; remove line {line} of {} to have its episode read or run again, {OTHER}",
+                path.display()
+            )),
+            Self::Contradicted { path, doubts } => {
+                let lines: Vec<usize> = doubts.iter().map(|doubt| doubt.line).collect();
+                let files = match doubts.as_slice() {
+                    [doubt] => doubt.trajectory(),
+                    _ => "their trajectories".to_owned(),
+                };
+                Some(format!(
+                    "remove {} of {} to have the trajectory read again, and {files}, too, to have the episode run again, {OTHER}",
+                    lines_in_words(&lines),
+                    path.display()
+                ))
+            }
+            Self::OtherAgent { .. } => {
+                Some(format!("remove that file and its line of {JOURNAL_NAME} to have the episode run again, {OTHER}"))
+            }
+            Self::Io { .. } => None,
+        }
+    }
 }
 
 /// What finished, by task and sample.
@@ -89,7 +126,7 @@ impl Journal {
         }
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         agree(path, &records, folder)?;
-        let finished = by_sample(path, records)?;
+        let finished = by_sample(path, numbered(records))?;
         Ok((Self { path: path.to_owned(), file: Arc::new(file) }, finished))
     }
 
@@ -103,6 +140,14 @@ impl Journal {
         }
         (&*self.file).write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
     }
+
+    /// The lines that count for these episodes, from 1, as far as they are there.
+    pub(super) fn lines_of(&self, ids: &[String]) -> Vec<usize> {
+        let again = || read(&self.path, &assay_files::open(&self.path, Links::Refused).ok()?).ok();
+        let records = again().map(|(records, _)| records).unwrap_or_default();
+        let line = |id: &String| records.iter().rposition(|record| record.id == *id).map(|index| index + 1);
+        ids.iter().filter_map(line).collect()
+    }
 }
 
 /// The journal of a run that may be going on, as far as it is whole: for each episode its last line, by task and sample.
@@ -113,7 +158,7 @@ pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
     let file = assay_files::open(path, Links::Followed)
         .map_err(|why| JournalError::Io { path: path.to_owned(), why: why.into() })?;
     let (records, _) = read(path, &file)?;
-    Ok(by_sample(path, records)?.into_values().collect())
+    Ok(by_sample(path, numbered(records))?.into_values().collect())
 }
 
 /// The same of a folder that somebody holds open.
@@ -125,20 +170,32 @@ pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalErr
     let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
     let (mut records, _) = read(&path, &file)?;
     settle_costs(&mut records, folder);
-    Ok(by_sample(&path, records)?.into_values().collect())
+    Ok(by_sample(&path, numbered(records))?.into_values().collect())
 }
 
-/// The same, with every score compared with its trajectory's, where that is there: what figures may be computed from.
+/// The same, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines that are contradicted are left out, and
+/// so is a score whose trajectory no longer has the record with its hash.
 ///
 /// # Errors
-/// As [`read_journal`], or a line says otherwise than its trajectory.
-pub fn read_proven_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
+/// As [`read_journal`].
+pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     let path = folder.path().join(JOURNAL_NAME);
     let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
     let (mut records, _) = read(&path, &file)?;
-    agree(&path, &records, folder)?;
     settle_costs(&mut records, folder);
-    Ok(by_sample(&path, records)?.into_values().collect())
+    let Ok(episodes) = folder.folder(EPISODES) else {
+        let records = by_sample(&path, numbered(records))?.into_values().collect();
+        return Ok(Proven { records, doubts: Vec::new() });
+    };
+    let agent = agent_of(folder);
+    let (mut believed, mut doubts) = (Vec::new(), Vec::new());
+    for (line, record) in numbered(records) {
+        match unproven(&record, &episodes, agent.as_deref()) {
+            Some(why) => doubts.push(Doubt { line, record, why }),
+            None => believed.push((line, record)),
+        }
+    }
+    Ok(Proven { records: by_sample(&path, believed)?.into_values().collect(), doubts })
 }
 
 /// Lines of earlier releases say that it is not known what an agent has cost that asks no model.
@@ -151,10 +208,13 @@ fn settle_costs(records: &mut [EpisodeRecord], folder: &Folder) {
 /// Every line says of its score what its trajectory says.
 fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
-    for (index, record) in records.iter().enumerate() {
-        if let Some(why) = contradiction(record, &episodes) {
-            return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
-        }
+    let doubt = |(index, record): (usize, &EpisodeRecord)| {
+        let why = contradiction(record, &episodes)?;
+        Some(Doubt { line: index + 1, record: record.clone(), why })
+    };
+    let doubts: Vec<Doubt> = records.iter().enumerate().filter_map(doubt).collect();
+    if !doubts.is_empty() {
+        return Err(JournalError::Contradicted { path: path.to_owned(), doubts });
     }
     of_own_agent(records, folder)
 }
@@ -165,74 +225,12 @@ fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), 
 /// Another agent played one of them.
 pub(super) fn of_own_agent(records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
     let (Some(agent), Ok(episodes)) = (agent_of(folder), folder.folder(EPISODES)) else { return Ok(()) };
-    for record in records.iter().filter(|record| record.hash.is_some()) {
-        let name = format!("{}.jsonl", record.id);
-        let Ok(file) = episodes.file(&name) else { continue };
-        let found = named(&mut BufReader::new(file)).and_then(|named| named.model);
-        if let Some(found) = found.filter(|found| *found != agent) {
-            return Err(JournalError::OtherAgent { path: episodes.path().join(name), found, agent });
+    for record in records {
+        if let Some((found, agent)) = other_agent(record, &episodes, &agent) {
+            return Err(JournalError::OtherAgent { path: episodes.path().join(file_name(record)), found, agent });
         }
     }
     Ok(())
-}
-
-/// The agent that the record of a run in a world names.
-fn agent_of(folder: &Folder) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Ran {
-        settings: Settings,
-    }
-    #[derive(serde::Deserialize)]
-    struct Settings {
-        agent: Option<String>,
-    }
-    let bytes = folder.read(RECORD_NAME, RECORD_BYTES_MAX).ok()?;
-    serde_json::from_slice::<Ran>(&bytes).ok()?.settings.agent
-}
-
-/// In what a line differs from the verdict of its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
-fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
-    let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
-    let name = format!("{}.jsonl", record.id);
-    let read = || Some(BufReader::new(episodes.file(&name).ok()?));
-    let verdict = verdict_at(read()?, hash).ok()??;
-    if let Some(is) = named(&mut read()?).filter(|is| (is.id.as_str(), is.seed) != (record.id.as_str(), record.seed)) {
-        return Some(format!(
-            "its trajectory, {EPISODES}/{name}, is that of the episode {:?} with seed {}, not of {:?} with seed {}",
-            is.id, is.seed.0, record.id, record.seed.0
-        ));
-    }
-    let differs = |what: &str, ours: &dyn Display, its: &dyn Display| {
-        Some(format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}"))
-    };
-    let its_reward = verdict.as_ref().and_then(Verdict::reward);
-    let its_outcome = verdict.as_ref().and_then(Verdict::outcome);
-    let its_name = its_outcome.map_or("unscored", Outcome::name);
-    match (record.result, its_reward) {
-        (EpisodeResult::Scored { reward, .. }, Some(its)) if (its - reward).abs() > SAME => {
-            differs("reward", &reward, &its)
-        }
-        (EpisodeResult::Scored { outcome, .. }, _) if its_outcome != Some(outcome) => {
-            differs("outcome", &outcome.name(), &its_name)
-        }
-        (EpisodeResult::Unscored, Some(_)) => differs("outcome", &"unscored", &its_name),
-        _ => None,
-    }
-}
-
-/// What the first line of a trajectory says which episode it is.
-#[derive(serde::Deserialize)]
-struct Named {
-    id: String,
-    seed: Seed,
-    model: Option<String>,
-}
-
-/// Which episode a file says that it is; nothing where it does not say so.
-fn named(file: &mut impl io::BufRead) -> Option<Named> {
-    let mut line = Vec::new();
-    file.take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()?;
-    serde_json::from_slice(&line).ok()
 }
 
 /// What cannot be so in a line, whatever the trajectories say.
@@ -269,15 +267,20 @@ fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalEr
     }
 }
 
-fn by_sample(path: &Path, records: Vec<EpisodeRecord>) -> Result<Finished, JournalError> {
+/// Records with their lines, from 1.
+fn numbered(records: Vec<EpisodeRecord>) -> Vec<(usize, EpisodeRecord)> {
+    (1..).zip(records).collect()
+}
+
+fn by_sample(path: &Path, records: Vec<(usize, EpisodeRecord)>) -> Result<Finished, JournalError> {
     let mut finished = Finished::new();
-    for (index, record) in records.into_iter().enumerate() {
+    for (line, record) in records {
         let key = (record.task.clone(), record.sample);
         if let Some(earlier) = finished.get(&key)
             && earlier.reward().is_some()
         {
             let why = format!("the episode {} is already finished, as {}", record.id, earlier.id);
-            return Err(JournalError::Damaged { path: path.to_owned(), line: index + 1, why });
+            return Err(JournalError::Damaged { path: path.to_owned(), line, why });
         }
         finished.insert(key, record);
     }

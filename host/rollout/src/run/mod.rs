@@ -16,6 +16,7 @@ mod cells;
 mod clock;
 mod deeds;
 mod discarded;
+mod doubt;
 mod episode;
 mod error;
 mod figures;
@@ -34,6 +35,7 @@ pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;
 pub use deeds::Deeds;
+pub use doubt::{Doubt, Proven, lines_in_words};
 pub use episode::{
     EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, Trouble, TroubleKind, episode_seed, plan,
 };

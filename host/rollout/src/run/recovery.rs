@@ -1,7 +1,7 @@
 //! What a killed process left of a run's episodes: taken over where it is worth something, removed where it is not.
 //!
 //! Invariants: an episode with a score is finished even if its line was lost; one that lacks only a score keeps everything and is graded, not
-//! asked again; of any other, nothing stays but what it has cost.
+//! asked again; of any other, nothing stays but what it has cost; a file that is that of another episode says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,6 +72,9 @@ pub(super) fn look(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Re
         }
         let Some(back) = Back::read(&episodes, &id) else { continue };
         let spec = EpisodeSpec { attempt, ..(*spec).clone() };
+        if !back.is_of(&spec) {
+            continue;
+        }
         let is_settled = line.is_some_and(|record| record.attempt == attempt);
         if let Some(record) = back.scored(&spec).filter(|_| !is_settled || back.was_graded_later()) {
             let earlier = line.map_or_else(Spending::default, |record| earlier_than(record, attempt));

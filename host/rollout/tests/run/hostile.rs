@@ -11,7 +11,7 @@ use crate::support::{Act, SEED, drive, files, metadata, names, open, record, say
 
 fn refusal(result: Result<RunFolder, FolderError>) -> String {
     let error = result.expect_err("the folder is refused");
-    format!("{error} ({})", error.hint().unwrap_or("no hint"))
+    format!("{error} ({})", error.hint().unwrap_or_else(|| "no hint".to_owned()))
 }
 
 fn runtime() -> tokio::runtime::Runtime {

@@ -4,8 +4,9 @@ use super::answers::head;
 use super::{Routes, Shared, reply, value};
 use crate::form::Form;
 use crate::pages::compare::{Comparison, Side};
-use crate::pages::orders::{Found, Order, Parted, Told, words};
+use crate::pages::orders::{Found, Missing, Order, Parted, Told, words};
 use crate::query;
+use crate::recording::Refused;
 use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::Problem;
@@ -67,15 +68,25 @@ fn orders(parted: &Parted) -> Result<Value, Problem> {
     let told = match told {
         Told::Same => json!({"same": true}),
         Told::Missing(missing) => {
-            let side = |missing: &Option<(String, bool)>| {
-                missing.as_ref().map(|(command, can)| json!({"command": command, "can_be_made_again": can}))
-            };
-            json!({"missing": missing.iter().map(side).collect::<Vec<_>>()})
+            let mut sides = Vec::new();
+            for missing in missing {
+                sides.push(missing.as_ref().map(unrecorded).transpose()?);
+            }
+            json!({"missing": sides})
         }
         Told::Unreadable(why) => json!({"unreadable": why}),
         Told::Found(found) => json!({"found": first(found)?}),
     };
     Ok(json!({"seed": seed, "seeds": seeds, "differing": differing, "shared": shared, "told": told}))
+}
+
+/// What records a seed, and the tables that would have it and are passed over.
+fn unrecorded(missing: &Missing) -> Result<Value, Problem> {
+    let mut refused = Vec::new();
+    for Refused { folder: (id, name), why } in &missing.refused {
+        refused.push(json!({"folder": {"id": value(id)?, "name": name}, "why": why}));
+    }
+    Ok(json!({"command": missing.command, "can_be_made_again": missing.can_be_made_again, "refused": refused}))
 }
 
 /// The first order that differs. Of each pair, the first is that of A.

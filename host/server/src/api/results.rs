@@ -14,7 +14,7 @@ use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem, boards as board_views};
 use assay_gate::Verdict;
-use assay_rollout::run::pass_all;
+use assay_rollout::run::{Doubt, pass_all};
 use axum::extract::{Path, State};
 use axum::http::Uri;
 use axum::response::Response;
@@ -133,21 +133,29 @@ async fn episodes(app: Arc<App>, id: String, uri: Uri, what: What) -> Response {
 /// A run of episodes: what it is, what it came to, and the episodes that are asked for.
 fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
     let names: BTreeSet<&str> = run.trajectories.iter().map(Name::as_str).collect();
-    let finished: BTreeSet<&str> = run.finished.iter().map(|record| record.id.as_str()).collect();
+    let doubted = run.doubts.iter().map(|doubt| doubt.record.id.as_str());
+    let with_result: BTreeSet<&str> = run.finished.iter().map(|record| record.id.as_str()).chain(doubted).collect();
+    let trajectory = |id: &str| names.contains(id).then(|| format!("{}.{id}", run.found.id));
     let mut rows = Vec::new();
     for record in range.take(run.finished.iter()) {
         let mut row = value(record)?;
-        row["trajectory"] =
-            names.contains(record.id.as_str()).then(|| format!("{}.{}", run.found.id, record.id)).into();
+        row["trajectory"] = trajectory(&record.id).into();
         rows.push(row);
     }
-    let under_way = names.difference(&finished).take(ROWS_MAX as usize).map(|name| format!("{}.{name}", run.found.id));
+    let broken = |doubt: &Doubt| {
+        let Doubt { line, record, why } = doubt;
+        let trajectory = trajectory(&record.id);
+        json!({"id": record.id, "task": record.task, "sample": record.sample, "line": line, "why": why, "trajectory": trajectory})
+    };
+    let under_way =
+        names.difference(&with_result).take(ROWS_MAX as usize).map(|name| format!("{}.{name}", run.found.id));
     let tasks = run.record.tasks.keys().take(TASKS_MAX);
     Ok(json!({
         "id": value(&run.found.id)?, "name": run.found.name, "settings": run.record.settings, "command": run.record.command(),
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
         "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.planned(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
+        "broken": run.doubts.iter().take(ROWS_MAX as usize).map(broken).collect::<Vec<_>>(),
         "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))
 }

@@ -84,7 +84,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Drawn", "A measure seed by seed: seed, A, B.", "measure:string scenario:string pairs:[any]"),
     (
         "Orders",
-        "Where two runs part in one seed. `told` is one of: `same`, `missing` (commands that record the seed), `unreadable`, `found`.",
+        "Where two runs part in one seed. `told` is one of: `same`, `missing` (of each side the `command` that records the seed, and the folders whose tables are passed over, `refused`, with `why`), `unreadable`, `found`.",
         "seed:integer seeds:[integer] differing:integer shared:integer told:object",
     ),
     (
@@ -110,14 +110,19 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
+        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. `broken` are episodes whose line of `results.jsonl` contradicts the trajectory: they are in no figure, and not in `episodes`. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
         "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer planned:integer? \
-         from:integer episodes:[Episode] under_way:[string] ~shortened:[string] ~trajectories:[string]",
+         from:integer episodes:[Episode] under_way:[string] ~broken:[Broken] ~shortened:[string] ~trajectories:[string]",
     ),
     (
         "Episode",
         "What became of an episode; `trajectory` is the id of its record, if that is there.",
         "id:string task:string sample:integer attempt:integer result:any reason:string steps:integer trajectory:string? *",
+    ),
+    (
+        "Broken",
+        "A line of `results.jsonl`, from 1, that is not believed, and what differs.",
+        "id:string task:string sample:integer line:integer why:string trajectory:string?",
     ),
     (
         "Verdict",

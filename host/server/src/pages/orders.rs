@@ -3,6 +3,7 @@
 use super::controls::token;
 use super::layout::Frame;
 use crate::id::FolderId;
+use crate::recording::Refused;
 use crate::text;
 use assay_model::{OrderId, Request, RequestKind, Side};
 use assay_store::{Run, RunId};
@@ -36,11 +37,21 @@ pub(crate) struct Parted {
 pub(crate) enum Told {
     /// Both left the same events.
     Same,
-    /// The events of one or both are nowhere: the command that records them, and whether a job could.
-    Missing([Option<(String, bool)>; 2]),
+    /// The events of one or both are nowhere.
+    Missing([Option<Missing>; 2]),
     /// They are there, and cannot be read.
     Unreadable(String),
     Found(Box<Found>),
+}
+
+/// Events of a seed that are nowhere.
+pub(crate) struct Missing {
+    /// The command that records them.
+    pub command: String,
+    /// Whether a job could.
+    pub can_be_made_again: bool,
+    /// Tables that would be theirs, and are passed over.
+    pub refused: Vec<Refused>,
 }
 
 /// An order, or another request, at its time.
@@ -108,12 +119,15 @@ fn choice(runs: [&Run; 2], seed: u64, seeds: &[u64], differing: usize) -> Markup
     }
 }
 
-fn unrecorded(frame: Frame<'_>, runs: [&Run; 2], seed: u64, missing: &[Option<(String, bool)>; 2]) -> Markup {
+fn unrecorded(frame: Frame<'_>, runs: [&Run; 2], seed: u64, missing: &[Option<Missing>; 2]) -> Markup {
     html! {
         p { "Orders can be compared once the events of seed " (seed) " are recorded. Runs are deterministic, so each can be made again:" }
         @for ((side, run), missing) in ["A", "B"].into_iter().zip(runs).zip(missing) {
-            @if let Some((command, can_be_made_again)) = missing {
+            @if let Some(Missing { command, can_be_made_again, refused }) = missing {
                 h3 { "Events of " (side) }
+                @for Refused { folder, why } in refused {
+                    p class="notice" { "The tables of " (source(frame, folder)) " are passed over: " (text::words(why)) "." }
+                }
                 pre tabindex="0" { (text::words(command)) }
                 @if *can_be_made_again && frame.can_start {
                     form class="inline" method="post" action="/compare/record" {

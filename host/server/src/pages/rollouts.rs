@@ -6,7 +6,7 @@ use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord};
+use assay_rollout::run::{Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +26,8 @@ pub(crate) struct Rollout<'a> {
     pub found: &'a Found,
     pub record: &'a RunRecord,
     pub finished: &'a [EpisodeRecord],
+    /// Results that are not believed, and not among the finished.
+    pub doubts: &'a [Doubt],
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
@@ -118,6 +120,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
+        (contradicted(frame, rollout))
         (short(frame, rollout))
         dl {
             @for name in names {
@@ -134,9 +137,36 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
     }
 }
 
+/// That results are not believed, where some are not, and what differs.
+fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let doubts = rollout.doubts;
+    let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
+    html! {
+        @if !doubts.is_empty() {
+            div class="notice" {
+                p {
+                    (text::counted(doubts.len(), "episode is broken", "episodes are broken")) ": what " code { "results.jsonl" }
+                    " says contradicts the trajectory, so it is not believed and counts nowhere on this page. "
+                    "The run goes on once such a line is removed: the trajectory is then read again, or the episode run again."
+                }
+                ul {
+                    @for doubt in doubts.iter().take(SHORT_MAX) {
+                        li {
+                            (linked(frame, rollout, &doubt.record.id, &names, &html! { (text::name(&doubt.record.id)) }))
+                            ", line " (doubt.line) ": " (text::words(&doubt.why))
+                        }
+                    }
+                }
+                @if doubts.len() > SHORT_MAX { p { (text::counted(doubts.len() - SHORT_MAX, "more", "more")) } }
+            }
+        }
+    }
+}
+
 /// That trajectories have lost their ends, where some have.
 fn short(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
-    let names = rollout.shortened;
+    let told: BTreeSet<&str> = rollout.doubts.iter().map(|doubt| doubt.record.id.as_str()).collect();
+    let names: Vec<&Name> = rollout.shortened.iter().filter(|name| !told.contains(name.as_str())).collect();
     html! {
         @if !names.is_empty() {
             p class="notice" {
@@ -189,9 +219,11 @@ pub(super) fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     for record in rollout.finished {
         cells.insert((&record.task, record.sample), record);
     }
+    let doubts: BTreeMap<(&str, u32), &Doubt> =
+        rollout.doubts.iter().map(|doubt| ((doubt.record.task.as_str(), doubt.record.sample), doubt)).collect();
     let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
     let planned = rollout.record.settings.get("samples").and_then(serde_json::Value::as_u64).unwrap_or(1);
-    let most = cells.keys().map(|(_, sample)| *sample).max().unwrap_or(1);
+    let most = cells.keys().chain(doubts.keys()).map(|(_, sample)| *sample).max().unwrap_or(1);
     let samples = u32::try_from(planned).unwrap_or(u32::MAX).max(most).clamp(1, SAMPLES_MAX);
     let tasks = &rollout.record.tasks;
     html! {
@@ -201,7 +233,15 @@ pub(super) fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
                 @for task in tasks.keys().take(TASKS_MAX) {
                     tr data-row="" {
                         th scope="row" { (text::name(task)) }
-                        @for sample in 1..=samples { td { (cell(frame, rollout, cells.get(&(task.as_str(), sample)).copied(), &format!("{task}.s{sample}"), &names)) } }
+                        @for sample in 1..=samples {
+                            @let place = (task.as_str(), sample);
+                            td {
+                                @match (cells.get(&place), doubts.get(&place)) {
+                                    (None, Some(doubt)) => (linked(frame, rollout, &doubt.record.id, &names, &html! { span class="tag bad" { "broken" } })),
+                                    (record, _) => (cell(frame, rollout, record.copied(), &format!("{task}.s{sample}"), &names)),
+                                }
+                            }
+                        }
                     }
                 }
             }
@@ -232,9 +272,14 @@ fn cell(
     let shown = html! {
         span class=(class) { (word) @if let Some(reward) = reward { " " (text::number(reward)) } @if is_flagged { " ⚑" } }
     };
+    linked(frame, rollout, id, names, &shown)
+}
+
+/// What is shown of an episode, as a link to its trajectory where that is there.
+fn linked(frame: Frame<'_>, rollout: &Rollout<'_>, id: &str, names: &BTreeSet<&str>, shown: &Markup) -> Markup {
     match id.parse::<Name>() {
-        Ok(name) if names.contains(id) => frame.linked(&place(rollout.found, &name), &shown),
-        _ => shown,
+        Ok(name) if names.contains(id) => frame.linked(&place(rollout.found, &name), shown),
+        _ => shown.clone(),
     }
 }
 

@@ -70,7 +70,11 @@ fn hash_of(trajectory: &File, row: &Row) -> io::Result<Option<Digest>> {
 }
 
 /// The finished episodes of a run whose trajectories are there and do not have the record any more that their results name.
-pub(super) fn shortened(found: &Found, finished: &[EpisodeRecord], trajectories: &[Name]) -> Vec<Name> {
+pub(super) fn shortened<'r>(
+    found: &Found,
+    finished: impl Iterator<Item = &'r EpisodeRecord>,
+    trajectories: &[Name],
+) -> Vec<Name> {
     let Ok(episodes) = found.episodes() else { return Vec::new() };
     let names: BTreeSet<&str> = trajectories.iter().map(Name::as_str).collect();
     let is_short = |record: &&EpisodeRecord| {
@@ -78,6 +82,6 @@ pub(super) fn shortened(found: &Found, finished: &[EpisodeRecord], trajectories:
         let file = episodes.file(format!("{}.jsonl", record.id));
         file.is_ok_and(|file| !still_holds(BufReader::new(file), hash).unwrap_or(false))
     };
-    let there = finished.iter().filter(|record| names.contains(record.id.as_str()));
+    let there = finished.filter(|record| names.contains(record.id.as_str()));
     there.filter(is_short).filter_map(|record| record.id.parse().ok()).collect()
 }

@@ -4,8 +4,8 @@
 //! bound, and of the rest a few rows are read.
 
 use crate::library::Library;
-use crate::pages::orders::{Drawn, Found, Order, Parted, Told};
-use crate::recording::{Episode, Recording, Requests, Sent};
+use crate::pages::orders::{Drawn, Found, Missing, Order, Parted, Told};
+use crate::recording::{Episode, Recording, Refused, Requests, Sent};
 use assay_results::{Parting, parting};
 use assay_store::Run;
 use std::cell::Cell;
@@ -49,18 +49,21 @@ pub(super) fn parted(library: &Library, courses: [Course<'_>; 2], asked: Option<
 
 fn look(library: &Library, courses: &[Course<'_>; 2], episodes: [&Episode; 2]) -> Told {
     let seed = episodes[0].seed;
-    let recordings = episodes.map(|episode| Recording::find(library, episode));
-    if recordings.iter().any(Option::is_none) {
-        let missing = |(recording, course): (&Option<Recording>, &Course<'_>)| {
-            recording.is_none().then(|| (recording_command(&course.run.command, seed), course.can_be_made_again))
-        };
-        let mut missing = recordings.iter().zip(courses).map(missing);
-        return Told::Missing([missing.next().flatten(), missing.next().flatten()]);
-    }
-    let [Some(a), Some(b)] = &recordings else { return Told::Same };
+    let (a, b) = match episodes.map(|episode| Recording::find(library, episode)) {
+        [Ok(a), Ok(b)] => (a, b),
+        recordings => {
+            let missing = |(recording, course): (Result<Recording, Vec<Refused>>, &Course<'_>)| {
+                let (command, can_be_made_again) =
+                    (recording_command(&course.run.command, seed), course.can_be_made_again);
+                recording.err().map(|refused| Missing { command, can_be_made_again, refused })
+            };
+            let mut missing = recordings.into_iter().zip(courses).map(missing);
+            return Told::Missing([missing.next().flatten(), missing.next().flatten()]);
+        }
+    };
     let found = a.requests().and_then(|ours| Ok((ours, b.requests()?))).and_then(|(ours, theirs)| first(ours, theirs));
     match found {
-        Ok((parting, shifted)) => Told::Found(Box::new(Found { shifted, ..shown(&parting, [a, b], courses) })),
+        Ok((parting, shifted)) => Told::Found(Box::new(Found { shifted, ..shown(&parting, [&a, &b], courses) })),
         Err(why) => Told::Unreadable(why),
     }
 }

@@ -5,6 +5,7 @@ use assay_refine::core::event::Body;
 use assay_refine::journal::Journal;
 use assay_rollout::run::RunRecord;
 use assay_server::{ArtifactPlace, Location, Settings, Sources, Stop};
+use assay_trace::Durable;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -258,6 +259,31 @@ impl Answer {
     fn links(&self) -> Vec<String> {
         let links = self.body.split("href=\"").skip(1).filter_map(|part| part.split('"').next());
         links.map(|link| link.replace("&amp;", "&")).collect()
+    }
+}
+
+/// A file that is none.
+#[derive(Default)]
+pub(crate) struct Memory(pub(crate) Vec<u8>);
+
+impl std::io::Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Durable for Memory {
+    fn sync(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn truncate(&mut self, bytes: u64) -> std::io::Result<()> {
+        self.0.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(())
     }
 }
 

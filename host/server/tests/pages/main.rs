@@ -4,6 +4,7 @@ mod accessibility;
 mod api;
 mod browser;
 mod chromium;
+mod contradicted;
 mod described;
 mod fixture;
 mod results;

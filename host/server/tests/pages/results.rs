@@ -1,11 +1,10 @@
 //! What was recorded, as pages: two runs compared, boards, runs in worlds, arenas, this machine.
 
-use crate::fixture::{Server, batch_folder, check_is_inert, evil, sources};
+use crate::fixture::{Memory, Server, batch_folder, check_is_inert, evil, sources};
 use crate::stored;
 use assay_model::{Seed, Time};
-use assay_trace::{CallId, Durable, Message, MessageId, Metadata, Part, ToolCall, TrajectoryId, Writer};
+use assay_trace::{CallId, Message, MessageId, Metadata, Part, ToolCall, TrajectoryId, Writer};
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// A server with everything that [`stored`] makes.
@@ -249,31 +248,6 @@ fn an_export_has_boards_and_worlds_and_links_to_nothing_else() {
             let is_there = link.is_empty() || link == "data:," || names.iter().any(|name| name == link);
             assert!(is_there, "{name}: {link}");
         }
-    }
-}
-
-/// A file that is none.
-#[derive(Default)]
-struct Memory(Vec<u8>);
-
-impl io::Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Durable for Memory {
-    fn sync(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn truncate(&mut self, bytes: u64) -> io::Result<()> {
-        self.0.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
-        Ok(())
     }
 }
 

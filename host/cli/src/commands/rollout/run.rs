@@ -144,7 +144,7 @@ pub(crate) fn unusable(error: FolderError) -> Failure {
     match &error {
         FolderError::Io { .. } | FolderError::Journal(run::JournalError::Io { .. }) => Failure::infrastructure(error)
             .hint("check that the disk is not full and that you can write there, or name another folder with --out"),
-        _ => super::usage(&error, error.hint()),
+        _ => super::usage(&error, error.hint().as_deref()),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::args::{WorldsCheckArgs, WorldsCommand};
 use crate::exit::{Exit, Failure};
 use crate::settings::Machine;
 use crate::ui;
-use assay_rollout::run::{JOURNAL_NAME, RunFolder};
+use assay_rollout::run::{JOURNAL_NAME, RunFolder, lines_in_words};
 use assay_worlds::{LoadError, World};
 use probing::probed;
 use std::path::Path;
@@ -55,14 +55,22 @@ fn as_failure(error: LoadError) -> Failure {
 
 /// Every score in a run's folder has the trajectory that it was computed from: an agent that runs as the user could write a line of its own.
 fn proven(folder: &RunFolder) -> Result<(), Failure> {
-    let Some(first) = folder.changed().first() else { return Ok(()) };
-    let (count, path) = (folder.changed().len(), folder.path().join(JOURNAL_NAME));
-    let what = format!(
-        "{} has results that nothing proves, of {count} episodes whose trajectories are missing or have changed since, as episodes/{first}.jsonl",
+    let changed = folder.changed();
+    let Some(first) = changed.first() else { return Ok(()) };
+    let (path, lines) = (folder.path().join(JOURNAL_NAME), lines_in_words(&folder.lines_of(changed)));
+    let (trajectories, episodes) = match changed.len() {
+        1 => (format!("episodes/{first}.jsonl is missing or has changed since"), "this episode"),
+        count => (
+            format!("{count} trajectories are missing or have changed since, as episodes/{first}.jsonl"),
+            "these episodes",
+        ),
+    };
+    let what = format!("{} has results that nothing proves, in {lines}: {trajectories}", path.display());
+    let hint = format!(
+        "remove {lines} of {}, with the trajectory where it is still there, to run {episodes} again; or put the trajectory back, or choose another folder with --out",
         path.display()
     );
-    let hint = "put the trajectories back, or remove these lines to have the episodes run again, or choose another folder with --out";
-    Err(Failure::usage(ui::visible(&what)).hint(hint))
+    Err(Failure::usage(ui::visible(&what)).hint(ui::visible(&hint)))
 }
 
 fn check(args: &WorldsCheckArgs, machine: &MachineOf<'_>) -> Result<Exit, Failure> {

@@ -1,0 +1,130 @@
+//! Results of a run of episodes that contradict their trajectories: they are told apart and counted nowhere, and all others are shown as always.
+
+use crate::api::json_of;
+use crate::fixture::{Memory, Server, check_is_inert};
+use assay_model::{Seed, Time};
+use assay_rollout::run::RunRecord;
+use assay_trace::score::{Finite, ScoreNode};
+use assay_trace::{Metadata, Outcome, TrajectoryId, Verdict, Writer};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// What somebody does to the second of three lines, or to its trajectory, and what differs then.
+type Case = (&'static str, fn(&mut Value, &Path), Option<&'static str>);
+
+const CASES: &[Case] = &[
+    ("nothing", |_, _| {}, None),
+    (
+        "a reward",
+        |line, _| line["result"]["scored"]["reward"] = json!(0.5),
+        Some("its reward is 0.5, but that of its trajectory, episodes/t2.s1.jsonl, is 1"),
+    ),
+    (
+        "an outcome",
+        |line, _| line["result"]["scored"]["outcome"] = json!("failure"),
+        Some("its outcome is failure, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
+    ),
+    (
+        "a score that was taken away",
+        |line, _| line["result"] = json!("unscored"),
+        Some("its outcome is unscored, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
+    ),
+    (
+        "a hash",
+        |line, _| line["hash"] = json!("ab".repeat(32)),
+        Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
+    ),
+    (
+        "a trajectory that was written anew",
+        |_, file| drop(played(file, "t2.s1", "model", 0.0)),
+        Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
+    ),
+    (
+        "a trajectory of another episode",
+        |line, file| line["hash"] = played(file, "t3.s1", "model", 1.0).into(),
+        Some("is that of the episode \"t3.s1\""),
+    ),
+    (
+        "a trajectory of another agent",
+        |line, file| line["hash"] = played(file, "t2.s1", "other", 1.0).into(),
+        Some("its trajectory was played by \"other\", but this is a run of \"model\""),
+    ),
+];
+
+/// Writes the trajectory of an episode with a score. The hash of its last line.
+fn played(file: &Path, id: &str, model: &str, reward: f64) -> String {
+    let metadata = Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1));
+    let outcome = if reward > 0.0 { Outcome::Success } else { Outcome::Failure };
+    let score = ScoreNode::scored("score", Finite::new(reward).expect("finite"));
+    let verdict = Verdict::scored(Time(1), "test", outcome, "finished", score).expect("a verdict");
+    let mut writer = Writer::create(Memory::default(), &metadata).expect("begun");
+    writer.append(&[verdict.into()]).expect("written");
+    let text = String::from_utf8(writer.into_sink().0).expect("text");
+    let hash =
+        text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned();
+    fs::write(file, text).expect("written");
+    hash
+}
+
+/// A run of three episodes, all of them solved, whose second line is what `change` makes of it.
+fn run(folder: &Path, agent: &str, change: fn(&mut Value, &Path)) {
+    fs::create_dir_all(folder.join("episodes")).expect("made");
+    let settings = BTreeMap::from([(agent.to_owned(), json!("model")), ("samples".to_owned(), json!(1))]);
+    let tasks = ["t1", "t2", "t3"].map(|task| (task.to_owned(), "0".to_owned())).into();
+    let mut record = serde_json::to_value(RunRecord::new(settings, tasks)).expect("JSON");
+    if agent == "agent" {
+        record["settings"]["world"] = json!("desk");
+    }
+    fs::write(folder.join("run.json"), record.to_string()).expect("written");
+    let mut lines = String::new();
+    for task in ["t1", "t2", "t3"] {
+        let (id, file) = (format!("{task}.s1"), folder.join(format!("episodes/{task}.s1.jsonl")));
+        let hash = played(&file, &id, "model", 1.0);
+        let mut line = json!({
+            "id": id, "task": task, "sample": 1, "attempt": 1, "seed": 1, "result": {"scored": {"reward": 1.0, "outcome": "success"}},
+            "reason": "", "steps": 0, "tokens": 0, "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+        });
+        if task == "t2" {
+            change(&mut line, &file);
+        }
+        lines.push_str(&format!("{line}\n"));
+    }
+    fs::write(folder.join("results.jsonl"), lines).expect("written");
+}
+
+#[test]
+fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
+    // A run in a world names its agent, a rollout its model, which says nothing of who played an episode.
+    for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
+        for &(name, change, expected) in CASES {
+            let expected = expected.filter(|words| agent == "agent" || !words.contains("was played by"));
+            let folder = tempfile::tempdir().expect("a folder");
+            run(&folder.path().join("run"), agent, change);
+            let server = Server::start(&[folder.path()]);
+            let path = server.link(&format!("/{kind}"), &format!("/{kind}/"));
+            let page = server.get(&path);
+            assert_eq!(page.status, 200, "{kind}, {name}\n{}", page.body);
+            check_is_inert(&path, &page);
+            let told = json_of(&server, &format!("/api{path}"));
+            let believed = if expected.is_some() { 2 } else { 3 };
+            assert_eq!(page.body.contains("1 episode is broken"), expected.is_some(), "{kind}, {name}\n{}", page.body);
+            assert_eq!(page.body.contains(">broken</span>"), expected.is_some(), "{kind}, {name}\n{}", page.body);
+            assert_eq!(page.body.matches(">solved").count(), believed, "{kind}, {name}\n{}", page.body);
+            assert!(!page.body.contains("under way"), "{kind}, {name}\n{}", page.body);
+            for number in [&told["total"], &told["figures"]["episodes"], &told["figures"]["solved"]] {
+                assert_eq!(*number, believed, "{kind}, {name}\n{told}");
+            }
+            assert_eq!(told["figures"]["reward"]["estimate"], 1.0, "{kind}, {name}\n{told}");
+            let broken = told["broken"].as_array().expect("a list");
+            assert_eq!(broken.len(), 3 - believed, "{kind}, {name}\n{told}");
+            let Some(words) = expected else { continue };
+            let why = broken[0]["why"].as_str().expect("words");
+            assert!(why.contains(words), "{kind}, {name}: {words}\n{why}");
+            assert_eq!((&broken[0]["id"], &broken[0]["line"]), (&json!("t2.s1"), &json!(2)), "{kind}, {name}\n{told}");
+            let trajectory = broken[0]["trajectory"].as_str().expect("an id");
+            assert_eq!(server.get(&format!("/t/{trajectory}")).status, 200, "{kind}, {name}");
+        }
+    }
+}
