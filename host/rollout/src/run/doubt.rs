@@ -81,7 +81,7 @@ pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<
 /// Who played the trajectory of an episode, and who should have, where that is another agent.
 pub(super) fn other_agent(record: &EpisodeRecord, episodes: &Folder, agent: &str) -> Option<(String, String)> {
     record.hash.as_ref()?;
-    let file = episodes.file(&file_name(record)).ok()?;
+    let file = episodes.file(file_name(record)).ok()?;
     let found = named(&mut BufReader::new(file))?.model.filter(|found| found != agent)?;
     Some((found, agent.to_owned()))
 }

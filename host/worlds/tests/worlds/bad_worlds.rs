@@ -113,11 +113,6 @@ fn wrong_worlds_say_where_and_what() {
             vec!["`after` is 20000000000"],
         ),
         (
-            format!("{WORLD}latency_ms = 9000000000000000000\n"),
-            TASK.into(),
-            vec!["world.toml, line", "`latency_ms` of wait is 9000000000000000000"],
-        ),
-        (
             WORLD.replace("description = \"Put.\"", "description = \"Put.\"\nlatency_ms = 9000000000000000000"),
             TASK.into(),
             vec!["world.toml, line 5", "`latency_ms` of put is 9000000000000000000"],
