@@ -5,6 +5,7 @@ mod addresses;
 mod api;
 mod browser;
 mod chromium;
+mod damaged;
 mod described;
 mod fixture;
 mod results;
