@@ -11,6 +11,7 @@
 //!
 //! Absent on purpose: printing, and how work is done: [`Work`] brings that. `docs/pages.md` describes it for users.
 
+mod address;
 mod api;
 mod app;
 mod chain;
@@ -28,6 +29,7 @@ mod lines;
 mod listen;
 mod live;
 mod pages;
+mod parameter;
 mod place;
 mod prefix;
 mod query;

@@ -8,10 +8,12 @@ use crate::prefix::completed;
 use crate::{ServeError, Sources};
 use assay_evaluate::{ARENA_SCHEMA_NAME, MARKETS_SCHEMA_NAME};
 use assay_files::{Folder, Kind, Links, OpenError};
+use assay_gate::verdict::SCHEMA_NAME as VERDICT_SCHEMA_NAME;
 use assay_store::{Access, Limits, Store, StoreError};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,9 @@ pub(crate) const SCHEMA_BYTES_MAX: usize = 512;
 const SETTINGS_BYTES_MAX: usize = 16 << 10;
 /// The record of an arena, as far as it is looked for.
 pub(crate) const ARENA: &str = "arena.json";
-/// The schema of the summary of a batch of verdicts.
+/// The summary of a batch of verdicts.
+pub(crate) const SUMMARY: &str = "summary.json";
+/// Its schema.
 pub(crate) const BATCH_SCHEMA_NAME: &str = "assay.verdicts";
 /// How long what was seen is good enough for the next question.
 const FRESH: Duration = Duration::from_secs(1);
@@ -40,6 +44,8 @@ const FRESH: Duration = Duration::from_secs(1);
 const TRAJECTORY_START: &[u8] = b"{\"_type\":\"metadata\"";
 /// Files that are tried before a folder holds no trajectories.
 const TRIED_MAX: usize = 4;
+/// Entries among which a verdict is looked for.
+const ENTRIES_TRIED_MAX: usize = 20;
 const EPISODES: &str = "episodes";
 
 /// What a folder holds.
@@ -94,7 +100,7 @@ pub(crate) struct Found {
     inside: PathBuf,
     /// When its main file was last changed.
     pub modified: SystemTime,
-    /// Why it cannot be told what it holds, of a damaged one.
+    /// Why it cannot be told what it holds, of a damaged one; why its summary cannot be read, of verdicts.
     pub damage: Option<String>,
 }
 
@@ -287,16 +293,19 @@ fn look(roots: &[PathBuf]) -> Scan {
             }
         };
         let classified = classify(&folder, &names);
-        let what = classified.as_ref().map(|(what, ..)| *what);
+        // What a folder of results holds is its own; only a report may have others beside it, and a summary that says nothing may be of anybody.
+        let is_open = classified.as_ref().is_none_or(|(what, _, damage)| match what {
+            What::Report | What::Markets | What::Arena => true,
+            What::Batch => damage.is_some(),
+            _ => false,
+        });
         if let Some((what, modified, damage)) = classified {
             // What `join` makes of nothing ends in a slash.
             let path = if depth == 0 { root.path().to_owned() } else { root.path().join(&inside) };
             let (root, inside, name) = (Arc::clone(&root), inside.clone(), name.clone());
             scan.found.push(Found { id: FolderId::of(&path), what, name, path, root, inside, modified, damage });
         }
-        // What a folder of results holds is its own; only a report may have others beside it.
-        let is_closed = what.is_some_and(|what| !matches!(what, What::Report | What::Markets | What::Arena));
-        if depth == DEPTH_MAX || is_closed {
+        if depth == DEPTH_MAX || !is_open {
             continue;
         }
         for below in names {
@@ -313,7 +322,7 @@ fn look(roots: &[PathBuf]) -> Scan {
 }
 
 /// What a folder holds, when that was last changed, and why it cannot be told what it holds.
-fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, SystemTime, Option<String>)> {
+fn classify(folder: &Folder, names: &[OsString]) -> Option<(What, SystemTime, Option<String>)> {
     let changed = |name: &str| match folder.look(name) {
         Ok(Some(found)) if found.kind == Kind::File => Some(found.modified),
         _ => None,
@@ -339,8 +348,7 @@ fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, Syst
     if let Some(at) = changed(ARENA).filter(|_| starts_with_schema(folder, ARENA, ARENA_SCHEMA_NAME)) {
         return Some((What::Arena, at, None));
     }
-    if let Some(at) = changed("summary.json").filter(|_| starts_with_schema(folder, "summary.json", BATCH_SCHEMA_NAME))
-    {
+    if let Some(at) = changed(SUMMARY).filter(|_| starts_with_schema(folder, SUMMARY, BATCH_SCHEMA_NAME)) {
         return Some((What::Batch, at, None));
     }
     let jsonl = names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));
@@ -348,7 +356,29 @@ fn classify(folder: &Folder, names: &[std::ffi::OsString]) -> Option<(What, Syst
         let mut start = [0; TRAJECTORY_START.len()];
         folder.file(name).is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == TRAJECTORY_START)
     });
-    Some((What::Trajectories, changed(trajectory?)?, None))
+    match trajectory {
+        Some(name) => Some((What::Trajectories, changed(name)?, None)),
+        None => {
+            let at = changed(SUMMARY)?;
+            damage_of_summary(folder, names).map(|why| (What::Batch, at, Some(format!("{SUMMARY}: {why}"))))
+        }
+    }
+}
+
+/// Why a summary without its schema cannot be read. Nothing of one that another program may have written: a file of that name says something, and no verdict
+/// lies beside it.
+fn damage_of_summary(folder: &Folder, names: &[OsString]) -> Option<String> {
+    let start = start_of(folder, SUMMARY, SETTINGS_BYTES_MAX);
+    let is_verdict = |name: &str| {
+        let is_other = name == SUMMARY || name.ends_with(".dsse.json") || !name.ends_with(".json");
+        !is_other && starts_with_schema(folder, name, VERDICT_SCHEMA_NAME)
+    };
+    let has_verdicts = || names.iter().filter_map(|name| name.to_str()).take(ENTRIES_TRIED_MAX).any(is_verdict);
+    match serde_json::from_slice::<Value>(&start) {
+        Err(error) if start.len() < SETTINGS_BYTES_MAX => Some(error.to_string()),
+        Ok(Value::Object(fields)) if fields.is_empty() => Some("it has no schema".to_owned()),
+        _ => has_verdicts().then(|| "it does not have the schema of a summary".to_owned()),
+    }
 }
 
 /// Whether a file names a schema near its beginning.

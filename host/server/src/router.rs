@@ -3,6 +3,7 @@
 //! Invariants: nothing is routed that was not admitted; a POST carries a form token, or the token itself; what panics is a page that says so, and the server
 //! goes on.
 
+use crate::address;
 use crate::api;
 use crate::app::{App, html, text};
 use crate::charts;
@@ -89,12 +90,7 @@ async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
         Admission::Welcome { needs_form } => {
             let changes = *request.method() == Method::POST;
             match checked(&app, request, changes, needs_form).await {
-                Ok(request) => {
-                    let response = next.run(request).await;
-                    // There is such an address, for another method: the router says so without words.
-                    let is_bare = response.status() == StatusCode::METHOD_NOT_ALLOWED;
-                    if is_bare { refuse_method(&app, &response, of_api) } else { response }
-                }
+                Ok(request) => answered(&app, request, next, of_api).await,
                 Err(problem) if of_api => api::trouble(problem),
                 Err(problem) => app.problem(&problem),
             }
@@ -104,6 +100,18 @@ async fn guard(State(app): Shared, request: Request, next: Next) -> Response {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// The answer of a handler. A page says what of its address was left out.
+async fn answered(app: &App, mut request: Request, next: Next, of_api: bool) -> Response {
+    let is_page = !of_api && *request.method() != Method::POST;
+    let left_out = if is_page { address::sift(&mut request) } else { Vec::new() };
+    let response = next.run(request).await;
+    // There is such an address, for another method: the router says so without words.
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        return refuse_method(app, &response, of_api);
+    }
+    address::tell(response, &left_out).await
 }
 
 /// That nothing has this address, as whoever asks reads it.

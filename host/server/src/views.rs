@@ -25,7 +25,7 @@ use crate::Examine;
 use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError};
-use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, Scan, What};
+use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, SUMMARY, Scan, What};
 use crate::pages::gate::Line;
 use crate::pages::home::Home;
 use crate::pages::refine::Session;
@@ -535,10 +535,13 @@ struct SummaryLine {
 
 fn summary(library: &Library, id: FolderId) -> Result<(Found, Summary), Problem> {
     let found = folder(library, id, &[What::Batch])?;
-    let read = found.open().and_then(|folder| folder.read("summary.json", FILE_BYTES_MAX));
-    let bytes = read.map_err(|error| Problem::of_file("summary.json", &error))?;
-    known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), "summary.json")?;
-    let summary = serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable("summary.json", error))?;
+    if let Some(why) = &found.damage {
+        return Err(Problem::unreadable(&found.name, why));
+    }
+    let read = found.open().and_then(|folder| folder.read(SUMMARY, FILE_BYTES_MAX));
+    let bytes = read.map_err(|error| Problem::of_file(SUMMARY, &error))?;
+    known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), SUMMARY)?;
+    let summary = serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable(SUMMARY, error))?;
     Ok((found, summary))
 }
 

@@ -1,7 +1,8 @@
 //! The description of the API in `OpenAPI` 3.1, made of the table of its operations.
 
-use super::operations::{Method, Operation, Parameter, all};
+use super::operations::{Method, Operation, all};
 use super::schema::{components, schema};
+use crate::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 /// Text that is no type of JSON Schema by itself.

@@ -14,6 +14,7 @@ macro_rules! list {
 mod posts;
 mod reads;
 
+use crate::parameter::Parameter;
 use posts::POSTS;
 use reads::READS;
 
@@ -31,46 +32,6 @@ impl Method {
             Self::Get => "get",
             Self::Post => "post",
         }
-    }
-}
-
-/// Something that is told in an address or a form.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parameter {
-    pub name: &'static str,
-    /// A type of JSON Schema, or words with `|` between them, one of which it is.
-    pub kind: &'static str,
-    pub is_required: bool,
-    /// Whether there may be several.
-    pub is_many: bool,
-    /// What counts where it is missing.
-    pub default: Option<&'static str>,
-    /// The least and the most, of a number.
-    pub bounds: Option<(u64, u64)>,
-    pub what: &'static str,
-}
-
-/// What has to be there.
-const fn needs(name: &'static str, kind: &'static str, what: &'static str) -> Parameter {
-    Parameter { name, kind, is_required: true, is_many: false, default: None, bounds: None, what }
-}
-
-/// What may be there.
-const fn may(name: &'static str, kind: &'static str, what: &'static str) -> Parameter {
-    Parameter { is_required: false, ..needs(name, kind, what) }
-}
-
-impl Parameter {
-    const fn many(self) -> Self {
-        Self { is_many: true, ..self }
-    }
-
-    const fn or(self, default: &'static str) -> Self {
-        Self { default: Some(default), ..self }
-    }
-
-    const fn within(self, low: u64, high: u64) -> Self {
-        Self { bounds: Some((low, high)), ..self }
     }
 }
 

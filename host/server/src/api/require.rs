@@ -4,10 +4,11 @@
 //! Invariant: it only refuses. Whether what is there can be found, or done, is for the handler.
 
 use super::answers::wrong;
-use super::operations::{Method, Operation, Parameter};
+use super::operations::{Method, Operation};
 use super::trouble;
 use crate::code::Code;
 use crate::form::{BODY_BYTES_MAX, Form};
+use crate::parameter::{Parameter, known};
 use crate::safety::{FORM_FIELD, field};
 use crate::views::Problem;
 use axum::body::{Body, to_bytes};
@@ -46,9 +47,11 @@ fn may_be_form(headers: &HeaderMap) -> bool {
 
 fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
     for parameter in operation.query {
-        check(parameter, field(uri, parameter.name).as_deref())?;
+        let value = field(uri, parameter.name);
+        there(parameter, value.as_deref())?;
+        judged(parameter, parameter.check(value.as_deref().unwrap_or_default()))?;
         let named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        once(parameter, named.filter(|(name, _)| name == parameter.name).count())?;
+        judged(parameter, parameter.times(named.filter(|(name, _)| name == parameter.name).count()))?;
     }
     let mut named = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     named.try_for_each(|(name, _)| is_known(operation.query, &name, "parameter"))
@@ -58,10 +61,10 @@ fn check_address(operation: &Operation, uri: &Uri) -> Result<(), Problem> {
 fn check_form(operation: &Operation, form: &Form) -> Result<(), Problem> {
     for parameter in operation.fields {
         there(parameter, form.all(parameter.name).next())?;
-        once(parameter, form.all(parameter.name).count())?;
+        judged(parameter, parameter.times(form.all(parameter.name).count()))?;
     }
     for parameter in operation.fields {
-        form.all(parameter.name).try_for_each(|value| is_one_of(parameter, value))?;
+        form.all(parameter.name).try_for_each(|value| judged(parameter, parameter.is_one_of(value)))?;
     }
     // A browser sends the token of its form, too.
     let mut named = form.names().filter(|name| *name != FORM_FIELD);
@@ -72,14 +75,16 @@ fn check_form(operation: &Operation, form: &Form) -> Result<(), Problem> {
 const NAME_CHARS_MAX: usize = 60;
 
 /// A name is one of those that there are.
-fn is_known(known: &[Parameter], name: &str, what: &str) -> Result<(), Problem> {
-    if known.iter().any(|parameter| parameter.name == name) {
-        return Ok(());
+fn is_known(there_are: &[Parameter], name: &str, what: &str) -> Result<(), Problem> {
+    match known(there_are, name, what) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(wrong(&assay_report::visible(name, NAME_CHARS_MAX), &why)),
     }
-    let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
-    let there_are =
-        if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
-    Err(wrong(&assay_report::visible(name, NAME_CHARS_MAX), &format!("no such {what}; {there_are}")))
+}
+
+/// What is wrong with a parameter, for whoever asks.
+fn judged(parameter: &Parameter, judgement: Result<(), String>) -> Result<(), Problem> {
+    judgement.map_err(|why| wrong(parameter.name, &why))
 }
 
 /// What has to be there is.
@@ -90,45 +95,4 @@ fn there(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
     let words =
         format!("{}: it has to be there. {} GET /api/openapi.json describes it.", parameter.name, parameter.what);
     Err(Problem::new(Code::Missing, "Something is missing", words).about(parameter.name))
-}
-
-/// What may be there once is there once: nobody knows which of several was meant.
-fn once(parameter: &Parameter, times: usize) -> Result<(), Problem> {
-    if parameter.is_many || times <= 1 { Ok(()) } else { Err(wrong(parameter.name, "it may be there only once")) }
-}
-
-/// What is there is of its kind.
-fn check(parameter: &Parameter, value: Option<&str>) -> Result<(), Problem> {
-    there(parameter, value)?;
-    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(()) };
-    let name = parameter.name;
-    match parameter.kind {
-        "integer" if value.parse::<u64>().is_err() => Err(wrong(name, "it is not a number")),
-        "boolean" if !["true", "false"].contains(&value) => Err(wrong(name, "use true or false")),
-        _ => is_one_of(parameter, value),
-    }
-}
-
-/// A word is one of those that there are, where the table lists them.
-fn is_one_of(parameter: &Parameter, value: &str) -> Result<(), Problem> {
-    let words = parameter.kind;
-    if value.is_empty() || !words.contains('|') || words.split('|').any(|word| word == value) {
-        return Ok(());
-    }
-    Err(wrong(parameter.name, &format!("use one of {}", words.replace('|', ", "))))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::api::operations::all;
-    use assay_store::{Kind, Status};
-
-    #[test]
-    fn the_table_has_the_words_of_the_store() {
-        let operation = all().find(|operation| operation.id == "runs").expect("it is there");
-        let words = |name: &str| operation.query.iter().find(|one| one.name == name).expect("it is there").kind;
-        let joined = |words: Vec<&str>| words.join("|");
-        assert_eq!(words("kind"), joined(Kind::ALL.iter().map(|kind| kind.word()).collect()));
-        assert_eq!(words("status"), joined(Status::ALL.iter().map(|status| status.word()).collect()));
-    }
 }

@@ -21,7 +21,7 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
                     @for found in found.iter().take(FOLDERS_MAX) {
                         tr data-row="" {
                             td { (frame.link(&place(found), &text::name(&found.name))) }
-                            td { (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
+                            td { @if found.damage.is_some() && found.what != What::Damaged { "damaged: " } (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
                             td { (text::moment(milliseconds(found.modified))) }
                         }
                     }

@@ -143,6 +143,14 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
     page.into_string()
 }
 
+/// A page with a notice before everything else that it shows. What is no whole page stays as it is.
+pub(crate) fn with_notice(page: &str, notice: &Markup) -> String {
+    // Texts from outside are escaped, so only `layout` can have written this.
+    let content = page.find("<main id=\"content\"").and_then(|start| Some(start + page[start..].find('>')? + 1));
+    let Some((before, after)) = content.and_then(|place| page.split_at_checked(place)) else { return page.to_owned() };
+    format!("{before}{}{after}", notice.0)
+}
+
 /// A page that says why there is no other.
 pub(crate) fn trouble(frame: Frame<'_>, title: &str, words: &str) -> String {
     let body = html! {

@@ -30,4 +30,4 @@ pub(crate) mod step;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 
-pub(crate) use layout::{Frame, SCRIPT, Topic, style, trouble};
+pub(crate) use layout::{Frame, SCRIPT, Topic, style, trouble, with_notice};

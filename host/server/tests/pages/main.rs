@@ -1,10 +1,12 @@
 //! The pages over real connections: who is let in, what hostile text becomes, long and growing files, streams, exports.
 
 mod accessibility;
+mod addresses;
 mod api;
 mod browser;
 mod chromium;
 mod contradicted;
+mod damaged;
 mod described;
 mod fixture;
 mod results;

@@ -1,6 +1,7 @@
 //! What is posted: it starts something, or changes how something goes on.
 
-use super::{Operation, Parameter, Part, may, needs, post};
+use super::{Operation, Part, post};
+use crate::parameter::{Parameter, may, needs};
 
 const JOB: Part = ("id", "The id of a job.");
 const SESSION: Part = ("id", "The id of a refinement: the last part of the address of its page.");

@@ -1,6 +1,9 @@
 //! What is asked for and changes nothing.
 
-use super::{Operation, Parameter, Part, may, needs, read};
+use super::{Operation, Part, read};
+use crate::parameter::{
+    FROM, KIND, LANGUAGE, ONLY, PAGE, Parameter, SCENARIO, STATUS, STEP, STRATEGY, WINDOW_FROM, WINDOW_TO, may, needs,
+};
 
 const RUN: Part =
     ("id", "The id of a run of the store, or of a report in a folder: the last part of the address of its page.");
@@ -10,18 +13,11 @@ const TRAJECTORY: Part = ("id", "The id of a trajectory: the last part of the ad
 const NUMBER: Part = ("number", "The number of a record, from 0.");
 const JOB: Part = ("id", "The id of a job.");
 
-const FROM: Parameter = may("from", "integer", "The first row, from 0.").or("0");
 const ROWS: Parameter = may("count", "integer", "How many rows.").or("1000").within(0, 10_000);
 const FEW: Parameter = may("count", "integer", "How many rows.").or("1000").within(0, 1_000);
 const MEASURES: Parameter = may("columns", "string", "Measures with commas between them; all if there are none.");
 const COLUMNS: Parameter =
     may("columns", "string", "Names of columns with commas between them; all if there are none.");
-const WINDOW_FROM: Parameter =
-    may("from", "integer", "Where the window begins, in nanoseconds of exchange time; the whole session without it.");
-const WINDOW_TO: Parameter = may("to", "integer", "Where it ends.");
-/// Pages of a list that can be counted.
-const PAGES_MAX: u64 = 4_294_967_295;
-const STEP: Parameter = may("step", "integer", "After which step; the last one if it is missing or larger.");
 const WITH_BODIES: Parameter =
     may("bodies", "boolean", "`true`: each row with its record, as many as fit into 8 MiB.").or("false");
 
@@ -30,11 +26,11 @@ pub(in crate::api) const READS: &[Operation] = &[
     read("document", "/api/openapi.json", "This document.", "object"),
     read("runs", "/api/runs", "Runs of the store, newest first.", "Runs").asks(list!(
         Parameter,
-        may("kind", "run|gate|rollout|refine", "Only runs of this kind."),
-        may("status", "pending|running|completed|failed|cancelled", "Only runs with this status. What is told as `lost` is among those that are `running`."),
-        may("scenario", "string", "Only runs in this scenario."),
-        may("strategy", "string", "Only runs of this strategy or model."),
-        may("page", "integer", "The page, from 1.").or("1").within(1, PAGES_MAX),
+        KIND,
+        STATUS,
+        SCENARIO,
+        STRATEGY,
+        PAGE,
         may("size", "integer", "Runs of a page.").or("50").within(1, 200)
     )),
     read("run", "/api/runs/{id}", "One run.", "Run").at(list!(Part, RUN)),
@@ -192,7 +188,7 @@ pub(in crate::api) const READS: &[Operation] = &[
     .asks(list!(Parameter, needs("q", "string", "The text, upper and lower case as it stands there."))),
     read("outline", "/api/trajectories/{id}/outline", "Steps, tools, runs of tests, errors and scores.", "Outline")
         .at(list!(Part, TRAJECTORY))
-        .asks(list!(Parameter, FROM, may("only", "step|tool|tests|error|score", "Only entries of this kind."))),
+        .asks(list!(Parameter, FROM, ONLY)),
     read(
         "scores",
         "/api/trajectories/{id}/scores",
@@ -250,7 +246,7 @@ pub(in crate::api) const READS: &[Operation] = &[
         may("session", "string", "The id of a refinement."),
         may("candidate", "string", "Which candidate of it."),
         may("job", "string", "The id of a job that runs a strategy."),
-        may("language", "rust|python", "Of the template.").or("rust")
+        LANGUAGE
     )),
     read(
         "choices",
