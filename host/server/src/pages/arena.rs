@@ -66,7 +66,7 @@ fn entrants(record: &ArenaRecord) -> Markup {
                 @for entrant in entrants.into_iter().take(ROWS_MAX) {
                     tr data-row="" {
                         td { @match entrant.rating { Some(rating) => (rating.rank), None => (none) } }
-                        td { (text::name(&entrant.name)) }
+                        td class="id" { (text::name(&entrant.name)) }
                         td class="number" { @match entrant.rating { Some(rating) => (format!("{:.0} [{:.0}, {:.0}]", rating.rating, rating.low, rating.high)), None => (none) } }
                         td class="number" { (within(entrant.pnl_mean_cents, entrant.pnl_interval)) }
                         @for seat in 0..seats { td class="number" { @match entrant.pnl_by_seat_cents.get(seat).copied().flatten() { Some(mean) => (dollars(mean)), None => (none) } } }
@@ -84,7 +84,7 @@ fn pairs(pairs: &[PairRecord]) -> Markup {
             thead { tr { th scope="col" { "Higher" } th scope="col" { "Lower" } th class="number" scope="col" { "Difference a game ($), joint 95%" } } }
             tbody {
                 @for pair in pairs.iter().take(ROWS_MAX) {
-                    tr { td { (text::name(&pair.better)) } td { (text::name(&pair.worse)) } td class="number" { (within(Some(pair.difference_cents), pair.interval)) } }
+                    tr { td class="id" { (text::name(&pair.better)) } td class="id" { (text::name(&pair.worse)) } td class="number" { (within(Some(pair.difference_cents), pair.interval)) } }
                 }
             }
         } }
@@ -100,7 +100,7 @@ fn flows(flows: &[FlowRecord]) -> Markup {
             tbody {
                 @for flow in flows.into_iter().take(ROWS_MAX) {
                     tr data-row="" {
-                        td { (text::name(&flow.from)) } td { (text::name(&flow.to)) } td class="number" { (format!("{:.0}", flow.shares)) }
+                        td class="id" { (text::name(&flow.from)) } td class="id" { (text::name(&flow.to)) } td class="number" { (format!("{:.0}", flow.shares)) }
                         td class="number" { (dollars(flow.paid_cents)) } td class="number" { (within(Some(flow.excess_cents), flow.interval)) }
                     }
                 }

@@ -50,13 +50,13 @@ pub(crate) fn list(frame: Frame<'_>, lines: &[Line], all: usize) -> String {
 fn row(frame: Frame<'_>, line: &Line) -> Markup {
     html! {
         tr data-row="" {
-            td { (frame.link(&Place::Board(line.name.clone(), None), &line.name)) }
+            td class="id" { (frame.link(&Place::Board(line.name.clone(), None), &line.name)) }
             @match &line.board {
                 Ok(board) => {
                     td { (board.season) }
                     td { (text::name(&board.measure)) }
-                    td { (text::name(&board.scenario.name)) }
-                    td { (text::moment(board.created_ms)) }
+                    td class="id" { (text::name(&board.scenario.name)) }
+                    td class="short" { (text::moment(board.created_ms)) }
                 }
                 Err(why) => { td colspan="4" { (text::words(why)) } }
             }
@@ -115,8 +115,8 @@ fn entry(standings: &Standings, row: &StandingsRow, money: Money) -> Markup {
     html! {
         tr data-row="" {
             td { @match row.rank { Some(rank) => { (rank) @if row.tied { " tied" } } None => span class="missing" { "–" } } }
-            td { (text::name(&row.file)) }
-            td { (text::name(&row.author)) }
+            td class="id" { (text::name(&row.file)) }
+            td class="id" { (text::name(&row.author)) }
             td { "#" (row.number) }
             td class="number" { (money.spread(row.public_mean, row.public_interval)) }
             td class="number" { @match row.sealed_shown { Some(shown) => { "about " (money.number(shown)) } None => span class="missing" { "–" } } }

@@ -75,9 +75,9 @@ fn sides(frame: Frame<'_>, a: &Side, b: &Side) -> Markup {
     let row = |name: &str, side: &Side| {
         html! { tr data-row="" {
             th scope="row" { (name) }
-            td { (frame.link(&Place::Run(side.run.id), side.run.id.to_string().get(..13).unwrap_or_default())) }
-            td { (text::name(&side.run.subject)) }
-            td { (text::moment(side.run.created.0)) }
+            td class="short" { (frame.link(&Place::Run(side.run.id), side.run.id.to_string().get(..13).unwrap_or_default())) }
+            td class="id" { (text::name(&side.run.subject)) }
+            td class="short" { (text::moment(side.run.created.0)) }
         } }
     };
     html! {
@@ -112,7 +112,7 @@ fn measures(comparison: &Comparison<'_>) -> Markup {
                             @if row.pairs().is_empty() { (text::name(&row.a.measure)) } @else { a href=(link(row)) { (text::name(&row.a.measure)) } }
                             " " span class="unit" { (text::name(&row.a.unit)) }
                         }
-                        td { (text::name(row.scenario)) }
+                        td class="id" { (text::name(row.scenario)) }
                         td class="number" { (text::spread(row.a.spread.mean, row.a.spread.interval)) }
                         td class="number" { (text::spread(row.b.spread.mean, row.b.spread.interval)) }
                         td class="number" { (text::spread(row.estimate.mean, row.estimate.interval.map(|interval| (interval.low, interval.high)))) }
@@ -224,11 +224,11 @@ pub(crate) fn choice(frame: Frame<'_>, choice: &Choice<'_>) -> String {
                 tbody {
                     @for row in &rows {
                         tr data-row="" {
-                            td { (frame.link(&to(row.run.id), row.run.id.to_string().get(..13).unwrap_or_default())) }
-                            td { (text::moment(row.run.created.0)) }
+                            td class="short" { (frame.link(&to(row.run.id), row.run.id.to_string().get(..13).unwrap_or_default())) }
+                            td class="short" { (text::moment(row.run.created.0)) }
                             td { (row.run.kind.word()) }
-                            td { (text::name(&row.run.subject)) }
-                            td { (text::name(&row.scenarios.join(", "))) }
+                            td class="id" { (text::name(&row.run.subject)) }
+                            td class="id" { (text::name(&row.scenarios.join(", "))) }
                             td class="number" { @if let Some(kpi) = &row.kpi { (text::spread(kpi.mean, kpi.interval)) } }
                         }
                     }

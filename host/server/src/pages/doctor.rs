@@ -39,8 +39,8 @@ fn table(checks: &[Check]) -> Markup {
                     tr data-row="" {
                         th scope="row" { (text::name(&check.name)) }
                         td { (tag(check.condition)) }
-                        td { (text::words(&check.found)) }
-                        td { @if let Some(hint) = &check.hint { (text::words(hint)) } }
+                        td class="prose" { (text::words(&check.found)) }
+                        td class="prose" { @if let Some(hint) = &check.hint { (text::words(hint)) } }
                     }
                 }
             }

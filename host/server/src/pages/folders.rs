@@ -20,9 +20,9 @@ pub(crate) fn folders<'a>(frame: Frame<'_>, found: impl Iterator<Item = &'a Foun
                 tbody {
                     @for found in found.iter().take(FOLDERS_MAX) {
                         tr data-row="" {
-                            td { (frame.link(&place(found), &text::name(&found.name))) }
-                            td { @if found.damage.is_some() && found.what != What::Damaged { "damaged: " } (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
-                            td { (text::moment(milliseconds(found.modified))) }
+                            td class="id" { (frame.link(&place(found), &text::name(&found.name))) }
+                            td class=[found.damage.as_ref().map(|_| "prose")] { @if found.damage.is_some() && found.what != What::Damaged { "damaged: " } (word(found.what)) @if let Some(why) = &found.damage { span class="sd" { (text::words(why)) } } }
+                            td class="short" { (text::moment(milliseconds(found.modified))) }
                         }
                     }
                 }

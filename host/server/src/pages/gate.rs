@@ -50,9 +50,9 @@ pub(crate) fn batch(frame: Frame<'_>, found: &Found, lines: &[Line], left_out: u
             tbody {
                 @for line in lines.iter().take(LINES_MAX) {
                     tr data-row="" {
-                        td { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(frame.file(&line.submission)))) }
+                        td class="id" { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(frame.file(&line.submission)))) }
                         td { (tag(&frame.told(&line.decision))) }
-                        td { (assay_report::visible(&frame.told(&line.summary), 500)) }
+                        td class="prose" { (assay_report::visible(&frame.told(&line.summary), 500)) }
                     }
                 }
             }
@@ -110,10 +110,10 @@ fn checks(frame: Frame<'_>, checks: &[Check]) -> Markup {
             tbody {
                 @for check in checks.iter().take(CHECKS_MAX) {
                     tr data-row="" {
-                        td { (text::name(&frame.told(&check.rule))) span class="sd" { "line " (check.policy_line) } }
-                        td { (text::name(&frame.told(&check.scenario))) }
-                        td { (assay_report::visible(&frame.told(&check.asks), 500)) }
-                        td { (assay_report::visible(&frame.told(&check.saw), 500)) @if let Some(hint) = &check.hint { span class="sd" { (assay_report::visible(&frame.told(hint), 500)) } } }
+                        td class="id" { (text::name(&frame.told(&check.rule))) span class="sd" { "line " (check.policy_line) } }
+                        td class="id" { (text::name(&frame.told(&check.scenario))) }
+                        td class="prose" { (assay_report::visible(&frame.told(&check.asks), 500)) }
+                        td class="prose" { (assay_report::visible(&frame.told(&check.saw), 500)) @if let Some(hint) = &check.hint { span class="sd" { (assay_report::visible(&frame.told(hint), 500)) } } }
                         td { (tag(check.decision.word())) }
                     }
                 }

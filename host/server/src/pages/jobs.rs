@@ -56,11 +56,11 @@ pub(crate) fn table(frame: Frame<'_>, jobs: &[Job]) -> Markup {
             tbody {
                 @for job in jobs.iter().take(LISTED_MAX) {
                     tr data-row="" {
-                        td { (frame.link(&Place::Job(job.id.clone()), job.id.as_str())) }
+                        td class="id" { (frame.link(&Place::Job(job.id.clone()), job.id.as_str())) }
                         td { (job.what.word()) }
-                        td { (text::name(&job.subject)) }
+                        td class="id" { (text::name(&job.subject)) }
                         td { (tag(job.state)) }
-                        td { (text::moment(i64::try_from(job.asked_ms).unwrap_or(i64::MAX))) }
+                        td class="short" { (text::moment(i64::try_from(job.asked_ms).unwrap_or(i64::MAX))) }
                         td class="number" { @if let Some(took) = took(job) { (text::duration(took)) } }
                     }
                 }

@@ -197,7 +197,7 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
                         td class="number" { (text::spread(difference, Some(range))) }
                         td class="number" { (text::number(trial.wager.wealth())) }
                         td class="number" { (text::number(1.0 / state.plan().level(index + 1))) }
-                        td { (answer(trial)) }
+                        td class="prose" { (answer(trial)) }
                     }
                 }
             }
@@ -221,8 +221,8 @@ fn candidates(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
                         td { (candidate_link(frame, found, *slot)) @if *slot == state.champion() { " " span class="tag good" { "champion" } } }
                         td { @if let Some(parent) = candidate.parent { (candidate_link(frame, found, parent)) } }
                         td class="number" { (over(candidate)) }
-                        td { (text::name(&candidate.idea)) }
-                        td { (text::name(&frame.told(candidate.out.as_deref().unwrap_or_default()))) }
+                        td class="prose" { (text::name(&candidate.idea)) }
+                        td class="prose" { (text::name(&frame.told(candidate.out.as_deref().unwrap_or_default()))) }
                     }
                 }
             }
@@ -252,7 +252,7 @@ fn paid(frame: Frame<'_>, state: &State) -> Markup {
             tbody {
                 @for arm in models.iter().chain(&operators) {
                     tr {
-                        td { (text::name(&frame.told(&arm.name))) }
+                        td class="id" { (text::name(&frame.told(&arm.name))) }
                         td class="number" { (arm.candidates) }
                         td class="number" { (arm.champions) }
                         td class="number" { (text::number(arm.payoff)) }

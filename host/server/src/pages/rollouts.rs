@@ -232,7 +232,7 @@ pub(super) fn grid(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
             tbody {
                 @for task in tasks.keys().take(TASKS_MAX) {
                     tr data-row="" {
-                        th scope="row" { (text::name(task)) }
+                        th class="id" scope="row" { (text::name(task)) }
                         @for sample in 1..=samples {
                             @let place = (task.as_str(), sample);
                             td {

@@ -61,13 +61,13 @@ pub(crate) fn run_table(frame: Frame<'_>, rows: &[&RunRow]) -> Markup {
                 tbody {
                     @for row in rows {
                         tr data-row="" {
-                            td { (frame.link(&Place::Run(row.run.id), row.run.id.to_string().get(..13).unwrap_or_default())) }
-                            td { (text::moment(row.run.created.0)) }
+                            td class="short" { (frame.link(&Place::Run(row.run.id), row.run.id.to_string().get(..13).unwrap_or_default())) }
+                            td class="short" { (text::moment(row.run.created.0)) }
                             td { (row.run.kind.word()) }
                             td { (status(&row.run)) }
                             td { (text::name(row.run.verdict.as_deref().unwrap_or_default())) }
-                            td { (text::name(&frame.told(&row.run.subject))) }
-                            td { (text::name(&row.scenarios.join(", "))) }
+                            td class="id" { (text::name(&frame.told(&row.run.subject))) }
+                            td class="id" { (text::name(&row.scenarios.join(", "))) }
                             td class="number" { @if let Some(kpi) = &row.kpi { (text::spread(kpi.mean, kpi.interval)) } }
                         }
                     }
@@ -215,8 +215,8 @@ fn kpis(detail: &RunDetail) -> Markup {
             tbody {
                 @for kpi in &detail.entry.kpis {
                     tr data-row="" {
-                        td { (text::name(&kpi.measure)) }
-                        td { (scenario(kpi)) }
+                        td class="id" { (text::name(&kpi.measure)) }
+                        td class="id" { (scenario(kpi)) }
                         td { (text::name(&kpi.unit)) }
                         td class="number" { (kpi.spread.n) }
                         td class="number" { (text::spread(kpi.spread.mean, kpi.spread.interval)) }
@@ -235,14 +235,14 @@ fn episodes(frame: Frame<'_>, detail: &RunDetail, links: &[Option<Place>]) -> Ma
             tbody {
                 @for (index, episode) in all.iter().take(EPISODES_MAX).enumerate() {
                     tr data-row="" {
-                        td { @match links.get(index).and_then(Option::as_ref) {
+                        td class="id" { @match links.get(index).and_then(Option::as_ref) {
                             Some(place) => (frame.link(place, &text::name(&episode.id))),
                             None => (text::name(&episode.id)),
                         } }
-                        td { (text::name(&episode.task)) }
+                        td class="id" { (text::name(&episode.task)) }
                         td { (text::name(episode.outcome.as_deref().unwrap_or("unscored"))) }
                         td class="number" { @if let Some(score) = episode.score { (text::number(score)) } }
-                        td { code { (text::name(&frame.told(&episode.path))) } }
+                        td class="id" { code { (text::name(&frame.told(&episode.path))) } }
                     }
                 }
             }

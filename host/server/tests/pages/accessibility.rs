@@ -1,5 +1,5 @@
 //! Every kind of page can be used by everybody: no finding of axe-core in light and dark, no sideways scrolling at 320 pixels, a visible focus, a title of
-//! its own.
+//! its own, tables whose columns have room for words.
 
 use crate::chromium::{Tab, find};
 use crate::fixture::{Server, batch_folder, rollout_folder, session_folder};
@@ -12,6 +12,9 @@ use std::process::Command;
 /// What axe-core has found, as a list of lines.
 const FINDINGS: &str = "axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations.map((one) => \
      one.id + ' (' + one.impact + '): ' + one.help + '\\n' + one.nodes.slice(0, 3).map((node) => '  ' + node.html).join('\\n')))";
+/// Cells of tables in which a text has no room: words stand one a line, or in pieces.
+const CRAMPED: &str = "Array.from(document.querySelectorAll('.scroll td, .scroll tbody th')).filter((cell) => \
+     cell.clientWidth > 0 && cell.clientWidth < 72 && cell.innerText.trim().length > 24).map((cell) => cell.innerText.trim().slice(0, 80))";
 /// Pixels across that every page must do with.
 const NARROW: u64 = 320;
 
@@ -135,6 +138,8 @@ fn everybody_can_use_every_page() {
             findings.push(format!("{path}: {other} is also called {title}"));
         }
         findings.extend(look(&mut tab, &axe, path));
+        let cramped = tab.value(CRAMPED);
+        findings.extend(cramped.as_array().expect("a list").iter().map(|cell| format!("{path}: no room for {cell}")));
         for kind in ["keyDown", "keyUp"] {
             tab.ask(
                 "Input.dispatchKeyEvent",
