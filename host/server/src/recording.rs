@@ -1,4 +1,4 @@
-//! The recorded events of a run or of one episode: the tables beside the report in which it is, whichever folder that is.
+//! The recorded events of an episode: the tables beside the report in which it is, whichever folder that is.
 //!
 //! Invariants: an episode is known by the hash of its event log, so the tables are of that very episode, whatever a folder or a file is called; tables are
 //! believed that have the length, the hash and the run of which their manifest speaks, beside a report of that run that can be read; what is read of a folder is
@@ -7,11 +7,11 @@
 use crate::id::FolderId;
 use crate::library::{Found, Library, What};
 use assay_data::{
-    AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, SCHEMA_NAME, TABLES, Table, TableFile,
+    AGENTS, MANIFEST, Manifest, ORDERS, OrderStream, PartFormat, PartQuestion, SCHEMA_NAME, Table, TableFile,
     read_orders_of, read_part,
 };
 use assay_evaluate::{EpisodeKind, RunRecord};
-use assay_files::{Folder, Kind};
+use assay_files::Folder;
 use assay_model::{Request, Seed, Time};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -66,46 +66,6 @@ pub(crate) struct Refused {
     pub folder: (FolderId, String),
     /// In what they differ.
     pub why: String,
-}
-
-/// The tables of a run.
-pub(crate) struct Tables {
-    /// The folder of the report beside which they lie.
-    pub folder: FolderId,
-    /// The name of each, and its rows.
-    pub all: Vec<(&'static str, u64)>,
-}
-
-impl Tables {
-    /// Those of a run, if a folder that may be read has them. Blocks on files.
-    pub(crate) fn find(library: &Library, record: &RunRecord) -> Option<Self> {
-        let name = record.data_name();
-        let scan = library.scan();
-        let is_of_it = |found: &&Found| manifest_of(found).is_some_and(|(_, manifest)| manifest.run == name);
-        let beside = |found: &Found| Self::beside(found, &report_of(found)?).ok().flatten();
-        scan.of(What::Report).filter(is_of_it).take(RECORDS_MAX).find_map(beside)
-    }
-
-    /// Those beside a report with this record; an error if they are not its own. A page is made often, so a file counts that has the length of which the
-    /// manifest speaks. Blocks on files.
-    pub(crate) fn beside(found: &Found, record: &RunRecord) -> Result<Option<Self>, String> {
-        let Some((data, manifest)) = manifest_of(found) else { return Ok(None) };
-        if let Some(why) = of_another(&manifest, record) {
-            return Err(why);
-        }
-        let mut all = Vec::new();
-        for table in TABLES {
-            let Some(entry) = manifest.tables.iter().find(|entry| entry.table == table.name) else { continue };
-            let name = table.file_name();
-            match data.look(&name) {
-                Ok(Some(file)) if file.kind == Kind::File && file.bytes == entry.bytes => {
-                    all.push((table.name, entry.rows));
-                }
-                _ => return Err(not_the_file(&name)),
-            }
-        }
-        Ok(Some(Self { folder: found.id, all }))
-    }
 }
 
 /// A request of the strategy, and the row of the table in which it is, from 1.
@@ -222,30 +182,16 @@ impl Iterator for Requests {
     }
 }
 
-/// The folder of the tables of a report, and what is said of them.
-fn manifest_of(found: &Found) -> Option<(Folder, Manifest)> {
-    let data = found.open().ok()?.folder(DATA).ok()?;
-    let manifest = serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()?;
-    Some((data, manifest))
-}
-
-/// The same, if there are some of this seed.
+/// The tables of a report, if it has some of this seed.
 fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
-    manifest_of(found).filter(|(_, manifest)| manifest.seeds.contains(&seed))
+    let data = found.open().ok()?.folder(DATA).ok()?;
+    let manifest: Manifest = serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()?;
+    manifest.seeds.contains(&seed).then_some((data, manifest))
 }
 
-fn record_of(found: &Found) -> Option<Vec<u8>> {
-    found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()
-}
-
-/// The record of a report that can be read.
-fn report_of(found: &Found) -> Option<RunRecord> {
-    assay_report::read(&record_of(found)?).ok()
-}
-
-/// The same, if it has this very episode.
+/// The record of a report that can be read and has this very episode.
 fn with_episode(found: &Found, episode: &Episode) -> Option<RunRecord> {
-    let bytes = record_of(found)?;
+    let bytes = found.open().ok()?.read("run.json", RECORD_BYTES_MAX).ok()?;
     let record = serde_json::from_slice::<Record>(&bytes).ok()?;
     if !record.episodes.contains(episode) {
         return None;
@@ -256,24 +202,14 @@ fn with_episode(found: &Found, episode: &Episode) -> Option<RunRecord> {
 
 /// In what the tables that are read here are not those of the report; nothing where they are.
 fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Option<String> {
-    of_another(manifest, record)
-        .or_else(|| [&ORDERS, &AGENTS].into_iter().find_map(|table| misfit(data, manifest, table)))
-}
-
-/// That a manifest is one of another run, if it is.
-fn of_another(manifest: &Manifest, record: &RunRecord) -> Option<String> {
     let name = record.data_name();
-    let is_another = manifest.schema != SCHEMA_NAME || manifest.run != name;
-    is_another.then(|| {
-        format!(
+    if manifest.schema != SCHEMA_NAME || manifest.run != name {
+        return Some(format!(
             "{MANIFEST} speaks of run {}, and run.json of run {name}, with another strategy, scenario or release, or other seeds",
             manifest.run
-        )
-    })
-}
-
-fn not_the_file(name: &str) -> String {
-    format!("{name} is not the file of which {MANIFEST} speaks")
+        ));
+    }
+    [&ORDERS, &AGENTS].into_iter().find_map(|table| misfit(data, manifest, table))
 }
 
 /// In what a table is not the one of which the manifest speaks.
@@ -287,7 +223,7 @@ fn misfit(data: &Folder, manifest: &Manifest, table: &Table) -> Option<String> {
     };
     match look() {
         None => Some(format!("{name} cannot be read, or {MANIFEST} does not name it")),
-        Some((false, _)) => Some(not_the_file(&name)),
+        Some((false, _)) => Some(format!("{name} is not the file of which {MANIFEST} speaks")),
         Some((true, false)) => Some(format!("the rows of {name} are those of another run")),
         Some((true, true)) => None,
     }

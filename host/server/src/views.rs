@@ -33,7 +33,6 @@ use crate::pages::rollouts::Rollout;
 use crate::pages::runs::{Listing, RUNS_PER_PAGE};
 use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, worlds};
 use crate::place::Place;
-use crate::recording::Tables;
 use crate::spending::Ledger;
 use crate::starting::Work;
 use crate::topic::{TopicId, number_of_store};
@@ -284,15 +283,9 @@ pub(crate) fn run(
     (record, window): (Option<&[u8]>, Option<Window>),
 ) -> View {
     let place = Place::Run(detail.entry.run.id);
-    let read = record
-        .filter(|bytes| !is_of_markets(bytes))
-        .map(|bytes| assay_report::read(bytes).map_err(|error| error.to_string()));
-    let report = read.map(|read| {
-        read.map(|record| {
-            // A run of the store has no folder of its own: its tables lie beside a report of the same run.
-            let tables = if frame.is_served() { Tables::find(library, &record) } else { None };
-            (report_body(frame, &record, &place, window), Ok(tables))
-        })
+    let report = record.filter(|bytes| !is_of_markets(bytes)).map(|bytes| {
+        let read = assay_report::read(bytes).map_err(|error| error.to_string());
+        read.map(|record| report_body(frame, &record, &place, window))
     });
     let links: Vec<Option<Place>> =
         detail.entry.trajectories.iter().take(500).map(|episode| link(library, &episode.path)).collect();
@@ -333,8 +326,7 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
         let body = report_body(frame, &record, &Place::Report(found.id), window);
-        let tables = if frame.is_served() { Tables::beside(&found, &record) } else { Ok(None) };
-        return Ok(runs::report(frame, &found, &record, (&body, &tables)));
+        return Ok(runs::report(frame, &found, &record, &body));
     }
     let mut record = markets_from(&bytes, &file())?;
     record.command = frame.told(&record.command).into_owned();

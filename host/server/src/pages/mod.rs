@@ -27,7 +27,6 @@ pub(crate) mod runs;
 pub(crate) mod start;
 pub(crate) mod state;
 pub(crate) mod step;
-pub(crate) mod tables;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 

@@ -2,7 +2,6 @@
 
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
-use super::tables::{self, section};
 use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
 use crate::text;
@@ -152,14 +151,11 @@ fn filter_form(filter: &Filter) -> Markup {
     }
 }
 
-/// A report as it is shown, and the tables of its run.
-pub(crate) type Report = (String, tables::Told);
-
 /// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(
     frame: Frame<'_>,
     detail: &RunDetail,
-    (report, has_source): (Option<&Result<Report, String>>, bool),
+    (report, has_source): (Option<&Result<String, String>>, bool),
     links: &[Option<Place>],
 ) -> String {
     let run = &detail.entry.run;
@@ -197,7 +193,7 @@ pub(crate) fn run(
             p { (frame.link(&Place::StoredVerdict(run.id), "The verdict, rule by rule")) }
         }
         @if let Some(Err(why)) = report { p class="notice" { "The report cannot be shown: run.json: " (text::words(&frame.told(why))) } }
-        @if let Some(Ok((report, tables))) = report { (PreEscaped(report)) (section(frame, tables)) }
+        @if let Some(Ok(report)) = report { (PreEscaped(report)) }
         @else if !detail.entry.kpis.is_empty() { h2 { "Measures" } (kpis(detail)) }
         @if !detail.entry.trajectories.is_empty() { h2 { "Episodes" } (episodes(frame, detail, links)) }
     };
@@ -267,17 +263,11 @@ pub(crate) fn markets(
 }
 
 /// The report in a folder.
-pub(crate) fn report(
-    frame: Frame<'_>,
-    found: &Found,
-    record: &RunRecord,
-    (report, tables): (&str, &tables::Told),
-) -> String {
+pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord, report: &str) -> String {
     let body = html! {
         p class="small" { (text::name(&found.name)) }
         @if frame.can_start && record.strategy.source.is_some() { p { a href={ "/edit?report=" (found.id) } { "Open its strategy in the editor" } } }
         (PreEscaped(report))
-        (section(frame, tables))
     };
     let title = format!("{} on {}", record.strategy.file_name, record.scenario.name);
     layout(frame, &title, Section::Runs, None, &body)
