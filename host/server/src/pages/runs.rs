@@ -2,9 +2,12 @@
 
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
+use super::tables::section;
 use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
+use crate::tables::TableOfRun;
 use crate::text;
+use crate::views::Problem;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
 use assay_store::{Filter, Kind, Kpi, Presence, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
@@ -151,11 +154,15 @@ fn filter_form(filter: &Filter) -> Markup {
     }
 }
 
+/// What is known of the tables of a run, where a page has a section of them.
+type Tables<'a> = Option<&'a Result<Vec<TableOfRun>, Problem>>;
+
 /// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(
     frame: Frame<'_>,
     detail: &RunDetail,
     (report, has_source): (Option<&Result<String, String>>, bool),
+    tables: Tables<'_>,
     links: &[Option<Place>],
 ) -> String {
     let run = &detail.entry.run;
@@ -196,6 +203,7 @@ pub(crate) fn run(
         @if let Some(Ok(report)) = report { (PreEscaped(report)) }
         @else if !detail.entry.kpis.is_empty() { h2 { "Measures" } (kpis(detail)) }
         @if !detail.entry.trajectories.is_empty() { h2 { "Episodes" } (episodes(frame, detail, links)) }
+        @if let Some(tables) = tables { (section(&run.id.to_string(), tables)) }
     };
     layout(frame, &frame.told(&run.subject), Section::Runs, None, &body)
 }
@@ -263,11 +271,17 @@ pub(crate) fn markets(
 }
 
 /// The report in a folder.
-pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord, report: &str) -> String {
+pub(crate) fn report(
+    frame: Frame<'_>,
+    found: &Found,
+    (record, report): (&RunRecord, &str),
+    tables: Tables<'_>,
+) -> String {
     let body = html! {
         p class="small" { (text::name(&found.name)) }
         @if frame.can_start && record.strategy.source.is_some() { p { a href={ "/edit?report=" (found.id) } { "Open its strategy in the editor" } } }
         (PreEscaped(report))
+        @if let Some(tables) = tables { (section(&found.id.to_string(), tables)) }
     };
     let title = format!("{} on {}", record.strategy.file_name, record.scenario.name);
     layout(frame, &title, Section::Runs, None, &body)
