@@ -84,7 +84,15 @@ fn a_run_whose_process_is_gone_is_lost_for_programs_too() {
     assert_eq!(all["runs"][0]["status"], "lost", "{all}");
     let id = all["runs"][0]["id"].as_str().expect("an id");
     assert_eq!(json_of(&server, &format!("/api/runs/{id}"))["status"], "lost");
-    assert!(server.get("/runs").body.contains(">lost</span>"));
+    for (query, is_there) in
+        [("", true), ("?status=lost", true), ("?status=failed", false), ("?status=lost&kind=gate", false)]
+    {
+        let (told, page) = (json_of(&server, &format!("/api/runs{query}")), server.get(&format!("/runs{query}")).body);
+        let total = u64::from(is_there);
+        assert_eq!((told["total"].as_u64(), told["total_is_exact"].as_bool()), (Some(total), Some(true)), "{query}");
+        assert_eq!(page.contains(">lost</span>"), is_there, "{query}\n{page}");
+        assert_eq!(page.contains("value=\"lost\" selected"), query.contains("lost"), "{query}\n{page}");
+    }
     let document = json_of(&server, "/api/openapi.json");
     let words = document["components"]["schemas"]["Run"]["properties"]["status"]["enum"].as_array().expect("words");
     assert!(words.contains(&json!("lost")) && words.contains(&json!("running")), "{words:?}");
