@@ -69,6 +69,7 @@ fn runs_become_pages_and_files() {
     for page in &pages {
         let answer = get(&link, page);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("id=\"measures\""), "{page}\n{answer}");
+        assert!(answer.contains("id=\"tables\"") && answer.contains("There are none."), "{page}\n{answer}");
     }
     for (page, words) in [
         ("/compare", "Choose the first of two runs"),
@@ -124,6 +125,11 @@ fn a_program_is_told_of_series_seeds_and_tables() {
         (format!("/api/runs/{report}/tables/trades?columns=beauty"), "there is no column `beauty`"),
         (format!("/api/runs/{report}/tables/trades?format=xml"), "use one of json, csv, arrow, parquet"),
         (format!("/api/runs/{report}/tables/beauty"), "\"status\":404"),
+        (format!("/api/runs/{stored}/tables"), "{\"name\":\"trades\",\"bytes\":"),
+        (format!("/api/runs/{stored}/tables/trades?columns=seed,price&count=2&format=csv"), "seed,price\n1,"),
+        (format!("/api/runs/{stored}/tables/beauty"), "\"status\":404"),
+        (format!("/runs/{stored}"), &format!("href=\"/api/runs/{stored}/tables/trades?format=csv\"")),
+        (format!("/runs/{report}"), &format!("href=\"/api/runs/{report}/tables/orders?format=parquet\"")),
         (format!("/api/runs/{report}/report"), "\"schema\":{\"name\":\"assay.run\""),
         (format!("/api/runs/{stored}/report"), "\"summary\":{"),
         (format!("/api/runs/{report}/charts/pnl.csv"), "content-disposition: attachment; filename=\"pnl.csv\""),

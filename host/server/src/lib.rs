@@ -38,6 +38,7 @@ mod router;
 mod safety;
 mod spending;
 mod starting;
+mod tables;
 mod text;
 mod topic;
 mod turn;

@@ -8,8 +8,8 @@ const PAGES_MAX: u64 = 4_294_967_295;
 pub(crate) const KIND: Parameter = may("kind", "run|gate|rollout|refine", "Only runs of this kind.");
 pub(crate) const STATUS: Parameter = may(
     "status",
-    "pending|running|completed|failed|cancelled",
-    "Only runs with this status. What is told as `lost` is among those that are `running`.",
+    "pending|running|completed|failed|cancelled|lost",
+    "Only runs with this status. `lost` are those whose process is gone; they are among those that are `running`, too, which is their last word.",
 );
 pub(crate) const SCENARIO: Parameter = may("scenario", "string", "Only runs in this scenario.");
 pub(crate) const STRATEGY: Parameter = may("strategy", "string", "Only runs of this strategy or model.");
@@ -108,12 +108,13 @@ pub(crate) fn known<'a>(known: &'a [Parameter], name: &str, what: &str) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use assay_store::{Kind, Status};
+    use crate::pages::runs::statuses;
+    use assay_store::Kind;
 
     #[test]
     fn the_words_are_those_of_the_store() {
         let joined = |words: Vec<&str>| words.join("|");
         assert_eq!(KIND.kind, joined(Kind::ALL.iter().map(|kind| kind.word()).collect()));
-        assert_eq!(STATUS.kind, joined(Status::ALL.iter().map(|status| status.word()).collect()));
+        assert_eq!(STATUS.kind, joined(statuses()));
     }
 }

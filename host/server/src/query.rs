@@ -1,5 +1,6 @@
 //! What an address asks for, beyond its path.
 
+use crate::pages::runs::LOST;
 use crate::safety::field;
 use crate::views::{files, state};
 use assay_report::Window;
@@ -39,10 +40,12 @@ pub(crate) fn of_files(uri: &Uri) -> files::Question {
 /// Which runs of the store. Words that are none filter nothing.
 pub(crate) fn filter(uri: &Uri) -> Filter {
     let word = |name: &str| field(uri, name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let status = word("status");
     let names = |name: String| ["", ".rs", ".py"].map(|ending| format!("{name}{ending}")).to_vec();
     Filter {
         kind: word("kind").and_then(|word| Kind::of_word(&word)),
-        status: word("status").and_then(|word| Status::of_word(&word)),
+        status: status.as_deref().and_then(Status::of_word),
+        is_lost: status.as_deref() == Some(LOST),
         subjects: word("strategy").map(names).unwrap_or_default(),
         scenario: word("scenario"),
         since: None,

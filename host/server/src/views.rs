@@ -35,6 +35,7 @@ use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, wor
 use crate::place::Place;
 use crate::spending::Ledger;
 use crate::starting::Work;
+use crate::tables;
 use crate::topic::{TopicId, number_of_store};
 use assay_evaluate::{
     MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION, MarketRecord, MarketsRecord, RunRecord, check_schema,
@@ -290,7 +291,11 @@ pub(crate) fn run(
     let links: Vec<Option<Place>> =
         detail.entry.trajectories.iter().take(500).map(|episode| link(library, &episode.path)).collect();
     let has_source = record.is_some_and(|bytes| edit::of_record(bytes).is_ok());
-    Ok(runs::run(frame, detail, (report.as_ref(), has_source), &links))
+    // Each market of several has a report with tables of its own.
+    let may_have = detail.entry.run.kind == Kind::Run && !record.is_some_and(is_of_markets);
+    let tables = (frame.is_served() && may_have)
+        .then(|| record.map_or_else(|| Ok(Vec::new()), |bytes| tables::of_record(library, bytes)));
+    Ok(runs::run(frame, detail, (report.as_ref(), has_source), tables.as_ref(), &links))
 }
 
 /// The report of a run in its page: where there is a server, with any window of its charts.
@@ -326,7 +331,8 @@ pub(crate) fn report(frame: Frame<'_>, library: &Library, id: FolderId, window: 
     if found.what == What::Report {
         let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable(&file(), error))?;
         let body = report_body(frame, &record, &Place::Report(found.id), window);
-        return Ok(runs::report(frame, &found, &record, &body));
+        let tables = frame.is_served().then(|| tables::beside(&found));
+        return Ok(runs::report(frame, &found, (&record, &body), tables.as_ref()));
     }
     let mut record = markets_from(&bytes, &file())?;
     record.command = frame.told(&record.command).into_owned();

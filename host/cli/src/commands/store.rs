@@ -79,6 +79,7 @@ fn filter(args: &RunsArgs) -> Result<Filter, Failure> {
     Ok(Filter {
         kind,
         status,
+        is_lost: false,
         subjects: args.strategy.as_ref().map(names).unwrap_or_default(),
         scenario: args.scenario.clone(),
         since: args.since.as_deref().map(words::since).transpose()?,
@@ -112,12 +113,7 @@ fn table(rows: &[RunRow]) -> String {
 
 /// The status as it is now: a run whose process is gone has lost its last word.
 fn status(run: &Run) -> &'static str {
-    if is_lost(run) { "lost" } else { run.status.word() }
-}
-
-fn is_lost(run: &Run) -> bool {
-    let is_gone = || run.owner.as_ref().is_some_and(|owner| owner.presence() == Presence::Gone);
-    !run.status.is_end() && is_gone()
+    if run.is_lost() { "lost" } else { run.status.word() }
 }
 
 fn row_json(row: &RunRow) -> Value {
@@ -132,7 +128,7 @@ fn run_json(run: &Run) -> Value {
         "id": run.id.to_string(),
         "kind": run.kind.word(),
         "status": run.status.word(),
-        "lost": is_lost(run),
+        "lost": run.is_lost(),
         "strategy": run.subject,
         "strategy_hash": run.subject_hash,
         "command": run.command,

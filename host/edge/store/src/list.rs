@@ -5,7 +5,7 @@
 
 use crate::read::RUN;
 use crate::record::RunRow;
-use crate::{Kind, RunId, Status, Store, StoreError, Time};
+use crate::{Kind, Owner, Presence, RunId, Status, Store, StoreError, Time};
 use sqlx::any::AnyRow;
 use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe};
@@ -17,6 +17,10 @@ pub const RESULTS_MAX: u32 = 1_000;
 pub const COUNTED_MAX: u32 = 1_000;
 /// Runs of a scenario from which on they are walked in their order, along an index: fewer are sorted faster.
 const COMMON: u32 = 20_000;
+/// Processes that the kernel is asked about for one listing of lost runs, the newest first.
+const OWNERS_MAX: usize = 1_000;
+/// The statuses that are no end.
+const UNENDED: &str = "('pending', 'running')";
 
 /// Which runs to list; all conditions hold.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -25,6 +29,8 @@ pub struct Filter {
     pub kind: Option<Kind>,
     /// Where it is in its life.
     pub status: Option<Status>,
+    /// Only those that are lost: [`Run::is_lost`](crate::Run::is_lost).
+    pub is_lost: bool,
     /// What was tried, by its exact name: any of these.
     pub subjects: Vec<String>,
     /// The name of a scenario that it ran in.
@@ -67,12 +73,14 @@ impl Store {
         let (size, skipped) =
             (page.size.clamp(1, RESULTS_MAX), i64::from(page.number).saturating_mul(i64::from(page.size)));
         let counted_max = skipped.saturating_add(i64::from(size)).saturating_add(i64::from(COUNTED_MAX));
+        let (gone, are_all) = if filter.is_lost { self.gone().await? } else { (Vec::new(), true) };
         let conditions = match Ranges::of(filter, self.is_common(filter).await?) {
             Some(ranges) => ranges.conditions(skipped.saturating_add(i64::from(size)), counted_max),
-            None => Conditions::of(filter),
+            None => Conditions::of(filter, &gone),
         };
         let counted = self.counted(&conditions, counted_max).await?;
-        let total = Total { runs: u64::try_from(counted).unwrap_or_default(), is_exact: counted < counted_max };
+        let is_exact = are_all && counted < counted_max;
+        let total = Total { runs: u64::try_from(counted).unwrap_or_default(), is_exact };
         if counted <= skipped {
             return Ok((Vec::new(), total));
         }
@@ -94,6 +102,24 @@ impl Store {
             self.add_kpi(&mut rows, measure).await?;
         }
         Ok((rows, total))
+    }
+
+    /// The processes that are gone and have left runs without an end, and whether all processes were looked at. No statement can ask the kernel.
+    async fn gone(&self) -> Result<(Vec<String>, bool), StoreError> {
+        let statement = format!(
+            "SELECT r.owner AS owner FROM runs r WHERE r.status IN {UNENDED} AND r.owner IS NOT NULL GROUP BY r.owner \
+             ORDER BY max(r.created_ms) DESC LIMIT {OWNERS_MAX}"
+        );
+        let found = sqlx::query(AssertSqlSafe(statement)).fetch_all(&self.pool).await;
+        let found = found.map_err(|error| self.failed(error))?;
+        let mut gone = Vec::new();
+        for row in &found {
+            let owner: String = self.column(row, "owner")?;
+            if Owner::parse(&owner).is_some_and(|owner| owner.presence() == Presence::Gone) {
+                gone.push(owner);
+            }
+        }
+        Ok((gone, found.len() < OWNERS_MAX))
     }
 
     /// Runs that conditions hold for, up to a number.
@@ -182,7 +208,8 @@ impl Ranges {
         let has_subjects = !filter.subjects.is_empty();
         let has_word = filter.kind.is_some() || filter.status.is_some();
         let is_of_subjects = filter.scenario.is_none() && (filter.subjects.len() > 1 || has_subjects && has_word);
-        if !is_common && !is_of_subjects {
+        // What is lost is little.
+        if filter.is_lost || !is_common && !is_of_subjects {
             return None;
         }
         let (table, id) = if is_common { ("listed", "run_id") } else { ("runs", "id") };
@@ -255,7 +282,8 @@ struct Conditions {
 }
 
 impl Conditions {
-    fn of(filter: &Filter) -> Self {
+    /// `gone` are the processes of what is lost.
+    fn of(filter: &Filter, gone: &[String]) -> Self {
         let (mut conditions, mut words) = (Vec::new(), Vec::new());
         let mut place = |word: &str| {
             words.push(word.to_owned());
@@ -266,6 +294,12 @@ impl Conditions {
         }
         if let Some(status) = filter.status {
             conditions.push(format!("r.status = {}", place(status.word())));
+        }
+        if filter.is_lost {
+            let places: Vec<String> = gone.iter().map(|owner| place(owner)).collect();
+            let is_of_gone =
+                if places.is_empty() { "1 = 0".to_owned() } else { format!("r.owner IN ({})", places.join(", ")) };
+            conditions.push(format!("r.status IN {UNENDED} AND {is_of_gone}"));
         }
         if !filter.subjects.is_empty() {
             let places: Vec<String> = filter.subjects.iter().map(|subject| place(subject)).collect();

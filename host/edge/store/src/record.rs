@@ -3,7 +3,7 @@
 //! Statuses: pending → running → completed, failed or cancelled. The last three are ends.
 
 use crate::RunId;
-use crate::owner::Owner;
+use crate::owner::{Owner, Presence};
 use std::fmt::{self, Display};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -146,6 +146,14 @@ pub struct Run {
     pub started: Option<Time>,
     /// When it ended, never before it began.
     pub finished: Option<Time>,
+}
+
+impl Run {
+    /// Whether its process is gone, so that nobody will say how it ended: the store still has its last word.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        !self.status.is_end() && self.owner.as_ref().is_some_and(|owner| owner.presence() == Presence::Gone)
+    }
 }
 
 /// One version of the code within a run: a plain run has one, a refinement several.

@@ -19,6 +19,7 @@ mod refine;
 mod require;
 mod results;
 mod schema;
+mod tables;
 mod trajectories;
 
 use crate::app::App;
@@ -26,12 +27,9 @@ use crate::code::Code;
 use crate::id::{FolderId, Id, ItemId};
 use crate::library::What;
 use crate::query;
-use crate::recording::DATA;
-use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
-use answers::{Range, Told, columns_of, list};
-use assay_data::{PartError, PartFormat, PartQuestion, read_part};
+use answers::{Told, list};
 use assay_evaluate::RunRecord;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -42,13 +40,9 @@ use axum::routing::{MethodRouter, get};
 pub(crate) use chart_files::chart_file;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::fs::File;
 use std::sync::Arc;
 
 type Shared = State<Arc<App>>;
-
-/// Bytes of a whole table that is handed out.
-const TABLE_BYTES_MAX: u64 = 256 << 20;
 
 /// Operations with what answers them.
 struct Routes {
@@ -84,10 +78,8 @@ fn served() -> Routes {
         .on("episodes", get(episodes))
         .on("series", get(series))
         .on("charts", get(charts))
-        .on("chart_file", get(chart_of_run))
-        .on("tables", get(tables))
-        .on("table", get(table));
-    let results = results::routes(compare::routes(runs));
+        .on("chart_file", get(chart_of_run));
+    let results = results::routes(compare::routes(tables::routes(runs)));
     jobs::routes(edit::routes(refine::routes(trajectories::routes(results))))
 }
 
@@ -277,80 +269,6 @@ async fn charts(State(app): Shared, Path(id): Path<String>, uri: Uri) -> Respons
     let window = query::window(&uri);
     let values = move |record: &RunRecord| assay_report::chart_values(record, window).ok_or_else(Problem::nothing);
     reply(with_record(&app, &id, values).await)
-}
-
-/// The files of the tables that lie beside a report.
-fn files(app: &App, id: &str) -> Result<Vec<(&'static assay_data::Table, File)>, Problem> {
-    let id = id.parse::<FolderId>().map_err(|_| Problem::nothing())?;
-    let found = views::folder(&app.library, id, &[What::Report])?;
-    let folder = found.open().and_then(|folder| folder.folder(DATA));
-    let folder = match folder {
-        Ok(folder) => folder,
-        Err(error) if error.is_missing() => return Ok(Vec::new()),
-        Err(error) => return Err(Problem::of_file("data", &error)),
-    };
-    // By our own names, not by those in the folder.
-    let open = |table: &&'static assay_data::Table| Some((*table, folder.file(table.file_name()).ok()?));
-    Ok(assay_data::TABLES.iter().filter_map(open).collect())
-}
-
-async fn tables(State(app): Shared, Path(id): Path<String>) -> Response {
-    let read = async {
-        let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
-        in_turn(turn, move || Ok(answers::tables(&files(&worker, &id)?))).await
-    };
-    reply(read.await)
-}
-
-async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri: Uri) -> Response {
-    let read = async {
-        let (turn, worker) = (turn(&app).await?, Arc::clone(&app));
-        in_turn(turn, move || part(&worker, &id, &name, &uri)).await
-    };
-    match read.await {
-        Ok((kind, content)) => bytes(200, kind, content),
-        Err(problem) => reply(Err(problem)),
-    }
-}
-
-/// Whose fault it is that there are no rows: whoever asks, the file, or us.
-fn of_part(error: &PartError) -> Problem {
-    match error {
-        PartError::Column(_) => answers::wrong("columns", &error.to_string()),
-        PartError::TooLarge => answers::wrong("count", &error.to_string()),
-        PartError::Damaged(why) => Problem::unreadable("the table", why),
-        PartError::Unwritten(_) => {
-            let words = format!("{error}. That is a fault of Assay; `format=parquet` hands out the whole file.");
-            Problem::new(Code::Internal, "The answer failed", words)
-        }
-    }
-}
-
-/// Part of a table, or all of it as it lies there.
-fn part(app: &App, id: &str, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
-    let (_, file) = files(app, id)?.into_iter().find(|(table, _)| table.name == name).ok_or_else(|| {
-        Problem::none("There is no such table beside the report; GET /api/runs/ID/tables lists those that there are.")
-    })?;
-    let (format, kind) = match field(uri, "format").as_deref() {
-        None | Some("json") => (PartFormat::Json, "application/json"),
-        Some("csv") => (PartFormat::Csv, "text/csv; charset=utf-8"),
-        Some("arrow") => (PartFormat::Arrow, "application/vnd.apache.arrow.stream"),
-        Some("parquet") => {
-            return answers::whole(&file, TABLE_BYTES_MAX).map(|all| ("application/vnd.apache.parquet", all));
-        }
-        Some(_) => return Err(answers::wrong("format", "use json, csv, arrow or parquet")),
-    };
-    let Range { from, count } = Range::of(uri, assay_data::PART_ROWS_MAX as u64)?;
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let question = PartQuestion { columns: columns_of(uri), from, count, format };
-    let (rows, total) = read_part(file, &question).map_err(|error| of_part(&error))?;
-    if format != PartFormat::Json {
-        return Ok((kind, rows));
-    }
-    // Rows as they were written, in an answer that says how many there are.
-    let head = format!("{{\"table\":\"{name}\",\"total\":{total},\"from\":{from},\"rows\":");
-    let rows = if rows.is_empty() { b"[]".to_vec() } else { rows };
-    Ok((kind, [head.as_bytes(), &rows, b"}"].concat()))
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@
 //! Invariant: every name with a capital is in the table below; a test looks for each.
 
 use crate::code::Code;
-use crate::pages::runs::LOST;
-use assay_store::Status;
+use crate::pages::runs::statuses;
 use serde_json::{Map, Value, json};
 
 /// What answers consist of.
@@ -240,11 +239,6 @@ fn kind(of: &str) -> Value {
         of if of.starts_with(char::is_uppercase) => json!({"$ref": format!("#/components/schemas/{of}")}),
         of => json!({"type": of}),
     }
-}
-
-/// What the status of a run may be.
-fn statuses() -> Vec<&'static str> {
-    Status::ALL.iter().map(|status| status.word()).chain([LOST]).collect()
 }
 
 /// All components.

@@ -3,7 +3,7 @@
 use super::folders::folders;
 use super::jobs::table;
 use super::layout::{Frame, Section, Topic, layout};
-use super::runs::{is_lost, run_table};
+use super::runs::run_table;
 use crate::library::Scan;
 use crate::place::Place;
 use crate::spending::{Bill, Cost};
@@ -33,9 +33,9 @@ pub(crate) struct Home<'a> {
 pub(crate) fn page(frame: Frame<'_>, home: &Home<'_>) -> String {
     let runs = home.runs;
     let (running, ended): (Vec<&RunRow>, Vec<&RunRow>) =
-        runs.iter().partition(|row| !row.run.status.is_end() && !is_lost(&row.run));
+        runs.iter().partition(|row| !row.run.status.is_end() && !row.run.is_lost());
     let needy: Vec<&RunRow> =
-        ended.iter().copied().filter(|row| row.run.status == Status::Failed || is_lost(&row.run)).take(10).collect();
+        ended.iter().copied().filter(|row| row.run.status == Status::Failed || row.run.is_lost()).take(10).collect();
     let body = html! {
         @if let Some(why) = &home.trouble { p class="notice" { (text::words(&frame.told(why))) } }
         @if home.is_known && runs.is_empty() && home.scan.found.is_empty() { (nothing(frame)) }

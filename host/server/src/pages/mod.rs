@@ -27,6 +27,7 @@ pub(crate) mod runs;
 pub(crate) mod start;
 pub(crate) mod state;
 pub(crate) mod step;
+pub(crate) mod tables;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 

@@ -2,11 +2,14 @@
 
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
+use super::tables::section;
 use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
+use crate::tables::TableOfRun;
 use crate::text;
+use crate::views::Problem;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
-use assay_store::{Filter, Kind, Kpi, Presence, Run, RunDetail, RunRow, Status, Total};
+use assay_store::{Filter, Kind, Kpi, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
 
 /// Runs of one page of the list.
@@ -27,17 +30,12 @@ pub(crate) struct Listing<'a> {
     pub topic: Topic,
 }
 
-/// Whether the process of a run that says it is running is gone.
-pub(crate) fn is_lost(run: &Run) -> bool {
-    !run.status.is_end() && run.owner.as_ref().is_some_and(|owner| owner.presence() == Presence::Gone)
-}
-
 /// What the status of a run is called whose process is gone: the store still says that it is running.
 pub(crate) const LOST: &str = "lost";
 
 /// The status of a run as it is told to people and programs.
 pub(crate) fn status_word(run: &Run) -> &'static str {
-    if is_lost(run) { LOST } else { run.status.word() }
+    if run.is_lost() { LOST } else { run.status.word() }
 }
 
 fn status(run: &Run) -> Markup {
@@ -117,13 +115,23 @@ fn query(filter: &Filter, page: u32) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let words = [
         ("kind", filter.kind.map(|kind| kind.word().to_owned())),
-        ("status", filter.status.map(|status| status.word().to_owned())),
+        ("status", status_of(filter).map(str::to_owned)),
         ("scenario", filter.scenario.clone()),
         ("strategy", filter.subjects.first().cloned()),
         ("page", (page > 0).then(|| (page + 1).to_string())),
     ];
     query.extend_pairs(words.into_iter().filter_map(|(name, value)| Some((name, value?))));
     format!("/runs?{}", query.finish())
+}
+
+/// The status that a filter asks for, in a word.
+fn status_of(filter: &Filter) -> Option<&'static str> {
+    if filter.is_lost { Some(LOST) } else { filter.status.map(Status::word) }
+}
+
+/// The words of all statuses that a run may have.
+pub(crate) fn statuses() -> Vec<&'static str> {
+    Status::ALL.iter().map(|status| status.word()).chain([LOST]).collect()
 }
 
 fn filter_form(filter: &Filter) -> Markup {
@@ -138,12 +146,11 @@ fn filter_form(filter: &Filter) -> Markup {
         }
     };
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
-    let statuses: Vec<&str> = Status::ALL.iter().map(|status| status.word()).collect();
     let subject = filter.subjects.first().map_or("", String::as_str);
     html! {
         form class="filter" method="get" action="/runs" role="search" {
             (choice("kind", filter.kind.map(Kind::word), &kinds))
-            (choice("status", filter.status.map(Status::word), &statuses))
+            (choice("status", status_of(filter), &statuses()))
             label { "scenario" input name="scenario" maxlength="200" value=(text::name(filter.scenario.as_deref().unwrap_or(""))); }
             label { "strategy" input id="search" name="strategy" maxlength="200" value=(text::name(subject)); }
             button { "Filter" }
@@ -151,11 +158,15 @@ fn filter_form(filter: &Filter) -> Markup {
     }
 }
 
+/// What is known of the tables of a run, where a page has a section of them.
+type Tables<'a> = Option<&'a Result<Vec<TableOfRun>, Problem>>;
+
 /// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(
     frame: Frame<'_>,
     detail: &RunDetail,
     (report, has_source): (Option<&Result<String, String>>, bool),
+    tables: Tables<'_>,
     links: &[Option<Place>],
 ) -> String {
     let run = &detail.entry.run;
@@ -196,6 +207,7 @@ pub(crate) fn run(
         @if let Some(Ok(report)) = report { (PreEscaped(report)) }
         @else if !detail.entry.kpis.is_empty() { h2 { "Measures" } (kpis(detail)) }
         @if !detail.entry.trajectories.is_empty() { h2 { "Episodes" } (episodes(frame, detail, links)) }
+        @if let Some(tables) = tables { (section(&run.id.to_string(), tables)) }
     };
     layout(frame, &frame.told(&run.subject), Section::Runs, None, &body)
 }
@@ -263,11 +275,17 @@ pub(crate) fn markets(
 }
 
 /// The report in a folder.
-pub(crate) fn report(frame: Frame<'_>, found: &Found, record: &RunRecord, report: &str) -> String {
+pub(crate) fn report(
+    frame: Frame<'_>,
+    found: &Found,
+    (record, report): (&RunRecord, &str),
+    tables: Tables<'_>,
+) -> String {
     let body = html! {
         p class="small" { (text::name(&found.name)) }
         @if frame.can_start && record.strategy.source.is_some() { p { a href={ "/edit?report=" (found.id) } { "Open its strategy in the editor" } } }
         (PreEscaped(report))
+        @if let Some(tables) = tables { (section(&found.id.to_string(), tables)) }
     };
     let title = format!("{} on {}", record.strategy.file_name, record.scenario.name);
     layout(frame, &title, Section::Runs, None, &body)

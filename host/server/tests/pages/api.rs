@@ -50,13 +50,16 @@ fn runs_and_measures_are_told_by_id_and_range() {
     assert_eq!(measures["measures"].as_array().map(Vec::len), Some(1), "{measures}");
     assert_eq!(measures["measures"][0]["samples"][1], json!([2, 102.0]), "{measures}");
     assert!(json_of(&server, &format!("/api/runs/{}/measures", stored.a))["measures"][0]["samples"].is_null());
+    // No folder has its record, so nothing lies beside it.
+    assert_eq!(json_of(&server, &format!("/api/runs/{}/tables", stored.a)), json!({"tables": []}));
+    assert!(server.get(&format!("/runs/{}", stored.a)).body.contains("assay run --data"));
     for (path, status, code) in [
         ("/api/runs?size=0".to_owned(), 422, "invalid_request"),
         ("/api/runs?size=1000".to_owned(), 422, "invalid_request"),
         ("/api/runs?page=x".to_owned(), 422, "invalid_request"),
         ("/api/runs/latest".to_owned(), 404, "not_found"),
         ("/api/runs/..%2f..%2fetc".to_owned(), 404, "not_found"),
-        (format!("/api/runs/{}/tables", stored.a), 404, "not_found"),
+        (format!("/api/runs/{}/tables/trades", stored.a), 404, "not_found"),
         (format!("/api/runs/{}/series", stored.rollout), 404, "not_found"),
         (format!("/api/compare?a={}&b={}", stored.a, stored.old), 422, "unprocessable"),
         (format!("/api/compare?a={}", stored.a), 400, "missing"),
@@ -81,7 +84,15 @@ fn a_run_whose_process_is_gone_is_lost_for_programs_too() {
     assert_eq!(all["runs"][0]["status"], "lost", "{all}");
     let id = all["runs"][0]["id"].as_str().expect("an id");
     assert_eq!(json_of(&server, &format!("/api/runs/{id}"))["status"], "lost");
-    assert!(server.get("/runs").body.contains(">lost</span>"));
+    for (query, is_there) in
+        [("", true), ("?status=lost", true), ("?status=failed", false), ("?status=lost&kind=gate", false)]
+    {
+        let (told, page) = (json_of(&server, &format!("/api/runs{query}")), server.get(&format!("/runs{query}")).body);
+        let total = u64::from(is_there);
+        assert_eq!((told["total"].as_u64(), told["total_is_exact"].as_bool()), (Some(total), Some(true)), "{query}");
+        assert_eq!(page.contains(">lost</span>"), is_there, "{query}\n{page}");
+        assert_eq!(page.contains("value=\"lost\" selected"), query.contains("lost"), "{query}\n{page}");
+    }
     let document = json_of(&server, "/api/openapi.json");
     let words = document["components"]["schemas"]["Run"]["properties"]["status"]["enum"].as_array().expect("words");
     assert!(words.contains(&json!("lost")) && words.contains(&json!("running")), "{words:?}");

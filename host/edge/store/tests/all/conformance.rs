@@ -13,6 +13,7 @@ const CASES: &[(&str, Case)] = &[
     ("what is known stays, if that is asked for", |ground| Box::pin(what_is_known_stays(ground))),
     ("listings are newest first, with a tie-breaker", |ground| Box::pin(listings_are_ordered(ground))),
     ("filters", |ground| Box::pin(filters(ground))),
+    ("runs whose process is gone", |ground| Box::pin(lost(ground))),
     ("a listing of very many runs", |ground| Box::pin(very_many(ground))),
     ("ids by their beginning", |ground| Box::pin(ids_by_their_beginning(ground))),
     ("boards hold what is completed", |ground| Box::pin(boards(ground))),
@@ -216,6 +217,7 @@ async fn filters(ground: &Ground) {
             Filter {
                 kind: Some(Kind::Run),
                 status: Some(Status::Failed),
+                is_lost: false,
                 subjects: subject("maker"),
                 scenario: Some("calm".to_owned()),
                 since: Some(Time(1_000)),
@@ -227,6 +229,50 @@ async fn filters(ground: &Ground) {
         let total = expected.len() as u64;
         assert_eq!(ids(&store, &filter, EVERYTHING).await, (expected, total), "{filter:?}");
     }
+    store.close().await;
+}
+
+async fn lost(ground: &Ground) {
+    let store = ground.open().await;
+    let own = Owner::this_process().unwrap().to_string();
+    let other = |place: usize, word: &str| {
+        let mut words: Vec<&str> = own.split(' ').collect();
+        words[place] = word;
+        Owner::parse(&words.join(" "))
+    };
+    let mut expected = Vec::new();
+    for (created, (status, owner, is_lost)) in (0..).zip([
+        (Status::Running, Owner::this_process(), false),
+        (Status::Running, other(4, "1"), true),
+        (Status::Pending, other(4, "1"), true),
+        (Status::Running, other(1, "another-boot"), true),
+        (Status::Running, other(0, "another-machine"), false),
+        (Status::Completed, other(4, "1"), false),
+        (Status::Running, None, false),
+    ]) {
+        let id = RunId::now();
+        let entry = RunEntry::of(Run { owner, ..run(id, status, created) });
+        assert_eq!(entry.run.is_lost(), is_lost, "{created}");
+        store.put(&entry).await.unwrap();
+        if is_lost {
+            expected.insert(0, id);
+        }
+    }
+    let lost = Filter { is_lost: true, ..Filter::default() };
+    for (number, part) in expected.chunks(2).enumerate() {
+        let page = Page { number: u32::try_from(number).unwrap(), size: 2 };
+        assert_eq!(ids(&store, &lost, page).await, (part.to_vec(), 3));
+    }
+    for (filter, total) in [
+        (Filter { subjects: vec!["maker.rs".to_owned(), "maker".to_owned()], ..lost.clone() }, 3),
+        (Filter { status: Some(Status::Running), ..lost.clone() }, 2),
+        (Filter { kind: Some(Kind::Gate), ..lost.clone() }, 0),
+        (Filter { scenario: Some("calm".to_owned()), ..lost.clone() }, 0),
+    ] {
+        assert_eq!(ids(&store, &filter, EVERYTHING).await.1, total, "{filter:?}");
+    }
+    store.remove(&expected).await.unwrap();
+    assert_eq!(ids(&store, &lost, EVERYTHING).await, (vec![], 0));
     store.close().await;
 }
 

@@ -7,7 +7,6 @@ use crate::parameter::{
 
 const RUN: Part =
     ("id", "The id of a run of the store, or of a report in a folder: the last part of the address of its page.");
-const REPORT: Part = ("id", "The id of a report in a folder: the last part of the address of its page.");
 const FOLDER: Part = ("id", "The id of a folder of results; `/api/folders` lists them.");
 const TRAJECTORY: Part = ("id", "The id of a trajectory: the last part of the address of its page.");
 const NUMBER: Part = ("number", "The number of a record, from 0.");
@@ -80,17 +79,17 @@ pub(in crate::api) const READS: &[Operation] = &[
     read(
         "tables",
         "/api/runs/{id}/tables",
-        "Tables of a run that was recorded with `--data`, and their columns.",
+        "Tables of a run that was recorded with `--data`, and their columns. Those of a run of the store are found beside the report that has its record.",
         "tables:[Table]",
     )
-    .at(list!(Part, REPORT)),
+    .at(list!(Part, RUN)),
     read(
         "table",
         "/api/runs/{id}/tables/{table}",
         "Rows of a table, or the whole table as Parquet.",
         "table:string total:integer from:integer rows:[object]",
     )
-    .at(list!(Part, REPORT, ("table", "The name of the table.")))
+    .at(list!(Part, RUN, ("table", "The name of the table.")))
     .asks(list!(
         Parameter,
         COLUMNS,

@@ -1,0 +1,46 @@
+//! The tables of a run: those that lie beside its report in a folder. The store has none, so a run of the store has the tables of a folder with the same record.
+//!
+//! Invariants: records are the same only byte by byte, so nobody is shown the tables of another run; tables are opened by our own names, not by those in a
+//! folder, and links are not followed.
+
+use crate::library::{Found, Library, What};
+use crate::recording::DATA;
+use crate::views::Problem;
+use assay_data::{TABLES, Table};
+use std::fs::File;
+
+/// A table and its file.
+pub(crate) type TableOfRun = (&'static Table, File);
+
+/// The tables beside the report in a folder. Blocks on files.
+pub(crate) fn beside(found: &Found) -> Result<Vec<TableOfRun>, Problem> {
+    let folder = match found.open().and_then(|folder| folder.folder(DATA)) {
+        Ok(folder) => folder,
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        Err(error) => return Err(Problem::of_file(DATA, &error)),
+    };
+    let open = |table: &&'static Table| Some((*table, folder.file(table.file_name()).ok()?));
+    Ok(TABLES.iter().filter_map(open).collect())
+}
+
+/// The tables of a run of the store, by the bytes of its record: of the newest folder that has both. Blocks on files.
+pub(crate) fn of_record(library: &Library, record: &[u8]) -> Result<Vec<TableOfRun>, Problem> {
+    for found in library.scan().of(What::Report).filter(|found| has_record(found, record)) {
+        let tables = beside(found)?;
+        if !tables.is_empty() {
+            return Ok(tables);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Whether the report in a folder has this record. Most others have another length and are not read.
+fn has_record(found: &Found, record: &[u8]) -> bool {
+    let bytes = record.len() as u64;
+    let read = || {
+        let folder = found.open().ok()?;
+        let is_as_long = folder.look("run.json").ok()??.bytes == bytes;
+        Some(is_as_long && folder.read("run.json", bytes).ok()? == record)
+    };
+    read().unwrap_or(false)
+}
