@@ -5,26 +5,26 @@
 
 use crate::library::{Found, Library, What};
 use crate::recording::DATA;
-use crate::views::Problem;
 use assay_data::{TABLES, Table};
+use assay_files::OpenError;
 use std::fs::File;
 
 /// A table and its file.
 pub(crate) type TableOfRun = (&'static Table, File);
 
 /// The tables beside the report in a folder. Blocks on files.
-pub(crate) fn beside(found: &Found) -> Result<Vec<TableOfRun>, Problem> {
+pub(crate) fn beside(found: &Found) -> Result<Vec<TableOfRun>, OpenError> {
     let folder = match found.open().and_then(|folder| folder.folder(DATA)) {
         Ok(folder) => folder,
         Err(error) if error.is_missing() => return Ok(Vec::new()),
-        Err(error) => return Err(Problem::of_file(DATA, &error)),
+        Err(error) => return Err(error),
     };
     let open = |table: &&'static Table| Some((*table, folder.file(table.file_name()).ok()?));
     Ok(TABLES.iter().filter_map(open).collect())
 }
 
 /// The tables of a run of the store, by the bytes of its record: of the newest folder that has both. Blocks on files.
-pub(crate) fn of_record(library: &Library, record: &[u8]) -> Result<Vec<TableOfRun>, Problem> {
+pub(crate) fn of_record(library: &Library, record: &[u8]) -> Result<Vec<TableOfRun>, OpenError> {
     for found in library.scan().of(What::Report).filter(|found| has_record(found, record)) {
         let tables = beside(found)?;
         if !tables.is_empty() {

@@ -12,7 +12,7 @@ use assay_model::Seed;
 use assay_trace::{Digest, Outcome, Verdict, still_holds, verdict_at};
 
 use super::episode::{EpisodeRecord, EpisodeResult};
-use super::journal::{EPISODES, LINE_BYTES_MAX, RECORD_BYTES_MAX, RECORD_NAME};
+use super::names::{EPISODES, LINE_BYTES_MAX, RECORD_BYTES_MAX, RECORD_NAME};
 
 /// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
 const SAME: f64 = 1e-9;

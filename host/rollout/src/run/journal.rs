@@ -18,18 +18,9 @@ use super::doubt::{
     Doubt, Proven, agent_of, contradicted, contradiction, file_name, lines_in_words, other_agent, unproven,
 };
 use super::episode::{EpisodeRecord, EpisodeSpec};
+use super::names::{EPISODES, JOURNAL_NAME, LINE_BYTES_MAX};
 use super::spending::asks_no_model;
 
-/// The journal's name in its folder.
-pub const JOURNAL_NAME: &str = "results.jsonl";
-/// The folder of the trajectories, beside it.
-pub(super) const EPISODES: &str = "episodes";
-/// The name of the run's record in its folder.
-pub(super) const RECORD_NAME: &str = "run.json";
-/// The largest `run.json`: a line for each task.
-pub(super) const RECORD_BYTES_MAX: u64 = 256 << 20;
-/// The longest line: reasons and flags are short texts.
-pub(super) const LINE_BYTES_MAX: u64 = 1 << 20;
 /// The largest reward, up or down: means and errors of a million such are still numbers.
 const REWARD_MAX: f64 = 1e100;
 

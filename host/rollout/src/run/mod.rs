@@ -23,6 +23,7 @@ mod figures;
 mod folder;
 mod journal;
 mod lock;
+mod names;
 mod record;
 mod recovery;
 mod runtime;
@@ -42,7 +43,8 @@ pub use episode::{
 pub use error::FolderError;
 pub use figures::{Figures, Interval, PassAt, figures, pass_all};
 pub use folder::RunFolder;
-pub use journal::{JOURNAL_NAME, JournalError, read_journal, read_journal_in, read_proven_journal_in};
+pub use journal::{JournalError, read_journal, read_journal_in, read_proven_journal_in};
+pub use names::JOURNAL_NAME;
 pub use record::RunRecord;
 pub use recovery::{Pending, Work};
 pub use runtime::runtime;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::FolderError;
-use super::journal::{RECORD_BYTES_MAX, RECORD_NAME};
+use super::names::{RECORD_BYTES_MAX, RECORD_NAME};
 use crate::sampling::SampleRate;
 
 const FORMAT: &str = "assay-rollout-run";

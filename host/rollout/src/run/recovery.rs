@@ -15,7 +15,8 @@ use super::back::Back;
 use super::discarded::Discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::error::FolderError;
-use super::journal::{EPISODES, Finished};
+use super::journal::Finished;
+use super::names::EPISODES;
 use super::spending::Spending;
 use crate::sampling::SampleRate;
 

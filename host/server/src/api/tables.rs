@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::code::Code;
 use crate::id::Id;
 use crate::library::What;
+use crate::recording::DATA;
 use crate::safety::field;
 use crate::tables::{TableOfRun, beside, of_record};
 use crate::turn::{in_turn, turn};
@@ -39,11 +40,11 @@ async fn with_tables<T: Send + 'static>(
     let worker = Arc::clone(app);
     in_turn(turn, move || {
         let found = match (folder, record) {
-            (Some(id), _) => beside(&views::folder(&worker.library, id, &[What::Report])?)?,
-            (None, Some(record)) => of_record(&worker.library, &record)?,
-            (None, None) => Vec::new(),
+            (Some(id), _) => beside(&views::folder(&worker.library, id, &[What::Report])?),
+            (None, Some(record)) => of_record(&worker.library, &record),
+            (None, None) => Ok(Vec::new()),
         };
-        answer(found)
+        answer(found.map_err(|error| Problem::of_file(DATA, &error))?)
     })
     .await
 }

@@ -7,8 +7,8 @@ use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
 use crate::tables::TableOfRun;
 use crate::text;
-use crate::views::Problem;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
+use assay_files::OpenError;
 use assay_store::{Filter, Kind, Kpi, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
 
@@ -159,7 +159,7 @@ fn filter_form(filter: &Filter) -> Markup {
 }
 
 /// What is known of the tables of a run, where a page has a section of them.
-type Tables<'a> = Option<&'a Result<Vec<TableOfRun>, Problem>>;
+type Tables<'a> = Option<&'a Result<Vec<TableOfRun>, OpenError>>;
 
 /// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(

@@ -2,16 +2,16 @@
 
 use crate::tables::TableOfRun;
 use crate::text;
-use crate::views::Problem;
+use assay_files::OpenError;
 use maud::{Markup, html};
 
 /// Forms in which the first rows of a table are answered.
 const FORMS: [(&str, &str); 3] = [("JSON", "json"), ("CSV", "csv"), ("Arrow", "arrow")];
 
 /// See the module documentation. `id` is that of the run in addresses.
-pub(crate) fn section(id: &str, found: &Result<Vec<TableOfRun>, Problem>) -> Markup {
+pub(crate) fn section(id: &str, found: &Result<Vec<TableOfRun>, OpenError>) -> Markup {
     let content = match found {
-        Err(problem) => html! { p class="notice" { "They cannot be read: " (text::words(&problem.words)) } },
+        Err(error) => html! { p class="notice" { "They cannot be read: " (text::words(&error.to_string())) } },
         Ok(tables) if tables.is_empty() => html! {
             p { "There are none. " code { "assay run --data" } " keeps all quotes, trades and orders beside the report; pages find them in the folders that " code { "--runs" } " names." }
         },

@@ -1,6 +1,5 @@
 //! What episodes use from outside, opened once for a run: models, sessions, a test bench.
 
-use super::episode::Agents;
 use super::plan::Plan;
 use super::words;
 use crate::args::EpisodeArgs;
@@ -35,6 +34,14 @@ const OPENING_SILENCE_MAX: Duration = Duration::from_secs(2);
 const OPENING_SAID_EVERY: Duration = Duration::from_secs(30);
 /// The largest price table.
 const PRICES_BYTES_MAX: u64 = 1 << 20;
+
+/// What acts in episodes.
+pub(super) struct Agents {
+    pub(super) models: Models,
+    pub(super) python: Python,
+    /// Which price tables costs are computed from.
+    pub(super) prices: String,
+}
 
 /// Sessions, and the hash of the interpreter that they run: they behave the same only on the same one.
 pub(crate) struct Python {

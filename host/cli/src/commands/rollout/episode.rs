@@ -1,6 +1,6 @@
 //! One episode of a run, with everything that it needs from outside, and what its end means for the run.
 
-use super::engines::{Models, PYTHON_HASH, Python};
+use super::engines::{Agents, PYTHON_HASH};
 use super::plan::Plan;
 use assay_docker::DockerBench;
 use assay_rollout::episode::{self, Ended, Ports, Start};
@@ -33,14 +33,6 @@ pub(super) struct Shared {
     run: String,
     /// Whether the model has answered at all: a refusal before that is not the episode's.
     answered: AtomicBool,
-}
-
-/// What acts in episodes.
-pub(super) struct Agents {
-    pub(super) models: Models,
-    pub(super) python: Python,
-    /// Which price tables costs are computed from.
-    pub(super) prices: String,
 }
 
 /// Who looks on.
