@@ -16,10 +16,10 @@ pub fn data_name(
     seeds: impl IntoIterator<Item = u64>,
 ) -> String {
     let recording = scenario.recording.as_ref().map(|recording| recording.hash.as_str());
-    let followed = [recording, scenario.fundamental_series_hash.as_deref()];
+    let followed = [recording, scenario.fundamental_series_hash.as_deref()].map(Option::unwrap_or_default);
     let named = [release, strategy.content_hash(), scenario.text.as_str()];
     let mut hasher = blake3::Hasher::new();
-    for part in named.into_iter().chain(followed.into_iter().flatten()) {
+    for part in named.into_iter().chain(followed) {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }

@@ -90,17 +90,38 @@ pub(crate) fn sift(request: &mut Request) -> Vec<LeftOut> {
         let (name, value) = (name.into_owned(), value.into_owned());
         let times = 1 + kept.iter().filter(|(other, _)| *other == name).count();
         match judge(there_are, (&name, value.trim()), times) {
-            Ok(()) => kept.push((name, value)),
+            // Pages read what was judged. A text that is looked for may begin with a space.
+            Ok(()) if name == "q" => kept.push((name, value)),
+            Ok(()) => kept.push((name, value.trim().to_owned())),
             Err(why) => left_out.push(LeftOut { name, value, why }),
         }
     }
-    if !left_out.is_empty() {
-        let rest = form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
-        // Of parts of an address that was one.
-        let sifted = format!("{}?{rest}", request.uri().path()).parse::<Uri>().unwrap_or_default();
-        *request.uri_mut() = sifted;
+    left_out.extend(no_window(there_are, &mut kept));
+    let rest = form_urlencoded::Serializer::new(String::new()).extend_pairs(&kept).finish();
+    match format!("{}?{rest}", request.uri().path()).parse::<Uri>() {
+        Ok(sifted) => *request.uri_mut() = sifted,
+        // Written anew, an address may be longer than one may be.
+        Err(_) => {
+            let too_long = |(name, value)| LeftOut { name, value, why: "the address is too long".to_owned() };
+            left_out.extend(kept.into_iter().map(too_long));
+            if let Ok(bare) = request.uri().path().parse::<Uri>() {
+                *request.uri_mut() = bare;
+            }
+        }
     }
     left_out
+}
+
+/// What is left out of an address because it is no window of time: one has both ends, the later one last.
+fn no_window(there_are: &[Parameter], kept: &mut Vec<(String, String)>) -> Vec<LeftOut> {
+    let end = |name: &str| kept.iter().find(|(known, _)| known == name)?.1.parse::<u64>().ok();
+    let is_window = matches!((end("from"), end("to")), (Some(from), Some(to)) if from < to);
+    if is_window || !there_are.iter().any(|parameter| parameter.name == WINDOW_TO.name) {
+        return Vec::new();
+    }
+    let ends = kept.extract_if(.., |(name, value)| (name == "from" || name == "to") && !value.is_empty());
+    ends.map(|(name, value)| LeftOut { name, value, why: "a window has a `from` and a later `to`".to_owned() })
+        .collect()
 }
 
 fn judge(there_are: &[Parameter], (name, value): (&str, &str), times: usize) -> Result<(), String> {

@@ -185,8 +185,13 @@ impl Iterator for Requests {
 /// The tables of a report, if it has some of this seed.
 fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
     let data = found.open().ok()?.folder(DATA).ok()?;
-    let manifest: Manifest = serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()?;
+    let manifest = manifest_of(&data)?;
     manifest.seeds.contains(&seed).then_some((data, manifest))
+}
+
+/// What the tables in a folder say that they are.
+pub(crate) fn manifest_of(data: &Folder) -> Option<Manifest> {
+    serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()
 }
 
 /// The record of a report that can be read and has this very episode.
@@ -203,9 +208,12 @@ fn with_episode(found: &Found, episode: &Episode) -> Option<RunRecord> {
 /// In what the tables that are read here are not those of the report; nothing where they are.
 fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Option<String> {
     let name = record.data_name();
-    if manifest.schema != SCHEMA_NAME || manifest.run != name {
+    if manifest.schema != SCHEMA_NAME {
+        return Some(format!("{MANIFEST} does not have the schema {SCHEMA_NAME}"));
+    }
+    if manifest.run != name {
         return Some(format!(
-            "{MANIFEST} speaks of run {}, and run.json of run {name}, with another strategy, scenario or release, or other seeds",
+            "{MANIFEST} speaks of run {}, and run.json of run {name}: another strategy, scenario or release, other seeds, or tables of an earlier build",
             manifest.run
         ));
     }

@@ -5,6 +5,7 @@
 //! Letters are taken apart by Unicode's compatibility decomposition (UAX 15); the tables here hold what it leaves whole.
 //! Absent on purpose: letters of other alphabets that look alike.
 
+use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::decompose_compatible;
 
 /// What spaces become that do not break a line or are narrow: they may stand between the digits of one number.
@@ -41,16 +42,18 @@ pub(crate) fn fold(text: &str) -> String {
     for c in text.chars() {
         match meant(c) {
             Some(meant) => letters.push(meant),
+            None if is_sign(c) => letters.push(c),
             None => decompose_compatible(c, |part| push_small(&mut letters, meant(part).unwrap_or(part))),
         }
     }
-    dashes(&letters)
+    // What is written in parts and is no accent of a Latin letter is one letter again: a syllable, a voiced kana.
+    dashes(letters.nfc())
 }
 
 /// Dashes between digits are part of a date; elsewhere they stand between two thoughts.
-fn dashes(letters: &str) -> String {
-    let mut folded = String::with_capacity(letters.len());
-    let mut characters = letters.chars().peekable();
+fn dashes(letters: impl Iterator<Item = char>) -> String {
+    let mut folded = String::new();
+    let mut characters = letters.peekable();
     while let Some(c) = characters.next() {
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         folded.push(match c {
@@ -62,6 +65,17 @@ fn dashes(letters: &str) -> String {
         });
     }
     folded
+}
+
+/// Whether a character stands for words or for a fraction without being a letter or a digit: a trademark, a numero, a half. Taken apart it would run into
+/// what stands beside it, as in `3½`.
+fn is_sign(c: char) -> bool {
+    let (mut has_words, mut is_fraction) = (false, false);
+    decompose_compatible(c, |part| {
+        has_words |= part.is_alphanumeric();
+        is_fraction |= part == '\u{2044}' && c != part;
+    });
+    is_fraction || has_words && !c.is_alphanumeric()
 }
 
 /// A part of a character as small letters, if a reader sees it.
@@ -144,6 +158,9 @@ mod tests {
             ("\u{1f130}\u{1f150}\u{24a9}", "aan"),
             ("\u{2778}\u{2460}\u{1d7d7}\u{ff10}", "3190"),
             ("\u{217b} \u{2026}", "xii ..."),
+            ("3\u{bd} Oak\u{2122}", "3\u{bd} oak\u{2122}"),
+            ("\u{2116} 5 \u{20a8}5", "\u{2116} 5 \u{20a8}5"),
+            ("\u{30ab}\u{30ae} \u{30ab}\u{30ad}\u{3099} \u{d55c}", "\u{30ab}\u{30ae} \u{30ab}\u{30ae} \u{d55c}"),
         ] {
             assert_eq!(fold(text), expected, "{text:?}");
             assert_eq!(fold(&fold(text)), expected, "{text:?} twice");

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use assay_files::Folder;
 use assay_model::Seed;
-use assay_trace::{Digest, Outcome, Verdict, still_holds, verdict_at};
+use assay_trace::{Digest, Outcome, Verdict, still_holds, verdict_at, verify};
 
 use super::episode::{EpisodeRecord, EpisodeResult};
 use super::names::{EPISODES, LINE_BYTES_MAX, RECORD_BYTES_MAX, RECORD_NAME};
@@ -135,11 +135,20 @@ pub(super) fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option
     }
 }
 
-/// That the trajectory of a scored line is there, and no longer has the record with the line's hash.
+/// That the trajectory of a scored line is there, and does not have the record with the line's hash, or the line has no hash.
 fn lost(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
     record.reward()?;
-    let (stated, name) = (record.hash.as_ref()?, file_name(record));
-    let file = episodes.file(&name).ok()?;
+    let name = file_name(record);
+    let file = match episodes.file(&name) {
+        Ok(file) => file,
+        Err(error) if error.is_missing() => return None,
+        Err(error) => return Some(format!("its trajectory, {EPISODES}/{name}, cannot be read: {error}")),
+    };
+    let Some(stated) = &record.hash else {
+        // What is no trajectory says as little as one that is gone.
+        let is_whole = verify(BufReader::new(file)).is_ok_and(|verified| verified.damage.is_none());
+        return is_whole.then(|| format!("it has no hash, but its trajectory, {EPISODES}/{name}, is there"));
+    };
     let holds = |hash| still_holds(BufReader::new(file), hash).unwrap_or(false);
     if Digest::from_hex(stated.as_bytes()).is_ok_and(holds) {
         return None;

@@ -136,8 +136,9 @@ impl Journal {
     pub(super) fn lines_of(&self, ids: &[String]) -> Vec<usize> {
         let again = || read(&self.path, &assay_files::open(&self.path, Links::Refused).ok()?).ok();
         let records = again().map(|(records, _)| records).unwrap_or_default();
-        let line = |id: &String| records.iter().rposition(|record| record.id == *id).map(|index| index + 1);
-        ids.iter().filter_map(line).collect()
+        let last: BTreeMap<&str, usize> =
+            (1..).zip(&records).map(|(line, record)| (record.id.as_str(), line)).collect();
+        ids.iter().filter_map(|id| last.get(id.as_str()).copied()).collect()
     }
 }
 
@@ -165,7 +166,7 @@ pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalErr
 }
 
 /// The same, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines that are contradicted are left out, and
-/// so is a score whose trajectory no longer has the record with its hash.
+/// so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record, whatever other lines say.
 ///
 /// # Errors
 /// As [`read_journal`].
@@ -174,9 +175,13 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
     let (mut records, _) = read(&path, &file)?;
     settle_costs(&mut records, folder);
-    let Ok(episodes) = folder.folder(EPISODES) else {
-        let records = by_sample(&path, numbered(records))?.into_values().collect();
-        return Ok(Proven { records, doubts: Vec::new() });
+    let episodes = match folder.folder(EPISODES) {
+        Ok(episodes) => episodes,
+        Err(error) if error.is_missing() => {
+            let records = by_sample(&path, numbered(records))?.into_values().collect();
+            return Ok(Proven { records, doubts: Vec::new() });
+        }
+        Err(why) => return Err(JournalError::Io { path: folder.path().join(EPISODES), why: why.into() }),
     };
     let agent = agent_of(folder);
     let (mut believed, mut doubts) = (Vec::new(), Vec::new());
@@ -186,7 +191,12 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
             None => believed.push((line, record)),
         }
     }
-    Ok(Proven { records: by_sample(&path, believed)?.into_values().collect(), doubts })
+    let mut finished = by_sample(&path, believed)?;
+    // Nobody knows which of its lines is true.
+    for Doubt { record, .. } in &doubts {
+        finished.remove(&(record.task.clone(), record.sample));
+    }
+    Ok(Proven { records: finished.into_values().collect(), doubts })
 }
 
 /// Lines of earlier releases say that it is not known what an agent has cost that asks no model.

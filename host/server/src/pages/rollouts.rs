@@ -141,11 +141,13 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
 fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let doubts = rollout.doubts;
     let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
+    let episodes: BTreeSet<(&str, u32)> =
+        doubts.iter().map(|doubt| (&*doubt.record.task, doubt.record.sample)).collect();
     html! {
         @if !doubts.is_empty() {
             div class="notice" {
                 p {
-                    (text::counted(doubts.len(), "episode is broken", "episodes are broken")) ": what " code { "results.jsonl" }
+                    (text::counted(episodes.len(), "episode is broken", "episodes are broken")) ": what " code { "results.jsonl" }
                     " says contradicts the trajectory, so it is not believed and counts nowhere on this page. "
                     "The run goes on once such a line is removed: the trajectory is then read again, or the episode run again."
                 }

@@ -31,7 +31,8 @@ fn what_a_page_does_not_understand_is_left_out_and_told() {
             "Kind=run",
             "no such parameter; there are kind, status, scenario, strategy, page",
         ),
-        (format!("/runs/{run}?from=x&to=5"), "from=x", "it is not a number"),
+        (format!("/runs/{run}?from=x"), "from=x", "it is not a number"),
+        (format!("/runs/{run}?from=5"), "from=5", "a window has a `from` and a later `to`"),
         (format!("/compare?a={run}&b={other}&seed=x"), "seed=x", "it is not a number"),
         (format!("/compare?a={run}&page=0"), "page=0", "use 1 or more"),
         ("/board/spring?season=x".to_owned(), "season=x", "it is not a number"),
@@ -51,6 +52,11 @@ fn what_a_page_does_not_understand_is_left_out_and_told() {
         assert!(page.body.contains(&notice), "{path}: {notice}\n{}", page.body);
         assert_eq!(page.body.matches(LEFT_OUT).count(), 1, "{path}\n{}", page.body);
     }
+    let no_window = server.get(&format!("/runs/{run}?from=9&to=3")).body;
+    assert_eq!(no_window.matches("a window has a `from` and a later `to`").count(), 2, "{no_window}");
+    // Written anew, each quote has three bytes: the address would be longer than one may be.
+    let long = server.get(&format!("/runs?x=1&scenario={}", "'".repeat(22_000)));
+    assert!(long.status == 200 && long.body.contains("the address is too long"), "{}", long.body);
     // What is understood counts, and what is empty asks for nothing.
     let listed = server.get("/runs?kind=rollout&page=abc&status=&strategy=");
     let is_one = listed.body.contains(">1 run</p>") && listed.body.contains("value=\"rollout\" selected");

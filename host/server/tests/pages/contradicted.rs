@@ -37,6 +37,20 @@ const CASES: &[Case] = &[
         Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
     ),
     (
+        "no hash",
+        |line, _| line["hash"] = Value::Null,
+        Some("it has no hash, but its trajectory, episodes/t2.s1.jsonl, is there"),
+    ),
+    (
+        "a link",
+        |_, file| {
+            let elsewhere = file.with_extension("old");
+            fs::rename(file, &elsewhere).expect("moved");
+            std::os::unix::fs::symlink(elsewhere, file).expect("linked");
+        },
+        Some("its trajectory, episodes/t2.s1.jsonl, cannot be read"),
+    ),
+    (
         "a trajectory that was written anew",
         |_, file| drop(played(file, "t2.s1", "model", 0.0)),
         Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
@@ -124,7 +138,9 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
             assert!(why.contains(words), "{kind}, {name}: {words}\n{why}");
             assert_eq!((&broken[0]["id"], &broken[0]["line"]), (&json!("t2.s1"), &json!(2)), "{kind}, {name}\n{told}");
             let trajectory = broken[0]["trajectory"].as_str().expect("an id");
-            assert_eq!(server.get(&format!("/t/{trajectory}")).status, 200, "{kind}, {name}");
+            // Links are not followed, so their page says that they cannot be read.
+            let status = if name == "a link" { 422 } else { 200 };
+            assert_eq!(server.get(&format!("/t/{trajectory}")).status, status, "{kind}, {name}");
         }
     }
 }
