@@ -190,7 +190,7 @@ fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
 }
 
 /// What the tables in a folder say that they are.
-pub(crate) fn manifest_of(data: &Folder) -> Option<Manifest> {
+fn manifest_of(data: &Folder) -> Option<Manifest> {
     serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()
 }
 
@@ -207,6 +207,30 @@ fn with_episode(found: &Found, episode: &Episode) -> Option<RunRecord> {
 
 /// In what the tables that are read here are not those of the report; nothing where they are.
 fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Option<String> {
+    other_run(manifest, record)
+        .or_else(|| [&ORDERS, &AGENTS].into_iter().find_map(|table| misfit(data, manifest, table)))
+}
+
+/// In what tables in a folder are not those of a run, without reading them; nothing where they are.
+pub(crate) fn foreign(data: &Folder, tables: &[&'static Table], record: &RunRecord) -> Option<String> {
+    let Some(manifest) = manifest_of(data) else { return Some(format!("{MANIFEST} cannot be read")) };
+    let has_length = |table: &Table| {
+        let entry = manifest.tables.iter().find(|entry| entry.table == table.name)?;
+        Some(data.file(table.file_name()).ok()?.metadata().ok()?.len() == entry.bytes)
+    };
+    let other_file = || tables.iter().find(|table| has_length(table) != Some(true));
+    let words = |table: &&Table| format!("{} is not the file of which {MANIFEST} speaks", table.file_name());
+    other_run(&manifest, record).or_else(|| other_file().map(words))
+}
+
+/// In what one of them is not the one that was written, by its bytes; nothing where it is.
+pub(crate) fn changed(data: &Folder, table: &Table) -> Option<String> {
+    let Some(manifest) = manifest_of(data) else { return Some(format!("{MANIFEST} cannot be read")) };
+    misfit(data, &manifest, table)
+}
+
+/// That a manifest speaks of another run.
+fn other_run(manifest: &Manifest, record: &RunRecord) -> Option<String> {
     let name = record.data_name();
     if manifest.schema != SCHEMA_NAME {
         return Some(format!("{MANIFEST} does not have the schema {SCHEMA_NAME}"));
@@ -217,7 +241,7 @@ fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Optio
             manifest.run
         ));
     }
-    [&ORDERS, &AGENTS].into_iter().find_map(|table| misfit(data, manifest, table))
+    None
 }
 
 /// In what a table is not the one of which the manifest speaks.

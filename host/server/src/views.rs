@@ -294,7 +294,7 @@ pub(crate) fn run(
     // Each market of several has a report with tables of its own.
     let may_have = detail.entry.run.kind == Kind::Run && !record.is_some_and(is_of_markets);
     let tables = (frame.is_served() && may_have)
-        .then(|| record.map_or_else(|| Ok(Vec::new()), |bytes| tables::of_record(library, bytes)));
+        .then(|| record.map_or_else(|| Ok(tables::Tables::default()), |bytes| tables::of_record(library, bytes)));
     Ok(runs::run(frame, detail, (report.as_ref(), has_source), tables.as_ref(), &links))
 }
 

@@ -71,7 +71,7 @@ pub fn lines_in_words(lines: &[usize]) -> String {
 
 /// Why a line is not believed, if it is not. `agent` is that of the run, where its record names one.
 pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<&str>) -> Option<String> {
-    if let Some(why) = contradiction(record, episodes).or_else(|| lost(record, episodes)) {
+    if let Some(why) = contradiction(record, episodes).or_else(|| lost(record, episodes, agent.is_some())) {
         return Some(why);
     }
     let (found, agent) = other_agent(record, episodes, agent?)?;
@@ -135,13 +135,19 @@ pub(super) fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option
     }
 }
 
-/// That the trajectory of a scored line is there, and does not have the record with the line's hash, or the line has no hash.
-fn lost(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
+/// That a scored line names a trajectory that is missing: agents in worlds may run as the user, so nothing else proves what a line says.
+pub(super) fn missing(record: &EpisodeRecord) -> Option<String> {
+    (record.reward().is_some() && record.hash.is_some())
+        .then(|| format!("its trajectory, {EPISODES}/{}, is missing", file_name(record)))
+}
+
+/// That the trajectory of a scored line is there, and does not have the record with the line's hash, or the line has no hash; in worlds, that it is missing.
+fn lost(record: &EpisodeRecord, episodes: &Folder, is_in_world: bool) -> Option<String> {
     record.reward()?;
     let name = file_name(record);
     let file = match episodes.file(&name) {
         Ok(file) => file,
-        Err(error) if error.is_missing() => return None,
+        Err(error) if error.is_missing() => return if is_in_world { missing(record) } else { None },
         Err(error) => return Some(format!("its trajectory, {EPISODES}/{name}, cannot be read: {error}")),
     };
     let Some(stated) = &record.hash else {

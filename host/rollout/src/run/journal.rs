@@ -15,7 +15,7 @@ use assay_files::{Folder, Links};
 use thiserror::Error;
 
 use super::doubt::{
-    Doubt, Proven, agent_of, contradicted, contradiction, file_name, lines_in_words, other_agent, unproven,
+    Doubt, Proven, agent_of, contradicted, contradiction, file_name, lines_in_words, missing, other_agent, unproven,
 };
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::names::{EPISODES, JOURNAL_NAME, LINE_BYTES_MAX};
@@ -176,17 +176,19 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     let (mut records, _) = read(&path, &file)?;
     settle_costs(&mut records, folder);
     let episodes = match folder.folder(EPISODES) {
-        Ok(episodes) => episodes,
-        Err(error) if error.is_missing() => {
-            let records = by_sample(&path, numbered(records))?.into_values().collect();
-            return Ok(Proven { records, doubts: Vec::new() });
-        }
+        Ok(episodes) => Some(episodes),
+        Err(error) if error.is_missing() => None,
         Err(why) => return Err(JournalError::Io { path: folder.path().join(EPISODES), why: why.into() }),
     };
     let agent = agent_of(folder);
+    let doubt = |record: &EpisodeRecord| match &episodes {
+        Some(episodes) => unproven(record, episodes, agent.as_deref()),
+        None if agent.is_some() => missing(record),
+        None => None,
+    };
     let (mut believed, mut doubts) = (Vec::new(), Vec::new());
     for (line, record) in numbered(records) {
-        match unproven(&record, &episodes, agent.as_deref()) {
+        match doubt(&record) {
             Some(why) => doubts.push(Doubt { line, record, why }),
             None => believed.push((line, record)),
         }

@@ -7,6 +7,7 @@ use crate::pages::folders::milliseconds;
 use crate::pages::runs::status_word;
 use crate::query;
 use crate::safety::field;
+use crate::tables::Tables;
 use crate::views::{self, Problem};
 use assay_evaluate::{RangeRecord, RunRecord, SeriesRecord};
 use assay_results::{enter, spread_json};
@@ -232,13 +233,12 @@ fn columns(series: &SeriesRecord) -> Vec<(&'static str, Vec<Value>)> {
 }
 
 /// The tables of a run, with their columns.
-pub(super) fn tables(files: &[(&'static assay_data::Table, File)]) -> Value {
-    let table = |(table, file): &(&'static assay_data::Table, File)| {
+pub(super) fn tables(tables: &Tables) -> Value {
+    let table = |table: &&'static assay_data::Table| {
         let columns = table.columns.iter().map(|column| json!({"name": column.name, "type": column.type_name()}));
-        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        json!({"name": table.name, "bytes": bytes, "columns": columns.collect::<Vec<_>>()})
+        json!({"name": table.name, "bytes": tables.bytes(table), "columns": columns.collect::<Vec<_>>()})
     };
-    json!({"tables": files.iter().map(table).collect::<Vec<_>>()})
+    json!({"tables": tables.all.iter().map(table).collect::<Vec<_>>()})
 }
 
 /// A table as it lies there.

@@ -6,9 +6,8 @@ use crate::app::App;
 use crate::code::Code;
 use crate::id::Id;
 use crate::library::What;
-use crate::recording::DATA;
 use crate::safety::field;
-use crate::tables::{TableOfRun, beside, of_record};
+use crate::tables::{Tables, beside, of_record};
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem};
 use assay_data::{PartError, PartFormat, PartQuestion, read_part};
@@ -29,7 +28,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
 async fn with_tables<T: Send + 'static>(
     app: &Arc<App>,
     id: &str,
-    answer: impl FnOnce(Vec<TableOfRun>) -> Result<T, Problem> + Send + 'static,
+    answer: impl FnOnce(Tables) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let turn = turn(app).await?;
     let (folder, record) = match views::id(id)? {
@@ -42,9 +41,9 @@ async fn with_tables<T: Send + 'static>(
         let found = match (folder, record) {
             (Some(id), _) => beside(&views::folder(&worker.library, id, &[What::Report])?),
             (None, Some(record)) => of_record(&worker.library, &record),
-            (None, None) => Ok(Vec::new()),
+            (None, None) => Ok(Tables::default()),
         };
-        answer(found.map_err(|error| Problem::of_file(DATA, &error))?)
+        answer(found.map_err(|why| Problem::unreadable("the tables", why))?)
     })
     .await
 }
@@ -54,7 +53,7 @@ async fn tables(State(app): Shared, Path(id): Path<String>) -> Response {
 }
 
 async fn table(State(app): Shared, Path((id, name)): Path<(String, String)>, uri: Uri) -> Response {
-    match with_tables(&app, &id, move |found| part(found, &name, &uri)).await {
+    match with_tables(&app, &id, move |found| part(&found, &name, &uri)).await {
         Ok((kind, content)) => bytes(200, kind, content),
         Err(problem) => reply(Err(problem)),
     }
@@ -74,8 +73,8 @@ fn of_part(error: &PartError) -> Problem {
 }
 
 /// Part of a table, or all of it as it lies there.
-fn part(found: Vec<TableOfRun>, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
-    let (_, file) = found.into_iter().find(|(table, _)| table.name == name).ok_or_else(|| {
+fn part(found: &Tables, name: &str, uri: &Uri) -> Result<(&'static str, Vec<u8>), Problem> {
+    let file = found.open(name).map_err(|why| Problem::unreadable("the table", why))?.ok_or_else(|| {
         Problem::none("There is no such table beside the report; GET /api/runs/ID/tables lists those that there are.")
     })?;
     let (format, kind) = match field(uri, "format").as_deref() {

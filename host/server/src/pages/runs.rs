@@ -5,10 +5,9 @@ use super::layout::{Frame, Section, Topic, layout};
 use super::tables::section;
 use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
-use crate::tables::TableOfRun;
+use crate::tables::Tables;
 use crate::text;
 use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
-use assay_files::OpenError;
 use assay_store::{Filter, Kind, Kpi, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
 
@@ -159,14 +158,14 @@ fn filter_form(filter: &Filter) -> Markup {
 }
 
 /// What is known of the tables of a run, where a page has a section of them.
-type Tables<'a> = Option<&'a Result<Vec<TableOfRun>, OpenError>>;
+type Told<'a> = Option<&'a Result<Tables, String>>;
 
 /// One run, with its report if it has one, and whether the editor has its source.
 pub(crate) fn run(
     frame: Frame<'_>,
     detail: &RunDetail,
     (report, has_source): (Option<&Result<String, String>>, bool),
-    tables: Tables<'_>,
+    tables: Told<'_>,
     links: &[Option<Place>],
 ) -> String {
     let run = &detail.entry.run;
@@ -279,7 +278,7 @@ pub(crate) fn report(
     frame: Frame<'_>,
     found: &Found,
     (record, report): (&RunRecord, &str),
-    tables: Tables<'_>,
+    tables: Told<'_>,
 ) -> String {
     let body = html! {
         p class="small" { (text::name(&found.name)) }

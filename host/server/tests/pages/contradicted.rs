@@ -42,6 +42,11 @@ const CASES: &[Case] = &[
         Some("it has no hash, but its trajectory, episodes/t2.s1.jsonl, is there"),
     ),
     (
+        "a trajectory that is gone, which in worlds is all that proves a result",
+        |_, file| fs::remove_file(file).expect("removed"),
+        Some("its trajectory, episodes/t2.s1.jsonl, is missing"),
+    ),
+    (
         "a link",
         |_, file| {
             let elsewhere = file.with_extension("old");
@@ -113,7 +118,8 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
     // A run in a world names its agent, a rollout its model, which says nothing of who played an episode.
     for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
         for &(name, change, expected) in CASES {
-            let expected = expected.filter(|words| agent == "agent" || !words.contains("was played by"));
+            let only_in_worlds = |words: &str| words.contains("was played by") || words.contains("is missing");
+            let expected = expected.filter(|words| agent == "agent" || !only_in_worlds(words));
             let folder = tempfile::tempdir().expect("a folder");
             run(&folder.path().join("run"), agent, change);
             let server = Server::start(&[folder.path()]);
@@ -137,7 +143,10 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
             let why = broken[0]["why"].as_str().expect("words");
             assert!(why.contains(words), "{kind}, {name}: {words}\n{why}");
             assert_eq!((&broken[0]["id"], &broken[0]["line"]), (&json!("t2.s1"), &json!(2)), "{kind}, {name}\n{told}");
-            let trajectory = broken[0]["trajectory"].as_str().expect("an id");
+            let Some(trajectory) = broken[0]["trajectory"].as_str() else {
+                assert!(words.contains("is missing"), "{kind}, {name}\n{told}");
+                continue;
+            };
             // Links are not followed, so their page says that they cannot be read.
             let status = if name == "a link" { 422 } else { 200 };
             assert_eq!(server.get(&format!("/t/{trajectory}")).status, status, "{kind}, {name}");
