@@ -56,6 +56,15 @@ const CASES: &[Case] = &[
         Some("its trajectory, episodes/t2.s1.jsonl, cannot be read"),
     ),
     (
+        "an outcome, in the trajectory as well",
+        |line, file| {
+            line["result"]["scored"]["outcome"] = json!("failure");
+            let text = fs::read_to_string(file).expect("text");
+            fs::write(file, text.replace("\"success\"", "\"failure\"")).expect("written");
+        },
+        Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
+    ),
+    (
         "a trajectory that was written anew",
         |_, file| drop(played(file, "t2.s1", "model", 0.0)),
         Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),

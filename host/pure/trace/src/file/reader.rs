@@ -163,17 +163,12 @@ pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
 }
 
 /// Whether a file still has the line with this hash, which was its last one once: it was not shortened since, and what was appended is whole.
-/// Where that line is the last one, only the file's end is read; otherwise every line is checked as [`verify`] does.
+/// Where that line is the last one and short, only the file's end is read and checked against the hash; otherwise every line is checked as [`verify`] does.
 ///
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
 pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool, ReadError> {
-    let seal = line::seal_of(hash);
-    let bytes = source.seek(SeekFrom::End(0))?;
-    let mut end = Vec::new();
-    source.seek(SeekFrom::Start(bytes.saturating_sub(seal.len() as u64)))?;
-    source.by_ref().take(seal.len() as u64).read_to_end(&mut end)?;
-    if end == seal {
+    if last_line(&mut source, hash, |_| Some(()))?.is_some() {
         return Ok(true);
     }
     source.seek(SeekFrom::Start(0))?;
@@ -195,7 +190,11 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
 pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Option<Option<Verdict>>, ReadError> {
-    if let Some(verdict) = last_verdict(&mut source, hash)? {
+    let verdict = |sealed: line::SealedLine<'_>| match sealed.record(1) {
+        Ok(Record::Verdict(verdict)) => Some(verdict),
+        _ => None,
+    };
+    if let Some(verdict) = last_line(&mut source, hash, verdict)? {
         return Ok(Some(Some(verdict)));
     }
     source.seek(SeekFrom::Start(0))?;
@@ -215,8 +214,13 @@ pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Optio
     Ok(is_found.then_some(verdict))
 }
 
-/// The last line of a file, where it is short, has this hash and is a verdict. The line before it only lends its hash: that of the last vouches for both.
-fn last_verdict(source: &mut (impl BufRead + Seek), hash: Digest) -> io::Result<Option<Verdict>> {
+/// What `take` makes of the last line of a file, where that is short and has this hash. The line before it only lends its hash: that of the last vouches for
+/// both.
+fn last_line<T>(
+    source: &mut (impl BufRead + Seek),
+    hash: Digest,
+    take: impl FnOnce(line::SealedLine<'_>) -> Option<T>,
+) -> io::Result<Option<T>> {
     let bytes = source.seek(SeekFrom::End(0))?;
     source.seek(SeekFrom::Start(bytes.saturating_sub(LAST_BYTES_MAX)))?;
     let mut end = Vec::new();
@@ -227,11 +231,7 @@ fn last_verdict(source: &mut (impl BufRead + Seek), hash: Digest) -> io::Result<
     let mut lines = end.rsplit(|byte| *byte == b'\n');
     let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(None) };
     let sealed = line::stated(before).and_then(|(_, previous)| line::open_seal(last, previous));
-    let record = sealed.and_then(|sealed| if sealed.hash == hash { sealed.record(1) } else { Err(LineError::NoHash) });
-    match record {
-        Ok(Record::Verdict(verdict)) => Ok(Some(verdict)),
-        _ => Ok(None),
-    }
+    Ok(sealed.ok().filter(|sealed| sealed.hash == hash).and_then(take))
 }
 
 /// Bytes of the end of a file in which its last line is looked for first: a verdict has some hundred parts.
