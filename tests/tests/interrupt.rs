@@ -51,36 +51,13 @@ fn interrupt(signal: &str) {
     assert!(page.to_lowercase().contains("interrupted"), "the page says that it is partial");
 }
 
-#[test]
-fn an_interrupted_verification_shows_what_it_knows() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // An engine that hears and never answers.
-    let socket = folder.path().join("engine.sock");
-    let engine = UnixListener::bind(&socket).expect("a socket");
-    let mut child = assay(folder.path())
-        .args(["tasks", "verify", "--docker-url", &format!("unix://{}", socket.display())])
-        .arg(root().join("examples/bugs/stash"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("assay starts");
-    let _connection = engine.accept().expect("it asks the engine");
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
-    assert!(status.success());
-    let mut seen = String::new();
-    child.stderr.take().expect("stderr is piped").read_to_string(&mut seen).expect("stderr is text");
-    assert_eq!(child.wait().expect("assay ends").code(), Some(130), "{seen}");
-    assert!(seen.contains("interrupted: 0 of 1 tasks were checked"), "{seen}");
-}
-
-/// Whatever a run waits for before its first episode, its interpreter or the image of a task, it ends when it is asked to.
-#[test]
-fn an_interrupted_run_does_not_wait_for_its_engine() {
+/// Starts a command on one task with an engine that listens and never answers, and sends it a signal once it has asked. What it says until it ends.
+fn interrupted(words: &[&str], signal: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let socket = folder.path().join("engine.sock");
     let engine = UnixListener::bind(&socket).expect("a socket");
     let mut child = assay(folder.path())
-        .args(["rollout", "run", "--model", "scripted", "--out", "out", "--no-store"])
+        .args(words)
         .args(["--docker-url", &format!("unix://{}", socket.display())])
         .arg(root().join("examples/bugs/stash"))
         .stdout(Stdio::piped())
@@ -88,11 +65,24 @@ fn an_interrupted_run_does_not_wait_for_its_engine() {
         .spawn()
         .expect("assay starts");
     let _connection = engine.accept().expect("it asks the engine");
-    let status = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill starts");
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill starts");
     assert!(status.success());
     let mut seen = String::new();
     child.stderr.take().expect("stderr is piped").read_to_string(&mut seen).expect("stderr is text");
     assert_eq!(child.wait().expect("assay ends").code(), Some(130), "{seen}");
+    seen
+}
+
+#[test]
+fn an_interrupted_verification_shows_what_it_knows() {
+    let seen = interrupted(&["tasks", "verify"], "-INT");
+    assert!(seen.contains("interrupted: 0 of 1 tasks were checked"), "{seen}");
+}
+
+/// A run ends when it is asked to, whatever it waits for before its first episode: its interpreter, or the image of a task.
+#[test]
+fn an_interrupted_run_does_not_wait_for_its_engine() {
+    let seen = interrupted(&["rollout", "run", "--model", "scripted", "--out", "out", "--no-store"], "-TERM");
     assert!(seen.contains("interrupted: 0 of 1 episodes are finished"), "{seen}");
     // Its last resort.
     assert!(!seen.contains("did not stop in time"), "{seen}");

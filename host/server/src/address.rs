@@ -112,7 +112,7 @@ pub(crate) fn sift(request: &mut Request) -> Vec<LeftOut> {
     left_out
 }
 
-/// What is left out of an address because it is no window of time: one has both ends, the later one last.
+/// Removes the ends of a window that does not have both, or has them in the wrong order.
 fn no_window(there_are: &[Parameter], kept: &mut Vec<(String, String)>) -> Vec<LeftOut> {
     let end = |name: &str| kept.iter().find(|(known, _)| known == name)?.1.parse::<u64>().ok();
     let is_window = matches!((end("from"), end("to")), (Some(from), Some(to)) if from < to);

@@ -151,7 +151,7 @@ fn lost(record: &EpisodeRecord, episodes: &Folder, is_in_world: bool) -> Option<
         Err(error) => return Some(format!("its trajectory, {EPISODES}/{name}, cannot be read: {error}")),
     };
     let Some(stated) = &record.hash else {
-        // What is no trajectory says as little as one that is gone.
+        // A file that cannot be read as a trajectory contradicts as little as one that is gone.
         let is_whole = verify(BufReader::new(file)).is_ok_and(|verified| verified.damage.is_none());
         return is_whole.then(|| format!("it has no hash, but its trajectory, {EPISODES}/{name}, is there"));
     };

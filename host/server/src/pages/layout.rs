@@ -143,7 +143,7 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
     page.into_string()
 }
 
-/// A page with a notice before everything else that it shows. What is no whole page stays as it is.
+/// Puts a notice at the top of a page. A fragment of a page stays as it is.
 pub(crate) fn with_notice(page: &str, notice: &Markup) -> String {
     // Texts from outside are escaped, so only `layout` can have written this.
     let content = page.find("<main id=\"content\"").and_then(|start| Some(start + page[start..].find('>')? + 1));

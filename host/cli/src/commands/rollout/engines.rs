@@ -66,7 +66,7 @@ impl Models {
     }
 }
 
-/// Opens the bench of a run, for so many episodes at once. Must be called within a runtime.
+/// Opens the bench of a run. `concurrency` limits episodes under way at once. Must be called within a runtime.
 pub(super) fn bench(
     machine: &Machine,
     plan: &Plan,
