@@ -141,7 +141,7 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 attacks-grading: setup setup-docker ## Grade every attack over every example bug, and every right fix three times with other secrets (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test attacks --test second
 
-attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none may become champion (takes minutes; see the known hole in docs/refine.md)
+attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none may become champion (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score
 
 # Market by market, some minutes each.

@@ -147,13 +147,14 @@ fn settled(events: Vec<Value>) -> Vec<Value> {
 }
 
 /// Events that end nodes by the way.
-const ENDS: [(&str, &str); 10] = [
+const ENDS: [(&str, &str); 11] = [
     ("planned", "plan"),
     ("written", "write"),
     ("unwritten", "write"),
     ("probed", "execute"),
     ("scored", "execute"),
     ("compared", "execute"),
+    ("pooled", "execute"),
     ("unsealed", "execute"),
     ("decided", "judge"),
     ("judged", "advise"),

@@ -16,6 +16,7 @@
 
 mod combine;
 mod market;
+mod pooled;
 mod ratio;
 mod scale;
 mod total;
@@ -28,6 +29,7 @@ pub use crate::score_record::{
     ChangeRecord, Goal, MarketScoreRecord, PartRecord, PartRule, SCORE_VERSION, ScoreRecord, WorstSeedRecord,
 };
 pub use combine::{Value, combined, combined_value};
+pub use pooled::{Pooled, pooled};
 pub use scale::{
     Axis, CEILING_PER_POINT, Comparison, DRAWDOWN_FLOOR, EMPTY_SPREAD_FACTOR, GAUGES, Gauge, HARM_POINTS, NEUTRAL,
     NEUTRAL_EFFECT, PARTICIPATION_MIN, POINTS_MAX, POINTS_MIN, PROFILES, Profile, REJECTED_SHARE_MAX,

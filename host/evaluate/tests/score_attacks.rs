@@ -4,9 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assay_evaluate::score::{Axis, Incomparable, PROFILES, PartRule, combined, combined_value, comparable};
-use assay_evaluate::{Goal, MeasureRecord, RunRecord, StopCauseRecord, StopRecord, UnscoredRecord};
-use assay_model::Budget;
+use assay_evaluate::score::{Axis, Incomparable, PROFILES, PartRule, combined, combined_value, comparable, pooled};
+use assay_evaluate::{Confidence, Goal, MeasureRecord, RunRecord, StopCauseRecord, StopRecord, UnscoredRecord};
+use assay_model::{Budget, Seed, Stream};
 use assay_sandbox::{Callback, FuelScope, Outcome, Usage};
 use serde_json::json;
 
@@ -42,11 +42,15 @@ struct Case {
 }
 
 fn idle() -> Case {
+    idle_in(SEEDS)
+}
+
+fn idle_in(seeds: usize) -> Case {
     let nothing = ["pnl", "max_drawdown", "fees", "orders", "fills", "rejections", "shares_traded", "inventory_max"];
     let map = |values: &mut dyn Iterator<Item = (&'static str, f64)>| {
         values.map(|(key, value)| (key.to_owned(), json!({"value": value}))).collect::<serde_json::Map<_, _>>()
     };
-    let episodes: Vec<_> = (0..SEEDS)
+    let episodes: Vec<_> = (0..seeds)
         .map(|index| {
             json!({
                 "seed": index + 1,
@@ -75,7 +79,7 @@ fn idle() -> Case {
         "strategy": {"file_name": "attack.rs", "source": null, "source_hash": null, "component_hash": "a".repeat(64), "sdk_version": null, "rustc_version": null},
         "findings": [],
         "findings_omitted": 0,
-        "seeds": (1..=SEEDS).collect::<Vec<_>>(),
+        "seeds": (1..=seeds).collect::<Vec<_>>(),
         "unscored": [],
         "not_run": [],
         "measures": market(0).iter().map(definition).collect::<Vec<_>>(),
@@ -504,4 +508,42 @@ fn scores_of_other_rules_are_not_compared() {
     let mut against = honest().record;
     against.baseline = Some(against.strategy.clone());
     assert!(matches!(comparable(&score, &against.score(Goal::Balanced)), Err(Incomparable::Baseline(..))));
+}
+
+/// A penny in most seeds, and all of the pennies lost in one of so many: worth nothing on average. Beside nothing, and beside a maker who earns without it.
+#[test]
+fn a_rare_loss_is_no_lead_over_many_seeds_at_once() {
+    const MANY: usize = 256;
+    const TRIES: u64 = 40;
+    let confidence = Confidence::percent(97.0).unwrap();
+    let honest = || idle_in(MANY).trades(6_000.0, 0.95, 0.6, 1.5).earns(15.0, 12.0).draws_down(12.0);
+    let plus = |case: &Case, (penny, one_in): (f64, f64), attempt: u64| {
+        let mut stream = Stream::new(Seed(attempt), "pennies", "losses");
+        let draws: Vec<f64> = (0..MANY).map(|_| stream.unit()).collect();
+        let gain = |index: usize| if draws[index] * one_in < 1.0 { -penny * (one_in - 1.0) } else { penny };
+        case.clone().set("pnl", |index, now| Some(now + 100.0 * gain(index)))
+    };
+    let nothing = idle_in(MANY).trades(6_000.0, 0.95, 0.0, 0.0).earns(0.0, 4.0).draws_down(12.0);
+    for (what, base) in [("nothing", nothing), ("a maker", honest())] {
+        for (penny, one_in) in [(20.0, 8.0), (20.0, 25.0), (20.0, 60.0)] {
+            let ahead = |attempt: &u64| {
+                let attack = plus(&base, (penny, one_in), *attempt);
+                pooled(Goal::Balanced, &[&attack.record], &[&base.record], confidence).unwrap().at_least > 0.0
+            };
+            let found = (0..TRIES).filter(ahead).count();
+            assert!(found <= 4, "beside {what}, a loss in one of {one_in}: ahead in {found} of {TRIES}");
+        }
+        let better = base.clone().set("pnl", |_, now| Some(now + 2_000.0));
+        let lead = pooled(Goal::Balanced, &[&better.record], &[&base.record], confidence).unwrap();
+        assert!(lead.at_least > 0.0 && lead.ours - lead.theirs >= lead.at_least, "{what}: {lead:?}");
+        let even = pooled(Goal::Balanced, &[&base.record], &[&base.record], confidence).unwrap();
+        assert_eq!((even.at_least, even.veto), (0.0, None), "{what}");
+    }
+    let ruined = honest().set("pnl", |index, now| Some(if index == 7 { -9e6 } else { now + 1e5 }));
+    let lead = pooled(Goal::Balanced, &[&ruined.record], &[&honest().record], confidence).unwrap();
+    assert!(
+        lead.at_least < 0.0 && lead.veto.is_some_and(|veto| veto.contains("cash")),
+        "a veto is one over many seeds too"
+    );
+    assert!(pooled(Goal::Balanced, &[&idle().record], &[&honest().record], confidence).is_err(), "other seeds");
 }

@@ -65,7 +65,8 @@ pub fn trials(state: &State) -> Vec<Value> {
         json!({
             "trial": number, "candidate": trial.candidate, "champion": trial.champion, "blocks": trial.pairs.len(),
             "mean": mean(&differences), "low": low, "high": high, "e_value": trial.wager.wealth(),
-            "needed": 1.0 / state.plan().level(number as usize), "veto": trial.veto, "promoted": trial.promoted,
+            "needed": 1.0 / state.plan().level(number as usize), "veto": trial.any_veto(), "pooled": trial.pooled,
+            "promoted": trial.promoted,
             "judged": state.judged(number),
         })
     };

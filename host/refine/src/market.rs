@@ -3,12 +3,12 @@
 //! Invariants: what is measured does not depend on the number of threads; what a candidate does wrong costs points, what fails on our side ends the
 //! step; the baselines of a seed are run once for all candidates that meet on it; nothing is measured or kept of an episode but what its score needs.
 
-use crate::core::event::{Behaviour, Program};
+use crate::core::event::{Behaviour, Pooled, Program};
 use crate::session::{Bench, Points, Probe, Trouble};
-use assay_evaluate::score::{Value, combined_value};
+use assay_evaluate::score::{Value, combined_value, pooled};
 use assay_evaluate::{
-    Baselines, EpisodeRecord, EvaluateError, Goal, Guest, MeasureMap, RunRecord, Seeds, StrategyRecord, ToolRecord,
-    Trial, episodes, evaluate, outcome_detail, outcome_name,
+    Baselines, Confidence, EpisodeRecord, EvaluateError, Goal, Guest, MeasureMap, RunRecord, Seeds, StrategyRecord,
+    ToolRecord, Trial, episodes, evaluate, outcome_detail, outcome_name,
 };
 use assay_market::Scenario;
 use assay_model::Seed;
@@ -20,6 +20,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Seeds whose baselines are kept at a time: each takes some 100 KB in each market. A generation meets on fewer.
 const SEEDS_KEPT: usize = 256;
+/// Seeds that two candidates run on in turn, so that the baselines of no more are kept.
+const SEEDS_AT_ONCE: usize = 128;
+/// The highest confidence that an interval can be asked for, in percent: levels below are decided at this.
+const PERCENT_MAX: f64 = 99.99;
 /// Bytes of what a candidate says about its failure.
 const FAILURE_BYTES_MAX: usize = 300;
 
@@ -211,6 +215,18 @@ fn by_block<T>(
     Ok(found)
 }
 
+/// Adds the episodes of more seeds to the records of each market.
+fn add(records: &mut Vec<RunRecord>, more: Vec<RunRecord>) {
+    if records.is_empty() {
+        *records = more;
+        return;
+    }
+    for (record, more) in records.iter_mut().zip(more) {
+        record.seeds.extend(more.seeds);
+        record.episodes.extend(more.episodes);
+    }
+}
+
 /// What a score is worth; one without a value is our doing.
 fn value(score: &Value) -> Result<f64, Trouble> {
     score.value.ok_or_else(|| {
@@ -269,6 +285,22 @@ impl Bench for Markets<'_> {
             found.veto = found.veto.take().or(score.reason);
         }
         Ok(found)
+    }
+
+    fn pool(&self, challenger: &Program, champion: &Program, seeds: &[Seed], level: f64) -> Result<Pooled, Trouble> {
+        let (mut new, mut old) = (Vec::new(), Vec::new());
+        for seeds in seeds.chunks(SEEDS_AT_ONCE) {
+            add(&mut new, self.episodes((self.scenarios, &self.shelf), challenger, seeds)?);
+            add(&mut old, self.episodes((self.scenarios, &self.shelf), champion, seeds)?);
+        }
+        let trouble = |why: String| Trouble::Infrastructure(format!("many seeds at once have no score: {why}"));
+        let confidence = Confidence::percent((100.0 * (1.0 - level)).min(PERCENT_MAX));
+        let confidence = confidence.ok_or_else(|| trouble(format!("{level} is no level")))?;
+        let (new, old): (Vec<_>, Vec<_>) = (new.iter().collect(), old.iter().collect());
+        let found = pooled(self.goal, &new, &old, confidence).map_err(trouble)?;
+        let count = u32::try_from(seeds.len()).unwrap_or(u32::MAX);
+        let (challenger, champion) = (found.ours, found.theirs);
+        Ok(Pooled { seeds: count, challenger, champion, at_least: found.at_least, veto: found.veto })
     }
 
     fn score_unseen(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Vec<Vec<f64>>, Trouble> {

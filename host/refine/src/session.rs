@@ -1,7 +1,7 @@
 //! A session: does what comes next until it is over, writing down everything that happens.
 
 use crate::core::bandit::choose_operator;
-use crate::core::event::{Behaviour, Body, End, Event, Program};
+use crate::core::event::{Behaviour, Body, End, Event, Pooled, Program};
 use crate::core::node::{Node, Visit};
 use crate::core::place::Place;
 use crate::core::plan::Cost;
@@ -65,6 +65,13 @@ pub trait Bench {
     /// # Errors
     /// [`Trouble`], never for what the candidate does.
     fn score(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Points, Trouble>;
+
+    /// Scores challenger and champion over all these seeds of each market at once. `level` is the probability that the difference is below what is given as
+    /// its least.
+    ///
+    /// # Errors
+    /// [`Trouble`], never for what the candidates do.
+    fn pool(&self, challenger: &Program, champion: &Program, seeds: &[Seed], level: f64) -> Result<Pooled, Trouble>;
 
     /// Points of each block in each market of the sealed family, in the order of the plan.
     ///
@@ -265,6 +272,14 @@ impl<'a> Work<'a> {
                 let holder = bench.score(self.program(*champion)?, &seeds)?;
                 let pairs = challenger.points.into_iter().zip(holder.points).collect();
                 Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: challenger.veto }
+            }
+            Step::Pool { trial, candidate, champion, blocks } => {
+                let (trial, candidate) = (*trial, *candidate);
+                self.enter(Node::Execute, candidate, 0)?;
+                let seeds = self.blocks(Family::Pooled { number: trial }, blocks.clone()).concat();
+                let level = self.state().plan().level(trial as usize);
+                let found = bench.pool(self.program(candidate)?, self.program(*champion)?, &seeds, level)?;
+                Body::Pooled { trial, candidate, found }
             }
             Step::Plan => {
                 self.enter(Node::Plan, Place::ORIGIN, 0)?;

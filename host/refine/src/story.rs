@@ -1,7 +1,7 @@
 //! The story of a session, for a person: how the champion came about, and what is known about it.
 
 use crate::cell::quoted;
-use crate::core::event::Program;
+use crate::core::event::{Pooled, Program};
 use crate::core::hypotheses::{Fate, Hypothesis, hypotheses};
 use crate::core::place::Place;
 use crate::core::plan::WriterPlan;
@@ -151,10 +151,10 @@ pub fn story(state: &State) -> String {
         line(unseen(state));
     }
     line(
-        "\n## Promotion trials\n\nEach on seeds that no candidate had seen. The e-value must reach what is needed.\n"
+        "\n## Promotion trials\n\nEach on seeds that no candidate had seen. The e-value must reach what is needed, and the challenger must certainly be ahead over many seeds at once.\n"
             .to_owned(),
     );
-    line("| trial | challenger | against | blocks | difference | e-value | needed | |\n|---|---|---|---|---|---|---|---|".to_owned());
+    line("| trial | challenger | against | blocks | difference | e-value | needed | many seeds at once | |\n|---|---|---|---|---|---|---|---|---|".to_owned());
     for (index, trial) in state.trials().iter().enumerate() {
         line(row(index + 1, trial, plan.level(index + 1)));
     }
@@ -222,21 +222,28 @@ pub fn elsewhere(state: &State) -> Option<String> {
 fn row(number: usize, trial: &Trial, level: f64) -> String {
     let differences: Vec<f64> = trial.pairs.iter().map(|pair| pair.0 - pair.1).collect();
     let (low, high) = interval(&differences);
-    let verdict = match (trial.promoted, &trial.veto) {
+    let verdict = match (trial.promoted, trial.any_veto()) {
         (Some(true), _) => "promoted".to_owned(),
         (Some(false), Some(veto)) => format!("veto: {}", quoted(veto)),
         (Some(false), None) => "not certainly better".to_owned(),
         (None, _) => "open".to_owned(),
     };
     format!(
-        "| {number} | {} | {} | {} | {:+.3} ({low:+.3} to {high:+.3}) | {} | {} | {verdict} |",
+        "| {number} | {} | {} | {} | {:+.3} ({low:+.3} to {high:+.3}) | {} | {} | {} | {verdict} |",
         trial.candidate,
         trial.champion,
         trial.pairs.len(),
         mean(&differences),
         plain(trial.wager.wealth()),
         plain(1.0 / level),
+        trial.pooled.as_ref().map_or_else(String::new, at_once),
     )
+}
+
+/// What many seeds at once say, for a reader: `4.12 against 2.70, at least +0.35`.
+#[must_use]
+pub fn at_once(pooled: &Pooled) -> String {
+    format!("{:.2} against {:.2}, at least {}", pooled.challenger, pooled.champion, points(pooled.at_least))
 }
 
 fn candidates(state: &State) -> String {

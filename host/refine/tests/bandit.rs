@@ -64,7 +64,8 @@ fn plan(seed: u64, skill: Skill) -> Plan {
         source_hash: String::new(),
         writer: WriterPlan::Model(models),
         search: Search::Evolve,
-        rules: Rules { target: f64::INFINITY, plateau: 0, ..Rules::default() },
+        // What pays is what is tried here, by blocks alone.
+        rules: Rules { target: f64::INFINITY, plateau: 0, pooled_blocks: 0, ..Rules::default() },
         budget: Budget::default(),
     }
 }
@@ -156,7 +157,7 @@ impl Session {
                     Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: None }
                 }
                 Step::Unseal { .. } => Body::Unsealed { pairs: vec![(1.0, 0.0); 2], family: Vec::new() },
-                Step::Plan | Step::Judge { .. } => unreachable!("nobody is there for it"),
+                Step::Plan | Step::Judge { .. } | Step::Pool { .. } => unreachable!("nobody is there for it"),
             };
             self.note(body);
         }

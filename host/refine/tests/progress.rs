@@ -98,12 +98,26 @@ fn every_slot_has_a_stage_and_somebody_waits_for_something() {
     let compared =
         json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 48]});
     let decided = json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 40.0, "needed": 33.0, "blocks": 48});
-    then(&[compared, decided], json!({"done": 2, "failed": 1}), "the verdict on trial 1 waits for judge (judging)");
+    then(
+        &[compared],
+        json!({"executing": 1, "done": 1, "failed": 1}),
+        "1.0 and 0.0 wait for 1024 fresh seeds at once, which decide trial 1",
+    );
+    let found = json!({"seeds": 1_024, "challenger": 5.0, "champion": 4.5, "at_least": 0.3});
+    let pooled = json!({"what": "pooled", "trial": 1, "candidate": "1.0", "found": found});
+    then(&[pooled, decided], json!({"done": 2, "failed": 1}), "the verdict on trial 1 waits for judge (judging)");
     let verdict = json!({"score": 5.0, "comparison": "worse", "recommendation": "keep", "reasoning": ""});
     let judged =
         |agreed: bool| json!({"what": "judged", "trial": 1, "candidate": "1.0", "verdict": verdict, "agreed": agreed});
     then(&[judged(false)], json!({"done": 2, "failed": 1}), "nobody waits");
     what_the_judge_says_decides_nothing(&bodies, &[judged(true), judged(false)]);
+}
+
+fn with(event: &Value, at: &str, value: Value) -> Value {
+    let mut event = event.clone();
+    let (parent, key) = at.rsplit_once('/').expect("a path");
+    event.pointer_mut(parent).expect("there")[key] = value;
+    event
 }
 
 /// The last of these is its verdict; the wrong ones cannot follow what was before it, or it.
@@ -113,12 +127,26 @@ fn what_the_judge_says_decides_nothing(bodies: &[Value], wrong: &[Value; 2]) {
     let progress = Progress::of(&state);
     assert!(progress.proven.is_some_and(|lead| lead.blocks == 48 && (lead.mean - 0.5).abs() < 1e-9));
     // Nor can a log promote who has not won.
-    let [before @ .., _, decided, _] = bodies else { panic!("a trial comes first") };
+    let [before @ .., compared, pooled, decided, _] = bodies else { panic!("a trial comes first") };
     let few =
         json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 16]});
-    let mut state = fold(&[before, &[few]].concat());
-    let body = serde_json::from_value(decided.clone()).expect("an event");
-    assert!(state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body }).is_err());
+    let behind = with(pooled, "/found/at_least", json!(-0.01));
+    let vetoed = with(pooled, "/found/veto", json!("ruin"));
+    let other = with(pooled, "/found/seeds", json!(8));
+    for (so_far, next) in [
+        (vec![few.clone()], decided),
+        (vec![few], pooled),
+        (vec![], pooled),
+        (vec![compared.clone()], decided),
+        (vec![compared.clone()], &other),
+        (vec![compared.clone(), pooled.clone()], pooled),
+        (vec![compared.clone(), behind], decided),
+        (vec![compared.clone(), vetoed], decided),
+    ] {
+        let mut state = fold(&[before, &so_far].concat());
+        let body = serde_json::from_value(next.clone()).expect("an event");
+        assert!(state.apply(&Event { seq: state.seq() + 1, at_ms: 0, owner: 0, body }).is_err(), "{so_far:?} {next}");
+    }
     // A log cannot say that a judge agreed with what was not decided, or that there are two verdicts.
     for (wrong, before) in wrong.iter().zip([&bodies[..bodies.len() - 1], bodies]) {
         let mut state = fold(before);

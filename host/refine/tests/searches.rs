@@ -1,13 +1,13 @@
 //! Which search wins with a writer whose programs are of known worth: evolving, best-of-n and chain, with equal numbers of candidates. `cargo test -p
 //! assay-refine --test searches -- --nocapture` prints the table of docs/refine.md.
 
-use assay_evaluate::Sample;
+use assay_evaluate::{Confidence, Sample, Tail};
 use assay_model::{Seed, Stream};
 use assay_refine::core::archive::parent;
-use assay_refine::core::event::{Body, Event, Program};
+use assay_refine::core::event::{Body, Event, Pooled, Program};
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
-use assay_refine::core::state::State;
+use assay_refine::core::state::{State, mean};
 use assay_refine::core::step::{Means, Step, next};
 
 const SESSIONS: u64 = 100;
@@ -100,6 +100,22 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
             let of = |place: Place| points(place, &format!("trial {trial}"), blocks.clone());
             let pairs = of(candidate).into_iter().zip(of(champion)).collect();
             Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: None }
+        }
+        Step::Pool { trial, candidate, champion, blocks } => {
+            let rules = &state.plan().rules;
+            let of = |place: Place| points(place, &format!("pooled {trial}"), blocks.clone());
+            let (new, old) = (of(candidate), of(champion));
+            let differences = new.iter().zip(&old).map(|(new, old)| new - old).collect();
+            let confidence = Confidence::percent((100.0 * (1.0 - state.plan().level(trial as usize))).min(99.99));
+            let at_least = Sample::of_distinct(differences).bound(Tail::Lower, confidence.expect("a confidence"));
+            let found = Pooled {
+                seeds: rules.pooled_blocks * rules.block_seeds,
+                challenger: mean(&new),
+                champion: mean(&old),
+                at_least: at_least.expect("blocks differ"),
+                veto: None,
+            };
+            Body::Pooled { trial, candidate, found }
         }
         Step::Unseal { champion, blocks } => {
             let of = |place: Place| points(place, "sealed", blocks.clone());

@@ -112,7 +112,7 @@ fn mean_and_worst(totals: &[f64]) -> f64 {
 }
 
 /// The combined points of the rows that `keep` keeps, by market and row.
-fn points(
+pub(super) fn points(
     sheets: &[Sheet<'_>],
     profile: &Profile,
     keep: &dyn Fn(usize, usize) -> bool,

@@ -99,8 +99,12 @@ pub fn payoff(state: &State, place: Place, candidate: &Candidate) -> f64 {
         return 0.0;
     }
     match state.trials().iter().find(|trial| trial.candidate == place) {
-        Some(trial) if trial.veto.is_some() => 0.0,
-        Some(trial) => certain(trial.pairs.iter().map(|pair| pair.0 - pair.1)),
+        Some(trial) if trial.any_veto().is_some() => 0.0,
+        Some(trial) => {
+            let in_blocks = certain(trial.pairs.iter().map(|pair| pair.0 - pair.1));
+            let pooled = trial.pooled.as_ref().map_or(in_blocks, |pooled| pooled.at_least.max(0.0));
+            in_blocks.min(pooled)
+        }
         None => candidate.edge,
     }
 }

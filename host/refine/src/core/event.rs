@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::operator::Operator;
 use super::place::Place;
-use super::plan::Plan;
+use super::plan::{Plan, is_zero};
 use serde::{Deserialize, Serialize};
 
 /// An event with its number and what may differ between two runs of the same session.
@@ -168,6 +168,15 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         veto: Option<String>,
     },
+    /// A challenger that had won its trial met the champion once more, over many fresh seeds at once. Since version 7.
+    Pooled {
+        /// The trial.
+        trial: u32,
+        /// The challenger.
+        candidate: Place,
+        /// What came of it.
+        found: Pooled,
+    },
     /// A trial was decided.
     Decided {
         /// The trial.
@@ -207,9 +216,29 @@ pub enum Body {
     },
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-const fn is_zero(value: &u32) -> bool {
-    *value == 0
+/// Challenger and champion, each scored over the same seeds all at once.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pooled {
+    /// Seeds of each market.
+    pub seeds: u32,
+    /// The challenger's score.
+    pub challenger: f64,
+    /// The champion's.
+    pub champion: f64,
+    /// What the challenger has over the champion at least, in points, at the level of the trial.
+    pub at_least: f64,
+    /// The veto of the score that the challenger met, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub veto: Option<String>,
+}
+
+impl Pooled {
+    /// Whether the challenger is certainly ahead.
+    #[must_use]
+    pub fn is_ahead(&self) -> bool {
+        self.at_least > 0.0 && self.veto.is_none()
+    }
 }
 
 /// What came of asking for markets.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
-pub const RULES_VERSION: u32 = 6;
+pub const RULES_VERSION: u32 = 7;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -97,6 +97,11 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(super) const fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
 impl ModelPlan {
     /// All that do something else.
     pub fn helpers(&self) -> impl Iterator<Item = &str> {
@@ -173,6 +178,9 @@ pub struct Rules {
     pub trial_blocks: u32,
     /// Blocks between two looks at a trial.
     pub batch_blocks: u32,
+    /// Blocks of fresh seeds that a challenger which has won its trial must also win taken together. 0: it need not, as before version 7.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pooled_blocks: u32,
     /// Trials at most: each uses up fresh seeds, and needs more evidence than the one before.
     #[serde(default = "trials_max")]
     pub trials_max: u32,
@@ -210,6 +218,7 @@ impl Default for Rules {
             keep_one_in: 3,
             trial_blocks: 160,
             batch_blocks: 8,
+            pooled_blocks: 128,
             trials_max: trials_max(),
             sealed_blocks: 48,
             family_blocks: family_blocks(),

@@ -164,7 +164,7 @@ fn stage(step: &Step, place: Place, candidate: &Candidate) -> Stage {
         Step::Score { candidates, .. } if candidates.contains(&place) => Stage::Executing,
         // Whoever was dropped has seen fewer blocks.
         Step::Score { blocks, .. } if candidate.points.len() >= blocks.end as usize => Stage::Aggregating,
-        Step::Compare { candidate, .. } if *candidate == place => Stage::Executing,
+        Step::Compare { candidate, .. } | Step::Pool { candidate, .. } if *candidate == place => Stage::Executing,
         _ => Stage::Done,
     }
 }
@@ -213,6 +213,10 @@ fn waits(state: &State, step: &Step) -> String {
                 blocks.start + 1,
                 blocks.end
             )
+        }
+        Step::Pool { trial, candidate, champion, blocks } => {
+            let seeds = blocks.len() * state.plan().rules.block_seeds as usize;
+            format!("{candidate} and {champion} wait for {seeds} fresh seeds at once, which decide trial {trial}")
         }
         Step::Plan => format!("the session waits for {} (planning)", name(state, Purpose::Planning, 0)),
         Step::Judge { trial } => {

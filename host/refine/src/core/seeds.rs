@@ -17,6 +17,11 @@ pub enum Family {
         /// Counted from 1.
         number: u32,
     },
+    /// To compare challenger and champion over many seeds at once: nobody has seen them before.
+    Pooled {
+        /// The trial, counted from 1.
+        number: u32,
+    },
     /// For the one comparison at the end.
     Sealed,
     /// For the one comparison at the end in markets that nothing has run in.
@@ -35,6 +40,7 @@ pub fn block(run_seed: u64, family: Family, block: u32, count: u32) -> Vec<Seed>
         Family::Probe => "probe".to_owned(),
         Family::Search { generation } => format!("search-{generation}"),
         Family::Trial { number } => format!("trial-{number}"),
+        Family::Pooled { number } => format!("pooled-{number}"),
         Family::Sealed => "sealed".to_owned(),
         Family::Unseen => "unseen".to_owned(),
         Family::Unit { number } => format!("unit-{number}"),

@@ -36,6 +36,17 @@ pub enum Step {
         /// Blocks.
         blocks: Range<u32>,
     },
+    /// Compare on many fresh seeds, all at once.
+    Pool {
+        /// The trial, counted from 1.
+        trial: u32,
+        /// The challenger, whose blocks have won.
+        candidate: Place,
+        /// Its opponent.
+        champion: Place,
+        /// Blocks.
+        blocks: Range<u32>,
+    },
     /// Ask which markets to look at besides.
     Plan,
     /// Ask what a model thinks of the challenger of a trial that was decided.
@@ -172,10 +183,16 @@ fn compare(state: &State, number: usize, candidate: Place, champion: Place, seen
 fn trial(state: &State, open: &Trial, number: usize) -> Step {
     let needed = 1.0 / state.plan().level(number);
     let (wealth, seen) = (open.wager.wealth(), open.pairs.len());
-    let promoted = open.is_won(needed);
+    let rules = &state.plan().rules;
+    if open.awaits_seeds(needed, rules) {
+        let (candidate, champion) = (open.candidate, open.champion);
+        return Step::Pool { trial: number as u32, candidate, champion, blocks: 0..rules.pooled_blocks };
+    }
+    let promoted = open.is_won(needed, rules);
     let is_over = open.veto.is_some()
-        || seen >= state.plan().rules.trial_blocks as usize
-        || is_hopeless(open, needed, state.plan().rules.trial_blocks as usize - seen);
+        || open.pooled.is_some()
+        || seen >= rules.trial_blocks as usize
+        || is_hopeless(open, needed, rules.trial_blocks as usize - seen);
     if !promoted && !is_over {
         return compare(state, number, open.candidate, open.champion, seen);
     }

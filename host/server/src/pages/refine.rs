@@ -14,7 +14,7 @@ use assay_refine::core::progress::Progress;
 use assay_refine::core::state::{Candidate, State, Trial, mean};
 use assay_refine::core::step::interval;
 use assay_refine::council::{planned_line, verdict_line};
-use assay_refine::story::{Verdict, outcome, verdict};
+use assay_refine::story::{Verdict, at_once, outcome, verdict};
 use assay_work::jobs::Job;
 use maud::{Markup, PreEscaped, html};
 
@@ -176,7 +176,7 @@ fn climb(state: &State) -> Markup {
 
 fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     let skipped = state.trials().len().saturating_sub(TRIALS_MAX);
-    let answer = |trial: &Trial| match (trial.promoted, &trial.veto) {
+    let answer = |trial: &Trial| match (trial.promoted, trial.any_veto()) {
         (Some(true), _) => "promoted".to_owned(),
         (Some(false), Some(veto)) => format!("veto: {}", text::name(&frame.told(veto))),
         (Some(false), None) => "not proven better".to_owned(),
@@ -185,7 +185,7 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     html! {
         @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier trial", "earlier trials")) } }
         div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
-            thead { tr { th scope="col" { "Trial" } th scope="col" { "Challenger" } th scope="col" { "Against" } th class="number" scope="col" { "Blocks" } th class="number" scope="col" { "Difference, 95% interval" } th class="number" scope="col" { "E-value" } th class="number" scope="col" { "Needed" } th scope="col" { "Answer" } } }
+            thead { tr { th scope="col" { "Trial" } th scope="col" { "Challenger" } th scope="col" { "Against" } th class="number" scope="col" { "Blocks" } th class="number" scope="col" { "Difference, 95% interval" } th class="number" scope="col" { "E-value" } th class="number" scope="col" { "Needed" } th scope="col" { "Many seeds at once" } th scope="col" { "Answer" } } }
             tbody {
                 @for (index, trial) in state.trials().iter().enumerate().skip(skipped) {
                     @let (difference, range) = gain(trial);
@@ -197,6 +197,7 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
                         td class="number" { (text::spread(difference, Some(range))) }
                         td class="number" { (text::number(trial.wager.wealth())) }
                         td class="number" { (text::number(1.0 / state.plan().level(index + 1))) }
+                        td { @if let Some(pooled) = &trial.pooled { (at_once(pooled)) } }
                         td class="prose" { (answer(trial)) }
                     }
                 }

@@ -383,6 +383,7 @@ pub(crate) fn session_folder(path: &Path, text: &str) {
         json!({"what": "written", "candidate": "1.0", "parent": "0.0", "program": program, "idea": text}),
         json!({"what": "unwritten", "candidate": "1.1", "why": text}),
         json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": won}),
+        json!({"what": "pooled", "trial": 1, "candidate": "1.0", "found": {"seeds": 1024, "challenger": 4.0, "champion": 1.5, "at_least": 1.9}}),
         json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 90.0, "needed": 33.0, "blocks": 60}),
         json!({"what": "judged", "trial": 1, "candidate": "1.0", "agreed": false, "verdict": {"score": 3.5, "comparison": "worse", "recommendation": "keep", "reasoning": text}}),
         json!({"what": "written", "candidate": "1.2", "parent": "0.0", "program": program, "idea": text}),

@@ -371,7 +371,7 @@ fn estimate(plan: &Plan, workshop: &Workshop, access: &ModelAccessArgs) -> Resul
         race += (alive + 1) * (blocks - seen);
         (alive, seen) = (alive.div_ceil(rules.keep_one_in.max(1)), blocks);
     }
-    let blocks = race + 2 * rules.trial_blocks;
+    let blocks = race + 2 * (rules.trial_blocks + rules.pooled_blocks);
     let episodes = u64::from(blocks * rules.block_seeds) * plan.markets.len() as u64;
     let asks = match &plan.writer {
         WriterPlan::Tuner { .. } => "no model, no cost".to_owned(),

@@ -154,6 +154,11 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
                 ),
             )
         }
+        Body::Pooled { candidate, found, .. } => {
+            let champion = state.trials().last()?.champion;
+            let (seeds, scores) = (found.seeds, story::at_once(found));
+            ("Pooled", format!("{candidate} and {champion} over {seeds} fresh seeds at once: {scores}"))
+        }
         Body::Decided { candidate, promoted: true, .. } => ("Promoted", format!("{candidate} is the champion")),
         Body::Decided { candidate, promoted: false, .. } => {
             ("Kept", format!("{}: {candidate} is not certainly better", state.champion()))

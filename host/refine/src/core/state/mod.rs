@@ -5,11 +5,11 @@
 
 mod take;
 
-use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Program};
+use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Pooled, Program};
 use crate::core::node::Visit;
 use crate::core::operator::Operator;
 use crate::core::place::Place;
-use crate::core::plan::{Cost, Plan};
+use crate::core::plan::{Cost, Plan, Rules};
 use crate::core::purpose::Purpose;
 use crate::core::wager::Wager;
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,18 +109,36 @@ pub struct Trial {
     pub pairs: Vec<(f64, f64)>,
     /// The bets on their differences.
     pub wager: Wager,
-    /// The veto of the score that the challenger met.
+    /// The veto of the score that the challenger met in a block.
     pub veto: Option<String>,
+    /// What many seeds at once say, once its blocks have won.
+    pub pooled: Option<Pooled>,
     /// What became of it.
     pub promoted: Option<bool>,
 }
 
 impl Trial {
-    /// Whether the challenger has won, if an e-value of `needed` is asked of it.
-    #[must_use]
-    pub(crate) fn is_won(&self, needed: f64) -> bool {
+    /// Whether the challenger has won its blocks, if an e-value of `needed` is asked of it.
+    pub(crate) fn has_blocks(&self, needed: f64) -> bool {
         let is_ahead = self.pairs.iter().map(|(challenger, champion)| challenger - champion).sum::<f64>() > 0.0;
         self.wager.wealth() >= needed && is_ahead && self.veto.is_none()
+    }
+
+    /// Whether it has won its blocks, and many seeds at once have still to agree.
+    pub(crate) fn awaits_seeds(&self, needed: f64, rules: &Rules) -> bool {
+        rules.pooled_blocks > 0 && self.pooled.is_none() && self.has_blocks(needed)
+    }
+
+    /// Whether it has won altogether. Blocks have ends to their points, so a large loss costs a block little: many seeds at once must agree.
+    pub(crate) fn is_won(&self, needed: f64, rules: &Rules) -> bool {
+        let agrees = rules.pooled_blocks == 0 || self.pooled.as_ref().is_some_and(Pooled::is_ahead);
+        self.has_blocks(needed) && agrees
+    }
+
+    /// The veto that the challenger met anywhere.
+    #[must_use]
+    pub fn any_veto(&self) -> Option<&str> {
+        self.veto.as_deref().or_else(|| self.pooled.as_ref()?.veto.as_deref())
     }
 }
 

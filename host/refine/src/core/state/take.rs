@@ -4,7 +4,7 @@
 //! events to a copy.
 
 use super::{Candidate, Reply, State, Trial, mean};
-use crate::core::event::{Body, Judged, Planned, Program};
+use crate::core::event::{Body, Judged, Planned, Pooled, Program};
 use crate::core::node::{Node, Visit};
 use crate::core::place::Place;
 use crate::core::wager::{Wager, certain};
@@ -67,6 +67,7 @@ impl State {
             Body::Compared { trial, candidate, from_block, pairs, veto } => {
                 self.compared((*trial, *candidate), *from_block, pairs, veto.as_ref())?;
             }
+            Body::Pooled { trial, candidate, found } => self.pooled((*trial, *candidate), found)?,
             Body::Decided { trial, candidate, promoted, .. } => self.decided(*trial, *candidate, *promoted)?,
             Body::Planned(planned) => self.plan_markets(planned)?,
             Body::Judged(judged) => self.judge(judged)?,
@@ -92,9 +93,10 @@ impl State {
         let ended = match body {
             Body::Planned(_) => (Node::Plan, None),
             Body::Written { candidate, .. } | Body::Unwritten { candidate, .. } => (Node::Write, Some(*candidate)),
-            Body::Probed { candidate, .. } | Body::Scored { candidate, .. } | Body::Compared { candidate, .. } => {
-                (Node::Execute, Some(*candidate))
-            }
+            Body::Probed { candidate, .. }
+            | Body::Scored { candidate, .. }
+            | Body::Compared { candidate, .. }
+            | Body::Pooled { candidate, .. } => (Node::Execute, Some(*candidate)),
             Body::Unsealed { .. } => (Node::Execute, None),
             Body::Decided { candidate, .. } => (Node::Judge, Some(*candidate)),
             Body::Judged(judged) => (Node::Advise, Some(judged.candidate)),
@@ -184,15 +186,34 @@ impl State {
         if is_next && self.trials.last().is_none_or(|last| last.promoted.is_some()) {
             let wager = Wager::new(self.plan.rules.bet_max);
             let champion = self.champion;
-            self.trials.push(Trial { candidate, champion, pairs: Vec::new(), wager, veto: None, promoted: None });
+            let (pairs, veto, pooled, promoted) = (Vec::new(), None, None, None);
+            self.trials.push(Trial { candidate, champion, pairs, wager, veto, pooled, promoted });
         }
         let trial = self.trials.last_mut().filter(|trial| trial.candidate == candidate && trial.promoted.is_none());
-        let trial = trial.filter(|trial| trial.pairs.len() == from_block as usize).ok_or("no such trial is open")?;
+        let is_next = |trial: &&mut Trial| trial.pairs.len() == from_block as usize && trial.pooled.is_none();
+        let trial = trial.filter(is_next).ok_or("no such trial is open")?;
         for pair in pairs {
             trial.wager.push(pair.0 - pair.1);
         }
         trial.pairs.extend(pairs);
         trial.veto = trial.veto.take().or_else(|| veto.cloned());
+        Ok(())
+    }
+
+    fn pooled(&mut self, (number, candidate): (u32, Place), pooled: &Pooled) -> Result<(), &'static str> {
+        if number as usize != self.trials.len() {
+            return Err("another trial is open");
+        }
+        let (needed, rules) = (1.0 / self.plan.level(number as usize), &self.plan.rules);
+        let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
+        let last = last.ok_or("no such trial is open")?;
+        if rules.pooled_blocks == 0 || last.pooled.is_some() || !last.has_blocks(needed) {
+            return Err("only blocks that have won are followed by many seeds at once, and once");
+        }
+        if pooled.seeds != rules.pooled_blocks.saturating_mul(rules.block_seeds) {
+            return Err("the plan has other seeds for it");
+        }
+        last.pooled = Some(pooled.clone());
         Ok(())
     }
 
@@ -203,9 +224,12 @@ impl State {
         let needed = 1.0 / self.plan.level(number as usize);
         let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
         let last = last.ok_or("no such trial is open")?;
-        match (promoted, last.is_won(needed)) {
-            (true, false) => return Err("the pairs of the trial do not show that it was won"),
-            (false, true) => return Err("the pairs of the trial show that it was won"),
+        if last.awaits_seeds(needed, &self.plan.rules) {
+            return Err("many seeds at once come first");
+        }
+        match (promoted, last.is_won(needed, &self.plan.rules)) {
+            (true, false) => return Err("the trial does not show that it was won"),
+            (false, true) => return Err("the trial shows that it was won"),
             _ => {}
         }
         last.promoted = Some(promoted);
