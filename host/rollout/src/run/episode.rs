@@ -244,7 +244,7 @@ impl EpisodeRecord {
     /// Takes what was spent.
     pub(super) fn spend(&mut self, spending: Spending) {
         (self.tokens, self.cost_microdollars) = (spending.all_tokens(), spending.all_cost());
-        let is_partly_known = spending.tokens + spending.cost_microdollars > 0;
+        let is_partly_known = spending.tokens > 0 || spending.cost_microdollars > 0;
         self.known = (is_partly_known && (spending.tokens_unknown || spending.cost_unknown)).then_some(spending);
     }
 
@@ -259,13 +259,17 @@ impl EpisodeRecord {
     /// All that was used for the episode, its sub-agents and earlier attempts included.
     #[must_use]
     pub fn spending(&self) -> Spending {
-        let own = self.known.unwrap_or(Spending {
+        self.known.unwrap_or_else(|| self.own_spending()).plus(self.earlier)
+    }
+
+    /// What the attempt that counts has used as a whole, its sub-agents included.
+    pub(super) fn own_spending(&self) -> Spending {
+        Spending {
             tokens: self.tokens.unwrap_or(0),
             cost_microdollars: self.cost_microdollars.unwrap_or(0),
             tokens_unknown: self.tokens.is_none(),
             cost_unknown: self.cost_microdollars.is_none(),
-        });
-        own.plus(self.earlier)
+        }
     }
 
     /// The score, where there is one.

@@ -22,6 +22,7 @@ mod error;
 mod figures;
 mod folder;
 mod journal;
+mod lines;
 mod lock;
 mod names;
 mod record;
@@ -43,7 +44,8 @@ pub use episode::{
 pub use error::FolderError;
 pub use figures::{Figures, Interval, PassAt, figures, pass_all};
 pub use folder::RunFolder;
-pub use journal::{JournalError, read_journal, read_journal_in, read_proven_journal_in};
+pub use journal::{JournalError, read_journal, read_proven_journal_in};
+pub use lines::DamagedLine;
 pub use names::JOURNAL_NAME;
 pub use record::RunRecord;
 pub use recovery::{Pending, Work};

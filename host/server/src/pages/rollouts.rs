@@ -6,7 +6,7 @@ use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord};
+use assay_rollout::run::{DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub(crate) struct Rollout<'a> {
     pub finished: &'a [EpisodeRecord],
     /// Results that are not believed, and not among the finished.
     pub doubts: &'a [Doubt],
+    /// Lines of results that cannot be read.
+    pub damaged: &'a [DamagedLine],
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
@@ -121,6 +123,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
     };
     html! {
         (contradicted(frame, rollout))
+        (damaged(rollout))
         (short(frame, rollout))
         dl {
             @for name in names {
@@ -160,6 +163,24 @@ fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
                     }
                 }
                 @if doubts.len() > SHORT_MAX { p { (text::counted(doubts.len() - SHORT_MAX, "more", "more")) } }
+            }
+        }
+    }
+}
+
+/// That lines of results cannot be read, where some cannot, and what is wrong with them.
+fn damaged(rollout: &Rollout<'_>) -> Markup {
+    let lines = rollout.damaged;
+    html! {
+        @if !lines.is_empty() {
+            div class="notice" {
+                p {
+                    (text::counted(lines.len(), "line", "lines")) " of " code { "results.jsonl" } (if lines.len() == 1 { " is" } else { " are" })
+                    " damaged, and left out of this page: " (lines_in_words(&lines.iter().map(|one| one.line).collect::<Vec<_>>()))
+                    ". The run goes on once they are removed: their episodes are then read again, or run again."
+                }
+                ul { @for one in lines.iter().take(SHORT_MAX) { li { "Line " (one.line) ": " (text::words(&one.why)) } } }
+                @if lines.len() > SHORT_MAX { p { (text::counted(lines.len() - SHORT_MAX, "more", "more")) } }
             }
         }
     }

@@ -27,6 +27,22 @@ const CASES: &[Case] = &[
         Some("its outcome is failure, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
     ),
     (
+        "tokens",
+        |line, _| line["tokens"] = json!(1_000_000),
+        Some("its number of tokens is 1000000, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    (
+        "a cost",
+        |line, _| line["cost_microdollars"] = json!(7),
+        Some("its cost in micro-dollars is 7, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    (
+        "steps",
+        |line, _| line["steps"] = json!(3),
+        Some("its number of steps is 3, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    ("tokens that earlier releases did not know", |line, _| line["tokens"] = Value::Null, None),
+    (
         "a score that was taken away",
         |line, _| line["result"] = json!("unscored"),
         Some("its outcome is unscored, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
@@ -159,6 +175,71 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
             // Links are not followed, so their page says that they cannot be read.
             let status = if name == "a link" { 422 } else { 200 };
             assert_eq!(server.get(&format!("/t/{trajectory}")).status, status, "{kind}, {name}");
+        }
+    }
+}
+
+#[test]
+fn a_sum_counts_only_what_stands() {
+    for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
+        for (tokens, expected) in [
+            (json!(0), false),
+            // More than the trajectory says, more than there can be, and more than there is room for.
+            (json!(999_999_999), true),
+            (json!(u64::MAX), true),
+            (json!(1e30), true),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            run(&folder.path().join("run"), agent, |_, _| {});
+            let journal = folder.path().join("run/results.jsonl");
+            let text = fs::read_to_string(&journal).expect("text");
+            let forged = text.replacen("\"tokens\":0", &format!("\"tokens\":{tokens}"), 1);
+            fs::write(&journal, forged).expect("written");
+            let server = Server::start(&[folder.path()]);
+            let told = json_of(&server, "/api/spending");
+            let total = &told[kind]["total"];
+            assert_eq!((&total["tokens"], &total["is_partly_unknown"]), (&json!(0), &json!(expected)), "{told}");
+            assert_eq!(told["unreadable"], 0, "{told}");
+            assert_eq!(server.get("/").body.contains("what some requests cost is not known"), expected, "{told}");
+        }
+    }
+}
+
+/// Lines of results, from 1, that are written over, with what, and what is said of them.
+type Damage = (&'static [(usize, &'static str)], &'static str);
+
+#[test]
+fn a_damaged_line_hides_no_other() {
+    let long = "x".repeat(2 << 20);
+    let cases: [Damage; 3] = [
+        (&[(2, "no record")], "1 line of <code>results.jsonl</code> is damaged, and left out of this page: line 2."),
+        (&[(3, "{}"), (1, "[")], "2 lines of <code>results.jsonl</code> are damaged, and left out of this page: lines 1, 3."),
+        (&[(1, "LONG")], "Line 1: it has more than 1048576 bytes"),
+    ];
+    for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
+        for (damage, expected) in cases {
+            let folder = tempfile::tempdir().expect("a folder");
+            run(&folder.path().join("run"), agent, |_, _| {});
+            let journal = folder.path().join("run/results.jsonl");
+            let text = fs::read_to_string(&journal).expect("text");
+            let mut lines: Vec<&str> = text.lines().collect();
+            for (line, with) in damage {
+                lines[line - 1] = if *with == "LONG" { &long } else { with };
+            }
+            fs::write(&journal, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).expect("written");
+            let server = Server::start(&[folder.path()]);
+            let path = server.link(&format!("/{kind}"), &format!("/{kind}/"));
+            let page = server.get(&path);
+            assert!(page.status == 200 && page.body.contains(expected), "{kind}: {expected}\n{}", page.body);
+            check_is_inert(&path, &page);
+            let left = 3 - damage.len();
+            assert_eq!(page.body.matches(">solved").count(), left, "{kind}: {expected}\n{}", page.body);
+            let told = json_of(&server, &format!("/api{path}"));
+            assert_eq!((&told["total"], &told["figures"]["solved"]), (&json!(left), &json!(left)), "{told}");
+            let named = told["damaged"].as_array().expect("a list").iter().map(|one| one["line"].as_u64());
+            let mut written: Vec<Option<u64>> = damage.iter().map(|(line, _)| Some(*line as u64)).collect();
+            written.sort_unstable();
+            assert_eq!(named.collect::<Vec<_>>(), written, "{told}");
         }
     }
 }
