@@ -165,6 +165,16 @@ pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
     Ok(finished.into_values().collect())
 }
 
+/// Of how many episodes the journal in a folder has lines that can be read; none where it cannot be read itself.
+pub(super) fn episodes_in(folder: &Folder) -> Option<u64> {
+    let file = match folder.file(JOURNAL_NAME) {
+        Ok(file) => file,
+        Err(error) => return error.is_missing().then_some(0),
+    };
+    let (finished, _) = by_sample(lines::read(&file).ok()?.records);
+    Some(finished.len() as u64)
+}
+
 /// The same of a folder that somebody holds open, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines
 /// that are contradicted are left out, and so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record,
 /// whatever other lines say. Damaged lines are left out, too, and hide no others.

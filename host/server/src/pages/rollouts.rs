@@ -41,22 +41,16 @@ pub(crate) struct Rollout<'a> {
 }
 
 impl Rollout<'_> {
-    /// How many episodes its record asks for: so many samples of each task. Runs that do not say so ask for what they have.
-    pub(crate) fn planned(&self) -> Option<u64> {
-        let samples = self.record.settings.get("samples").and_then(serde_json::Value::as_u64)?;
-        Some(samples.saturating_mul(self.record.tasks.len() as u64))
-    }
-
     /// Whether some of them have no result.
     fn is_unfinished(&self) -> bool {
-        self.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
+        self.record.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
     }
 }
 
 /// How many episodes have a result, and of how many where some have none.
 fn how_many(rollout: &Rollout<'_>) -> String {
     let episodes = rollout.figures.episodes;
-    match rollout.planned().filter(|_| rollout.is_unfinished()) {
+    match rollout.record.planned().filter(|_| rollout.is_unfinished()) {
         Some(planned) => {
             format!("{} of {}", text::count(episodes as u64), text::counted(planned, "episode", "episodes"))
         }

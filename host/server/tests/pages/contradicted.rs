@@ -224,7 +224,7 @@ fn a_damaged_line_hides_no_other() {
             let text = fs::read_to_string(&journal).expect("text");
             let mut lines: Vec<&str> = text.lines().collect();
             for (line, with) in damage {
-                lines[line - 1] = if *with == "LONG" { &long } else { with };
+                lines[line - 1] = if *with == "LONG" { long.as_str() } else { *with };
             }
             fs::write(&journal, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).expect("written");
             let server = Server::start(&[folder.path()]);
