@@ -160,7 +160,10 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
         ("", &["What has changed until here", "documents/orders/1/status", "<td>removed</td>", "--sources DIR"][..]),
         ("?step=0", &["after step 0", "No step has changed anything yet"]),
         ("?step=99999999999999999999", &["after step 1"]),
-        ("?step=7&part=../../etc", &["after step 1"]),
+        (
+            "?step=7&part=../../etc",
+            &["after step 1", "<code>step=7</code> is beyond the end: the trajectory has 1 step, and this is step 1."],
+        ),
     ] {
         let state = server.get(&format!("{trajectory}/state{query}"));
         assert_eq!(state.status, 200, "{query}\n{}", state.body);
