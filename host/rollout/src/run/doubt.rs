@@ -13,6 +13,7 @@ use assay_model::Seed;
 use assay_trace::{
     Digest, Loaded, Outcome, ReadLimits, Trajectory, Verdict, read_with_limits, still_holds, verdict_at, verify,
 };
+use serde::de::DeserializeOwned;
 
 use super::episode::{EpisodeRecord, EpisodeResult};
 use super::lines::DamagedLine;
@@ -278,6 +279,11 @@ struct Named {
 
 /// Which episode a file says that it is; nothing where it does not say so.
 fn named(file: &mut impl io::BufRead) -> Option<Named> {
+    first_line(file)
+}
+
+/// The first line of a trajectory, as far as it is wanted.
+pub(super) fn first_line<T: DeserializeOwned>(file: &mut impl io::BufRead) -> Option<T> {
     let mut line = Vec::new();
     file.take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()?;
     serde_json::from_slice(&line).ok()

@@ -10,6 +10,7 @@
 //! Invariants: an episode is finished exactly when `results.jsonl` has its line, or its trajectory has its score and only the line was lost; a
 //! finished episode never runs again; one whose work ended is graded and never asks the model again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
 
+mod altered;
 mod back;
 mod bench;
 mod cells;
@@ -33,6 +34,7 @@ mod sink;
 mod spending;
 mod workspaces;
 
+pub use altered::{Altered, altered};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;

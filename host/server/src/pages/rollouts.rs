@@ -6,7 +6,7 @@ use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words};
+use assay_rollout::run::{Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,8 @@ pub(crate) struct Rollout<'a> {
     pub doubts: &'a [Doubt],
     /// Lines of results that cannot be read.
     pub damaged: &'a [DamagedLine],
+    /// Settings that are not those with which its episodes ran.
+    pub altered: &'a [Altered],
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
@@ -116,6 +118,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
+        (altered(frame, rollout.altered))
         (contradicted(frame, rollout))
         (damaged(rollout))
         (short(frame, rollout))
@@ -130,6 +133,27 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
+        }
+    }
+}
+
+/// That the record of the run is not as it was, where it is not, and what differs.
+fn altered(frame: Frame<'_>, altered: &[Altered]) -> Markup {
+    let shown = |words: &str| text::name(&frame.told(words));
+    html! {
+        @if !altered.is_empty() {
+            div class="notice" {
+                p {
+                    code { "run.json" } " was changed after episodes had run: it differs from what their trajectories say in "
+                    (text::counted(altered.len(), "setting", "settings")) ". What it says of the run is not proven."
+                }
+                ul {
+                    @for one in altered.iter().take(SHORT_MAX) {
+                        li { (text::name(&one.setting)) ": " (shown(&one.run)) " here, " (shown(&one.its)) " in " (text::name(&one.trajectory)) }
+                    }
+                }
+                @if altered.len() > SHORT_MAX { p { (text::counted(altered.len() - SHORT_MAX, "more", "more")) } }
+            }
         }
     }
 }
