@@ -1,8 +1,9 @@
 //! What models have cost: over all folders of rollouts, runs in worlds and refinements, today and in all.
 //!
-//! Invariants: a folder that has not changed is not read again; one request reads a bounded number of bytes, first of the folders that nobody has read yet, then
-//! the newest, and says when it has not come to all of them; results count as far as they stand, and no sum overflows. An episode counts for the day on which its trajectory was last written, a reply of a refinement for that of its file; whatever has no
-//! file of its own counts for the day on which its folder last changed. Days are those of UTC, as all times of the pages.
+//! Invariants: a folder that has not changed is not read again; one request reads a bounded number of bytes, first of the folders that nobody has read yet,
+//! then the newest, and says when it has not come to all of them; results count as far as they stand, and no sum overflows. An episode counts for the day on
+//! which its trajectory was last written, a reply of a refinement for that of its file; whatever has no file of its own counts for the day on which its folder
+//! last changed. Days are those of UTC, as all times of the pages.
 
 use crate::id::FolderId;
 use crate::library::{Found, Scan, What};
@@ -162,7 +163,7 @@ fn read(found: &Found, today: u64, left: &mut u64) -> Option<Spent> {
     let proven = rollout_run::read_proven_journal_in(&folder).ok()?;
     *left = left.saturating_sub(proven.whole_bytes);
     let left_out = proven.doubts.len() + proven.damaged.len();
-    if proven.records.is_empty() && left_out > 0 {
+    if proven.records.is_empty() && proven.doubts.is_empty() && left_out > 0 {
         return None;
     }
     let episodes = if was_changed_today { found.episodes().ok() } else { None };

@@ -120,12 +120,7 @@ pub fn lines_in_words(lines: &[usize]) -> String {
 }
 
 /// Why a line is not believed, if it is not. `agent` is that of the run, where its record names one.
-pub(super) fn unproven(
-    record: &EpisodeRecord,
-    episodes: &Folder,
-    agent: Option<&str>,
-    room: &Room,
-) -> Option<String> {
+pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<&str>, room: &Room) -> Option<String> {
     if let Some(why) = contradiction(record, episodes, room).or_else(|| lost(record, episodes, agent.is_some())) {
         return Some(why);
     }

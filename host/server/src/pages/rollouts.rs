@@ -6,7 +6,9 @@ use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words};
+use assay_rollout::run::{
+    Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words,
+};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 

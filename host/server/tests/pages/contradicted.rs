@@ -217,7 +217,10 @@ fn a_damaged_line_hides_no_other() {
     let long = "x".repeat(2 << 20);
     let cases: [Damage; 3] = [
         (&[(2, "no record")], "1 line of <code>results.jsonl</code> is damaged, and left out of this page: line 2."),
-        (&[(3, "{}"), (1, "[")], "2 lines of <code>results.jsonl</code> are damaged, and left out of this page: lines 1, 3."),
+        (
+            &[(3, "{}"), (1, "[")],
+            "2 lines of <code>results.jsonl</code> are damaged, and left out of this page: lines 1, 3.",
+        ),
         (&[(1, "LONG")], "Line 1: it has more than 1048576 bytes"),
     ];
     for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {

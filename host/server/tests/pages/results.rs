@@ -411,8 +411,8 @@ fn a_trajectory_that_has_lost_its_end_says_so() {
     let whole = fs::read_to_string(&file).expect("text");
     let hash = whole.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash");
     let record = serde_json::json!({
-        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": 10,
-        "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": null,
+        "cost_microdollars": null, "flags": [], "duration_ns": 5, "hash": hash,
     });
     fs::write(run.join("results.jsonl"), format!("{record}\n")).expect("written");
     let tasks = std::collections::BTreeMap::from([("t".to_owned(), "0".to_owned())]);
