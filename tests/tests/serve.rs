@@ -248,7 +248,7 @@ fn two_runs_part_at_an_order() {
 /// What is done to the tables of one run, with those of another at hand, and why they are passed over then.
 type Swap = (&'static str, fn(&Path, &Path), Option<&'static str>);
 
-const SWAPS: [Swap; 6] = [
+const SWAPS: [Swap; 8] = [
     ("nothing", |_, _| {}, None),
     (
         "a table is changed",
@@ -270,6 +270,16 @@ const SWAPS: [Swap; 6] = [
         "data.json is that of the other run",
         |one, two| copied(two, one, &["data.json"]),
         Some("data.json speaks of run"),
+    ),
+    (
+        "data.json says nothing",
+        |one, _| std::fs::write(one.join("data.json"), "{}").expect("written"),
+        Some("data.json cannot be read: missing field"),
+    ),
+    (
+        "data.json is gone",
+        |one, _| std::fs::remove_file(one.join("data.json")).expect("removed"),
+        Some("data.json cannot be read: no such file"),
     ),
     (
         "both are those of the other run",

@@ -3,7 +3,7 @@
 //!
 //! Invariants: what a page does not understand never reaches it; a page that is not in the table understands nothing. `/api` refuses the same instead.
 
-use crate::pages::with_notice;
+use crate::pages::{self, with_notice};
 use crate::parameter::{
     FROM, KIND, LANGUAGE, ONLY, PAGE, Parameter, SCENARIO, STATUS, STEP, STRATEGY, WINDOW_FROM, WINDOW_TO, known, may,
 };
@@ -16,8 +16,6 @@ use maud::{Markup, html};
 
 /// What is told of an address at most.
 const TOLD_MAX: usize = 10;
-/// Characters of a name or a value that are shown.
-const CHARS_MAX: usize = 60;
 
 const STRATEGY_ID: Parameter = may("strategy", "string", "The strategy that is chosen.");
 const WORLD: Parameter = may("world", "string", "The world that is chosen.");
@@ -147,10 +145,9 @@ pub(crate) async fn tell(response: Response, left_out: &[LeftOut]) -> Response {
 }
 
 fn notice(left_out: &[LeftOut]) -> Markup {
-    let shown = |text: &str| assay_report::visible(text, CHARS_MAX);
     html! {
         @for one in left_out.iter().take(TOLD_MAX) {
-            p class="notice" { code { (shown(&one.name)) "=" (shown(&one.value)) } " was not understood and is left out: " (one.why) "." }
+            (pages::left_out(&one.name, &one.value, &format!("was not understood and is left out: {}", one.why)))
         }
         @if left_out.len() > TOLD_MAX {
             p class="notice" { (text::counted(left_out.len() - TOLD_MAX, "more parameter was left out", "more parameters were left out")) "." }

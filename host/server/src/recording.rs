@@ -15,6 +15,7 @@ use assay_files::Folder;
 use assay_model::{Request, Seed, Time};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
 
@@ -90,14 +91,19 @@ impl Recording {
         let scan = library.scan();
         let with_tables = scan.of(What::Report).filter_map(|found| Some((found, of_seed(found, episode.seed)?)));
         let mut refused = Vec::new();
-        for (found, (data, manifest)) in with_tables.take(RECORDS_MAX) {
+        for (found, tables) in with_tables.take(RECORDS_MAX) {
             let Some(record) = with_episode(found, episode) else { continue };
-            if let Some(why) = disagreement(&data, &manifest, &record) {
-                refused.push(Refused { folder: (found.id, found.name.clone()), why });
-                continue;
-            }
+            let own = tables.and_then(|(data, manifest)| match disagreement(&data, &manifest, &record) {
+                Some(why) => Err(why),
+                None => Ok((data, manifest)),
+            });
             let (folder, name) = (found.id, found.name.clone());
-            return Ok(Self { folder, name, data, seed: episode.seed, symbol: manifest.symbol });
+            match own {
+                Ok((data, manifest)) => {
+                    return Ok(Self { folder, name, data, seed: episode.seed, symbol: manifest.symbol });
+                }
+                Err(why) => refused.push(Refused { folder: (folder, name), why }),
+            }
         }
         Err(refused)
     }
@@ -182,16 +188,24 @@ impl Iterator for Requests {
     }
 }
 
-/// The tables of a report, if it has some of this seed.
-fn of_seed(found: &Found, seed: u64) -> Option<(Folder, Manifest)> {
+/// The tables of a report, if it has some of this seed, or why nobody can tell of which seeds they are.
+fn of_seed(found: &Found, seed: u64) -> Option<Result<(Folder, Manifest), String>> {
     let data = found.open().ok()?.folder(DATA).ok()?;
-    let manifest = manifest_of(&data)?;
-    manifest.seeds.contains(&seed).then_some((data, manifest))
+    match manifest_of(&data) {
+        Ok(manifest) => manifest.seeds.contains(&seed).then_some(Ok((data, manifest))),
+        // Where there are no tables either, nothing is passed over.
+        Err(why) => {
+            let has_tables = [&ORDERS, &AGENTS].iter().any(|table| data.file(table.file_name()).is_ok());
+            has_tables.then_some(Err(why))
+        }
+    }
 }
 
-/// What the tables in a folder say that they are.
-fn manifest_of(data: &Folder) -> Option<Manifest> {
-    serde_json::from_slice(&data.read(MANIFEST, MANIFEST_BYTES_MAX).ok()?).ok()
+/// What the tables in a folder say that they are, or why that cannot be read.
+fn manifest_of(data: &Folder) -> Result<Manifest, String> {
+    let failed = |why: &dyn Display| format!("{MANIFEST} cannot be read: {why}");
+    let bytes = data.read(MANIFEST, MANIFEST_BYTES_MAX).map_err(|error| failed(&error))?;
+    serde_json::from_slice(&bytes).map_err(|error| failed(&error))
 }
 
 /// The record of a report that can be read and has this very episode.
@@ -213,7 +227,10 @@ fn disagreement(data: &Folder, manifest: &Manifest, record: &RunRecord) -> Optio
 
 /// In what tables in a folder are not those of a run, without reading them; nothing where they are.
 pub(crate) fn foreign(data: &Folder, tables: &[&'static Table], record: &RunRecord) -> Option<String> {
-    let Some(manifest) = manifest_of(data) else { return Some(format!("{MANIFEST} cannot be read")) };
+    let manifest = match manifest_of(data) {
+        Ok(manifest) => manifest,
+        Err(why) => return Some(why),
+    };
     let has_length = |table: &Table| {
         let entry = manifest.tables.iter().find(|entry| entry.table == table.name)?;
         Some(data.file(table.file_name()).ok()?.metadata().ok()?.len() == entry.bytes)
@@ -225,8 +242,10 @@ pub(crate) fn foreign(data: &Folder, tables: &[&'static Table], record: &RunReco
 
 /// In what one of them is not the one that was written, by its bytes; nothing where it is.
 pub(crate) fn changed(data: &Folder, table: &Table) -> Option<String> {
-    let Some(manifest) = manifest_of(data) else { return Some(format!("{MANIFEST} cannot be read")) };
-    misfit(data, &manifest, table)
+    match manifest_of(data) {
+        Ok(manifest) => misfit(data, &manifest, table),
+        Err(why) => Some(why),
+    }
 }
 
 /// That a manifest speaks of another run.

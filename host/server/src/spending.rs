@@ -1,8 +1,9 @@
 //! What models have cost: over all folders of rollouts, runs in worlds and refinements, today and in all.
 //!
-//! Invariants: a folder that has not changed is not read again; one request reads a bounded number of bytes, the newest folders first, and says when it has not
-//! come to all of them. An episode counts for the day on which its trajectory was last written, a reply of a refinement for that of its file; whatever has no
-//! file of its own counts for the day on which its folder last changed. Days are those of UTC, as all times of the pages.
+//! Invariants: a folder that has not changed is not read again; one request reads a bounded number of bytes, first of the folders that nobody has read yet,
+//! then the newest, and says when it has not come to all of them; results count as far as they stand, and no sum overflows. An episode counts for the day on
+//! which its trajectory was last written, a reply of a refinement for that of its file; whatever has no file of its own counts for the day on which its folder
+//! last changed. Days are those of UTC, as all times of the pages.
 
 use crate::id::FolderId;
 use crate::library::{Found, Scan, What};
@@ -14,8 +15,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes of journals that one request reads.
-const BYTES_AT_ONCE: u64 = 64 << 20;
+/// Bytes of journals and trajectories after which a request reads no other folder.
+const BYTES_AT_ONCE: u64 = 256 << 20;
+/// Bytes of a journal.
+const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// What a folder counts at least: opening it takes time, too.
 const FOLDER_BYTES: u64 = 64 << 10;
 /// Folders that are remembered: as many as are found.
@@ -98,13 +101,18 @@ impl Ledger {
             known.retain(|id, _| scan.found.iter().any(|found| found.id == *id));
         }
         bill.unreadable = scan.of(What::Damaged).count();
-        for found in scan.found.iter().filter(|found| paid(found.what)) {
+        // A run that goes on must not keep all others from being read.
+        let (seen, new): (Vec<&Found>, Vec<&Found>) =
+            scan.found.iter().filter(|found| paid(found.what)).partition(|found| known.contains_key(&found.id));
+        for found in new.into_iter().chain(seen) {
             let is_fresh = |known: &&Known| known.is_settled && known.modified == found.modified && known.day == today;
             let spent = match known.get(&found.id).filter(is_fresh).map(|known| known.spent) {
                 Some(spent) => spent,
                 None if left == 0 => {
                     bill.behind += 1;
-                    continue;
+                    // What it was a while ago is better than nothing.
+                    let Some(earlier) = known.get(&found.id) else { continue };
+                    earlier.spent
                 }
                 None => {
                     let spent = read(found, today, &mut left);
@@ -142,7 +150,7 @@ fn read(found: &Found, today: u64, left: &mut u64) -> Option<Spent> {
     let journal = if found.what == What::Refinement { "log.jsonl" } else { rollout_run::JOURNAL_NAME };
     let bytes = folder.look(journal).ok().flatten().map_or(0, |journal| journal.bytes);
     *left = left.saturating_sub(bytes.max(FOLDER_BYTES));
-    if bytes > BYTES_AT_ONCE {
+    if bytes > JOURNAL_BYTES_MAX {
         return None;
     }
     let was_changed_today = day_of(found.modified) == today;
@@ -152,15 +160,22 @@ fn read(found: &Found, today: u64, left: &mut u64) -> Option<Spent> {
     if bytes == 0 {
         return Some(Spent::default());
     }
-    let records = rollout_run::read_journal_in(&folder).ok()?;
+    let proven = rollout_run::read_proven_journal_in(&folder).ok()?;
+    *left = left.saturating_sub(proven.whole_bytes);
+    let left_out = proven.doubts.len() + proven.damaged.len();
+    if proven.records.is_empty() && proven.doubts.is_empty() && left_out > 0 {
+        return None;
+    }
     let episodes = if was_changed_today { found.episodes().ok() } else { None };
-    let spent = records.iter().map(|record| {
+    let spent = proven.records.iter().map(|record| {
         let total = Cost::of(record.spending());
         let is_of_today =
             episodes.as_ref().is_some_and(|episodes| is_of(episodes, &format!("{}.jsonl", record.id), today));
         Spent { today: if is_of_today { total } else { Cost::default() }, total }
     });
-    Some(spent.fold(Spent::default(), Spent::plus))
+    // Of what is left out nobody knows what it has cost, or when.
+    let unknown = Cost { is_partly_unknown: left_out > 0, ..Cost::default() };
+    Some(spent.fold(Spent { total: unknown, ..Spent::default() }, Spent::plus))
 }
 
 /// A refinement: what has no reply of a candidate is what planners, judges and explainers cost.

@@ -429,7 +429,7 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let folder = found.open().map_err(failed)?;
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
-    let rollout_run::Proven { records: finished, doubts } = match journal {
+    let rollout_run::Proven { records: finished, doubts, damaged, .. } = match journal {
         Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= JOURNAL_BYTES_MAX => {
             rollout_run::read_proven_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
         }
@@ -439,11 +439,14 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let figures = rollout_run::figures(&finished);
     let with_result = finished.iter().chain(doubts.iter().map(|doubt| &doubt.record));
     let shortened = ends::shortened(found, with_result, &trajectories);
+    let altered = rollout_run::altered(&record, &folder, &finished);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
         doubts: &doubts,
+        damaged: &damaged,
+        altered: &altered,
         figures: &figures,
         trajectories: &trajectories,
         shortened: &shortened,

@@ -1,7 +1,10 @@
 //! Jobs with a shell script in the place of `assay`: how they start, wait, print, stop, and what becomes of them when whoever runs them ends.
 
+use assay_rollout::run::RunRecord;
 use assay_work::jobs::{Job, JobId, Jobs, JobsError, Plan, Program, StartError, State, WAITING_MAX, What};
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -208,6 +211,50 @@ fn what_resumes_goes_on_when_somebody_asks() {
     assert_eq!(jobs.printed(&job.id), 0);
     lock.unlock().expect("unlocked");
     assert_eq!(end(&jobs, &job.id), (State::Ended { code: Some(0) }, "late\nand this\n".to_owned()));
+}
+
+/// A run of two episodes, as its folder has it with some of its results.
+fn run_folder(path: &Path, results: &[&str]) {
+    let settings = BTreeMap::from([("samples".to_owned(), serde_json::Value::from(2))]);
+    let record = RunRecord::new(settings, BTreeMap::from([("t".to_owned(), "0".to_owned())]));
+    fs::create_dir_all(path).expect("made");
+    fs::write(path.join("run.json"), serde_json::to_vec(&record).expect("JSON")).expect("written");
+    fs::write(path.join("results.jsonl"), results.concat()).expect("written");
+}
+
+#[test]
+fn a_run_that_lacks_results_goes_on_even_if_it_was_done() {
+    const ONE: &str = "{\"id\":\"t.s1\",\"task\":\"t\",\"sample\":1,\"attempt\":1,\"seed\":1,\"result\":\"unscored\",\"reason\":\"\",\"steps\":0,\"tokens\":null,\"cost_microdollars\":null,\"flags\":[],\"duration_ns\":1,\"hash\":null}\n";
+    let two = ONE.replace("t.s1", "t.s2").replace("\"sample\":1", "\"sample\":2");
+    let ground = Ground::new();
+    let jobs = ground.open(1).expect("opened");
+    for (number, (what, results, is_held, expected)) in [
+        (What::Rollout, &[ONE, two.as_str()][..], false, false),
+        (What::Rollout, &[ONE], false, true),
+        (What::World, &[], false, true),
+        // The same episode twice, and a line that is none.
+        (What::World, &[ONE, ONE, "no record\n"], false, true),
+        (What::World, &[ONE], true, false),
+        // Whatever lies there, a verdict has been given.
+        (What::Gate, &[ONE], false, false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = ground.folder.path().join(format!("result-{number}"));
+        let again = Some(vec!["say".to_owned(), "the rest".to_owned()]);
+        let plan = Plan { what, again, result: folder.clone(), ..plan(&["say"]) };
+        let job = jobs.start("desk", |_| Ok(plan)).expect("started");
+        assert_eq!(end(&jobs, &job.id).0, State::Ended { code: Some(0) });
+        run_folder(&folder, results);
+        let lock = fs::File::create(folder.join("lock")).expect("made");
+        if is_held {
+            lock.lock().expect("locked");
+        }
+        assert_eq!(jobs.find(&job.id).expect("there").can_go_on(), expected, "{number}");
+        assert_eq!(jobs.go_on(&job.id).is_ok(), expected, "{number}");
+        end(&jobs, &job.id);
+    }
 }
 
 #[test]

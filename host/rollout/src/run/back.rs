@@ -8,7 +8,7 @@ use assay_trace::{Damage, Loaded};
 
 use super::discarded::Discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
-use super::spending::{Spending, load};
+use super::spending::{Spending, Unread, load};
 use crate::later::{Ungraded, was_graded_later};
 
 /// See the module documentation.
@@ -20,8 +20,12 @@ pub(super) struct Back {
 impl Back {
     /// What the episode has left among the trajectories of its run; none where that is nothing.
     pub(super) fn read(episodes: &Path, id: &str) -> Option<Self> {
-        let loaded = load(&episodes.join(format!("{id}.jsonl")))?;
-        let spending = Spending::of(episodes, &loaded.trajectory);
+        let file = |id: &str| episodes.join(format!("{id}.jsonl"));
+        let loaded = load(&file(id))?;
+        let spending = Spending::of(&loaded.trajectory, |id| {
+            let why = || if file(id).exists() { Unread::Unreadable } else { Unread::Missing };
+            load(&file(id)).ok_or_else(why)
+        });
         Some(Self { loaded, spending })
     }
 

@@ -37,10 +37,11 @@ impl Deeds {
     }
 
     pub(super) fn add(&mut self, other: &Self) {
-        self.cells += other.cells;
+        self.cells = self.cells.saturating_add(other.cells);
         self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
         for (name, times) in &other.tools {
-            *self.tools.entry(name.clone()).or_default() += times;
+            let sum = self.tools.entry(name.clone()).or_default();
+            *sum = sum.saturating_add(*times);
         }
     }
 }

@@ -1,23 +1,33 @@
 //! Lines of a journal that are not believed, because their trajectories say otherwise.
 //!
-//! Invariants: whatever a line says of a score is compared with the trajectory that it names; where that is gone, nothing contradicts the line; nothing here
-//! writes.
+//! Invariants: whatever a line says of a score and of what the episode took is compared with the trajectory that it names; where that is gone, nothing
+//! contradicts the line; a trajectory is read whole once, up to a bound, and beyond it only scores are compared; nothing here writes.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use assay_files::Folder;
+use assay_files::{Folder, OpenError};
 use assay_model::Seed;
-use assay_trace::{Digest, Outcome, Verdict, still_holds, verdict_at, verify};
+use assay_trace::{
+    Digest, Loaded, Outcome, ReadLimits, Trajectory, Verdict, read_with_limits, still_holds, verdict_at, verify,
+};
+use serde::de::DeserializeOwned;
 
 use super::episode::{EpisodeRecord, EpisodeResult};
+use super::lines::DamagedLine;
 use super::names::{EPISODES, LINE_BYTES_MAX, RECORD_BYTES_MAX, RECORD_NAME};
+use super::spending::{Spending, Unread};
 
 /// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
 const SAME: f64 = 1e-9;
 /// Lines that a message names.
 const NAMED_MAX: usize = 20;
+/// Bytes of trajectories that are read whole for one journal: about a second, on a page that somebody waits for.
+const WHOLE_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of one of them, all of which is held at once.
+const WHOLE_BYTES_EACH: u64 = 32 << 20;
 
 /// A line that is not believed: its trajectory says otherwise.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,6 +55,39 @@ pub struct Proven {
     pub records: Vec<EpisodeRecord>,
     /// Lines that are left out of that, in their order.
     pub doubts: Vec<Doubt>,
+    /// Lines that cannot be read, in their order.
+    pub damaged: Vec<DamagedLine>,
+    /// Bytes of trajectories that were read whole for it.
+    pub whole_bytes: u64,
+}
+
+/// How much of the trajectories of a journal may still be read whole.
+pub(super) struct Room(Cell<u64>);
+
+impl Room {
+    pub(super) const fn new() -> Self {
+        Self(Cell::new(WHOLE_BYTES_MAX))
+    }
+
+    /// Bytes that have been read.
+    pub(super) fn taken(&self) -> u64 {
+        WHOLE_BYTES_MAX - self.0.get()
+    }
+
+    /// Reads a trajectory whole, if there is room for it.
+    fn load(&self, episodes: &Folder, id: &str) -> Result<Loaded, Unread> {
+        let why = |error: OpenError| if error.is_missing() { Unread::Missing } else { Unread::Unreadable };
+        let file = episodes.file(format!("{id}.jsonl")).map_err(why)?;
+        let bytes = file.metadata().map_err(|_| Unread::Unreadable)?.len();
+        let left = self.0.get();
+        if bytes > left.min(WHOLE_BYTES_EACH) {
+            return Err(Unread::Unreadable);
+        }
+        self.0.set(left - bytes);
+        // It may have grown meanwhile.
+        let limits = ReadLimits { file_bytes: WHOLE_BYTES_EACH, ..ReadLimits::STANDARD };
+        read_with_limits(BufReader::new(file), limits).map_err(|_| Unread::Unreadable)
+    }
 }
 
 /// What is wrong with lines that are contradicted: of the first what differs, of others their numbers.
@@ -52,26 +95,33 @@ pub(super) fn contradicted(path: &Path, doubts: &[Doubt]) -> String {
     let Some((first, more)) = doubts.split_first() else { return format!("{} cannot be believed", path.display()) };
     let Doubt { line, why, .. } = first;
     let lines: Vec<usize> = more.iter().map(|doubt| doubt.line).collect();
-    let also = match lines.len() {
-        0 => String::new(),
-        1 => format!("; so does {}", lines_in_words(&lines)),
-        _ => format!("; so do {}", lines_in_words(&lines)),
-    };
+    let also = also(&lines, ["does", "do"]);
     format!("line {line} of {} contradicts its trajectory: {why}{also}", path.display())
 }
 
-/// Lines of a file, as far as a message names them: `line 7`, `lines 3, 7`.
+/// The lines of which the same is to be said as of one before them. The verbs are for one and for several.
+pub(super) fn also(lines: &[usize], [one, many]: [&str; 2]) -> String {
+    match lines.len() {
+        0 => String::new(),
+        1 => format!("; so {one} {}", lines_in_words(lines)),
+        _ => format!("; so {many} {}", lines_in_words(lines)),
+    }
+}
+
+/// Lines of a file in their order, as far as a message names them: `line 7`, `lines 3, 7`.
 #[must_use]
 pub fn lines_in_words(lines: &[usize]) -> String {
-    let named: Vec<String> = lines.iter().take(NAMED_MAX).map(usize::to_string).collect();
+    let mut sorted = lines.to_vec();
+    sorted.sort_unstable();
+    let named: Vec<String> = sorted.iter().take(NAMED_MAX).map(usize::to_string).collect();
     let what = if lines.len() == 1 { "line" } else { "lines" };
     let more = if lines.len() > named.len() { ", …" } else { "" };
     format!("{what} {}{more}", named.join(", "))
 }
 
 /// Why a line is not believed, if it is not. `agent` is that of the run, where its record names one.
-pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<&str>) -> Option<String> {
-    if let Some(why) = contradiction(record, episodes).or_else(|| lost(record, episodes, agent.is_some())) {
+pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<&str>, room: &Room) -> Option<String> {
+    if let Some(why) = contradiction(record, episodes, room).or_else(|| lost(record, episodes, agent.is_some())) {
         return Some(why);
     }
     let (found, agent) = other_agent(record, episodes, agent?)?;
@@ -105,34 +155,86 @@ pub(super) fn agent_of(folder: &Folder) -> Option<String> {
     serde_json::from_slice::<Ran>(&bytes).ok()?.settings.agent
 }
 
-/// In what a line differs from the verdict of its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
-pub(super) fn contradiction(record: &EpisodeRecord, episodes: &Folder) -> Option<String> {
-    let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
+/// In what a line differs from its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
+pub(super) fn contradiction(record: &EpisodeRecord, episodes: &Folder, room: &Room) -> Option<String> {
+    let whole = || room.load(episodes, &record.id).ok().filter(|loaded| loaded.damage.is_none());
+    let Some(hash) = &record.hash else {
+        // A line that knows of no trajectory says nothing of what one tells.
+        let is_silent = record.steps == 0 && record.tokens.is_none() && record.cost_microdollars.is_none();
+        let loaded = if is_silent { None } else { whole() }?;
+        return other_spending(record, &loaded.trajectory, episodes, room);
+    };
+    let hash = Digest::from_hex(hash.as_bytes()).ok()?;
     let name = file_name(record);
-    let read = || Some(BufReader::new(episodes.file(&name).ok()?));
-    let verdict = verdict_at(read()?, hash).ok()??;
+    let (whole, read) = (whole(), || Some(BufReader::new(episodes.file(&name).ok()?)));
+    let verdict = match &whole {
+        Some(loaded) if loaded.head.hash == hash => loaded.trajectory.verdict().cloned(),
+        // It has grown since, or is too large.
+        _ => verdict_at(read()?, hash).ok()??,
+    };
     if let Some(is) = named(&mut read()?).filter(|is| (is.id.as_str(), is.seed) != (record.id.as_str(), record.seed)) {
         return Some(format!(
             "its trajectory, {EPISODES}/{name}, is that of the episode {:?} with seed {}, not of {:?} with seed {}",
             is.id, is.seed.0, record.id, record.seed.0
         ));
     }
-    let differs = |what: &str, ours: &dyn Display, its: &dyn Display| {
-        Some(format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}"))
-    };
-    let its_reward = verdict.as_ref().and_then(Verdict::reward);
-    let its_outcome = verdict.as_ref().and_then(Verdict::outcome);
+    other_score(record, verdict.as_ref())
+        .or_else(|| other_spending(record, &whole.as_ref()?.trajectory, episodes, room))
+}
+
+/// What a line says of something, and its trajectory otherwise.
+fn differs(record: &EpisodeRecord, what: &str, ours: &dyn Display, its: &dyn Display) -> String {
+    let name = file_name(record);
+    format!("its {what} is {ours}, but that of its trajectory, {EPISODES}/{name}, is {its}")
+}
+
+/// In what a line differs from the verdict of its trajectory.
+fn other_score(record: &EpisodeRecord, verdict: Option<&Verdict>) -> Option<String> {
+    let its_reward = verdict.and_then(Verdict::reward);
+    let its_outcome = verdict.and_then(Verdict::outcome);
     let its_name = its_outcome.map_or("unscored", Outcome::name);
     match (record.result, its_reward) {
         (EpisodeResult::Scored { reward, .. }, Some(its)) if (its - reward).abs() > SAME => {
-            differs("reward", &reward, &its)
+            Some(differs(record, "reward", &reward, &its))
         }
         (EpisodeResult::Scored { outcome, .. }, _) if its_outcome != Some(outcome) => {
-            differs("outcome", &outcome.name(), &its_name)
+            Some(differs(record, "outcome", &outcome.name(), &its_name))
         }
-        (EpisodeResult::Unscored, Some(_)) => differs("outcome", &"unscored", &its_name),
+        (EpisodeResult::Unscored, Some(_)) => Some(differs(record, "outcome", &"unscored", &its_name)),
         _ => None,
     }
+}
+
+/// In what a line differs from what its trajectory and those of its sub-agents say that the episode took. Where one of a sub-agent cannot be read, only steps
+/// are known.
+fn other_spending(record: &EpisodeRecord, trajectory: &Trajectory, episodes: &Folder, room: &Room) -> Option<String> {
+    let steps = trajectory.steps() as u64;
+    if record.steps != steps {
+        return Some(differs(record, "number of steps", &record.steps, &steps));
+    }
+    let mut is_whole = true;
+    let its = Spending::of(trajectory, |id| {
+        let found = room.load(episodes, id);
+        is_whole &= found.is_ok();
+        found
+    });
+    if !is_whole {
+        return None;
+    }
+    let amounts = [
+        ("number of tokens", record.tokens, its.all_tokens()),
+        ("cost in micro-dollars", record.cost_microdollars, its.all_cost()),
+    ];
+    // Lines of earlier releases do not know what an agent has used that asks no model, which is nothing.
+    let other = amounts.into_iter().find(|(_, ours, its)| ours != its && (ours.is_some() || *its != Some(0)));
+    let words = |amount: Option<u64>| amount.map_or_else(|| "not known".to_owned(), |amount| amount.to_string());
+    if let Some((what, ours, its)) = other {
+        return Some(differs(record, what, &words(ours), &words(its)));
+    }
+    let is_other = |known: &Spending| (known.tokens, known.cost_microdollars) != (its.tokens, its.cost_microdollars);
+    let known = record.known.filter(is_other)?;
+    let words = |spent: Spending| format!("{} tokens and {} micro-dollars", spent.tokens, spent.cost_microdollars);
+    Some(differs(record, "known spending", &words(known), &words(its)))
 }
 
 /// That a scored line names a trajectory that is missing: agents in worlds may run as the user, so nothing else proves what a line says.
@@ -172,6 +274,11 @@ struct Named {
 
 /// Which episode a file says that it is; nothing where it does not say so.
 fn named(file: &mut impl io::BufRead) -> Option<Named> {
+    first_line(file)
+}
+
+/// The first line of a trajectory, as far as it is wanted.
+pub(super) fn first_line<T: DeserializeOwned>(file: &mut impl io::BufRead) -> Option<T> {
     let mut line = Vec::new();
     file.take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()?;
     serde_json::from_slice(&line).ok()

@@ -244,7 +244,7 @@ impl EpisodeRecord {
     /// Takes what was spent.
     pub(super) fn spend(&mut self, spending: Spending) {
         (self.tokens, self.cost_microdollars) = (spending.all_tokens(), spending.all_cost());
-        let is_partly_known = spending.tokens + spending.cost_microdollars > 0;
+        let is_partly_known = spending.tokens > 0 || spending.cost_microdollars > 0;
         self.known = (is_partly_known && (spending.tokens_unknown || spending.cost_unknown)).then_some(spending);
     }
 

@@ -104,7 +104,7 @@ pub fn figures<'a>(records: impl IntoIterator<Item = &'a EpisodeRecord>) -> Figu
         figures.tokens_unknown += usize::from(spending.tokens_unknown);
         figures.cost_microdollars = figures.cost_microdollars.saturating_add(spending.cost_microdollars);
         figures.cost_unknown += usize::from(spending.cost_unknown);
-        figures.steps += record.steps;
+        figures.steps = figures.steps.saturating_add(record.steps);
         figures.deeds.add(&record.deeds);
         for flag in &record.flags {
             *figures.flags.entry(flag.clone()).or_default() += 1;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,14 +15,13 @@ use assay_files::{Folder, Links};
 use thiserror::Error;
 
 use super::doubt::{
-    Doubt, Proven, agent_of, contradicted, contradiction, file_name, lines_in_words, missing, other_agent, unproven,
+    Doubt, Proven, Room, agent_of, also, contradicted, contradiction, file_name, lines_in_words, missing, other_agent,
+    unproven,
 };
-use super::episode::{EpisodeRecord, EpisodeSpec};
-use super::names::{EPISODES, JOURNAL_NAME, LINE_BYTES_MAX};
+use super::episode::EpisodeRecord;
+use super::lines::{self, DAMAGED_MAX, DamagedLine, Lines};
+use super::names::{EPISODES, JOURNAL_NAME};
 use super::spending::asks_no_model;
-
-/// The largest reward, up or down: means and errors of a million such are still numbers.
-const REWARD_MAX: f64 = 1e100;
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
@@ -35,15 +34,17 @@ pub enum JournalError {
         /// What happened.
         why: io::Error,
     },
-    /// A line of it is not ours.
-    #[error("line {line} of {} is damaged: {why}", path.display())]
+    /// Lines of it are not ours.
+    #[error("line {line} of {} is damaged: {why}{}", path.display(), also(more, ["is", "are"]))]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The first such line, from 1.
         line: usize,
         /// What is wrong with it.
         why: String,
+        /// The others, in their order.
+        more: Vec<usize>,
     },
     /// Lines of it say otherwise than their trajectories.
     #[error("{}", contradicted(path, doubts))]
@@ -71,10 +72,15 @@ impl JournalError {
     pub fn hint(&self) -> Option<String> {
         const OTHER: &str = "or choose another folder with --out";
         match self {
-            Self::Damaged { path, line, .. } => Some(format!(
-                "it was changed by hand, by an agent or by a failing disk; remove line {line} of {} to have its episode read or run again, {OTHER}",
-                path.display()
-            )),
+            Self::Damaged { path, line, more, .. } => {
+                let lines: Vec<usize> = [*line].iter().chain(more).copied().collect();
+                let episodes = if more.is_empty() { "its episode" } else { "their episodes" };
+                Some(format!(
+                    "it was changed by hand, by an agent or by a failing disk; remove {} of {} to have {episodes} read or run again, {OTHER}",
+                    lines_in_words(&lines),
+                    path.display()
+                ))
+            }
             Self::Contradicted { path, doubts } => {
                 let lines: Vec<usize> = doubts.iter().map(|doubt| doubt.line).collect();
                 let files = match doubts.as_slice() {
@@ -111,13 +117,15 @@ impl Journal {
         let path = &folder.path().join(JOURNAL_NAME);
         let failed = |why| JournalError::Io { path: path.to_owned(), why };
         let mut file = folder.file_to_change(JOURNAL_NAME, 0o644).map_err(|error| failed(error.into()))?;
-        let (records, whole) = read(path, &file)?;
+        let Lines { records, damaged, whole } = lines::read(&file).map_err(failed)?;
+        refuse(path, damaged)?;
         if file.metadata().map_err(failed)?.len() > whole {
             file.set_len(whole).and_then(|()| file.sync_all()).map_err(failed)?;
         }
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         agree(path, &records, folder)?;
-        let finished = by_sample(path, numbered(records))?;
+        let (finished, twice) = by_sample(records);
+        refuse(path, twice)?;
         Ok((Self { path: path.to_owned(), file: Arc::new(file) }, finished))
     }
 
@@ -132,13 +140,14 @@ impl Journal {
         (&*self.file).write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
     }
 
-    /// The lines that count for these episodes, from 1, as far as they are there.
+    /// The lines that count for these episodes, from 1 and in their order, as far as they are there.
     pub(super) fn lines_of(&self, ids: &[String]) -> Vec<usize> {
-        let again = || read(&self.path, &assay_files::open(&self.path, Links::Refused).ok()?).ok();
-        let records = again().map(|(records, _)| records).unwrap_or_default();
-        let last: BTreeMap<&str, usize> =
-            (1..).zip(&records).map(|(line, record)| (record.id.as_str(), line)).collect();
-        ids.iter().filter_map(|id| last.get(id.as_str()).copied()).collect()
+        let again = || lines::read(&assay_files::open(&self.path, Links::Refused).ok()?).ok();
+        let records = again().map(|lines| lines.records).unwrap_or_default();
+        let last: BTreeMap<&str, usize> = records.iter().map(|(line, record)| (record.id.as_str(), *line)).collect();
+        let mut found: Vec<usize> = ids.iter().filter_map(|id| last.get(id.as_str()).copied()).collect();
+        found.sort_unstable();
+        found
     }
 }
 
@@ -147,86 +156,95 @@ impl Journal {
 /// # Errors
 /// It cannot be read, or is damaged elsewhere than at its end.
 pub fn read_journal(path: &Path) -> Result<Vec<EpisodeRecord>, JournalError> {
-    let file = assay_files::open(path, Links::Followed)
-        .map_err(|why| JournalError::Io { path: path.to_owned(), why: why.into() })?;
-    let (records, _) = read(path, &file)?;
-    Ok(by_sample(path, numbered(records))?.into_values().collect())
+    let failed = |why| JournalError::Io { path: path.to_owned(), why };
+    let file = assay_files::open(path, Links::Followed).map_err(|why| failed(why.into()))?;
+    let Lines { records, damaged, .. } = lines::read(&file).map_err(failed)?;
+    refuse(path, damaged)?;
+    let (finished, twice) = by_sample(records);
+    refuse(path, twice)?;
+    Ok(finished.into_values().collect())
 }
 
-/// The same of a folder that somebody holds open.
-///
-/// # Errors
-/// As [`read_journal`].
-pub fn read_journal_in(folder: &Folder) -> Result<Vec<EpisodeRecord>, JournalError> {
-    let path = folder.path().join(JOURNAL_NAME);
-    let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
-    let (mut records, _) = read(&path, &file)?;
-    settle_costs(&mut records, folder);
-    Ok(by_sample(&path, numbered(records))?.into_values().collect())
+/// Of how many episodes the journal in a folder has lines that can be read; none where it cannot be read itself.
+pub(super) fn episodes_in(folder: &Folder) -> Option<u64> {
+    let file = match folder.file(JOURNAL_NAME) {
+        Ok(file) => file,
+        Err(error) => return error.is_missing().then_some(0),
+    };
+    let (finished, _) = by_sample(lines::read(&file).ok()?.records);
+    Some(finished.len() as u64)
 }
 
-/// The same, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines that are contradicted are left out, and
-/// so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record, whatever other lines say.
+/// The same of a folder that somebody holds open, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines
+/// that are contradicted are left out, and so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record,
+/// whatever other lines say. Damaged lines are left out, too, and hide no others.
 ///
 /// # Errors
-/// As [`read_journal`].
+/// It cannot be read, or nearly all of it is damaged.
 pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     let path = folder.path().join(JOURNAL_NAME);
-    let file = folder.file(JOURNAL_NAME).map_err(|why| JournalError::Io { path: path.clone(), why: why.into() })?;
-    let (mut records, _) = read(&path, &file)?;
-    settle_costs(&mut records, folder);
+    let failed = |why| JournalError::Io { path: path.clone(), why };
+    let file = folder.file(JOURNAL_NAME).map_err(|why| failed(why.into()))?;
+    let Lines { records, mut damaged, .. } = lines::read(&file).map_err(failed)?;
+    if damaged.len() > DAMAGED_MAX {
+        refuse(&path, std::mem::take(&mut damaged))?;
+    }
     let episodes = match folder.folder(EPISODES) {
         Ok(episodes) => Some(episodes),
         Err(error) if error.is_missing() => None,
         Err(why) => return Err(JournalError::Io { path: folder.path().join(EPISODES), why: why.into() }),
     };
-    let agent = agent_of(folder);
+    let (agent, room) = (agent_of(folder), Room::new());
     let doubt = |record: &EpisodeRecord| match &episodes {
-        Some(episodes) => unproven(record, episodes, agent.as_deref()),
+        Some(episodes) => unproven(record, episodes, agent.as_deref(), &room),
         None if agent.is_some() => missing(record),
         None => None,
     };
     let (mut believed, mut doubts) = (Vec::new(), Vec::new());
-    for (line, record) in numbered(records) {
+    for (line, record) in records {
         match doubt(&record) {
             Some(why) => doubts.push(Doubt { line, record, why }),
             None => believed.push((line, record)),
         }
     }
-    let mut finished = by_sample(&path, believed)?;
+    let (mut finished, twice) = by_sample(believed);
+    damaged.extend(twice);
+    damaged.sort_unstable_by_key(|one| one.line);
     // Nobody knows which of its lines is true.
     for Doubt { record, .. } in &doubts {
         finished.remove(&(record.task.clone(), record.sample));
     }
-    Ok(Proven { records: finished.into_values().collect(), doubts })
-}
-
-/// Lines of earlier releases say that it is not known what an agent has cost that asks no model.
-fn settle_costs(records: &mut [EpisodeRecord], folder: &Folder) {
-    if agent_of(folder).is_some_and(|agent| asks_no_model(&agent)) {
-        records.iter_mut().for_each(EpisodeRecord::costs_no_more);
+    // Lines of earlier releases say that it is not known what an agent has cost that asks no model.
+    if agent.as_deref().is_some_and(asks_no_model) {
+        finished.values_mut().for_each(EpisodeRecord::costs_no_more);
+        doubts.iter_mut().for_each(|doubt| doubt.record.costs_no_more());
     }
+    Ok(Proven { records: finished.into_values().collect(), doubts, damaged, whole_bytes: room.taken() })
 }
 
-/// Every line says of its score what its trajectory says.
-fn agree(path: &Path, records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
+/// Every line says of its score and of what it took what its trajectory says.
+fn agree(path: &Path, records: &[(usize, EpisodeRecord)], folder: &Folder) -> Result<(), JournalError> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
-    let doubt = |(index, record): (usize, &EpisodeRecord)| {
-        let why = contradiction(record, &episodes)?;
-        Some(Doubt { line: index + 1, record: record.clone(), why })
+    let room = Room::new();
+    let doubt = |(line, record): &(usize, EpisodeRecord)| {
+        let why = contradiction(record, &episodes, &room)?;
+        Some(Doubt { line: *line, record: record.clone(), why })
     };
-    let doubts: Vec<Doubt> = records.iter().enumerate().filter_map(doubt).collect();
+    let doubts: Vec<Doubt> = records.iter().filter_map(doubt).collect();
     if !doubts.is_empty() {
         return Err(JournalError::Contradicted { path: path.to_owned(), doubts });
     }
-    of_own_agent(records, folder)
+    of_own_agent(records.iter().map(|(_, record)| record), folder)
 }
 
 /// The trajectories of these episodes are those of the run's agent, where its record names one.
 ///
 /// # Errors
 /// Another agent played one of them.
-pub(super) fn of_own_agent(records: &[EpisodeRecord], folder: &Folder) -> Result<(), JournalError> {
+pub(super) fn of_own_agent<'a>(
+    records: impl IntoIterator<Item = &'a EpisodeRecord>,
+    folder: &Folder,
+) -> Result<(), JournalError> {
     let (Some(agent), Ok(episodes)) = (agent_of(folder), folder.folder(EPISODES)) else { return Ok(()) };
     for record in records {
         if let Some((found, agent)) = other_agent(record, &episodes, &agent) {
@@ -236,56 +254,27 @@ pub(super) fn of_own_agent(records: &[EpisodeRecord], folder: &Folder) -> Result
     Ok(())
 }
 
-/// What cannot be so in a line, whatever the trajectories say.
-fn impossible(record: &EpisodeRecord) -> Option<String> {
-    let EpisodeRecord { id, task, sample, attempt, seed, .. } = record;
-    let spec = EpisodeSpec { task: task.clone(), sample: *sample, attempt: *attempt, seed: *seed };
-    if *id != spec.id() {
-        return Some(format!("the episode is called {id:?}, but its task, sample and attempt make {:?}", spec.id()));
-    }
-    let reward = record.reward().filter(|reward| reward.is_nan() || reward.abs() > REWARD_MAX)?;
-    Some(format!("its reward is {reward:e}; it must be a number up to {REWARD_MAX:e}"))
+/// Refuses a journal with damaged lines.
+fn refuse(path: &Path, damaged: Vec<DamagedLine>) -> Result<(), JournalError> {
+    let mut all = damaged.into_iter();
+    let Some(DamagedLine { line, why }) = all.next() else { return Ok(()) };
+    Err(JournalError::Damaged { path: path.to_owned(), line, why, more: all.map(|one| one.line).collect() })
 }
 
-/// Every whole line, and where the last one ends.
-fn read(path: &Path, file: &File) -> Result<(Vec<EpisodeRecord>, u64), JournalError> {
-    let damaged = |line, why| JournalError::Damaged { path: path.to_owned(), line, why };
-    let (mut source, mut records, mut whole) = (BufReader::new(file), Vec::new(), 0);
-    loop {
-        let mut line = Vec::new();
-        let read = source.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line);
-        let bytes = read.map_err(|why| JournalError::Io { path: path.to_owned(), why })? as u64;
-        if bytes > LINE_BYTES_MAX {
-            return Err(damaged(records.len() + 1, format!("it has more than {LINE_BYTES_MAX} bytes")));
-        }
-        if line.pop() != Some(b'\n') {
-            return Ok((records, whole));
-        }
-        let record = serde_json::from_slice(&line).map_err(|error| damaged(records.len() + 1, error.to_string()))?;
-        if let Some(why) = impossible(&record) {
-            return Err(damaged(records.len() + 1, why));
-        }
-        records.push(record);
-        whole += bytes;
-    }
-}
-
-/// Records with their lines, from 1.
-fn numbered(records: Vec<EpisodeRecord>) -> Vec<(usize, EpisodeRecord)> {
-    (1..).zip(records).collect()
-}
-
-fn by_sample(path: &Path, records: Vec<(usize, EpisodeRecord)>) -> Result<Finished, JournalError> {
-    let mut finished = Finished::new();
+/// What finished, and the lines that finish an episode once more: of those, the first counts.
+fn by_sample(records: Vec<(usize, EpisodeRecord)>) -> (Finished, Vec<DamagedLine>) {
+    let (mut finished, mut twice) = (Finished::new(), Vec::new());
     for (line, record) in records {
         let key = (record.task.clone(), record.sample);
-        if let Some(earlier) = finished.get(&key)
-            && earlier.reward().is_some()
-        {
-            let why = format!("the episode {} is already finished, as {}", record.id, earlier.id);
-            return Err(JournalError::Damaged { path: path.to_owned(), line, why });
+        match finished.get(&key).filter(|earlier| earlier.reward().is_some()) {
+            Some(earlier) => {
+                let why = format!("the episode {} is already finished, as {}", record.id, earlier.id);
+                twice.push(DamagedLine { line, why });
+            }
+            None => {
+                finished.insert(key, record);
+            }
         }
-        finished.insert(key, record);
     }
-    Ok(finished)
+    (finished, twice)
 }

@@ -10,6 +10,7 @@
 //! Invariants: an episode is finished exactly when `results.jsonl` has its line, or its trajectory has its score and only the line was lost; a
 //! finished episode never runs again; one whose work ended is graded and never asks the model again; whatever else a crash leaves behind, the next start removes. Figures are computed from trajectories.
 
+mod altered;
 mod back;
 mod bench;
 mod cells;
@@ -22,6 +23,7 @@ mod error;
 mod figures;
 mod folder;
 mod journal;
+mod lines;
 mod lock;
 mod names;
 mod record;
@@ -32,6 +34,7 @@ mod sink;
 mod spending;
 mod workspaces;
 
+pub use altered::{Altered, altered};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;
@@ -43,7 +46,8 @@ pub use episode::{
 pub use error::FolderError;
 pub use figures::{Figures, Interval, PassAt, figures, pass_all};
 pub use folder::RunFolder;
-pub use journal::{JournalError, read_journal, read_journal_in, read_proven_journal_in};
+pub use journal::{JournalError, read_journal, read_proven_journal_in};
+pub use lines::DamagedLine;
 pub use names::JOURNAL_NAME;
 pub use record::RunRecord;
 pub use recovery::{Pending, Work};

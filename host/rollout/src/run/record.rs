@@ -85,6 +85,13 @@ impl RunRecord {
         self.source.as_deref()
     }
 
+    /// How many episodes it asks for: so many samples of each task. Runs that do not say so ask for what they have.
+    #[must_use]
+    pub fn planned(&self) -> Option<u64> {
+        let samples = self.settings.get("samples").and_then(Value::as_u64)?;
+        Some(samples.saturating_mul(self.tasks.len() as u64))
+    }
+
     /// The record of an existing run.
     ///
     /// # Errors

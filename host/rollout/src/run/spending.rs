@@ -42,6 +42,15 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
+/// Why there is nothing of a trajectory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unread {
+    /// It is not there.
+    Missing,
+    /// It cannot be read, or is not to be.
+    Unreadable,
+}
+
 impl Spending {
     /// Nothing was spent, as far as anybody knows.
     #[must_use]
@@ -91,29 +100,28 @@ impl Spending {
         }
     }
 
-    /// What a trajectory says of itself and of the sub-agents whose trajectories lie in the same folder.
-    pub(super) fn of(episodes: &Path, trajectory: &Trajectory) -> Self {
+    /// What a trajectory says of itself and of its sub-agents, whose trajectories `load` brings by their names.
+    pub(super) fn of(trajectory: &Trajectory, mut load: impl FnMut(&str) -> Result<Loaded, Unread>) -> Self {
         let unknown = Self { tokens_unknown: true, cost_unknown: true, ..Self::default() };
         let mut sum = Self::own(trajectory);
         let mut left = sub_agents(trajectory);
         let mut read = 0;
         while let Some(id) = left.pop() {
             read += 1;
+            if read > SUB_AGENTS_MAX {
+                return sum.plus(unknown);
+            }
             // A sub-agent's name is its sender's and a number; anything else would be a file of somebody else's.
             let is_below = id.strip_prefix(trajectory.metadata().id.as_str()).is_some_and(|rest| rest.starts_with('.'));
-            let found =
-                if is_below && read <= SUB_AGENTS_MAX { load(&episodes.join(format!("{id}.jsonl"))) } else { None };
             // Its file may not have been begun, and then it spent nothing; one that cannot be read is another matter.
+            let found = if is_below { load(&id) } else { Err(Unread::Unreadable) };
             match found {
-                Some(loaded) => {
+                Ok(loaded) => {
                     sum = sum.plus(Self::own(&loaded.trajectory));
                     left.extend(sub_agents(&loaded.trajectory));
                 }
-                None if episodes.join(format!("{id}.jsonl")).exists() || !is_below => sum = sum.plus(unknown),
-                None => {}
-            }
-            if read > SUB_AGENTS_MAX {
-                return sum.plus(unknown);
+                Err(Unread::Unreadable) => sum = sum.plus(unknown),
+                Err(Unread::Missing) => {}
             }
         }
         sum

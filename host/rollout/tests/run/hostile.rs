@@ -169,7 +169,11 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
     let first = whole.lines().next().expect("a line").to_owned();
     for (content, expected) in [
         (whole.replacen("\"sample\":1", "\"sample\":x", 1), "line 1"),
+        (whole.replace("\"sample\":1", "\"sample\":x"), "so are lines 2, 3"),
+        (whole.replace("\"sample\":1", "\"sample\":x"), "remove lines 1, 2, 3 of"),
         // What an agent that runs as the user could write into it.
+        (whole.replacen("\"tokens\":7", "\"tokens\":8", 1), "its number of tokens is 8, but that of its trajectory"),
+        (whole.replacen("\"steps\":1", "\"steps\":0", 1), "its number of steps is 0, but that of its trajectory"),
         (whole.replacen("\"reward\":1.0", "\"reward\":1e308", 1), "its reward is"),
         (whole.replacen("\"reward\":1.0", "\"reward\":0.5", 1), "line 1 of"),
         (

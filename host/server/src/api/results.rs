@@ -153,9 +153,11 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
     Ok(json!({
         "id": value(&run.found.id)?, "name": run.found.name, "settings": run.record.settings, "command": run.record.command(),
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
-        "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.planned(), "from": range.from, "episodes": rows,
+        "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.record.planned(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
         "broken": run.doubts.iter().take(ROWS_MAX as usize).map(broken).collect::<Vec<_>>(),
+        "altered": value(&run.altered)?,
+        "damaged": run.damaged.iter().map(|one| json!({"line": one.line, "why": one.why})).collect::<Vec<_>>(),
         "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))
 }

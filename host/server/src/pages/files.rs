@@ -27,6 +27,7 @@ pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
     let at = &shown.at;
     let body = html! {
         p { (at.around(frame, &Place::Rollout(at.id.folder))) }
+        (at.missed())
         (at.proof(frame))
         (at.others("", &[]))
         @match &shown.told {

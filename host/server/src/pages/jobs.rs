@@ -28,6 +28,8 @@ pub(crate) struct Shown {
     pub run: Option<RunId>,
     /// What it has found, of a run in one market.
     pub record: Option<RunRecord>,
+    /// Whether it can go on where it ended.
+    pub can_go_on: bool,
 }
 
 fn tag(state: State) -> Markup {
@@ -100,7 +102,7 @@ pub(crate) fn panel(frame: Frame<'_>, shown: &Shown) -> Markup {
         @if let Some(form) = frame.form {
             p class="buttons" {
                 @if !job.state.is_end() { (button(form, &format!("/jobs/{}/stop", job.id), "Stop")) }
-                @if job.can_go_on() { (button(form, &format!("/jobs/{}/resume", job.id), "Resume")) " " }
+                @if shown.can_go_on { (button(form, &format!("/jobs/{}/resume", job.id), "Resume")) " " }
                 @if job.state.is_end() && job.what != What::Refine { (button(form, &format!("/jobs/{}/again", job.id), "Run again")) }
             }
         }

@@ -143,6 +143,15 @@ pub(crate) fn layout(frame: Frame<'_>, title: &str, section: Section, topic: Opt
     page.into_string()
 }
 
+/// Characters of a name or a value of an address that are shown.
+const ADDRESS_CHARS_MAX: usize = 60;
+
+/// That a part of an address does not count as it stands, and why.
+pub(crate) fn left_out(name: &str, value: &str, why: &str) -> Markup {
+    let shown = |text: &str| assay_report::visible(text, ADDRESS_CHARS_MAX);
+    html! { p class="notice" { code { (shown(name)) "=" (shown(value)) } " " (why) "." } }
+}
+
 /// Puts a notice at the top of a page. A fragment of a page stays as it is.
 pub(crate) fn with_notice(page: &str, notice: &Markup) -> String {
     // Texts from outside are escaped, so only `layout` can have written this.

@@ -31,4 +31,4 @@ pub(crate) mod tables;
 pub(crate) mod trajectory;
 pub(crate) mod worlds;
 
-pub(crate) use layout::{Frame, SCRIPT, Topic, style, trouble, with_notice};
+pub(crate) use layout::{Frame, SCRIPT, Topic, left_out, style, trouble, with_notice};

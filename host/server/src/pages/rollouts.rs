@@ -6,7 +6,9 @@ use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord};
+use assay_rollout::run::{
+    Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words,
+};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +30,10 @@ pub(crate) struct Rollout<'a> {
     pub finished: &'a [EpisodeRecord],
     /// Results that are not believed, and not among the finished.
     pub doubts: &'a [Doubt],
+    /// Lines of results that cannot be read.
+    pub damaged: &'a [DamagedLine],
+    /// Settings that are not those with which its episodes ran.
+    pub altered: &'a [Altered],
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
@@ -39,22 +45,16 @@ pub(crate) struct Rollout<'a> {
 }
 
 impl Rollout<'_> {
-    /// How many episodes its record asks for: so many samples of each task. Runs that do not say so ask for what they have.
-    pub(crate) fn planned(&self) -> Option<u64> {
-        let samples = self.record.settings.get("samples").and_then(serde_json::Value::as_u64)?;
-        Some(samples.saturating_mul(self.record.tasks.len() as u64))
-    }
-
     /// Whether some of them have no result.
     fn is_unfinished(&self) -> bool {
-        self.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
+        self.record.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
     }
 }
 
 /// How many episodes have a result, and of how many where some have none.
 fn how_many(rollout: &Rollout<'_>) -> String {
     let episodes = rollout.figures.episodes;
-    match rollout.planned().filter(|_| rollout.is_unfinished()) {
+    match rollout.record.planned().filter(|_| rollout.is_unfinished()) {
         Some(planned) => {
             format!("{} of {}", text::count(episodes as u64), text::counted(planned, "episode", "episodes"))
         }
@@ -120,7 +120,9 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
+        (altered(frame, rollout.altered))
         (contradicted(frame, rollout))
+        (damaged(rollout))
         (short(frame, rollout))
         dl {
             @for name in names {
@@ -133,6 +135,27 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
+        }
+    }
+}
+
+/// That the record of the run is not as it was, where it is not, and what differs.
+fn altered(frame: Frame<'_>, altered: &[Altered]) -> Markup {
+    let shown = |words: &str| text::name(&frame.told(words));
+    html! {
+        @if !altered.is_empty() {
+            div class="notice" {
+                p {
+                    code { "run.json" } " was changed after episodes had run: it differs from what their trajectories say in "
+                    (text::counted(altered.len(), "setting", "settings")) ". What it says of the run is not proven."
+                }
+                ul {
+                    @for one in altered.iter().take(SHORT_MAX) {
+                        li { (text::name(&one.setting)) ": " (shown(&one.run)) " here, " (shown(&one.its)) " in " (text::name(&one.trajectory)) }
+                    }
+                }
+                @if altered.len() > SHORT_MAX { p { (text::counted(altered.len() - SHORT_MAX, "more", "more")) } }
+            }
         }
     }
 }
@@ -160,6 +183,24 @@ fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
                     }
                 }
                 @if doubts.len() > SHORT_MAX { p { (text::counted(doubts.len() - SHORT_MAX, "more", "more")) } }
+            }
+        }
+    }
+}
+
+/// That lines of results cannot be read, where some cannot, and what is wrong with them.
+fn damaged(rollout: &Rollout<'_>) -> Markup {
+    let lines = rollout.damaged;
+    html! {
+        @if !lines.is_empty() {
+            div class="notice" {
+                p {
+                    (text::counted(lines.len(), "line", "lines")) " of " code { "results.jsonl" } (if lines.len() == 1 { " is" } else { " are" })
+                    " damaged, and left out of this page: " (lines_in_words(&lines.iter().map(|one| one.line).collect::<Vec<_>>()))
+                    ". The run goes on once they are removed: their episodes are then read again, or run again."
+                }
+                ul { @for one in lines.iter().take(SHORT_MAX) { li { "Line " (one.line) ": " (text::words(&one.why)) } } }
+                @if lines.len() > SHORT_MAX { p { (text::counted(lines.len() - SHORT_MAX, "more", "more")) } }
             }
         }
     }

@@ -65,6 +65,7 @@ pub(crate) fn page(frame: Frame<'_>, shown: &Shown<'_>) -> String {
                 " · " a href=(fork(at)) { "Fork from here" }
             }
         }
+        (at.missed())
         (at.proof(frame))
         (at.others(&more, &kept))
         @match &shown.told {

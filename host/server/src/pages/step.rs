@@ -1,6 +1,6 @@
 //! What the pages about one step of an episode share: the step, what it is made again with, and the ways to other steps and to the rest of the episode.
 
-use super::layout::Frame;
+use super::layout::{Frame, left_out};
 use crate::chain::Break;
 use crate::id::ItemId;
 use crate::place::Place;
@@ -37,6 +37,9 @@ pub(crate) struct Step<'a> {
     pub id: &'a ItemId,
     pub step: u64,
     pub steps: u64,
+    /// The step that was asked for, where there is none such yet.
+    #[serde(skip)]
+    pub beyond: Option<u64>,
     /// What can be chosen to make the steps again with; `/api/choices` lists it.
     #[serde(skip)]
     pub offers: &'a [Offer],
@@ -60,6 +63,17 @@ impl Step<'_> {
             (frame.link(&Place::Trajectory(self.id.clone(), 0), "The trajectory")) " · "
             a href={ "/t/" (self.id) "/outline" } { "Outline" } " · "
             (frame.link(run, "The run"))
+        }
+    }
+
+    /// That another step is shown than was asked for, if it is.
+    pub(super) fn missed(&self) -> Markup {
+        let Self { step, steps, .. } = self;
+        let has = text::counted(*steps, "step", "steps");
+        html! {
+            @if let Some(beyond) = self.beyond {
+                (left_out("step", &beyond.to_string(), &format!("is beyond the end: the trajectory has {has}, and this is step {step}")))
+            }
         }
     }
 

@@ -113,7 +113,8 @@ pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunI
         // One that cannot be read says why on its own page.
         assay_report::read(&bytes).ok()
     });
-    Ok(Shown { job, output, found, run, record })
+    let can_go_on = job.can_go_on();
+    Ok(Shown { job, output, found, run, record, can_go_on })
 }
 
 pub(crate) fn jobs(frame: Frame<'_>, work: &Work) -> String {

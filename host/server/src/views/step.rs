@@ -24,6 +24,8 @@ pub(super) struct At<'a> {
     pub file: File,
     pub index: Index,
     pub step: u64,
+    /// The one that is wanted, where it is beyond the last.
+    beyond: Option<u64>,
     /// The number of the last one, as far as the index has come.
     steps: u64,
     /// What the steps can be made again with.
@@ -44,9 +46,10 @@ impl<'a> At<'a> {
         let rows = index.read(index.rows().saturating_sub(1), 1).map_err(|error| Problem::of_index(&error))?;
         let steps = rows.first().map_or(0, |row| u64::from(row.step));
         let step = wanted.unwrap_or(steps).min(steps);
+        let beyond = wanted.filter(|wanted| *wanted > steps);
         let offers = work
             .map_or_else(Vec::new, |work| work.offers.list().into_iter().filter(|offer| offer.kind == with).collect());
-        Ok(Self { id, file, index, step, steps, offers })
+        Ok(Self { id, file, index, step, beyond, steps, offers })
     }
 
     /// The offer that is named, else the one that `usual` finds, else the only one.
@@ -80,6 +83,7 @@ impl<'a> At<'a> {
     pub(super) fn shown(&self, kind: &'static Kind, chosen: Option<&Offer>) -> Result<Step<'_>, Problem> {
         let broken = broken_in(&self.file, &self.index).map_err(|error| Problem::of_index(&error))?;
         let chosen = chosen.map(|offer| offer.id.to_string());
-        Ok(Step { kind, id: self.id, step: self.step, steps: self.steps, offers: &self.offers, chosen, broken })
+        let Self { id, step, steps, beyond, .. } = *self;
+        Ok(Step { kind, id, step, steps, beyond, offers: &self.offers, chosen, broken })
     }
 }

@@ -3,7 +3,7 @@
 use crate::api::json_of;
 use crate::fixture::{Memory, Server, check_is_inert};
 use assay_model::{Seed, Time};
-use assay_rollout::run::RunRecord;
+use assay_rollout::run::{RunRecord, episode_seed};
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Metadata, Outcome, TrajectoryId, Verdict, Writer};
 use serde_json::{Value, json};
@@ -26,6 +26,22 @@ const CASES: &[Case] = &[
         |line, _| line["result"]["scored"]["outcome"] = json!("failure"),
         Some("its outcome is failure, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
     ),
+    (
+        "tokens",
+        |line, _| line["tokens"] = json!(1_000_000),
+        Some("its number of tokens is 1000000, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    (
+        "a cost",
+        |line, _| line["cost_microdollars"] = json!(7),
+        Some("its cost in micro-dollars is 7, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    (
+        "steps",
+        |line, _| line["steps"] = json!(3),
+        Some("its number of steps is 3, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    ("tokens that earlier releases did not know", |line, _| line["tokens"] = Value::Null, None),
     (
         "a score that was taken away",
         |line, _| line["result"] = json!("unscored"),
@@ -83,11 +99,15 @@ const CASES: &[Case] = &[
 
 /// Writes the trajectory of an episode with a score. The hash of its last line.
 fn played(file: &Path, id: &str, model: &str, reward: f64) -> String {
-    let metadata = Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1));
+    scored(file, &Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1)), reward)
+}
+
+/// The same of one that began in some way.
+fn scored(file: &Path, metadata: &Metadata, reward: f64) -> String {
     let outcome = if reward > 0.0 { Outcome::Success } else { Outcome::Failure };
     let score = ScoreNode::scored("score", Finite::new(reward).expect("finite"));
     let verdict = Verdict::scored(Time(1), "test", outcome, "finished", score).expect("a verdict");
-    let mut writer = Writer::create(Memory::default(), &metadata).expect("begun");
+    let mut writer = Writer::create(Memory::default(), metadata).expect("begun");
     writer.append(&[verdict.into()]).expect("written");
     let text = String::from_utf8(writer.into_sink().0).expect("text");
     let hash =
@@ -159,6 +179,142 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
             // Links are not followed, so their page says that they cannot be read.
             let status = if name == "a link" { 422 } else { 200 };
             assert_eq!(server.get(&format!("/t/{trajectory}")).status, status, "{kind}, {name}");
+        }
+    }
+}
+
+#[test]
+fn a_sum_counts_only_what_stands() {
+    for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
+        for (tokens, expected) in [
+            (json!(0), false),
+            // More than the trajectory says, more than there can be, and more than there is room for.
+            (json!(999_999_999), true),
+            (json!(u64::MAX), true),
+            (json!(1e30), true),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            run(&folder.path().join("run"), agent, |_, _| {});
+            let journal = folder.path().join("run/results.jsonl");
+            let text = fs::read_to_string(&journal).expect("text");
+            let forged = text.replacen("\"tokens\":0", &format!("\"tokens\":{tokens}"), 1);
+            fs::write(&journal, forged).expect("written");
+            let server = Server::start(&[folder.path()]);
+            let told = json_of(&server, "/api/spending");
+            let total = &told[kind]["total"];
+            assert_eq!((&total["tokens"], &total["is_partly_unknown"]), (&json!(0), &json!(expected)), "{told}");
+            assert_eq!(told["unreadable"], 0, "{told}");
+            assert_eq!(server.get("/").body.contains("what some requests cost is not known"), expected, "{told}");
+        }
+    }
+}
+
+/// Lines of results, from 1, that are written over, with what, and what is said of them.
+type Damage = (&'static [(usize, &'static str)], &'static str);
+
+#[test]
+fn a_damaged_line_hides_no_other() {
+    let long = "x".repeat(2 << 20);
+    let cases: [Damage; 3] = [
+        (&[(2, "no record")], "1 line of <code>results.jsonl</code> is damaged, and left out of this page: line 2."),
+        (
+            &[(3, "{}"), (1, "[")],
+            "2 lines of <code>results.jsonl</code> are damaged, and left out of this page: lines 1, 3.",
+        ),
+        (&[(1, "LONG")], "Line 1: it has more than 1048576 bytes"),
+    ];
+    for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
+        for (damage, expected) in cases {
+            let folder = tempfile::tempdir().expect("a folder");
+            run(&folder.path().join("run"), agent, |_, _| {});
+            let journal = folder.path().join("run/results.jsonl");
+            let text = fs::read_to_string(&journal).expect("text");
+            let mut lines: Vec<&str> = text.lines().collect();
+            for (line, with) in damage {
+                lines[line - 1] = if *with == "LONG" { long.as_str() } else { *with };
+            }
+            fs::write(&journal, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).expect("written");
+            let server = Server::start(&[folder.path()]);
+            let path = server.link(&format!("/{kind}"), &format!("/{kind}/"));
+            let page = server.get(&path);
+            assert!(page.status == 200 && page.body.contains(expected), "{kind}: {expected}\n{}", page.body);
+            check_is_inert(&path, &page);
+            let left = 3 - damage.len();
+            assert_eq!(page.body.matches(">solved").count(), left, "{kind}: {expected}\n{}", page.body);
+            let told = json_of(&server, &format!("/api{path}"));
+            assert_eq!((&told["total"], &told["figures"]["solved"]), (&json!(left), &json!(left)), "{told}");
+            let named = told["damaged"].as_array().expect("a list").iter().map(|one| one["line"].as_u64());
+            let mut written: Vec<Option<u64>> = damage.iter().map(|(line, _)| Some(*line as u64)).collect();
+            written.sort_unstable();
+            assert_eq!(named.collect::<Vec<_>>(), written, "{told}");
+        }
+    }
+}
+
+/// What somebody does to the record of a run, and what its page says then.
+type Change = (fn(&mut Value), Option<&'static str>);
+
+const CHANGES: &[Change] = &[
+    (|_| {}, None),
+    (|run| run["settings"]["model_url"] = json!("nobody states it"), None),
+    (|run| run["settings"]["faults"] = json!("heavy"), Some("faults: &quot;heavy&quot; here, &quot;none&quot; in ")),
+    (|run| run["settings"]["world"] = json!("bank"), Some("world: &quot;bank&quot; here, &quot;desk&quot; in ")),
+    (|run| run["settings"]["assay"] = json!("9"), Some("assay: &quot;9&quot; here, &quot;0.1.0&quot; in ")),
+    (|run| run["settings"]["steps"] = json!(9), Some("steps: 9 here, 40 in episodes/t.s1.jsonl")),
+    (|run| run["settings"]["time_ns"] = json!(null), Some("time_ns: null here, 7 in ")),
+    (|run| run["settings"]["tokens"] = json!(5), Some("tokens: 5 here, null in ")),
+    (|run| run["settings"]["seed"] = json!(6), Some("which follows from another in ")),
+    (|run| run["settings"]["samples"] = json!(0), Some("samples: 0 here, sample 1 in ")),
+    (|run| run["tasks"]["t"] = json!("f"), Some("task t: f here, 0 in ")),
+];
+
+#[test]
+fn settings_that_were_changed_after_the_fact_are_told() {
+    for (change, expected) in CHANGES {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = folder.path().join("run");
+        fs::create_dir_all(run.join("episodes")).expect("made");
+        let settings = [
+            ("agent", json!("model")),
+            ("assay", json!("0.1.0")),
+            ("world", json!("desk")),
+            ("faults", json!("none")),
+            ("samples", json!(1)),
+            ("seed", json!(5)),
+            ("steps", json!(40)),
+            ("time_ns", json!(7)),
+            ("tokens", json!(null)),
+        ];
+        let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let tasks = BTreeMap::from([("t".to_owned(), "0".to_owned())]);
+        let mut record = serde_json::to_value(RunRecord::new(settings, tasks)).expect("JSON");
+        change(&mut record);
+        fs::write(run.join("run.json"), record.to_string()).expect("written");
+        let (id, seed) = (TrajectoryId::new("t.s1").expect("an id"), episode_seed(Seed(5), "t", 1));
+        let mut metadata = Metadata::new(id, "t", "model", seed, Time(1));
+        metadata.versions = BTreeMap::from([("assay".to_owned(), "0.1.0".to_owned())]);
+        metadata.hashes = BTreeMap::from([("task".to_owned(), "0".to_owned())]);
+        let limits = [("steps", 40), ("wall_ns", 7), ("context_tokens", 28_000)];
+        metadata.limits = limits.into_iter().map(|(name, limit)| (name.to_owned(), limit)).collect();
+        metadata.tags = vec!["world".to_owned(), "desk".to_owned()];
+        metadata.meta.insert("faults".to_owned(), json!("none"));
+        let hash = scored(&run.join("episodes/t.s1.jsonl"), &metadata, 1.0);
+        let line = json!({
+            "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": seed.0, "result": {"scored": {"reward": 1.0, "outcome": "success"}},
+            "reason": "", "steps": 0, "tokens": 0, "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+        });
+        fs::write(run.join("results.jsonl"), format!("{line}\n")).expect("written");
+        let server = Server::start(&[folder.path()]);
+        let path = server.link("/worlds", "/worlds/");
+        let page = server.get(&path);
+        assert_eq!(page.status, 200, "{}", page.body);
+        let notice = "was changed after episodes had run";
+        assert_eq!(page.body.contains(notice), expected.is_some(), "{expected:?}\n{}", page.body);
+        let told = json_of(&server, &format!("/api{path}"));
+        let altered = told["altered"].as_array().expect("a list");
+        assert_eq!(altered.len(), usize::from(expected.is_some()), "{told}");
+        if let Some(words) = expected {
+            assert!(page.body.contains(words), "{words}\n{}", page.body);
         }
     }
 }

@@ -160,7 +160,10 @@ fn runs_in_worlds_show_rewards_and_what_steps_changed() {
         ("", &["What has changed until here", "documents/orders/1/status", "<td>removed</td>", "--sources DIR"][..]),
         ("?step=0", &["after step 0", "No step has changed anything yet"]),
         ("?step=99999999999999999999", &["after step 1"]),
-        ("?step=7&part=../../etc", &["after step 1"]),
+        (
+            "?step=7&part=../../etc",
+            &["after step 1", "<code>step=7</code> is beyond the end: the trajectory has 1 step, and this is step 1."],
+        ),
     ] {
         let state = server.get(&format!("{trajectory}/state{query}"));
         assert_eq!(state.status, 200, "{query}\n{}", state.body);
@@ -408,8 +411,8 @@ fn a_trajectory_that_has_lost_its_end_says_so() {
     let whole = fs::read_to_string(&file).expect("text");
     let hash = whole.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash");
     let record = serde_json::json!({
-        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": 10,
-        "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
+        "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": 1, "result": "unscored", "reason": "", "steps": 2, "tokens": null,
+        "cost_microdollars": null, "flags": [], "duration_ns": 5, "hash": hash,
     });
     fs::write(run.join("results.jsonl"), format!("{record}\n")).expect("written");
     let tasks = std::collections::BTreeMap::from([("t".to_owned(), "0".to_owned())]);
