@@ -385,7 +385,22 @@ pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View
     if found.what != What::Rollout {
         return bare(frame, &found);
     }
-    episodes(library, &found, |rollout| rollouts::page(frame, rollout))
+    let page = episodes(library, &found, |rollout| rollouts::page(frame, rollout));
+    or_bare(frame, found, page)
+}
+
+/// The page of a run of episodes; where its record cannot be read, why, and its trajectories.
+fn or_bare(frame: Frame<'_>, mut found: Found, page: View) -> View {
+    let read = |found: &Found| -> Result<(), String> {
+        let folder = found.open().map_err(|error| error.to_string())?;
+        rollout_run::RunRecord::read_in(&folder).map(drop).map_err(|error| error.to_string())
+    };
+    if page.is_ok() {
+        return page;
+    }
+    let Err(why) = read(&found) else { return page };
+    found.damage = Some(why);
+    bare(frame, &found)
 }
 
 /// A folder of which no more is known than its trajectories.
@@ -405,7 +420,8 @@ pub(crate) fn world(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
     if found.what == What::Damaged {
         return bare(frame, &found);
     }
-    episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)))
+    let page = episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)));
+    or_bare(frame, found, page)
 }
 
 /// A rollout, or a run in a world, shown as `show` does.
