@@ -300,12 +300,13 @@ pub(crate) fn run(
 
 /// The report of a run in its page: where there is a server, with any window of its charts.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
+    let notice = runs::contradicted(frame, &record.contradictions()).into_string();
     if !frame.is_served() {
         let mut record = record.clone();
         record.command = frame.told(&record.command).into_owned();
-        return assay_report::body(&record);
+        return notice + &assay_report::body(&record);
     }
-    assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
+    notice + &assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
 }
 
 /// Whether the record of a run is one over several markets, which the store keeps market by market.

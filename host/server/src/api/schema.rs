@@ -59,8 +59,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Report",
-        "`run.json` as docs/runs.md describes it, without `episodes` and `series`.",
-        "schema:object command:string *",
+        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed.",
+        "schema:object command:string ~contradictions:[string] *",
     ),
     ("Chart", "Names of columns, and a row for each interval.", "id:string title:string head:[string] rows:[any]"),
     ("Table", "A table with its columns.", "name:string bytes:integer columns:[Column]"),

@@ -9,6 +9,7 @@ mod contradicted;
 mod damaged;
 mod described;
 mod fixture;
+mod impossible;
 mod recognised;
 mod results;
 mod start;
