@@ -382,7 +382,7 @@ fn damage_of_summary(folder: &Folder, names: &[OsString]) -> Option<String> {
 }
 
 /// Whether a file names a schema near its beginning.
-fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
+pub(crate) fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
     String::from_utf8_lossy(&start_of(folder, name, SCHEMA_BYTES_MAX)).contains(&format!("\"{schema}\""))
 }
 

@@ -3,6 +3,7 @@
 mod accessibility;
 mod addresses;
 mod api;
+mod backed;
 mod browser;
 mod chromium;
 mod contradicted;
