@@ -393,11 +393,7 @@ fn record(
     }
     timing.strategy_seconds = scored.iter().map(|episode| episode.strategy_seconds).sum();
     timing.baseline_seconds = scored.iter().map(|episode| episode.baseline_seconds).sum();
-    let verdict = match scored.as_slice() {
-        [] => RunVerdict::Unscored,
-        all if all.iter().all(|episode| episode.record.succeeded()) => RunVerdict::Finished,
-        _ => RunVerdict::Failed,
-    };
+    let verdict = RunVerdict::of(scored.iter().map(|episode| &episode.record));
     let scenario = trial.scenario;
     RunRecord {
         schema: SchemaRecord { name: SCHEMA_NAME.to_owned(), version: SCHEMA_VERSION.to_owned() },

@@ -8,6 +8,7 @@ mod arena;
 mod baselines;
 pub mod board;
 mod contender;
+mod contradictions;
 mod convert;
 mod data_name;
 mod episode;

@@ -111,6 +111,20 @@ pub enum RunVerdict {
     Unscored,
 }
 
+impl RunVerdict {
+    /// What scored seeds give.
+    pub(crate) fn of<'e>(episodes: impl IntoIterator<Item = &'e EpisodeRecord>) -> Self {
+        let mut episodes = episodes.into_iter().peekable();
+        if episodes.peek().is_none() {
+            Self::Unscored
+        } else if episodes.all(EpisodeRecord::succeeded) {
+            Self::Finished
+        } else {
+            Self::Failed
+        }
+    }
+}
+
 /// Versions of what made the record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,7 @@
 //! Invariants: seeds are compared in pairs only if both runs have the same ones in the same version of a scenario; p-values are corrected within each group
 //! of measures of each scenario; figures of different meanings are never subtracted.
 
-use assay_evaluate::{Estimate, Sample, family_of, holm, welch};
+use assay_evaluate::{Estimate, RunRecord, Sample, family_of, holm, welch};
 use assay_store::{Better, Kind, Kpi, Run, RunDetail};
 use std::collections::BTreeMap;
 
@@ -47,6 +47,14 @@ pub enum CompareError {
         /// What those of the other one follow.
         b: Meaning,
     },
+    /// The record of one says what cannot be.
+    #[error("the two runs cannot be compared: {run} has a run.json that contradicts itself: {why}")]
+    Contradicted {
+        /// Which of them.
+        run: &'static str,
+        /// What cannot be so.
+        why: String,
+    },
     /// One of them has only figures over all of its seeds.
     #[error("the two runs cannot be compared: values of hidden seeds are not stored")]
     Hidden,
@@ -66,6 +74,9 @@ impl CompareError {
             }
             Self::Meanings { .. } => {
                 "run both strategies again with this release; `assay show ID` has the command".to_owned()
+            }
+            Self::Contradicted { .. } => {
+                "it was changed or is damaged: run the strategy again; `assay show ID` has the command".to_owned()
             }
             Self::Hidden => "use `assay gate --feedback` or `assay run`, which record values seed by seed".to_owned(),
             Self::Nothing => "`assay show ID` lists what a run contains".to_owned(),
@@ -207,6 +218,8 @@ pub struct Meaning {
     words: String,
     has_record: bool,
     tool: String,
+    /// What cannot be so in its record.
+    contradiction: Option<String>,
 }
 
 impl Meaning {
@@ -228,15 +241,24 @@ impl Meaning {
             Some(bytes) => format!("run records {}", version(bytes).split('.').next().unwrap_or_default()),
             None => format!("release {}", run.tool),
         };
-        Self { words, has_record: record.is_some(), tool: run.tool.clone() }
+        // What cannot be read whole is for others to judge.
+        let whole = record.and_then(|bytes| serde_json::from_slice::<RunRecord>(bytes).ok());
+        let contradictions = whole.map(|record| record.contradictions()).unwrap_or_default();
+        let contradiction = (!contradictions.is_empty()).then(|| contradictions.join("; "));
+        Self { words, has_record: record.is_some(), tool: run.tool.clone(), contradiction }
     }
 }
 
-/// Refuses to subtract figures that do not mean the same.
+/// Refuses to subtract figures that do not mean the same, or that the record of their run denies.
 ///
 /// # Errors
-/// They do not.
+/// They do not, or it does.
 pub fn same_meaning(a: &Meaning, b: &Meaning) -> Result<(), CompareError> {
+    for (run, meaning) in [("A", a), ("B", b)] {
+        if let Some(why) = &meaning.contradiction {
+            return Err(CompareError::Contradicted { run, why: why.clone() });
+        }
+    }
     let is_same = if a.has_record && b.has_record { a.words == b.words } else { a.tool == b.tool };
     if is_same {
         return Ok(());

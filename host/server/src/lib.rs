@@ -24,6 +24,7 @@ mod host;
 mod id;
 mod impatient;
 mod index;
+mod kind;
 mod library;
 mod lines;
 mod listen;

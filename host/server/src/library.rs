@@ -4,15 +4,14 @@
 //! address never becomes a path; every search has a bound, and says so where it met it. A store that is not there yet is asked for again each time.
 
 use crate::id::{FolderId, ItemId, Name};
-use crate::prefix::completed;
+use crate::kind;
 use crate::{ServeError, Sources};
-use assay_evaluate::{ARENA_SCHEMA_NAME, MARKETS_SCHEMA_NAME};
+use assay_evaluate::ARENA_SCHEMA_NAME;
 use assay_files::{Folder, Kind, Links, OpenError};
 use assay_gate::verdict::SCHEMA_NAME as VERDICT_SCHEMA_NAME;
 use assay_store::{Access, Limits, Store, StoreError};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read as _;
@@ -30,6 +29,10 @@ const DEPTH_MAX: usize = 4;
 pub(crate) const ENTRIES_MAX: usize = 200_000;
 /// The part of a file in which its schema is named.
 pub(crate) const SCHEMA_BYTES_MAX: usize = 512;
+/// The record of a run.
+const RUN: &str = "run.json";
+/// The results of a run of episodes.
+const RESULTS: &str = "results.jsonl";
 /// The part of `run.json` in which its settings are.
 const SETTINGS_BYTES_MAX: usize = 16 << 10;
 /// The record of an arena, as far as it is looked for.
@@ -68,7 +71,7 @@ pub(crate) enum What {
     Batch,
     /// Trajectories and nothing else that is known.
     Trajectories,
-    /// Episodes of a rollout, or of a run in a world: the file that says which cannot be read.
+    /// Episodes of a rollout, or of a run in a world: the file that says which cannot be understood.
     Damaged,
 }
 
@@ -85,6 +88,11 @@ impl What {
         Self::Trajectories,
         Self::Damaged,
     ];
+
+    /// Whether its trajectories lie in a folder of their own.
+    const fn is_of_episodes(self) -> bool {
+        matches!(self, Self::Rollout | Self::World | Self::Damaged)
+    }
 }
 
 /// A folder of results.
@@ -100,7 +108,7 @@ pub(crate) struct Found {
     inside: PathBuf,
     /// When its main file was last changed.
     pub modified: SystemTime,
-    /// Why it cannot be told what it holds, of a damaged one; why its summary cannot be read, of verdicts.
+    /// Why it cannot be told what it holds, of a damaged one; why its record cannot be understood, of a report; why its summary cannot be read, of verdicts.
     pub damage: Option<String>,
 }
 
@@ -120,16 +128,16 @@ impl Found {
     /// The folder of its trajectories.
     pub(crate) fn episodes(&self) -> Result<Arc<Folder>, OpenError> {
         let folder = self.open()?;
-        if matches!(self.what, What::Rollout | What::World | What::Damaged) {
-            folder.folder(EPISODES).map(Arc::new)
-        } else {
-            Ok(folder)
-        }
+        if self.what.is_of_episodes() { folder.folder(EPISODES).map(Arc::new) } else { Ok(folder) }
     }
 
-    /// The names of its trajectories.
+    /// The names of its trajectories: none where a run of episodes has lost their folder, or not made it yet.
     pub(crate) fn trajectories(&self) -> Result<Vec<Name>, OpenError> {
-        let names = self.episodes()?.entries(ENTRIES_MAX)?;
+        let folder = match self.episodes() {
+            Err(error) if error.is_missing() && self.what.is_of_episodes() => return Ok(Vec::new()),
+            opened => opened?,
+        };
+        let names = folder.entries(ENTRIES_MAX)?;
         Ok(names.iter().filter_map(|name| name.to_str()?.strip_suffix(".jsonl")?.parse().ok()).collect())
     }
 
@@ -331,19 +339,11 @@ fn classify(folder: &Folder, names: &[OsString]) -> Option<(What, SystemTime, Op
     if let Some(at) = changed("log.jsonl").filter(|_| has_folder("programs")) {
         return Some((What::Refinement, at, None));
     }
-    if let Some(at) = changed("run.json") {
-        return Some(match changed("results.jsonl") {
-            Some(results) if has_folder(EPISODES) => {
-                let (what, damage) = match is_of_world(folder) {
-                    Ok(true) => (What::World, None),
-                    Ok(false) => (What::Rollout, None),
-                    Err(why) => (What::Damaged, Some(format!("run.json: {why}"))),
-                };
-                (what, results.max(at), damage)
-            }
-            _ if starts_with_schema(folder, "run.json", MARKETS_SCHEMA_NAME) => (What::Markets, at, None),
-            _ => (What::Report, at, None),
-        });
+    if let Some(at) = changed(RUN) {
+        let results = changed(RESULTS);
+        let (what, damage) = of_record(folder, results.is_some() || has_folder(EPISODES));
+        let last = results.filter(|_| what.is_of_episodes()).map_or(at, |results| results.max(at));
+        return Some((what, last, damage));
     }
     if let Some(at) = changed(ARENA).filter(|_| starts_with_schema(folder, ARENA, ARENA_SCHEMA_NAME)) {
         return Some((What::Arena, at, None));
@@ -382,7 +382,7 @@ fn damage_of_summary(folder: &Folder, names: &[OsString]) -> Option<String> {
 }
 
 /// Whether a file names a schema near its beginning.
-fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
+pub(crate) fn starts_with_schema(folder: &Folder, name: &str, schema: &str) -> bool {
     String::from_utf8_lossy(&start_of(folder, name, SCHEMA_BYTES_MAX)).contains(&format!("\"{schema}\""))
 }
 
@@ -393,19 +393,24 @@ fn start_of(folder: &Folder, name: &str, bytes_max: usize) -> Vec<u8> {
     if read { start } else { Vec::new() }
 }
 
-/// Whether the settings of a run of episodes name a world; an error where they cannot be read.
-fn is_of_world(folder: &Folder) -> Result<bool, serde_json::Error> {
-    #[derive(serde::Deserialize)]
-    struct Opening {
-        #[serde(default)]
-        settings: BTreeMap<String, serde_json::Value>,
-    }
-    let start = start_of(folder, "run.json", SETTINGS_BYTES_MAX);
-    // Only where more may follow is what is missing no damage.
-    let opening = if start.len() < SETTINGS_BYTES_MAX {
-        serde_json::from_slice::<Opening>(&start)
-    } else {
-        serde_json::from_str::<Opening>(&completed(&start))
+/// What a folder with a `run.json` holds: what that file says, and only where it says nothing that is understood, what lies beside it.
+fn of_record(folder: &Folder, has_episodes: bool) -> (What, Option<String>) {
+    let read = |bytes_max: usize| {
+        let start = start_of(folder, RUN, bytes_max);
+        kind::says(&start, start.len() < bytes_max)
     };
-    opening.map(|opening| opening.settings.contains_key("world"))
+    // Reports, of which there may be thousands, say at once what they are.
+    let first = read(SCHEMA_BYTES_MAX);
+    let is_enough = matches!(first.kind, Some(kind::Kind::Report | kind::Kind::Markets));
+    let kind::Says { kind, trouble } = if is_enough { first } else { read(SETTINGS_BYTES_MAX) };
+    let damage = trouble.map(|why| format!("{RUN}: {why}"));
+    let what = match kind {
+        None if has_episodes => What::Damaged,
+        None | Some(kind::Kind::Report) => What::Report,
+        Some(kind::Kind::Markets) => What::Markets,
+        Some(kind::Kind::Rollout) if damage.is_none() => What::Rollout,
+        Some(kind::Kind::World) if damage.is_none() => What::World,
+        Some(kind::Kind::Rollout | kind::Kind::World) => What::Damaged,
+    };
+    (what, damage)
 }

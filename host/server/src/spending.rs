@@ -222,10 +222,14 @@ mod tests {
         )
     }
 
+    fn record(settings: &str) -> String {
+        format!("{{\"format\":\"{}\",\"settings\":{settings},\"tasks\":{{}}}}", rollout_run::RUN_FORMAT)
+    }
+
     /// A rollout, or a run in a world; each with a trajectory that was written some days ago.
     fn run(path: &Path, settings: &str, episodes: &[(&str, Option<u64>, u64)]) {
         fs::create_dir_all(path.join("episodes")).expect("made");
-        fs::write(path.join("run.json"), format!("{{\"settings\":{settings}}}")).expect("written");
+        fs::write(path.join("run.json"), record(settings)).expect("written");
         for (id, _, days) in episodes {
             let file = fs::File::create(path.join(format!("episodes/{id}.jsonl"))).expect("made");
             file.set_modified(SystemTime::now() - Duration::from_secs(days * DAY)).expect("set");

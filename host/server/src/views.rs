@@ -6,6 +6,7 @@
 pub(crate) mod arena;
 pub(crate) mod aside;
 pub(crate) mod asking;
+mod batches;
 pub(crate) mod boards;
 pub(crate) mod compare;
 pub(crate) mod desk;
@@ -21,12 +22,14 @@ pub(crate) mod start;
 pub(crate) mod state;
 mod step;
 
+pub(crate) use batches::{batch, lines, proofs, unlisted, verdict, verdict_of_batch, verdicts};
+use batches::{run_of_verdict, unbacked};
+
 use crate::Examine;
 use crate::code::Code;
-use crate::id::{FolderId, Id, ItemId, Name};
+use crate::id::{FolderId, Id, ItemId};
 use crate::index::{Index, IndexError};
-use crate::library::{BATCH_SCHEMA_NAME, Found, Library, SCHEMA_BYTES_MAX, SUMMARY, Scan, What};
-use crate::pages::gate::Line;
+use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::home::Home;
 use crate::pages::refine::Session;
 use crate::pages::rollouts::Rollout;
@@ -50,7 +53,6 @@ use assay_report::{Manner, Window};
 use assay_rollout::run as rollout_run;
 use assay_store::{Filter, Kind, Page as StorePage, RunDetail, RunId, StoreError, Total};
 use assay_work::jobs::Job;
-use serde::Deserialize;
 use std::fmt::Display;
 use std::fs::File;
 use std::sync::Arc;
@@ -61,8 +63,6 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// Verdicts of the first page.
 const VERDICTS: u32 = 5;
-/// The version of the summary of a batch of verdicts that is read.
-const BATCH_SCHEMA_VERSION: &str = "1.0";
 /// The measure of a listing.
 const MEASURE: &str = "pnl";
 
@@ -300,12 +300,13 @@ pub(crate) fn run(
 
 /// The report of a run in its page: where there is a server, with any window of its charts.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
+    let notice = runs::contradicted(frame, &record.contradictions()).into_string();
     if !frame.is_served() {
         let mut record = record.clone();
         record.command = frame.told(&record.command).into_owned();
-        return assay_report::body(&record);
+        return notice + &assay_report::body(&record);
     }
-    assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
+    notice + &assay_report::body_served(record, Manner { window, address: Some(&frame.links.to(place)) })
 }
 
 /// Whether the record of a run is one over several markets, which the store keeps market by market.
@@ -385,7 +386,22 @@ pub(crate) fn rollout(frame: Frame<'_>, library: &Library, id: FolderId) -> View
     if found.what != What::Rollout {
         return bare(frame, &found);
     }
-    episodes(library, &found, |rollout| rollouts::page(frame, rollout))
+    let page = episodes(library, &found, |rollout| rollouts::page(frame, rollout));
+    or_bare(frame, found, page)
+}
+
+/// The page of a run of episodes; where its record cannot be read, why, and its trajectories.
+fn or_bare(frame: Frame<'_>, mut found: Found, page: View) -> View {
+    let read = |found: &Found| -> Result<(), String> {
+        let folder = found.open().map_err(|error| error.to_string())?;
+        rollout_run::RunRecord::read_in(&folder).map(drop).map_err(|error| error.to_string())
+    };
+    if page.is_ok() {
+        return page;
+    }
+    let Err(why) = read(&found) else { return page };
+    found.damage = Some(why);
+    bare(frame, &found)
 }
 
 /// A folder of which no more is known than its trajectories.
@@ -405,7 +421,8 @@ pub(crate) fn world(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
     if found.what == What::Damaged {
         return bare(frame, &found);
     }
-    episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)))
+    let page = episodes(library, &found, |run| worlds::page(frame, run, &rollout_run::pass_all(run.finished)));
+    or_bare(frame, found, page)
 }
 
 /// A rollout, or a run in a world, shown as `show` does.
@@ -522,83 +539,9 @@ pub(crate) async fn gates(frame: Frame<'_>, library: &Library) -> View {
         Err(StoreError::Missing { .. }) => (Vec::new(), None),
         Err(error) => (Vec::new(), Some(in_words(&error))),
     };
-    Ok(gate::list(frame, &scan(library), &stored, trouble.as_deref()))
-}
-
-/// `summary.json` of a batch, as far as it is shown.
-#[derive(Deserialize)]
-struct Summary {
-    verdicts: Vec<SummaryLine>,
-}
-
-#[derive(Deserialize)]
-struct SummaryLine {
-    id: String,
-    name: String,
-    decision: String,
-    summary: String,
-    /// What the store calls it.
-    #[serde(default)]
-    run: Option<String>,
-}
-
-fn summary(library: &Library, id: FolderId) -> Result<(Found, Summary), Problem> {
-    let found = folder(library, id, &[What::Batch])?;
-    if let Some(why) = &found.damage {
-        return Err(Problem::unreadable(&found.name, why));
-    }
-    let read = found.open().and_then(|folder| folder.read(SUMMARY, FILE_BYTES_MAX));
-    let bytes = read.map_err(|error| Problem::of_file(SUMMARY, &error))?;
-    known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), SUMMARY)?;
-    let summary = serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable(SUMMARY, error))?;
-    Ok((found, summary))
-}
-
-/// The run of the store that the first verdict of a folder is.
-fn run_of_verdict(library: &Library, id: FolderId) -> Option<RunId> {
-    let (_, summary) = summary(library, id).ok()?;
-    summary.verdicts.first()?.run.as_deref()?.parse().ok()
-}
-
-/// What a folder of verdicts says of them, and how many cannot be linked.
-pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
-    let (found, summary) = summary(library, id)?;
-    let all = summary.verdicts.len();
-    let lines: Vec<Line> = summary.verdicts.into_iter().filter_map(line).collect();
-    let left_out = all - lines.len();
-    Ok((found, lines, left_out))
-}
-
-/// A folder of verdicts.
-pub(crate) fn batch(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let (found, lines, left_out) = lines(library, id)?;
-    Ok(gate::batch(frame, &found, &lines, left_out))
-}
-
-/// The names of the verdicts of a folder.
-pub(crate) fn verdicts(library: &Library, id: FolderId) -> Result<Vec<Name>, Problem> {
-    Ok(lines(library, id)?.1.into_iter().map(|line| line.name).collect())
-}
-
-fn line(line: SummaryLine) -> Option<Line> {
-    let name = line.id.parse().ok()?;
-    Some(Line { name, submission: line.name, decision: line.decision, summary: line.summary })
-}
-
-/// A verdict of a batch.
-pub(crate) fn verdict(frame: Frame<'_>, library: &Library, id: &ItemId) -> View {
-    let (bytes, is_signed) = verdict_of_batch(library, id)?;
-    verdict_page(frame, &bytes, Some(is_signed))
-}
-
-/// The bytes of a verdict of a batch, and whether a signature lies beside it.
-pub(crate) fn verdict_of_batch(library: &Library, id: &ItemId) -> Result<(Vec<u8>, bool), Problem> {
-    let found = folder(library, id.folder, &[What::Batch])?;
-    let folder = found.open().map_err(|error| Problem::of_file("the folder", &error))?;
-    let name = format!("{}.json", id.name);
-    let bytes = folder.read(&name, FILE_BYTES_MAX).map_err(|error| Problem::of_file(&name, &error))?;
-    let is_signed = matches!(folder.kind(format!("{}.dsse.json", id.name)), Ok(Some(assay_files::Kind::File)));
-    Ok((bytes, is_signed))
+    let scan = scan(library);
+    let unbacked = tokio::task::block_in_place(|| unbacked(&scan));
+    Ok(gate::list(frame, &scan, (&stored, trouble.as_deref()), &unbacked))
 }
 
 /// A verdict of the store.

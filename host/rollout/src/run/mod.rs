@@ -49,7 +49,7 @@ pub use folder::RunFolder;
 pub use journal::{JournalError, read_journal, read_proven_journal_in};
 pub use lines::DamagedLine;
 pub use names::JOURNAL_NAME;
-pub use record::RunRecord;
+pub use record::{RUN_FORMAT, RunRecord};
 pub use recovery::{Pending, Work};
 pub use runtime::runtime;
 pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};

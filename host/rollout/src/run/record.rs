@@ -15,7 +15,8 @@ use super::error::FolderError;
 use super::names::{RECORD_BYTES_MAX, RECORD_NAME};
 use crate::sampling::SampleRate;
 
-const FORMAT: &str = "assay-rollout-run";
+/// What `run.json` says that it is, as its `format`.
+pub const RUN_FORMAT: &str = "assay-rollout-run";
 
 /// What a run is: written when it begins, compared when it goes on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -45,7 +46,7 @@ impl RunRecord {
     #[must_use]
     pub fn new(settings: BTreeMap<String, Value>, tasks: BTreeMap<String, String>) -> Self {
         Self {
-            format: FORMAT.to_owned(),
+            format: RUN_FORMAT.to_owned(),
             settings,
             keep_logs: SampleRate::ALL,
             name: None,
@@ -153,7 +154,7 @@ fn stored(folder: &Folder) -> Result<Option<RunRecord>, FolderError> {
     };
     let record: RunRecord =
         serde_json::from_slice(&bytes).map_err(|error| not_ours(format!("its run.json is something else: {error}")))?;
-    if record.format != FORMAT {
+    if record.format != RUN_FORMAT {
         return Err(not_ours(format!("its run.json is a {:?}", record.format)));
     }
     Ok(Some(record))

@@ -251,6 +251,7 @@ async fn report(State(app): Shared, Path(id): Path<String>) -> Response {
             let mut value = value(&record)?;
             if let Value::Object(fields) = &mut value {
                 fields.retain(|name, _| !["episodes", "series"].contains(&name.as_str()));
+                fields.insert("contradictions".to_owned(), record.contradictions().into());
             }
             Ok(value)
         })

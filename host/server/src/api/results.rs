@@ -6,14 +6,15 @@ use crate::app::App;
 use crate::desk::folder_id;
 use crate::id::{FolderId, Id, Name};
 use crate::library::{Found, What};
-use crate::pages::boards::Line;
+use crate::pages::boards::Line as Board;
 use crate::pages::folders::{milliseconds, place};
+use crate::pages::gate::{Line, Proof};
 use crate::pages::rollouts::{Rollout, TASKS_MAX};
 use crate::place::Links;
 use crate::safety::field;
 use crate::turn::{in_turn, turn};
 use crate::views::{self, Problem, boards as board_views};
-use assay_gate::Verdict;
+use assay_gate::{Decision, Verdict};
 use assay_rollout::run::{Doubt, pass_all};
 use axum::extract::{Path, State};
 use axum::http::Uri;
@@ -73,7 +74,7 @@ async fn spending(State(app): Shared) -> Response {
 async fn boards(State(app): Shared) -> Response {
     let read = |app: &App| -> Result<Value, Problem> {
         let (lines, total) = board_views::lines(&app.library);
-        let line = |line: &Line| -> Result<Value, Problem> {
+        let line = |line: &Board| -> Result<Value, Problem> {
             let (season, trouble) = match &line.board {
                 Ok(board) => (value(board)?, None),
                 Err(why) => (Value::Null, Some(why)),
@@ -203,14 +204,19 @@ fn verdict(verdict: &Verdict, is_signed: Option<bool>) -> Result<Value, Problem>
 fn batch(app: &App, id: FolderId, uri: &Uri) -> Result<Value, Problem> {
     let range = Range::of(uri, ROWS_MAX)?;
     let (found, lines, left_out) = views::lines(&app.library, id)?;
-    let mut verdicts = Vec::new();
-    for line in range.take(lines.iter()) {
-        verdicts.push(json!({
+    let asked = range.take(lines.iter());
+    let proofs = views::proofs(&found, asked.iter().copied())?;
+    let row = |(line, proof): (&Line, Proof)| {
+        json!({
             "id": format!("{id}.{}", line.name), "submission": line.submission, "decision": line.decision, "summary": line.summary,
-        }));
-    }
+            "proven": proof.decision.map(Decision::word), "doubt": proof.doubt,
+        })
+    };
+    let verdicts: Vec<Value> = asked.into_iter().zip(proofs).map(row).collect();
+    let unlisted = views::unlisted(&found, &lines).into_iter().take(ROWS_MAX as usize);
     Ok(json!({
         "id": value(&id)?, "name": found.name, "total": lines.len(), "from": range.from, "left_out": left_out, "verdicts": verdicts,
+        "unlisted": unlisted.map(|name| format!("{id}.{name}")).collect::<Vec<_>>(),
     }))
 }
 

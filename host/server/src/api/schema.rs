@@ -59,8 +59,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Report",
-        "`run.json` as docs/runs.md describes it, without `episodes` and `series`.",
-        "schema:object command:string *",
+        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed.",
+        "schema:object command:string ~contradictions:[string] *",
     ),
     ("Chart", "Names of columns, and a row for each interval.", "id:string title:string head:[string] rows:[any]"),
     ("Table", "A table with its columns.", "name:string bytes:integer columns:[Column]"),
@@ -135,10 +135,14 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Verdict",
-        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: its verdicts.",
-        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line]",
+        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list.",
+        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line] ~unlisted:[string]",
     ),
-    ("Line", "A verdict of a batch in short.", "id:string submission:string decision:string summary:string"),
+    (
+        "Line",
+        "What the summary of a batch says of a submission. `proven` is the decision that the verdict beside it proves, and `doubt` what differs between the two, or why nothing is proven.",
+        "id:string submission:string decision:string summary:string proven:string? doubt:string?",
+    ),
     (
         "Refinement",
         "A session as `assay refine status --json` tells of it, with its plan, trials, sealed seeds and hints.",

@@ -11,23 +11,59 @@ use assay_gate::verdict::{Check, Finding, Level, Seeds};
 use assay_gate::{Decision, Verdict};
 use assay_store::RunRow;
 use maud::{Markup, html};
-use serde::Serialize;
 
 /// Lines of a batch.
-const LINES_MAX: usize = 2_000;
+pub(crate) const LINES_MAX: usize = 2_000;
 /// Checks and findings of a verdict.
 const CHECKS_MAX: usize = 2_000;
+/// Verdicts that are named because the summary does not list them.
+const UNLISTED_MAX: usize = 20;
 
-/// A verdict of a batch, in short.
-#[derive(Serialize)]
+/// What the summary of a batch says of a submission.
 pub(crate) struct Line {
+    /// The file of its verdict, without the ending.
     pub name: Name,
     pub submission: String,
+    pub hash: Option<String>,
     pub decision: String,
     pub summary: String,
 }
 
-pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Option<&str>) -> String {
+/// What the verdict of a line proves.
+pub(crate) struct Proof {
+    /// What was decided; `None` where nothing proves it.
+    pub decision: Option<Decision>,
+    /// Why, as the verdict says.
+    pub summary: Option<String>,
+    /// What is wrong with the line, or with its verdict.
+    pub doubt: Option<String>,
+}
+
+/// A batch with what its verdicts prove: of the first [`LINES_MAX`] lines.
+pub(crate) struct Batch<'a> {
+    pub found: &'a Found,
+    pub lines: &'a [Line],
+    pub proofs: &'a [Proof],
+    /// Lines with names that cannot be linked.
+    pub left_out: usize,
+    /// Verdicts that the summary does not list.
+    pub unlisted: &'a [Name],
+}
+
+/// A batch of which some rows are not proven by their verdicts.
+pub(crate) struct Unbacked<'a> {
+    pub found: &'a Found,
+    pub doubted: usize,
+    /// Rows in all.
+    pub rows: usize,
+}
+
+pub(crate) fn list(
+    frame: Frame<'_>,
+    scan: &Scan,
+    (stored, trouble): (&[RunRow], Option<&str>),
+    unbacked: &[Unbacked<'_>],
+) -> String {
     let found: Vec<&Found> = scan.of(What::Batch).collect();
     let rows: Vec<&RunRow> = stored.iter().collect();
     let body = html! {
@@ -37,22 +73,60 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan, stored: &[RunRow], trouble: Op
             p { "No verdicts are here. This makes some:" }
             pre { "assay gate init gate.toml\nassay gate submissions/ --policy gate.toml --out report/gate" }
         }
-        @if !found.is_empty() { h2 { "Batches" } (folders(frame, found.into_iter())) }
+        @if !found.is_empty() {
+            h2 { "Batches" }
+            @for batch in unbacked {
+                p class="notice" {
+                    (frame.link(&Place::Batch(batch.found.id), &text::name(&batch.found.name))) ": " (batch.doubted) " of "
+                    (text::counted(batch.rows, "row is", "rows are")) " not backed by the verdicts beside " code { "summary.json" } "."
+                }
+            }
+            (folders(frame, found.into_iter()))
+        }
         @if !rows.is_empty() { h2 { "Verdicts in the store" } (run_table(frame, &rows)) }
     };
     layout(frame, "Gate", Section::Gate, None, &body)
 }
 
-pub(crate) fn batch(frame: Frame<'_>, found: &Found, lines: &[Line], left_out: usize) -> String {
+/// How many of each decision there are, as far as verdicts prove them.
+fn tally(proofs: &[Proof]) -> String {
+    let count = |decision: Decision| proofs.iter().filter(|proof| proof.decision == Some(decision)).count();
+    let all = [Decision::Pass, Decision::Fail, Decision::Unscored, Decision::Rejected];
+    let told = all.into_iter().map(|decision| (count(decision), decision.word())).filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, word)| format!("{count} {word}")).collect();
+    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+}
+
+pub(crate) fn batch(frame: Frame<'_>, batch: &Batch<'_>) -> String {
+    let Batch { found, lines, proofs, left_out, unlisted } = *batch;
+    let doubted = proofs.iter().filter(|proof| proof.doubt.is_some()).count();
+    let verdict = |name: &Name| Place::Verdict(ItemId { folder: found.id, name: name.clone() });
     let body = html! {
+        p { "Decisions that verdicts prove: " (tally(proofs)) "." }
+        @if doubted > 0 {
+            p class="notice" {
+                (text::counted(doubted, "row is", "rows are")) " not backed by the verdict beside " code { "summary.json" }
+                ": it was changed, or is not there. Each such row says what differs. Judge the submissions again to have verdicts that hold."
+            }
+        }
+        @if !unlisted.is_empty() {
+            p class="notice" {
+                (text::counted(unlisted.len(), "verdict in this folder is", "verdicts in this folder are")) " not in " code { "summary.json" } ": "
+                @for name in unlisted.iter().take(UNLISTED_MAX) { (frame.link(&verdict(name), name.as_str())) " " }
+                @if unlisted.len() > UNLISTED_MAX { (text::counted(unlisted.len() - UNLISTED_MAX, "more", "more")) }
+            }
+        }
         div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
             thead { tr { th scope="col" { "Submission" } th scope="col" { "Decision" } th scope="col" { "Why" } } }
             tbody {
-                @for line in lines.iter().take(LINES_MAX) {
+                @for (line, proof) in lines.iter().zip(proofs) {
                     tr data-row="" {
-                        td class="id" { (frame.link(&Place::Verdict(ItemId { folder: found.id, name: line.name.clone() }), &text::name(frame.file(&line.submission)))) }
-                        td { (tag(&frame.told(&line.decision))) }
-                        td class="prose" { (assay_report::visible(&frame.told(&line.summary), 500)) }
+                        td class="id" { (frame.link(&verdict(&line.name), &text::name(frame.file(&line.submission)))) }
+                        td { (tag(proof.decision.map_or("not proven", Decision::word))) }
+                        td class="prose" {
+                            (assay_report::visible(&frame.told(proof.summary.as_deref().unwrap_or(&line.summary)), 500))
+                            @if let Some(why) = &proof.doubt { span class="sd" { "Not backed: " (assay_report::visible(&frame.told(why), 500)) } }
+                        }
                     }
                 }
             }

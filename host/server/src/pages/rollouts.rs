@@ -83,8 +83,8 @@ pub(crate) fn list(frame: Frame<'_>, scan: &Scan) -> String {
 pub(crate) fn trajectories(frame: Frame<'_>, found: &Found, names: &[Name]) -> String {
     let body = html! {
         @if let Some(why) = &found.damage {
-            p class="notice" { "This is a rollout or a run in a world, and the file that says which cannot be read: " (text::words(why)) }
-            p { "Its episodes are there all the same:" }
+            p class="notice" { "This is a rollout or a run in a world, and its record cannot be read: " (text::words(&frame.told(why))) }
+            @if !names.is_empty() { p { "Its episodes are there all the same:" } }
         }
         p class="small" { (text::counted(names.len(), "trajectory", "trajectories")) }
         ul class="plain" {

@@ -261,6 +261,21 @@ fn episodes(frame: Frame<'_>, detail: &RunDetail, links: &[Option<Place>]) -> Ma
     }
 }
 
+/// That a record says what cannot be, if it does: its figures are not to be believed.
+pub(crate) fn contradicted(frame: Frame<'_>, contradictions: &[String]) -> Markup {
+    html! {
+        @if !contradictions.is_empty() {
+            div class="notice" {
+                p {
+                    "Do not believe the figures below: " code { "run.json" } " contradicts itself, so it was changed or is damaged, and no comparison takes this run. "
+                    "Run its command again to have a record that holds."
+                }
+                ul { @for why in contradictions { li { (text::words(&frame.told(why))) } } }
+            }
+        }
+    }
+}
+
 /// The report over several markets in a folder. `link` is the page of each, if it has one.
 pub(crate) fn markets(
     frame: Frame<'_>,
@@ -268,7 +283,7 @@ pub(crate) fn markets(
     record: &MarketsRecord,
     link: &dyn Fn(&MarketRecord) -> Option<String>,
 ) -> String {
-    let body = html! { p class="small" { (text::name(name)) } (PreEscaped(assay_report::markets_body(record, link))) };
+    let body = html! { p class="small" { (text::name(name)) } (contradicted(frame, &record.contradictions())) (PreEscaped(assay_report::markets_body(record, link))) };
     let markets = text::counted(record.markets.len(), "market", "markets");
     layout(frame, &format!("{} in {markets}", record.strategy.file_name), Section::Runs, None, &body)
 }

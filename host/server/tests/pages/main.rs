@@ -3,12 +3,15 @@
 mod accessibility;
 mod addresses;
 mod api;
+mod backed;
 mod browser;
 mod chromium;
 mod contradicted;
 mod damaged;
 mod described;
 mod fixture;
+mod impossible;
+mod recognised;
 mod results;
 mod start;
 mod stored;

@@ -125,6 +125,17 @@ fn one(folder: &Path, kind: Kind, command: &str) -> (Location, ArtifactPlace) {
     (location, artifacts)
 }
 
+/// Makes a store with a run for each of these records.
+pub(crate) fn recorded(folder: &Path, records: Vec<Vec<u8>>) -> (Vec<RunId>, Location, ArtifactPlace) {
+    let (location, artifacts) =
+        (Location::Sqlite(folder.join("store.db")), ArtifactPlace::Folder(folder.join("artifacts")));
+    let run = |record| (entry(Kind::Run, "maker.rs", |seed| seed as f64), Some(record));
+    let runs: Vec<(RunEntry, Option<Vec<u8>>)> = records.into_iter().map(run).collect();
+    let ids = runs.iter().map(|(entry, _)| entry.run.id).collect();
+    keep(&location, &artifacts, runs);
+    (ids, location, artifacts)
+}
+
 /// Makes a store with four runs.
 pub(crate) fn store(folder: &Path, text: &str) -> Stored {
     let (location, artifacts) =
