@@ -8,6 +8,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+#[path = "refine/attacks.rs"]
+mod attacks;
 #[path = "refine/means.rs"]
 mod means;
 #[path = "refine/models.rs"]
@@ -269,54 +271,6 @@ fn answers_of_all_kinds_have_a_named_end() {
     refine(home.path(), &["hint", "maker-2", "quote one cent from the middle"], 0);
     script(home.path(), &[to(0, &edit("half_spread: f64 = 14.0 in", "half_spread: f64 = 1.0 in"))]);
     refine(home.path(), &["resume", "maker-2"], 0);
-}
-
-/// A session in which a scripted model writes these attacks, one after the other, beside a strategy that does nothing: none becomes champion. How many
-/// had a trial.
-fn attacks_fail(origin: &str, names: &[String], market: &str, width: usize) -> usize {
-    let home = tempfile::tempdir().expect("a folder");
-    let extension = Path::new(&names[0]).extension().and_then(|extension| extension.to_str()).expect("it has one");
-    let file = format!("idle.{extension}");
-    std::fs::write(home.path().join(&file), origin).expect("written");
-    let answer = |(index, name): (usize, &String)| {
-        let source = std::fs::read_to_string(root().join("tests/hostile/j").join(name)).expect("there");
-        let (generation, slot) = (1 + index / width, index % width);
-        json!({"about": format!("candidate {generation}.{slot}."), "text": format!("IDEA: {name}\n```\n{source}```")})
-    };
-    script(home.path(), &names.iter().enumerate().map(answer).collect::<Vec<_>>());
-    let (generations, width) = (names.len().div_ceil(width).to_string(), width.to_string());
-    let model = ["attack", "--model", "scripted:script.jsonl", "--from", &file, "--scenario", market];
-    let numbers = ["--generations", &generations, "--width", &width, "--plateau", "0"];
-    refine(home.path(), &[&model[..], &numbers[..]].concat(), 0);
-    let events = events(home.path(), "idle-1");
-    let unwritten = of_kind(&events, "unwritten");
-    assert_eq!(of_kind(&events, "written").len(), 1 + names.len(), "{market}: {unwritten:?}");
-    let decided = of_kind(&events, "decided");
-    assert!(decided.iter().all(|body| body["promoted"] == false), "{market}: {decided:?}");
-    decided.len()
-}
-
-/// A few attacks in one generation. With `ASSAY_ALL_ATTACKS` set (`make attacks-refine`), all of class J, each in a generation of its own, so that each
-/// that leads its race has a trial.
-#[test]
-fn an_attack_on_the_score_does_not_become_champion() {
-    let folder = root().join("tests/hostile/j");
-    let idle = std::fs::read_to_string(folder.join("do-nothing.rs")).expect("there");
-    if std::env::var_os("ASSAY_ALL_ATTACKS").is_none() {
-        let names = ["mark-sweep-at-close", "mark-hidden", "churn-for-volume", "spoof-the-imbalance", "false-touch"];
-        attacks_fail(&idle, &names.map(|name| format!("{name}.rs")), "smoke", 5);
-        return;
-    }
-    let entries = std::fs::read_dir(folder).expect("there").map(|entry| entry.expect("an entry").file_name());
-    let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
-    names.sort();
-    let (python, rust): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| name.ends_with(".py"));
-    assert!(python.len() >= 2 && rust.len() >= 50, "{python:?} {rust:?}");
-    for market in ["smoke", "calm"] {
-        let idle_python = "from assay import Strategy\nclass S(Strategy):\n    pass\n";
-        let trials = attacks_fail(&idle, &rust, market, 1) + attacks_fail(idle_python, &python, market, 1);
-        println!("{market}: {} attacks written, {trials} of them had a trial, none won", rust.len() + python.len());
-    }
 }
 
 /// What a run in a market found, without what it is called.

@@ -107,8 +107,7 @@ mod tests {
 
     #[test]
     fn a_record_is_what_it_says() {
-        let whole =
-            |settings: &str| format!(r#"{{"format":"assay-rollout-run","settings":{settings},"tasks":{{}}}}"#);
+        let whole = |settings: &str| format!(r#"{{"format":"assay-rollout-run","settings":{settings},"tasks":{{}}}}"#);
         for (text, is_whole, kind, trouble) in [
             (r#"{"schema":{"name":"assay.run","version":"2.0"}}"#, true, Some(Kind::Report), None),
             (r#"{"schema":{"name":"assay.run","version":"2.0"},"comp"#, false, Some(Kind::Report), None),

@@ -128,11 +128,7 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
         "A setting as `run.json` has it (`run`), and what a trajectory says instead (`its`).",
         "setting:string run:string trajectory:string its:string",
     ),
-    (
-        "Damaged",
-        "A line of `results.jsonl`, from 1, that cannot be read, and why.",
-        "line:integer why:string",
-    ),
+    ("Damaged", "A line of `results.jsonl`, from 1, that cannot be read, and why.", "line:integer why:string"),
     (
         "Verdict",
         "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list.",

@@ -79,7 +79,8 @@ fn batch(folder: &Path, (of_row, of_verdict, of_folder): Change) {
     let mut rows = Vec::new();
     for (name, decision) in [("a.rs", "pass"), ("b.rs", "fail")] {
         let mut verdict = verdict(name, decision);
-        let mut row = json!({"id": name, "name": name, "hash": "ab", "decision": decision, "summary": "as it was told"});
+        let mut row =
+            json!({"id": name, "name": name, "hash": "ab", "decision": decision, "summary": "as it was told"});
         if name == "b.rs" {
             of_row(&mut row);
             of_verdict(&mut verdict);
