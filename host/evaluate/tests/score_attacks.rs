@@ -514,7 +514,7 @@ fn scores_of_other_rules_are_not_compared() {
 #[test]
 fn a_rare_loss_is_no_lead_over_many_seeds_at_once() {
     const MANY: usize = 256;
-    const TRIES: u64 = 40;
+    const TRIES: u64 = 24;
     let confidence = Confidence::percent(97.0).unwrap();
     let honest = || idle_in(MANY).trades(6_000.0, 0.95, 0.6, 1.5).earns(15.0, 12.0).draws_down(12.0);
     let plus = |case: &Case, (penny, one_in): (f64, f64), attempt: u64| {
@@ -531,7 +531,7 @@ fn a_rare_loss_is_no_lead_over_many_seeds_at_once() {
                 pooled(Goal::Balanced, &[&attack.record], &[&base.record], confidence).unwrap().at_least > 0.0
             };
             let found = (0..TRIES).filter(ahead).count();
-            assert!(found <= 4, "beside {what}, a loss in one of {one_in}: ahead in {found} of {TRIES}");
+            assert!(found <= 2, "beside {what}, a loss in one of {one_in}: ahead in {found} of {TRIES}");
         }
         let better = base.clone().set("pnl", |_, now| Some(now + 2_000.0));
         let lead = pooled(Goal::Balanced, &[&better.record], &[&base.record], confidence).unwrap();

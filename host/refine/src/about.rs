@@ -53,6 +53,7 @@ pub fn sealed(state: &State) -> Option<Value> {
     Some(json!({
         "champion": verdict.champion, "origin": verdict.origin, "low": low, "high": high,
         "e_value": verdict.e_value, "blocks": verdict.blocks, "confirmed": verdict.is_confirmed(),
+        "pooled": verdict.pooled,
     }))
 }
 

@@ -109,7 +109,7 @@ fn payoffs(state: &State) -> String {
             );
         }
     };
-    let mut text = "\n## What paid\n\nA candidate pays the points that it has over the champion at least, by the 95% interval: on fresh seeds if it had a trial, else on those of the search; 1 at most. Generations that are over count.\n".to_owned();
+    let mut text = "\n## What paid\n\nA candidate pays the points that it has over the champion at least, by the 95% interval: on fresh seeds if it had a trial, in blocks and at once, else on those of the search; 1 at most. Generations that are over count.\n".to_owned();
     table(&mut text, "asked to", &by_operator(state, state.generation()));
     let models = by_model(state, state.generation());
     if !models.is_empty() {

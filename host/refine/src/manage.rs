@@ -5,6 +5,7 @@
 
 use crate::core::event::{Body, Event};
 use crate::core::plan::WriterPlan;
+use crate::core::state::State;
 use crate::journal::{Journal, JournalError, Kept};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,14 @@ pub enum ManageError {
     Decided {
         /// That event.
         last: u64,
+    },
+    /// A trial is open there.
+    #[error(
+        "a trial was open by then, and a fork would draw new seeds for the rest of it; the last event before that trial is {before}"
+    )]
+    Trial {
+        /// That event.
+        before: u64,
     },
     /// Every name is taken.
     #[error("there are {SESSIONS_MAX} sessions of {stem} in {}", dir.display())]
@@ -89,8 +98,12 @@ pub fn fork(kept: &Kept, parent: &str, at: u64, dir: &Path, owner: u32) -> Resul
     if let Some(over) = over.filter(|over| over.seq <= at) {
         return Err(ManageError::Decided { last: over.seq - 1 });
     }
-    let id = new_id(dir, &format!("{parent}-fork"))?;
     let mut events: Vec<Event> = kept.events.iter().filter(|event| event.seq <= at).cloned().collect();
+    let before = last_outside_trials(&events);
+    if before < at {
+        return Err(ManageError::Trial { before });
+    }
+    let id = new_id(dir, &format!("{parent}-fork"))?;
     let digest = blake3::hash(format!("{id} {} {parent} {at}", kept.state.seed()).as_bytes());
     let mut seed = [0; 8];
     seed.copy_from_slice(&digest.as_bytes()[..8]);
@@ -100,6 +113,24 @@ pub fn fork(kept: &Kept, parent: &str, at: u64, dir: &Path, owner: u32) -> Resul
     events.push(Event { seq: at + 1, at_ms, owner, body });
     Journal::copy(&dir.join(&id), &events, &kept.texts(at)?, owner)?;
     Ok(id)
+}
+
+/// The last of these events at which no trial is open. A fork in the middle of one would draw anew the seeds that it has still to see, as often as somebody
+/// forks, until they are the right ones.
+fn last_outside_trials(events: &[Event]) -> u64 {
+    let mut state: Option<State> = None;
+    let mut last = 0;
+    for event in events {
+        let taken = match &mut state {
+            None => State::begin(event).map(|begun| state = Some(begun)),
+            Some(state) => state.apply(event),
+        };
+        let is_open = |state: &State| state.trials().last().is_some_and(|trial| trial.promoted.is_none());
+        if taken.is_ok() && !state.as_ref().is_some_and(is_open) {
+            last = event.seq;
+        }
+    }
+    last
 }
 
 /// A name that no session in a folder has yet: that of the strategy, and a number.

@@ -16,6 +16,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// The level of the sealed comparison over all seeds at once: the lower end of a 95% interval.
+const SEALED_LEVEL: f64 = 0.025;
+
 /// Why a session cannot go on. None of these is a candidate's doing; it can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
@@ -305,7 +308,10 @@ impl<'a> Work<'a> {
         let best = bench.score(self.program(champion)?, &seeds)?;
         let origin = bench.score(self.program(Place::ORIGIN)?, &seeds)?;
         let pairs = best.points.into_iter().zip(origin.points).collect();
-        Ok(Body::Unsealed { pairs, family: self.unseen(champion, bench)? })
+        let (best, origin) = (self.program(champion)?, self.program(Place::ORIGIN)?);
+        let is_pooled = self.state().plan().rules.pooled_blocks > 0;
+        let pooled = is_pooled.then(|| bench.pool(best, origin, &seeds.concat(), SEALED_LEVEL)).transpose()?;
+        Ok(Body::Unsealed { pairs, family: self.unseen(champion, bench)?, pooled })
     }
 
     /// Points of champion and origin in each market of the sealed family.

@@ -18,7 +18,7 @@ const LISTED_MAX: usize = 200;
 pub const CONFIRMED: f64 = 20.0;
 
 /// What the sealed comparison says.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
     /// Mean points of the champion.
     pub champion: f64,
@@ -30,6 +30,8 @@ pub struct Verdict {
     pub e_value: f64,
     /// Blocks.
     pub blocks: usize,
+    /// The same seeds at once; `None` in an unseen market, and before rules of version 7.
+    pub pooled: Option<Pooled>,
 }
 
 impl Verdict {
@@ -43,6 +45,7 @@ impl Verdict {
             interval: interval(&differences),
             e_value: Wager::over(bet_max, differences).wealth(),
             blocks: pairs.len(),
+            pooled: None,
         }
     }
 
@@ -53,17 +56,25 @@ impl Verdict {
         format!("{} points ({} to {})", points(self.champion - self.origin), points(low), points(high))
     }
 
+    /// What the seeds say at once, to follow something else; empty if they were not scored so.
+    #[must_use]
+    pub fn at_once(&self) -> String {
+        self.pooled.as_ref().map_or_else(String::new, |pooled| format!("; over all seeds at once {}", at_once(pooled)))
+    }
+
     /// Whether the champion is better on seeds that nothing was chosen by.
     #[must_use]
     pub fn is_confirmed(&self) -> bool {
-        self.e_value >= CONFIRMED && self.interval.0 > 0.0
+        let agrees = self.pooled.as_ref().is_none_or(Pooled::is_ahead);
+        self.e_value >= CONFIRMED && self.interval.0 > 0.0 && agrees
     }
 }
 
 /// What the sealed comparison of a session says, if there was one.
 #[must_use]
 pub fn verdict(state: &State) -> Option<Verdict> {
-    state.sealed().map(|pairs| Verdict::of(pairs, state.plan().rules.bet_max))
+    let pooled = state.sealed_pooled().cloned();
+    state.sealed().map(|pairs| Verdict { pooled, ..Verdict::of(pairs, state.plan().rules.bet_max) })
 }
 
 /// What came of a session, in one sentence.
@@ -78,9 +89,10 @@ pub fn outcome(state: &State) -> String {
             format!("{champion} is better than the origin: {} on sealed seeds", verdict.difference())
         }
         Some(verdict) => format!(
-            "{champion} won its trials, but the sealed seeds do not confirm it: {}, e-value {} of {CONFIRMED}",
+            "{champion} won its trials, but the sealed seeds do not confirm it: {}, e-value {} of {CONFIRMED}{}",
             verdict.difference(),
-            plain(verdict.e_value)
+            plain(verdict.e_value),
+            verdict.at_once()
         ),
         None if state.ended().is_none() => {
             format!("{champion} won its trials so far; the sealed seeds come at the end")
@@ -139,12 +151,13 @@ pub fn story(state: &State) -> String {
     }
     if let Some(verdict) = verdict(state) {
         line(format!(
-            "\n## Sealed seeds\n\nUsed once, after everything was decided: {} blocks. Champion {:.2} points, origin {:.2}; difference, with its 95% interval, {}; e-value {}.",
+            "\n## Sealed seeds\n\nUsed once, after everything was decided: {} blocks. Champion {:.2} points, origin {:.2}; difference, with its 95% interval, {}; e-value {}{}.",
             verdict.blocks,
             verdict.champion,
             verdict.origin,
             verdict.difference(),
-            plain(verdict.e_value)
+            plain(verdict.e_value),
+            verdict.at_once()
         ));
     }
     if !state.family().is_empty() {

@@ -156,7 +156,7 @@ impl Session {
                     let pairs = of(candidate).into_iter().zip(of(champion)).collect();
                     Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: None }
                 }
-                Step::Unseal { .. } => Body::Unsealed { pairs: vec![(1.0, 0.0); 2], family: Vec::new() },
+                Step::Unseal { .. } => Body::Unsealed { pairs: vec![(1.0, 0.0); 2], family: Vec::new(), pooled: None },
                 Step::Plan | Step::Judge { .. } | Step::Pool { .. } => unreachable!("nobody is there for it"),
             };
             self.note(body);

@@ -1,14 +1,16 @@
 //! What the loop promises, on simulated markets: how often it promotes where nothing is better, how soon it finds what is better, and that a log that was
 //! cut anywhere ends as the whole one.
 
-use assay_evaluate::{Confidence, Sample, Tail};
 use assay_model::{Seed, Stream};
-use assay_refine::core::event::{Body, End, Event, Pooled, Program};
+use assay_refine::core::event::{Body, End, Event, Program};
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, Plan, RULES_VERSION, Rules, Search, Tunable, WriterPlan};
-use assay_refine::core::state::{State, mean};
+use assay_refine::core::state::State;
 use assay_refine::core::step::{Means, Step, interval, next};
 use assay_refine::core::tuner::{self, Proposal};
+use support::pooled;
+
+mod support;
 
 /// What candidates' points are drawn from.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +86,7 @@ fn body(state: &State, step: &Step, world: &World) -> Option<Body> {
     let points = |place: Place, family: String, blocks: std::ops::Range<u32>| -> Vec<f64> {
         blocks.map(|block| world.points(&of(place), &format!("{} {family}", state.seed()), block, place)).collect()
     };
+    let seeds = |blocks: &std::ops::Range<u32>| blocks.len() as u32 * state.plan().rules.block_seeds;
     Some(match step {
         Step::Over(_) | Step::Plan | Step::Judge { .. } => return None,
         Step::Note(body) => body.clone(),
@@ -112,33 +115,18 @@ fn body(state: &State, step: &Step, world: &World) -> Option<Body> {
             Body::Compared { trial: *trial, candidate: *candidate, from_block: blocks.start, pairs, veto: None }
         }
         Step::Pool { trial, candidate, champion, blocks } => {
-            let family = || format!("pooled {trial}");
-            let (new, old) =
-                (points(*candidate, family(), blocks.clone()), points(*champion, family(), blocks.clone()));
-            Body::Pooled { trial: *trial, candidate: *candidate, found: pooled(state, *trial, &new, &old) }
+            let of = |place: Place| points(place, format!("pooled {trial}"), blocks.clone());
+            let level = state.plan().level(*trial as usize);
+            let found = pooled(seeds(blocks), level, &of(*candidate), &of(*champion));
+            Body::Pooled { trial: *trial, candidate: *candidate, found }
         }
         Step::Unseal { champion, blocks } => {
-            let pairs = points(*champion, "sealed".to_owned(), blocks.clone()).into_iter();
-            let pairs = pairs.zip(points(Place::ORIGIN, "sealed".to_owned(), blocks.clone())).collect();
-            Body::Unsealed { pairs, family: Vec::new() }
+            let of = |place: Place| points(place, "sealed".to_owned(), blocks.clone());
+            let (best, origin) = (of(*champion), of(Place::ORIGIN));
+            let pooled = Some(pooled(seeds(blocks), 0.025, &best, &origin));
+            Body::Unsealed { pairs: best.into_iter().zip(origin).collect(), family: Vec::new(), pooled }
         }
     })
-}
-
-/// Many seeds at once, where points are worth what they are on average.
-fn pooled(state: &State, trial: u32, new: &[f64], old: &[f64]) -> Pooled {
-    let level = state.plan().level(trial as usize);
-    let confidence = Confidence::percent((100.0 * (1.0 - level)).min(99.99)).expect("a confidence");
-    let differences: Vec<f64> = new.iter().zip(old).map(|(new, old)| new - old).collect();
-    let at_least = Sample::of_distinct(differences).bound(Tail::Lower, confidence).expect("blocks differ");
-    let rules = &state.plan().rules;
-    Pooled {
-        seeds: rules.pooled_blocks * rules.block_seeds,
-        challenger: mean(new),
-        champion: mean(old),
-        at_least,
-        veto: None,
-    }
 }
 
 /// Goes on from these events until the end.

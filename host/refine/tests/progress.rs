@@ -95,6 +95,15 @@ fn every_slot_has_a_stage_and_somebody_waits_for_something() {
         json!({"executing": 1, "done": 1, "failed": 1}),
         "1.0 and 0.0 wait for fresh blocks 1 to 16 of trial 1",
     );
+    a_trial(bodies);
+}
+
+/// After a race: the leader meets the champion, and somebody gives an opinion.
+fn a_trial(mut bodies: Vec<Value>) {
+    let mut then = |new: &[Value], stages: Value, waits: &str| {
+        bodies.extend_from_slice(new);
+        check(&bodies, &stages, waits);
+    };
     let compared =
         json!({"what": "compared", "trial": 1, "candidate": "1.0", "from_block": 0, "pairs": vec![(5.0, 4.5); 48]});
     let decided = json!({"what": "decided", "trial": 1, "candidate": "1.0", "promoted": true, "e_value": 40.0, "needed": 33.0, "blocks": 48});
@@ -139,6 +148,9 @@ fn what_the_judge_says_decides_nothing(bodies: &[Value], wrong: &[Value; 2]) {
         (vec![], pooled),
         (vec![compared.clone()], decided),
         (vec![compared.clone()], &other),
+        (vec![compared.clone()], &with(pooled, "/found/challenger", json!(99))),
+        (vec![compared.clone()], &with(pooled, "/found/at_least", json!(9.5))),
+        (vec![compared.clone(), with(pooled, "/found/challenger", json!(4.0))], decided),
         (vec![compared.clone(), pooled.clone()], pooled),
         (vec![compared.clone(), behind], decided),
         (vec![compared.clone(), vetoed], decided),

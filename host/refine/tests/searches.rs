@@ -1,14 +1,17 @@
 //! Which search wins with a writer whose programs are of known worth: evolving, best-of-n and chain, with equal numbers of candidates. `cargo test -p
 //! assay-refine --test searches -- --nocapture` prints the table of docs/refine.md.
 
-use assay_evaluate::{Confidence, Sample, Tail};
+use assay_evaluate::Sample;
 use assay_model::{Seed, Stream};
 use assay_refine::core::archive::parent;
-use assay_refine::core::event::{Body, Event, Pooled, Program};
+use assay_refine::core::event::{Body, Event, Program};
 use assay_refine::core::place::Place;
 use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
-use assay_refine::core::state::{State, mean};
+use assay_refine::core::state::State;
 use assay_refine::core::step::{Means, Step, next};
+use support::pooled;
+
+mod support;
 
 const SESSIONS: u64 = 100;
 
@@ -70,6 +73,7 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
         let own = place.to_string();
         blocks.map(|block| 5.0 + worth(state, place) + noise("market", block) + noise(&own, block)).collect()
     };
+    let seeds = |blocks: &std::ops::Range<u32>| blocks.len() as u32 * state.plan().rules.block_seeds;
     Some(match step {
         Step::Over(_) | Step::Plan | Step::Judge { .. } => return None,
         Step::Note(body) => body,
@@ -102,25 +106,15 @@ fn body(state: &State, step: Step, writer: Writer) -> Option<Body> {
             Body::Compared { trial, candidate, from_block: blocks.start, pairs, veto: None }
         }
         Step::Pool { trial, candidate, champion, blocks } => {
-            let rules = &state.plan().rules;
             let of = |place: Place| points(place, &format!("pooled {trial}"), blocks.clone());
-            let (new, old) = (of(candidate), of(champion));
-            let differences = new.iter().zip(&old).map(|(new, old)| new - old).collect();
-            let confidence = Confidence::percent((100.0 * (1.0 - state.plan().level(trial as usize))).min(99.99));
-            let at_least = Sample::of_distinct(differences).bound(Tail::Lower, confidence.expect("a confidence"));
-            let found = Pooled {
-                seeds: rules.pooled_blocks * rules.block_seeds,
-                challenger: mean(&new),
-                champion: mean(&old),
-                at_least: at_least.expect("blocks differ"),
-                veto: None,
-            };
+            let found = pooled(seeds(&blocks), state.plan().level(trial as usize), &of(candidate), &of(champion));
             Body::Pooled { trial, candidate, found }
         }
         Step::Unseal { champion, blocks } => {
             let of = |place: Place| points(place, "sealed", blocks.clone());
-            let pairs = of(champion).into_iter().zip(of(Place::ORIGIN)).collect();
-            Body::Unsealed { pairs, family: Vec::new() }
+            let (best, origin) = (of(champion), of(Place::ORIGIN));
+            let pooled = Some(pooled(seeds(&blocks), 0.025, &best, &origin));
+            Body::Unsealed { pairs: best.into_iter().zip(origin).collect(), family: Vec::new(), pooled }
         }
     })
 }

@@ -66,6 +66,17 @@ impl<'a> Sheet<'a> {
         (!struck.is_empty()).then(|| struck.join("; "))
     }
 
+    /// The share of the seeds in which a veto strikes: all, where it strikes over all of them together.
+    pub(super) fn struck_share(&self) -> f64 {
+        let episodes = &self.record.episodes;
+        if rejected(episodes).is_some() {
+            return 1.0;
+        }
+        let cash = self.record.scenario.starting_cash.filter(|cash| *cash > 0).map(|cash| cash as f64);
+        let struck = episodes.iter().filter(|episode| !episode.succeeded() || is_ruin(episode, cash)).count();
+        struck as f64 / episodes.len().max(1) as f64
+    }
+
     pub(super) fn worst_seed(&self) -> Option<WorstSeedRecord> {
         let pnl = |episode: &EpisodeRecord| {
             number(&episode.measures, "pnl").map(|pnl| WorstSeedRecord { seed: episode.seed, pnl })
@@ -144,13 +155,16 @@ fn problem(record: &RunRecord, cash: Option<f64>) -> Option<String> {
     None
 }
 
+/// Whether a seed cost so much that it is a veto.
+fn is_ruin(episode: &EpisodeRecord, cash: Option<f64>) -> bool {
+    let loss = number(&episode.measures, "pnl").zip(cash).is_some_and(|(pnl, cash)| pnl < -RUIN_SHARE * cash);
+    loss || episode.is_ruined()
+}
+
 fn vetoes(record: &RunRecord, cash: Option<f64>) -> Vec<(&'static str, Option<String>)> {
     let episodes = &record.episodes;
     let total = episodes.len();
-    let ruined = |episode: &&EpisodeRecord| {
-        let loss = number(&episode.measures, "pnl").zip(cash).is_some_and(|(pnl, cash)| pnl < -RUIN_SHARE * cash);
-        loss || episode.is_ruined()
-    };
+    let ruined = |episode: &&EpisodeRecord| is_ruin(episode, cash);
     let broken = |episode: &&EpisodeRecord| !episode.succeeded() && !ruined(episode);
     let limits = first_and_count(episodes.iter().filter(broken)).map(|(first, count)| {
         format!("{} in {count} of {total} seeds, first in seed {}", outcome_name(first), first.seed)

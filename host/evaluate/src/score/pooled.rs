@@ -1,8 +1,13 @@
 //! Two strategies on the same seeds, all of them taken together: the score of each, and what lies between them at least.
 //!
 //! A score of eight seeds is not a small score of a thousand: its scales have ends, so a large loss in one block costs no more than a small one, and the mean
-//! over blocks flatters whoever loses much and rarely. Taken together, the loss counts as a loss. The bound is the jackknife's over groups of seeds (J. W.
-//! Tukey's pseudo-values, Annals of Mathematical Statistics 29, 1958), as a mean whose interval allows for skewness.
+//! over blocks flatters whoever loses much and rarely. Taken together, the loss counts as a loss. A veto of ours counts in full; one of theirs as often as
+//! it strikes, for otherwise one bad seed of theirs would let anybody win.
+//!
+//! The lower end of the difference is the lower of two. One is the jackknife's over groups of seeds (J. W. Tukey's pseudo-values, Annals of Mathematical
+//! Statistics 29, 1958), as a mean whose interval allows for skewness. It looks no further than one group away, and the score is flat where a gain is not
+//! certain: a lucky loser would seem certain, too. So the other is a quantile over balanced halves of the seeds (P. J. McCarthy, Review of the International
+//! Statistical Institute 37, 1969), which lie as far from the whole as the whole from the truth.
 
 use super::combine::points;
 use super::market::Sheet;
@@ -40,7 +45,11 @@ pub fn pooled(
     theirs: &[&RunRecord],
     confidence: Confidence,
 ) -> Result<Pooled, String> {
-    let (ours, theirs) = (Side::new(goal, ours), Side::new(goal, theirs));
+    let (mut ours, theirs) = (Side::new(goal, ours), Side::new(goal, theirs));
+    let veto = ours.sheets.iter().find_map(Sheet::veto);
+    if veto.is_some() {
+        ours.struck_share = 1.0;
+    }
     let rows = ours.sheets.first().map_or(0, Sheet::len);
     if ours.sheets.len() != theirs.sheets.len()
         || !ours.sheets.iter().chain(&theirs.sheets).all(|sheet| sheet.len() == rows)
@@ -50,19 +59,42 @@ pub fn pooled(
     let all = |_: usize, _: usize| true;
     let (our_points, their_points) = (ours.points(&all)?, theirs.points(&all)?);
     let groups = rows.min(GROUPS_MAX);
-    let without = |group: usize| -> Result<f64, String> {
-        let keep = |_: usize, row: usize| row % groups != group;
+    let lead = |keep: &dyn Fn(usize) -> bool| -> Result<f64, String> {
+        let keep = |_: usize, row: usize| keep(row % groups);
         Ok(ours.points(&keep)? - theirs.points(&keep)?)
     };
-    let (difference, n) = (our_points - their_points, groups as f64);
-    let pseudo = |group| Ok(n * difference - (n - 1.0) * without(group)?);
     let least = POINTS_MIN - POINTS_MAX;
-    // A score that some of the seeds carry alone says nothing without them.
-    let values =
-        if groups < GROUPS_MIN { None } else { (0..groups).map(pseudo).collect::<Result<Vec<f64>, String>>().ok() };
-    let bound = values.and_then(|values| Sample::of_distinct(values).bound(Tail::Lower, confidence));
-    let at_least = bound.filter(|bound| bound.is_finite()).unwrap_or(least).clamp(least, -least);
-    Ok(Pooled { ours: our_points, theirs: their_points, at_least, veto: ours.veto })
+    // Where some of the seeds carry the score alone, it says nothing without them.
+    let bound =
+        if groups < GROUPS_MIN { None } else { bound(our_points - their_points, groups, &lead, confidence).ok() };
+    let at_least = bound.flatten().filter(|bound| bound.is_finite()).unwrap_or(least).clamp(least, -least);
+    Ok(Pooled { ours: our_points, theirs: their_points, at_least, veto })
+}
+
+/// The lower end of a lead that is `whole` over all groups of seeds: the lower of two.
+fn bound(
+    whole: f64,
+    groups: usize,
+    lead: &dyn Fn(&dyn Fn(usize) -> bool) -> Result<f64, String>,
+    confidence: Confidence,
+) -> Result<Option<f64>, String> {
+    let n = groups as f64;
+    let pseudo = |left_out: usize| Ok(n * whole - (n - 1.0) * lead(&|group| group != left_out)?);
+    let values = (0..groups).map(pseudo).collect::<Result<Vec<f64>, String>>()?;
+    let jackknife = Sample::of_distinct(values).bound(Tail::Lower, confidence);
+    // Walsh's functions: each keeps one half of the groups, and any two differ in half of theirs.
+    let mut halves = Vec::new();
+    for pattern in 1..groups.next_power_of_two() {
+        for parity in [0, 1] {
+            let keep = |group: usize| (group & pattern).count_ones() % 2 == parity;
+            if (0..groups).filter(|group| keep(*group)).count() >= 2 {
+                halves.push(lead(&keep)?);
+            }
+        }
+    }
+    halves.sort_by(f64::total_cmp);
+    let rank = (halves.len() as f64 * (1.0 - confidence.share())) as usize;
+    Ok(jackknife.zip(halves.get(rank)).map(|(jackknife, half)| jackknife.min(*half)))
 }
 
 /// One of the two.
@@ -70,19 +102,20 @@ struct Side<'a> {
     sheets: Vec<Sheet<'a>>,
     profile: &'static Profile,
     student: Student,
-    veto: Option<String>,
+    /// How often a veto strikes, in the market where it does so most.
+    struck_share: f64,
 }
 
 impl<'a> Side<'a> {
     fn new(goal: Goal, records: &[&'a RunRecord]) -> Self {
         let sheets: Vec<Sheet<'a>> = records.iter().map(|record| Sheet::new(record)).collect();
-        let veto = sheets.iter().find_map(Sheet::veto);
-        Self { sheets, profile: goal.profile(), student: Student::default(), veto }
+        let struck_share = sheets.iter().map(Sheet::struck_share).fold(0.0, f64::max);
+        Self { sheets, profile: goal.profile(), student: Student::default(), struck_share }
     }
 
-    /// Of the rows that `keep` keeps, by market and row. A veto is one whichever rows are kept.
+    /// Of the rows that `keep` keeps, by market and row. A veto strikes as often whichever rows are kept.
     fn points(&self, keep: &dyn Fn(usize, usize) -> bool) -> Result<f64, String> {
-        if self.veto.is_some() {
+        if self.struck_share >= 1.0 {
             return Ok(POINTS_MIN);
         }
         if let Some(problem) = self.sheets.iter().find_map(|sheet| sheet.problem.clone()) {
@@ -91,6 +124,7 @@ impl<'a> Side<'a> {
         if self.sheets.is_empty() {
             return Err("no market".to_owned());
         }
-        points(&self.sheets, self.profile, keep, &self.student)
+        let points = points(&self.sheets, self.profile, keep, &self.student)?;
+        Ok(POINTS_MIN + (1.0 - self.struck_share) * (points - POINTS_MIN))
     }
 }

@@ -67,6 +67,12 @@ impl Confidence {
     pub fn percent(percent: f64) -> Option<Self> {
         (percent > 50.0 && percent <= 99.99).then_some(Self(percent / 100.0))
     }
+
+    /// As a probability.
+    #[must_use]
+    pub const fn share(self) -> f64 {
+        self.0
+    }
 }
 
 /// Which end of a one-sided interval.

@@ -4,6 +4,7 @@ use super::node::Node;
 use super::operator::Operator;
 use super::place::Place;
 use super::plan::{Plan, is_zero};
+use assay_evaluate::score::{POINTS_MAX, POINTS_MIN};
 use serde::{Deserialize, Serialize};
 
 /// An event with its number and what may differ between two runs of the same session.
@@ -208,6 +209,9 @@ pub enum Body {
         /// The same in each market of the family, in the order of the plan.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         family: Vec<Vec<(f64, f64)>>,
+        /// The two over all sealed seeds at once. Since version 7.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pooled: Option<Pooled>,
     },
     /// The session is over.
     Ended {
@@ -216,7 +220,7 @@ pub enum Body {
     },
 }
 
-/// Challenger and champion, each scored over the same seeds all at once.
+/// Challenger and champion, or champion and origin, each scored over the same seeds all at once.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pooled {
@@ -237,7 +241,14 @@ impl Pooled {
     /// Whether the challenger is certainly ahead.
     #[must_use]
     pub fn is_ahead(&self) -> bool {
-        self.at_least > 0.0 && self.veto.is_none()
+        self.at_least > 0.0 && self.challenger > self.champion && self.veto.is_none()
+    }
+
+    /// Whether scores can be so.
+    pub(super) fn is_possible(&self) -> bool {
+        let scale = POINTS_MIN..=POINTS_MAX;
+        let is_score = |points: f64| scale.contains(&points);
+        is_score(self.challenger) && is_score(self.champion) && self.at_least.abs() <= POINTS_MAX - POINTS_MIN
     }
 }
 

@@ -131,7 +131,7 @@ fn sealed(verdict: &Verdict) -> Markup {
         p {
             "Used once, after everything was decided. Champion " (text::number(verdict.champion)) " points, origin " (text::number(verdict.origin))
             "; difference " (text::spread(verdict.champion - verdict.origin, Some(verdict.interval)))
-            " over " (text::counted(verdict.blocks, "block", "blocks")) ", e-value " (text::number(verdict.e_value)) "."
+            " over " (text::counted(verdict.blocks, "block", "blocks")) ", e-value " (text::number(verdict.e_value)) (verdict.at_once()) "."
         }
     }
 }

@@ -390,7 +390,7 @@ pub(crate) fn session_folder(path: &Path, text: &str) {
         json!({"what": "compared", "trial": 2, "candidate": "1.2", "from_block": 0, "pairs": pairs, "veto": text}),
         json!({"what": "decided", "trial": 2, "candidate": "1.2", "promoted": false, "e_value": 1.0, "needed": 132.0, "blocks": 12}),
         json!({"what": "closed", "generation": 1}),
-        json!({"what": "unsealed", "pairs": pairs}),
+        json!({"what": "unsealed", "pairs": pairs, "pooled": {"seeds": 384, "challenger": 4.0, "champion": 1.5, "at_least": 1.9}}),
     ] {
         journal.note(1, serde_json::from_value(event).expect("an event")).expect("noted");
     }

@@ -171,12 +171,13 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
             (
                 "Unsealed",
                 format!(
-                    "champion {:.2}, origin {:.2}: {} over {} blocks, e-value {}",
+                    "champion {:.2}, origin {:.2}: {} over {} blocks, e-value {}{}",
                     verdict.champion,
                     verdict.origin,
                     verdict.difference(),
                     verdict.blocks,
-                    plain(verdict.e_value)
+                    plain(verdict.e_value),
+                    verdict.at_once()
                 ),
             )
         }

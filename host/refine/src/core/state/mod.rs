@@ -46,6 +46,7 @@ pub struct State {
     spent: Spent,
     may_unseal: bool,
     sealed: Option<Vec<(f64, f64)>>,
+    sealed_pooled: Option<Pooled>,
     family: Vec<Vec<(f64, f64)>>,
     ended: Option<End>,
 }
@@ -195,6 +196,7 @@ impl State {
             spent: Spent::default(),
             may_unseal: true,
             sealed: None,
+            sealed_pooled: None,
             family: Vec::new(),
             ended: None,
         })
@@ -317,7 +319,12 @@ impl State {
     pub fn sealed(&self) -> Option<&[(f64, f64)]> {
         self.sealed.as_deref()
     }
-    /// The same in each market of the family.
+    /// Champion and origin over all sealed seeds at once.
+    #[must_use]
+    pub const fn sealed_pooled(&self) -> Option<&Pooled> {
+        self.sealed_pooled.as_ref()
+    }
+    /// Points of champion and origin in each block of each market of the family.
     #[must_use]
     pub fn family(&self) -> &[Vec<(f64, f64)>] {
         &self.family

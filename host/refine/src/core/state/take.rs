@@ -16,7 +16,7 @@ impl State {
             Body::Forked { seed, .. } => {
                 (self.seed, self.may_unseal, self.ended) = (*seed, false, None);
                 // What the sealed seeds said is its parent's.
-                (self.sealed, self.family) = (None, Vec::new());
+                (self.sealed, self.sealed_pooled, self.family) = (None, None, Vec::new());
             }
             Body::Hinted { text } => self.hints.push(text.clone()),
             Body::Entered { node, candidate, number, operator } => {
@@ -72,7 +72,7 @@ impl State {
             Body::Planned(planned) => self.plan_markets(planned)?,
             Body::Judged(judged) => self.judge(judged)?,
             Body::Closed { generation } => self.close(*generation)?,
-            Body::Unsealed { pairs, family } => self.unsealed(pairs, family)?,
+            Body::Unsealed { pairs, family, pooled } => self.unsealed(pairs, family, pooled.as_ref())?,
             Body::Ended { why } => {
                 self.ended = Some(*why);
                 self.open.clear();
@@ -213,6 +213,9 @@ impl State {
         if pooled.seeds != rules.pooled_blocks.saturating_mul(rules.block_seeds) {
             return Err("the plan has other seeds for it");
         }
+        if !pooled.is_possible() {
+            return Err("no score is outside its scale");
+        }
         last.pooled = Some(pooled.clone());
         Ok(())
     }
@@ -239,14 +242,25 @@ impl State {
         Ok(())
     }
 
-    fn unsealed(&mut self, pairs: &[(f64, f64)], family: &[Vec<(f64, f64)>]) -> Result<(), &'static str> {
+    fn unsealed(
+        &mut self,
+        pairs: &[(f64, f64)],
+        family: &[Vec<(f64, f64)>],
+        pooled: Option<&Pooled>,
+    ) -> Result<(), &'static str> {
         if !self.may_unseal || self.sealed.is_some() {
             return Err("the sealed seeds are used once, by the session that they belong to");
         }
         if !family.is_empty() && family.len() != self.plan.family.len() {
             return Err("the family has other markets");
         }
-        (self.sealed, self.family) = (Some(pairs.to_vec()), family.to_vec());
+        let rules = &self.plan.rules;
+        let fits = |pooled: &Pooled| pooled.seeds == rules.sealed_blocks.saturating_mul(rules.block_seeds);
+        if pooled.is_some() != (rules.pooled_blocks > 0) || pooled.is_some_and(|one| !fits(one) || !one.is_possible()) {
+            return Err("the sealed seeds are scored at once, too, as the plan has it");
+        }
+        self.sealed = Some(pairs.to_vec());
+        (self.sealed_pooled, self.family) = (pooled.cloned(), family.to_vec());
         Ok(())
     }
 
