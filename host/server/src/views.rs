@@ -540,8 +540,8 @@ pub(crate) async fn gates(frame: Frame<'_>, library: &Library) -> View {
         Err(error) => (Vec::new(), Some(in_words(&error))),
     };
     let scan = scan(library);
-    let unbacked = tokio::task::block_in_place(|| unbacked(&scan));
-    Ok(gate::list(frame, &scan, (&stored, trouble.as_deref()), &unbacked))
+    let compared = tokio::task::block_in_place(|| unbacked(&scan));
+    Ok(gate::list(frame, &scan, (&stored, trouble.as_deref()), &compared))
 }
 
 /// A verdict of the store.

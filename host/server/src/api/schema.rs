@@ -131,8 +131,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Damaged", "A line of `results.jsonl`, from 1, that cannot be read, and why.", "line:integer why:string"),
     (
         "Verdict",
-        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list.",
-        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line] ~unlisted:[string]",
+        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list; while `is_being_judged`, nothing is doubted.",
+        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line] ~unlisted:[string] ~is_being_judged:boolean",
     ),
     (
         "Line",
