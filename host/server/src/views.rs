@@ -298,9 +298,9 @@ pub(crate) fn run(
     Ok(runs::run(frame, detail, (report.as_ref(), has_source), tables.as_ref(), &links))
 }
 
-/// The report of a run in its page: where there is a server, with any window of its charts.
+/// The report of a run in its page: where there is a server, with any window of its charts. Its figures are computed again first, which takes a while.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
-    let notice = runs::contradicted(frame, &record.contradictions()).into_string();
+    let notice = runs::doubted(frame, &record.checked()).into_string();
     if !frame.is_served() {
         let mut record = record.clone();
         record.command = frame.told(&record.command).into_owned();

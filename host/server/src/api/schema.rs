@@ -59,8 +59,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Report",
-        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed.",
-        "schema:object command:string ~contradictions:[string] *",
+        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed. `unchecked` say which could not be computed again, and why.",
+        "schema:object command:string ~contradictions:[string] ~unchecked:[string] *",
     ),
     ("Chart", "Names of columns, and a row for each interval.", "id:string title:string head:[string] rows:[any]"),
     ("Table", "A table with its columns.", "name:string bytes:integer columns:[Column]"),
