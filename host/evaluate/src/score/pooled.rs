@@ -4,18 +4,13 @@
 //! over blocks flatters whoever loses much and rarely. Taken together, the loss counts as a loss. The bound is the jackknife's over groups of seeds (J. W.
 //! Tukey's pseudo-values, Annals of Mathematical Statistics 29, 1958), as a mean whose interval allows for skewness.
 
-use super::combine::points;
+use super::combine::{GROUPS_MAX, GROUPS_MIN, points};
 use super::market::Sheet;
 use super::ratio::Student;
 use super::scale::{POINTS_MAX, POINTS_MIN, Profile};
 use crate::record::RunRecord;
 use crate::score_record::Goal;
 use crate::statistics::{Confidence, Sample, Tail};
-
-/// Groups of seeds that the jackknife leaves out in turn, at most.
-const GROUPS_MAX: usize = 64;
-/// Groups below which nothing is said of the difference.
-const GROUPS_MIN: usize = 3;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug)]
