@@ -160,28 +160,43 @@ pub(super) fn run_of_verdict(library: &Library, id: FolderId) -> Option<RunId> {
     summary(&found).ok()?.verdicts.first()?.run.as_deref()?.parse().ok()
 }
 
-/// What the summary of a folder of verdicts says of them, and how many cannot be linked.
-pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+/// What the summary of a folder of verdicts says.
+pub(crate) struct Listed {
+    pub found: Found,
+    pub lines: Vec<Line>,
+    /// How many have names that cannot be linked.
+    pub left_out: usize,
+    /// Whether a process judged there before it was read.
+    was_judged: bool,
+}
+
+/// What the summary of a folder of verdicts says of them.
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<Listed, Problem> {
     let found = folder(library, id, &[What::Batch])?;
+    // First: a process that is done by the time its verdicts are read has replaced this summary.
+    let was_judged = is_judged(&found);
     let all = summary(&found)?.verdicts;
     let count = all.len();
     let lines: Vec<Line> = all.into_iter().filter_map(SummaryLine::line).collect();
     let left_out = count - lines.len();
-    Ok((found, lines, left_out))
+    Ok(Listed { found, lines, left_out, was_judged })
 }
 
 /// What the verdicts beside the summary prove of these of its lines, in their order, and whether they are being given: then nothing is doubted.
 pub(crate) fn proofs<'l>(
-    found: &Found,
+    listed: &Listed,
     lines: impl Iterator<Item = &'l Line>,
 ) -> Result<(Vec<Proof>, bool), Problem> {
+    let found = &listed.found;
     let folder = found.open().map_err(|error| Problem::of_file(&found.name, &error))?;
-    let (mut left, was_judged) = (OF_BATCH, is_judged(found));
+    let mut left = OF_BATCH;
     let mut proofs: Vec<Proof> = lines.map(|line| left.proof(&folder, line)).collect();
     // It may have begun meanwhile.
-    let is_judged = was_judged || is_judged(found);
+    let is_judged = listed.was_judged || is_judged(found);
     if is_judged {
-        proofs.iter_mut().for_each(|proof| proof.doubt = None);
+        for proof in &mut proofs {
+            proof.doubt = None;
+        }
     }
     Ok((proofs, is_judged))
 }
@@ -211,6 +226,10 @@ pub(super) fn unbacked(scan: &Scan) -> Compared<'_> {
             compared.is_whole = false;
             break;
         }
+        // Looked at before the summary is read, which is of an earlier time then.
+        if is_judged(found) {
+            continue;
+        }
         let Some(told) = left.summary(found) else { continue };
         let lines: Vec<Line> = match told {
             Read::Whole(summary) => summary.verdicts.into_iter().filter_map(SummaryLine::line).collect(),
@@ -239,24 +258,24 @@ pub(super) fn unbacked(scan: &Scan) -> Compared<'_> {
 /// How many of these lines of a batch are not proven, and whether all of their verdicts were read.
 fn doubted(found: &Found, lines: &[Line], left: &mut Budget) -> Result<(usize, bool), OpenError> {
     let folder = found.open()?;
-    let was_judged = is_judged(found);
     let doubted = lines.iter().filter(|line| left.proof(&folder, line).doubt.is_some()).count();
-    let doubted = if was_judged || is_judged(found) { 0 } else { doubted };
+    let doubted = if is_judged(found) { 0 } else { doubted };
     Ok((doubted, left.bytes > 0))
 }
 
 /// A folder of verdicts.
 pub(crate) fn batch(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let (found, lines, left_out) = lines(library, id)?;
-    let (proofs, is_judged) = proofs(&found, lines.iter().take(LINES_MAX))?;
-    let unlisted = if is_judged { Vec::new() } else { unlisted(&found, &lines) };
-    let batch = Batch { found: &found, lines: &lines, proofs: &proofs, left_out, unlisted: &unlisted, is_judged };
+    let listed = lines(library, id)?;
+    let Listed { found, lines, left_out, .. } = &listed;
+    let (proofs, is_judged) = proofs(&listed, lines.iter().take(LINES_MAX))?;
+    let unlisted = if is_judged { Vec::new() } else { unlisted(found, lines) };
+    let batch = Batch { found, lines, proofs: &proofs, left_out: *left_out, unlisted: &unlisted, is_judged };
     Ok(page::batch(frame, &batch))
 }
 
 /// The names of the verdicts of a folder.
 pub(crate) fn verdicts(library: &Library, id: FolderId) -> Result<Vec<Name>, Problem> {
-    let (found, lines, _) = lines(library, id)?;
+    let Listed { found, lines, .. } = lines(library, id)?;
     let mut names = unlisted(&found, &lines);
     names.extend(lines.into_iter().map(|line| line.name));
     Ok(names)
