@@ -1,64 +1,178 @@
 //! What cannot be so in a record that somebody may have changed: numbers outside their scale, seeds that do not add up, figures that its own episodes deny.
 //!
-//! Invariants: a record that [`evaluate`](crate::evaluate()) made, of any version that still reads, has none; nothing here trusts a figure that can be computed
-//! again. What has the meaning of an earlier major version is not computed again.
+//! Invariants: a record that [`evaluate`](crate::evaluate()) made, of any version that still reads, contradicts nothing; nothing here trusts a figure that can
+//! be computed again, and what was not computed again is told. What has the meaning of an earlier major version is not computed again.
 
+use crate::again;
 use crate::markets::MarketsRecord;
-use crate::record::{EpisodeRecord, MeasureMap, MeasureSummary, RunRecord, RunVerdict, SCHEMA_VERSION};
+use crate::record::{MeasureDefinition, MeasureSummary, RunRecord, SCHEMA_VERSION};
 use crate::score::{POINTS_MAX, POINTS_MIN};
-use crate::score_record::{PartRecord, SCORE_VERSION, ScoreRecord};
-use crate::statistics::{Difference, Interval, Moments, Sample};
-use std::collections::BTreeSet;
+use crate::score_record::{SCORE_VERSION, ScoreRecord};
+use crate::statistics::{EvidenceRecord, Interval};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Contradictions that are told.
 const TOLD_MAX: usize = 20;
 /// Seeds that one of them names.
 const NAMED_MAX: usize = 5;
-/// How far two numbers may be apart and still be the same, as a part of the larger one, or of 1: other processors round otherwise.
-const SAME: f64 = 1e-6;
+/// Characters of a foreign text in one of them.
+const TEXT_CHARS_MAX: usize = 40;
+/// How far a value may be beyond the end of its interval, as a part of the larger one, or of 1: the two are rounded differently.
+const BEYOND: f64 = 1e-6;
+
+/// What reading a record with doubt has found, in words for a person.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Checked {
+    /// What cannot be so; nothing in a record as Assay writes it.
+    pub contradictions: Vec<String>,
+    /// What could not be computed again, and why. It is no contradiction, but nothing proves these figures.
+    pub unchecked: Vec<String>,
+}
 
 impl RunRecord {
-    /// What in it cannot be so, in words for a person; nothing in a record as Assay writes it.
+    /// What in it cannot be so, and what nobody can tell.
     #[must_use]
-    pub fn contradictions(&self) -> Vec<String> {
+    pub fn checked(&self) -> Checked {
         let mut found = of_seeds(self);
         found.extend(of_summary(self));
         found.extend(self.score.iter().flat_map(|score| of_score("score", score)));
-        // Episodes that cannot be so deny nothing.
-        if found.is_empty() && is_of_this_version(self) {
-            found.extend(of_verdict(self));
-            found.extend(self.summary.measures.iter().filter_map(|row| other_measure(self, row)));
-            found.extend(other_score(self));
+        let mut checked = Checked::default();
+        if is_of_this_version(self) {
+            found.extend(of_rows("summary.measures", &self.measures, &self.summary.measures));
+            found.extend(of_definitions(self));
+            let other = again::other_definitions(self);
+            if again::is_of_this_release(self) { found.extend(other) } else { checked.unchecked.extend(other) }
+        } else {
+            found.extend(of_later_fields(self));
+            let version = quoted(&self.schema.version);
+            checked.unchecked.push(format!(
+                "its figures could not be computed again: it follows version {version} of the schema, and this release computes those of version {SCHEMA_VERSION}"
+            ));
         }
-        bounded(found)
+        checked.contradictions = found;
+        // Episodes that cannot be so deny nothing.
+        if checked.contradictions.is_empty() && is_of_this_version(self) {
+            again::compare(self, &mut checked);
+        }
+        checked.bounded()
     }
 }
 
 impl MarketsRecord {
     /// The same of a record over several markets, whose episodes lie elsewhere.
     #[must_use]
-    pub fn contradictions(&self) -> Vec<String> {
+    pub fn checked(&self) -> Checked {
         let mut found = named_twice(&self.seeds);
         found.extend(of_score("score", &self.score));
         for market in &self.markets {
             found.extend(of_score(&format!("the score of {}", market.scenario), &market.score));
+            let place = format!("measures of {}", market.scenario);
+            let seeds = self.seeds.len() as u64;
+            let mut wrong: Vec<String> =
+                market.measures.iter().flat_map(|row| of_measure(&place, row, seeds)).collect();
+            wrong.extend(of_rows(&place, &self.measures, &market.measures));
+            // Which group a row belongs to is known only where each has its definition.
+            if wrong.is_empty() {
+                let groups = self.measures.iter().map(|definition| definition.group.as_str());
+                wrong = again::corrected(&place, groups, &market.measures);
+            }
+            found.extend(wrong);
         }
-        bounded(found)
+        let mut unchecked = vec![
+            "its figures could not be computed again here: the episodes are in the reports of the markets, which say what was computed again".to_owned(),
+        ];
+        if self.score.version != SCORE_VERSION {
+            let version = quoted(&self.score.version);
+            unchecked.push(format!(
+                "its score follows version {version} of the rules, and this release has version {SCORE_VERSION}"
+            ));
+        }
+        Checked { contradictions: found, unchecked }.bounded()
     }
 }
 
-fn bounded(mut found: Vec<String>) -> Vec<String> {
-    let more = found.len().saturating_sub(TOLD_MAX);
-    found.truncate(TOLD_MAX);
-    if more > 0 {
-        found.push(format!("and {more} more"));
+impl Checked {
+    fn bounded(mut self) -> Self {
+        for found in [&mut self.contradictions, &mut self.unchecked] {
+            let more = found.len().saturating_sub(TOLD_MAX);
+            found.truncate(TOLD_MAX);
+            if more > 0 {
+                found.push(format!("and {more} more"));
+            }
+        }
+        self
     }
-    found
+}
+
+/// A text of somebody else in a sentence.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let cut: String = text.chars().take(TEXT_CHARS_MAX).collect();
+    if !cut.is_empty() && cut.len() == text.len() && cut.chars().all(is_plain) { cut } else { format!("{cut:?}") }
 }
 
 /// Whether its figures mean what those of this release do.
 fn is_of_this_version(record: &RunRecord) -> bool {
     record.schema.version.split('.').next() == SCHEMA_VERSION.split('.').next()
+}
+
+/// Fields that a record of an earlier major version cannot have: it would say that it is old in order not to be computed again.
+fn of_later_fields(record: &RunRecord) -> Option<String> {
+    let has_later_difference = record.summary.measures.iter().map(|row| &row.difference).any(|difference| {
+        difference.observations.is_some() || difference.p.is_some() || difference.p_corrected.is_some()
+    });
+    let fields = [
+        ("baseline", record.baseline.is_some()),
+        ("score", record.score.is_some()),
+        ("scenario.starting_cash", record.scenario.starting_cash.is_some()),
+        ("observations, p or p_corrected of a difference", has_later_difference),
+        ("summary.evidence", record.summary.evidence != EvidenceRecord::default()),
+        ("baseline_failure of an episode", record.episodes.iter().any(|episode| episode.baseline_failure.is_some())),
+    ];
+    let found: Vec<&str> = fields.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+    let version = quoted(&record.schema.version);
+    (!found.is_empty()).then(|| {
+        format!("`schema.version` is {version}, but there is what came with version 2.0: {}", found.join(", "))
+    })
+}
+
+/// That there is one row for each definition, in their order.
+fn of_rows(place: &str, definitions: &[MeasureDefinition], stored: &[MeasureSummary]) -> Vec<String> {
+    let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in stored {
+        *rows.entry(&row.key).or_default() += 1;
+    }
+    let mut found = Vec::new();
+    for definition in definitions {
+        let key = quoted(&definition.key);
+        match rows.remove(definition.key.as_str()) {
+            Some(1) => {}
+            Some(count) => found.push(format!("`{place}` has {count} rows of {key}, but one belongs there")),
+            None => found.push(format!("`{place}` has no row of {key}, or `measures` defines it twice")),
+        }
+    }
+    let others = rows.into_keys().map(quoted);
+    found.extend(others.map(|key| format!("`{place}` has a row of {key}, which `measures` does not define")));
+    let keys = definitions.iter().map(|definition| &definition.key);
+    if found.is_empty() && !keys.eq(stored.iter().map(|row| &row.key)) {
+        found.push(format!("the rows of `{place}` are not in the order of `measures`"));
+    }
+    found
+}
+
+/// That each episode has the measures that are defined, and no other.
+fn of_definitions(record: &RunRecord) -> Option<String> {
+    let defined: BTreeSet<&str> = record.measures.iter().map(|definition| definition.key.as_str()).collect();
+    let others: BTreeSet<u64> = record
+        .episodes
+        .iter()
+        .filter(|episode| {
+            let mut sides = [&episode.measures, &episode.baseline_measures].into_iter();
+            sides.any(|measures| !measures.keys().map(String::as_str).eq(defined.iter().copied()))
+        })
+        .map(|episode| episode.seed)
+        .collect();
+    told(&others, "the measures of", "are not those that `measures` defines")
 }
 
 fn named_twice(seeds: &[u64]) -> Vec<String> {
@@ -71,8 +185,16 @@ fn named_twice(seeds: &[u64]) -> Vec<String> {
 fn told(seeds: &BTreeSet<u64>, before: &str, after: &str) -> Option<String> {
     let named: Vec<String> = seeds.iter().take(NAMED_MAX).map(u64::to_string).collect();
     let what = if seeds.len() == 1 { "seed" } else { "seeds" };
-    let more = if seeds.len() > named.len() { ", …" } else { "" };
+    let more = match seeds.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     (!seeds.is_empty()).then(|| format!("{before} {what} {}{more} {after}", named.join(", ")))
+}
+
+/// A number of seeds in words.
+fn counted(seeds: u64) -> String {
+    if seeds == 1 { "1 seed".to_owned() } else { format!("{seeds} seeds") }
 }
 
 /// Each seed that was asked for has one result, or was left out by an interruption.
@@ -90,7 +212,7 @@ fn of_seeds(record: &RunRecord) -> Vec<String> {
     found.extend(told(&missing, "nothing says what became of", "of `seeds`"));
     found.extend(told(&others, "there are results of", "which `seeds` does not name"));
     if record.complete && !record.not_run.is_empty() {
-        found.push(format!("`complete` is true, but {} seeds were not run", record.not_run.len()));
+        found.push(format!("`complete` is true, but `not_run` names {}", counted(record.not_run.len() as u64)));
     }
     if !record.complete && record.not_run.is_empty() {
         found.push("`complete` is false, but no seed was left out".to_owned());
@@ -107,9 +229,10 @@ fn of_summary(record: &RunRecord) -> Vec<String> {
         found.push(format!("`summary.confidence` is {}, but a probability is between 0 and 1", summary.confidence));
     }
     let scored = record.episodes.len() as u64;
-    let counted = summary.outcomes.iter().fold(0_u64, |sum, outcome| sum.saturating_add(outcome.seeds));
-    if counted != scored {
-        found.push(format!("`summary.outcomes` counts {counted} seeds, but {scored} have an episode"));
+    let sum = summary.outcomes.iter().fold(0_u64, |sum, outcome| sum.saturating_add(outcome.seeds));
+    if sum != scored {
+        let (counted, scored) = (counted(sum), counted(scored));
+        found.push(format!("`summary.outcomes` counts {counted}, but there are episodes of {scored}"));
     }
     if let Some(tail) = &summary.evidence.tail {
         let shares = [("largest_share", Some(tail.largest_share)), ("unseen_loss_rate", tail.unseen_loss_rate)];
@@ -118,7 +241,7 @@ fn of_summary(record: &RunRecord) -> Vec<String> {
         }
     }
     for row in &summary.measures {
-        found.extend(of_measure(row, scored));
+        found.extend(of_measure("summary.measures", row, scored));
     }
     found
 }
@@ -128,24 +251,25 @@ fn no_probability(place: &str, value: Option<f64>) -> Option<String> {
     Some(format!("`{place}` is {value}, but a probability is from 0 to 1"))
 }
 
-fn of_measure(row: &MeasureSummary, scored: u64) -> Vec<String> {
+fn of_measure(place: &str, row: &MeasureSummary, scored: u64) -> Vec<String> {
     let MeasureSummary { key, strategy, baseline, difference } = row;
-    let mut found = Vec::new();
+    let (mut found, key) = (Vec::new(), quoted(key));
     let sides = [
         ("strategy", strategy.n, strategy.sd),
         ("baseline", baseline.n, baseline.sd),
         ("difference", difference.n, difference.sd),
     ];
     for (side, n, sd) in sides {
-        let place = format!("summary.measures.{key}.{side}");
+        let place = format!("{place}.{key}.{side}");
         if n > scored {
-            found.push(format!("`{place}` rests on {n} seeds, but {scored} have an episode"));
+            let (n, scored) = (counted(n), counted(scored));
+            found.push(format!("`{place}` rests on {n}, but there are episodes of {scored}"));
         }
         if let Some(sd) = sd.filter(|sd| sd.is_nan() || *sd < 0.0) {
             found.push(format!("`{place}.sd` is {sd}, but a deviation is never below 0"));
         }
     }
-    let place = format!("summary.measures.{key}.difference");
+    let place = format!("{place}.{key}.difference");
     found.extend(no_probability(&format!("{place}.p"), difference.p));
     found.extend(no_probability(&format!("{place}.p_corrected"), difference.p_corrected));
     found.extend(no_interval(&format!("{place}.interval"), difference.interval, difference.mean));
@@ -183,105 +307,6 @@ fn of_score(place: &str, score: &ScoreRecord) -> Vec<String> {
     found
 }
 
-fn of_verdict(record: &RunRecord) -> Option<String> {
-    let word = |verdict: RunVerdict| match verdict {
-        RunVerdict::Finished => "finished",
-        RunVerdict::Failed => "failed",
-        RunVerdict::Unscored => "unscored",
-    };
-    let verdict = RunVerdict::of(&record.episodes);
-    let differs = verdict != record.verdict;
-    differs.then(|| format!("`verdict` is {}, but the episodes give {}", word(record.verdict), word(verdict)))
-}
-
-/// That a row of the summary is not what the episodes give.
-fn other_measure(record: &RunRecord, row: &MeasureSummary) -> Option<String> {
-    let key = row.key.as_str();
-    let value = |measures: &MeasureMap| measures.get(key).and_then(|measure| measure.value);
-    // What is no number is written as none, without a reason: the row has counted it.
-    let is_lost = |measures: &MeasureMap| {
-        measures.get(key).is_some_and(|measure| measure.value.is_none() && measure.missing.is_none())
-    };
-    if record.episodes.iter().any(|episode| is_lost(&episode.measures) || is_lost(&episode.baseline_measures)) {
-        return None;
-    }
-    let sample = |of: &dyn Fn(&EpisodeRecord) -> Option<f64>| {
-        Sample::of_paths(record.episodes.iter().filter_map(|episode| Some((episode.path(), of(episode)?))))
-    };
-    let strategy = sample(&|episode| value(&episode.measures));
-    let baseline = sample(&|episode| value(&episode.baseline_measures));
-    let paired = sample(&|episode| Some(value(&episode.measures)? - value(&episode.baseline_measures)?));
-    let place = format!("summary.measures.{key}");
-    other_moments(&format!("{place}.strategy"), &row.strategy, &strategy)
-        .or_else(|| other_moments(&format!("{place}.baseline"), &row.baseline, &baseline))
-        .or_else(|| other_difference(&format!("{place}.difference"), &row.difference, &paired))
-}
-
-fn other_moments(place: &str, stored: &Moments, sample: &Sample) -> Option<String> {
-    if stored.n != sample.seeds() as u64 {
-        return Some(format!("`{place}` rests on {} seeds, but {} have a value", stored.n, sample.seeds()));
-    }
-    other_number(&format!("{place}.mean"), stored.mean, sample.mean())
-        .or_else(|| other_number(&format!("{place}.sd"), stored.sd, sample.sd()))
-}
-
-fn other_difference(place: &str, stored: &Difference, sample: &Sample) -> Option<String> {
-    if stored.n != sample.seeds() as u64 {
-        return Some(format!("`{place}` rests on {} seeds, but {} have both values", stored.n, sample.seeds()));
-    }
-    let interval = sample.estimate().and_then(|estimate| estimate.interval);
-    other_number(&format!("{place}.mean"), stored.mean, sample.mean())
-        .or_else(|| other_number(&format!("{place}.sd"), stored.sd, sample.sd()))
-        .or_else(|| other_interval(&format!("{place}.interval"), stored.interval, interval))
-}
-
-/// That the score is not the one that the episodes give. One of other rules is not computed again.
-fn other_score(record: &RunRecord) -> Option<String> {
-    let stored = record.score.as_ref().filter(|score| score.version == SCORE_VERSION)?;
-    let again = record.score(stored.goal);
-    if stored.baseline != again.baseline {
-        return Some("`score.baseline` is not the baseline of the run".to_owned());
-    }
-    other_number("score.value", stored.value, again.value)
-        .or_else(|| other_interval("score.interval", stored.interval, again.interval))
-        .or_else(|| other_tree(&stored.tree, &again.tree))
-}
-
-fn other_tree(stored: &PartRecord, again: &PartRecord) -> Option<String> {
-    let (stored, again) = (stored.walk(), again.walk());
-    let is_shaped = |((depth, a), (other_depth, b)): (&(usize, &PartRecord), &(usize, &PartRecord))| {
-        depth == other_depth && a.name == b.name && a.rule == b.rule
-    };
-    if stored.len() != again.len() || !stored.iter().zip(&again).all(is_shaped) {
-        return Some("`score.tree` has other parts than the episodes give".to_owned());
-    }
-    stored.iter().zip(&again).find_map(|((_, a), (_, b))| {
-        let place = format!("score.tree, part {}", a.name);
-        other_number(&place, a.value, b.value)
-            .or_else(|| other_number(&format!("{place}, weight"), a.weight, b.weight))
-            .or_else(|| other_interval(&format!("{place}, interval"), a.interval, b.interval))
-    })
-}
-
-fn other_interval(place: &str, stored: Option<Interval>, again: Option<Interval>) -> Option<String> {
-    let ends = |interval: Option<Interval>| (interval.map(|ends| ends.low), interval.map(|ends| ends.high));
-    let ((low, high), (low_again, high_again)) = (ends(stored), ends(again));
-    other_number(&format!("{place}.low"), low, low_again)
-        .or_else(|| other_number(&format!("{place}.high"), high, high_again))
-}
-
-/// That a number is not the one that was computed again. What is too large for a number is written as none.
-fn other_number(place: &str, stored: Option<f64>, again: Option<f64>) -> Option<String> {
-    let again = again.filter(|value| value.is_finite());
-    let is_same = match (stored, again) {
-        (None, None) => true,
-        (Some(stored), Some(again)) => is_near(stored, again),
-        _ => false,
-    };
-    let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| value.to_string());
-    (!is_same).then(|| format!("`{place}` is {}, but the episodes give {}", shown(stored), shown(again)))
-}
-
 fn is_near(a: f64, b: f64) -> bool {
-    (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0)
+    (a - b).abs() <= BEYOND * a.abs().max(b.abs()).max(1.0)
 }

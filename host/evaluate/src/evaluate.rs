@@ -331,8 +331,6 @@ fn score<C: Contender, B: Contender>(
     };
     let scored = Scored {
         record,
-        measures: strategy.collected.measures,
-        baseline_measures: baseline.collected.measures.clone(),
         fuel_by_call: strategy.verdict.fuel_by_call,
         log_lines_dropped: strategy.verdict.log_lines_dropped,
         wakeups_ignored: seat.wakeups_ignored,

@@ -4,6 +4,7 @@
 //! nothing, so a difference is due to the strategy alone. What the strategy did wrong is part of the [`RunRecord`]; what went wrong
 //! on our side leaves the seed unscored.
 
+mod again;
 mod arena;
 mod baselines;
 pub mod board;
@@ -32,6 +33,7 @@ pub use arena::{
 };
 pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};
+pub use contradictions::Checked;
 pub use convert::family_of;
 pub use data_name::data_name;
 pub use evaluate::{

@@ -7,7 +7,7 @@ use crate::record::{
     UsageSummary,
 };
 use crate::statistics::{CONFIDENCE, EvidenceRecord, TailRecord, difference, evidence, moments};
-use assay_market::metrics::{KPIS, Kpi, Measure, Measures};
+use assay_market::metrics::{KPIS, Kpi};
 use assay_market::{
     OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
 };
@@ -18,8 +18,6 @@ use assay_sandbox::{Callback, FuelHistogram, FuelScope, Limit, Outcome, Usage};
 #[derive(Debug)]
 pub(crate) struct Scored {
     pub(crate) record: EpisodeRecord,
-    pub(crate) measures: Measures,
-    pub(crate) baseline_measures: Measures,
     /// Fuel of single calls, by callback.
     pub(crate) fuel_by_call: [FuelHistogram; Callback::ALL.len()],
     /// Lines that found no room in the sandbox.
@@ -35,19 +33,9 @@ pub(crate) struct Scored {
 
 /// Summary of scored episodes in seed order.
 pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
-    let paths: Vec<&str> = episodes.iter().map(|episode| episode.record.path()).collect();
-    let measures = KPIS.iter().map(|info| {
-        let strategy: Vec<Measure> = episodes.iter().map(|episode| episode.measures[info.kpi]).collect();
-        let baseline: Vec<Measure> = episodes.iter().map(|episode| episode.baseline_measures[info.kpi]).collect();
-        MeasureSummary {
-            key: info.key.to_owned(),
-            strategy: moments(&strategy, &paths),
-            baseline: moments(&baseline, &paths),
-            difference: difference(&strategy, &baseline, &paths),
-        }
-    });
-    let mut measures: Vec<MeasureSummary> = measures.collect();
-    let evidence = evidence_of(episodes, &paths, &mut measures);
+    let records: Vec<&EpisodeRecord> = episodes.iter().map(|episode| &episode.record).collect();
+    let mut measures = rows(KPIS.iter().map(|info| info.key), &records);
+    let evidence = evidence_of(KPIS.iter().map(|info| group_name(info.group)), &records, &mut measures);
     SummaryRecord {
         confidence: CONFIDENCE,
         outcomes: count(episodes.iter().map(|episode| (outcome_name(&episode.record), episode.record.seed))),
@@ -58,18 +46,37 @@ pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
     }
 }
 
-/// What the figures rest on; corrects the differences of `measures`, which are in the order of the catalogue.
-fn evidence_of(episodes: &[Scored], paths: &[&str], measures: &mut [MeasureSummary]) -> EvidenceRecord {
-    let mut distinct = paths.to_vec();
+/// A row for each of these measures, before any correction. It looks at nothing but what is recorded, so that a reader of the record comes to the same.
+pub(crate) fn rows<'k>(keys: impl Iterator<Item = &'k str>, episodes: &[&EpisodeRecord]) -> Vec<MeasureSummary> {
+    let paths: Vec<&str> = episodes.iter().map(|episode| episode.path()).collect();
+    let row = |key: &str| {
+        let strategy: Vec<_> = episodes.iter().map(|episode| episode.measures.get(key)).collect();
+        let baseline: Vec<_> = episodes.iter().map(|episode| episode.baseline_measures.get(key)).collect();
+        MeasureSummary {
+            key: key.to_owned(),
+            strategy: moments(&strategy, &paths),
+            baseline: moments(&baseline, &paths),
+            difference: difference(&strategy, &baseline, &paths),
+        }
+    };
+    keys.map(row).collect()
+}
+
+/// What the figures rest on; corrects the differences of `rows`, whose groups are in the same order. As [`rows`], of what is recorded alone.
+pub(crate) fn evidence_of<'g>(
+    groups: impl Iterator<Item = &'g str>,
+    episodes: &[&EpisodeRecord],
+    rows: &mut [MeasureSummary],
+) -> EvidenceRecord {
+    let mut distinct: Vec<&str> = episodes.iter().map(|episode| episode.path()).collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let pnl = episodes
-        .iter()
-        .filter_map(|episode| Some((episode.record.seed, episode.record.path(), episode.measures[Kpi::Pnl].value()?)));
+    let pnl = episodes.iter().filter_map(|episode| {
+        Some((episode.seed, episode.path(), episode.measures.get(Kpi::Pnl.info().key)?.value?))
+    });
     let tail = TailRecord::of(&pnl.collect::<Vec<_>>());
-    let groups = KPIS.iter().map(|info| group_name(info.group));
-    let mut rows: Vec<_> = groups.zip(measures.iter_mut().map(|row| &mut row.difference)).collect();
-    evidence(&mut rows, episodes.len() as u64, distinct.len() as u64, tail)
+    let mut differences: Vec<_> = groups.zip(rows.iter_mut().map(|row| &mut row.difference)).collect();
+    evidence(&mut differences, episodes.len() as u64, distinct.len() as u64, tail)
 }
 
 /// The limits that one episode ran into, each with its size and the seed.

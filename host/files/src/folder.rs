@@ -7,7 +7,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -183,6 +183,13 @@ impl Folder {
         use std::os::unix::fs::MetadataExt as _;
         let (file, metadata) = open_at(&self.fd, plain(name.as_ref())?, Links::Refused, OFlags::RDWR)?;
         if metadata.nlink() > 1 { Err(OpenError::HardLink) } else { Ok(file) }
+    }
+
+    /// Whether some process holds the lock on a file, which it takes for itself alone while it works here. Nothing is made where there is no such file, and a
+    /// lock that nobody holds is let go at once: whoever wants it must not be kept from it.
+    #[must_use]
+    pub fn is_locked(&self, name: impl AsRef<OsStr>) -> bool {
+        self.file(name).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Reads a regular file of at most `bytes_max` bytes.

@@ -10,6 +10,9 @@ pub mod sign;
 pub mod verdict;
 pub mod watch;
 
+/// The file in a folder of verdicts on which a process holds a lock as long as it judges there.
+pub const LOCK_NAME: &str = ".lock";
+
 pub use judge::judge;
 pub use policy::Policy;
 pub use verdict::{Decision, Verdict};

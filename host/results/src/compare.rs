@@ -3,7 +3,8 @@
 //! Invariants: seeds are compared in pairs only if both runs have the same ones in the same version of a scenario; p-values are corrected within each group
 //! of measures of each scenario; figures of different meanings are never subtracted.
 
-use assay_evaluate::{Estimate, RunRecord, Sample, family_of, holm, welch};
+use crate::meaning::Meaning;
+use assay_evaluate::{Estimate, Sample, family_of, holm, welch};
 use assay_store::{Better, Kind, Kpi, Run, RunDetail};
 use std::collections::BTreeMap;
 
@@ -48,11 +49,19 @@ pub enum CompareError {
         b: Meaning,
     },
     /// The record of one says what cannot be.
-    #[error("the two runs cannot be compared: {run} has a run.json that contradicts itself: {why}")]
+    #[error("{run} has a run.json that contradicts itself: {why}")]
     Contradicted {
         /// Which of them.
         run: &'static str,
         /// What cannot be so.
+        why: String,
+    },
+    /// The record of one is not what it says it is.
+    #[error("{run} has a run.json that cannot be read: {why}")]
+    Unreadable {
+        /// Which of them.
+        run: &'static str,
+        /// Why.
         why: String,
     },
     /// One of them has only figures over all of its seeds.
@@ -75,8 +84,8 @@ impl CompareError {
             Self::Meanings { .. } => {
                 "run both strategies again with this release; `assay show ID` has the command".to_owned()
             }
-            Self::Contradicted { .. } => {
-                "it was changed or is damaged: run the strategy again; `assay show ID` has the command".to_owned()
+            Self::Contradicted { .. } | Self::Unreadable { .. } => {
+                "run its strategy again; `assay show ID` has the command".to_owned()
             }
             Self::Hidden => "use `assay gate --feedback` or `assay run`, which record values seed by seed".to_owned(),
             Self::Nothing => "`assay show ID` lists what a run contains".to_owned(),
@@ -158,7 +167,7 @@ pub fn difference(a: &Kpi, b: &Kpi) -> Option<(Estimate, Method)> {
 /// Every measure that both runs have, or those of `wanted`, in the order of the first one.
 ///
 /// # Errors
-/// There is none. Whether figures of the two may be subtracted is asked first: [`same_kind`], [`same_meaning`].
+/// There is none. Whether figures of the two may be subtracted is asked first: [`same_kind`], [`same_meaning`](crate::same_meaning).
 pub fn compare<'a>(a: &'a RunDetail, b: &'a RunDetail, wanted: &[String]) -> Result<Vec<Compared<'a>>, CompareError> {
     fn name<'a>(detail: &'a RunDetail, hash: &str) -> &'a str {
         let found = detail.entry.scenarios.iter().find(|scenario| scenario.hash == hash);
@@ -209,61 +218,6 @@ pub fn expected_by_chance(rows: &[Compared<'_>]) -> (usize, f64) {
 /// They are.
 pub fn same_kind(a: &Run, b: &Run) -> Result<(), CompareError> {
     if a.kind == b.kind { Ok(()) } else { Err(CompareError::Kinds(a.kind, b.kind)) }
-}
-
-/// What the figures of a run mean: a matter of the major version of its record; a run without one goes by its release.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Meaning {
-    /// For a person.
-    words: String,
-    has_record: bool,
-    tool: String,
-    /// What cannot be so in its record.
-    contradiction: Option<String>,
-}
-
-impl Meaning {
-    /// Of a run, and the bytes of its `run.json` if it has one.
-    #[must_use]
-    pub fn of(run: &Run, record: Option<&[u8]>) -> Self {
-        #[derive(serde::Deserialize)]
-        struct Schema {
-            version: String,
-        }
-        #[derive(serde::Deserialize)]
-        struct Opening {
-            schema: Schema,
-        }
-        let version = |bytes: &[u8]| {
-            serde_json::from_slice::<Opening>(bytes).map_or_else(|_| String::new(), |opening| opening.schema.version)
-        };
-        let words = match record {
-            Some(bytes) => format!("run records {}", version(bytes).split('.').next().unwrap_or_default()),
-            None => format!("release {}", run.tool),
-        };
-        // What cannot be read whole is for others to judge.
-        let whole = record.and_then(|bytes| serde_json::from_slice::<RunRecord>(bytes).ok());
-        let contradictions = whole.map(|record| record.contradictions()).unwrap_or_default();
-        let contradiction = (!contradictions.is_empty()).then(|| contradictions.join("; "));
-        Self { words, has_record: record.is_some(), tool: run.tool.clone(), contradiction }
-    }
-}
-
-/// Refuses to subtract figures that do not mean the same, or that the record of their run denies.
-///
-/// # Errors
-/// They do not, or it does.
-pub fn same_meaning(a: &Meaning, b: &Meaning) -> Result<(), CompareError> {
-    for (run, meaning) in [("A", a), ("B", b)] {
-        if let Some(why) = &meaning.contradiction {
-            return Err(CompareError::Contradicted { run, why: why.clone() });
-        }
-    }
-    let is_same = if a.has_record && b.has_record { a.words == b.words } else { a.tool == b.tool };
-    if is_same {
-        return Ok(());
-    }
-    Err(CompareError::Meanings { a: a.clone(), b: b.clone() })
 }
 
 #[cfg(test)]
@@ -321,13 +275,5 @@ mod tests {
         let rollout = run(Kind::Rollout, &[]);
         let error = same_kind(&a.entry.run, &rollout.entry.run).expect_err("of two kinds");
         assert!(error.to_string().contains("A is a run and B is a rollout"), "{error}");
-        let meaning = |version: &str| {
-            Meaning::of(&a.entry.run, Some(format!("{{\"schema\":{{\"version\":\"{version}\"}}}}").as_bytes()))
-        };
-        for (one, other, expected) in [("2.0", "2.1", true), ("1.9", "2.0", false)] {
-            assert_eq!(same_meaning(&meaning(one), &meaning(other)).is_ok(), expected, "{one} {other}");
-        }
-        let error = same_meaning(&meaning("1.0"), &meaning("2.0")).expect_err("other figures").to_string();
-        assert!(error.contains("A follows run records 1 (Assay 0.1.0), B follows run records 2"), "{error}");
     }
 }

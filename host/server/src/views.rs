@@ -298,9 +298,9 @@ pub(crate) fn run(
     Ok(runs::run(frame, detail, (report.as_ref(), has_source), tables.as_ref(), &links))
 }
 
-/// The report of a run in its page: where there is a server, with any window of its charts.
+/// The report of a run in its page: where there is a server, with any window of its charts. Its figures are computed again first, which takes a while.
 pub(crate) fn report_body(frame: Frame<'_>, record: &RunRecord, place: &Place, window: Option<Window>) -> String {
-    let notice = runs::contradicted(frame, &record.contradictions()).into_string();
+    let notice = runs::doubted(frame, &record.checked()).into_string();
     if !frame.is_served() {
         let mut record = record.clone();
         record.command = frame.told(&record.command).into_owned();
@@ -540,8 +540,8 @@ pub(crate) async fn gates(frame: Frame<'_>, library: &Library) -> View {
         Err(error) => (Vec::new(), Some(in_words(&error))),
     };
     let scan = scan(library);
-    let unbacked = tokio::task::block_in_place(|| unbacked(&scan));
-    Ok(gate::list(frame, &scan, (&stored, trouble.as_deref()), &unbacked))
+    let compared = tokio::task::block_in_place(|| unbacked(&scan));
+    Ok(gate::list(frame, &scan, (&stored, trouble.as_deref()), &compared))
 }
 
 /// A verdict of the store.

@@ -9,7 +9,9 @@ use crate::score_record::{ChangeRecord, Goal, MarketScoreRecord, PartRecord, Par
 use crate::statistics::Interval;
 
 /// Groups of blocks that the jackknife leaves out in turn, at most.
-const GROUPS_MAX: usize = 64;
+pub(super) const GROUPS_MAX: usize = 64;
+/// Groups below which there is no interval: two rows are left without one of three, and one row has no interval to count a gain by.
+pub(super) const GROUPS_MIN: usize = 3;
 
 /// Measures of the market that are told beside the baseline, and whether they are shares of time.
 const CHANGES: [(&str, bool); 8] = [
@@ -130,8 +132,7 @@ fn interval(sheets: &[Sheet<'_>], profile: &Profile, value: f64, student: &Stude
         return None;
     }
     let groups = blocks.min(GROUPS_MAX);
-    // Two rows are left with fewer blocks than this, and one has no interval to count a gain by.
-    if groups < 3 {
+    if groups < GROUPS_MIN {
         return None;
     }
     let without = (0..groups).map(|group| points(sheets, profile, &|_, row| row % groups != group, student));

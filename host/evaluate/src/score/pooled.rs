@@ -9,18 +9,13 @@
 //! certain: a lucky loser would seem certain, too. So the other is a quantile over balanced halves of the seeds (P. J. McCarthy, Review of the International
 //! Statistical Institute 37, 1969), which lie as far from the whole as the whole from the truth.
 
-use super::combine::points;
+use super::combine::{GROUPS_MAX, GROUPS_MIN, points};
 use super::market::Sheet;
 use super::ratio::Student;
 use super::scale::{POINTS_MAX, POINTS_MIN, Profile};
 use crate::record::RunRecord;
 use crate::score_record::Goal;
 use crate::statistics::{Confidence, Sample, Tail};
-
-/// Groups of seeds that the jackknife leaves out in turn, at most.
-const GROUPS_MAX: usize = 64;
-/// Groups below which nothing is said of the difference.
-const GROUPS_MIN: usize = 3;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug)]

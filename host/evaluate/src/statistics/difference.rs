@@ -3,7 +3,7 @@
 use super::interval::Interval;
 use super::sample::Sample;
 use super::{CONFIDENCE, interval::Estimate};
-use assay_market::metrics::Measure;
+use crate::record::MeasureRecord;
 use serde::{Deserialize, Serialize};
 
 /// Mean and sample deviation (n − 1) of one measure over the seeds that have it; seeds of one market path count once, with their mean.
@@ -54,9 +54,9 @@ impl Difference {
     }
 }
 
-/// Moments of one measure over seeds, with the market path of each.
-pub(crate) fn moments(measures: &[Measure], paths: &[&str]) -> Moments {
-    let values = measures.iter().zip(paths).filter_map(|(measure, path)| Some((*path, measure.value()?)));
+/// Moments of one measure over seeds, with the market path of each. A seed without an entry has no value, as one whose entry says why.
+pub(crate) fn moments(measures: &[Option<&MeasureRecord>], paths: &[&str]) -> Moments {
+    let values = measures.iter().zip(paths).filter_map(|(measure, path)| Some((*path, (*measure)?.value?)));
     let sample = Sample::of_paths(values);
     let missing = match (sample.seeds(), sample.n()) {
         (0, _) => Some(first_reason(measures).unwrap_or_else(|| "no seed was scored".to_owned())),
@@ -67,9 +67,13 @@ pub(crate) fn moments(measures: &[Measure], paths: &[&str]) -> Moments {
 }
 
 /// Paired differences `strategy[i] − baseline[i]`.
-pub(crate) fn difference(strategy: &[Measure], baseline: &[Measure], paths: &[&str]) -> Difference {
+pub(crate) fn difference(
+    strategy: &[Option<&MeasureRecord>],
+    baseline: &[Option<&MeasureRecord>],
+    paths: &[&str],
+) -> Difference {
     let pairs = strategy.iter().zip(baseline).zip(paths);
-    let values = pairs.filter_map(|((ours, theirs), path)| Some((*path, ours.value()? - theirs.value()?)));
+    let values = pairs.filter_map(|((ours, theirs), path)| Some((*path, (*ours)?.value? - (*theirs)?.value?)));
     let sample = Sample::of_paths(values);
     let missing = match (sample.seeds(), sample.n()) {
         (0, _) => Some(match (first_reason(strategy), first_reason(baseline)) {
@@ -101,9 +105,6 @@ fn one(sample: &Sample, seed: &str) -> String {
     }
 }
 
-fn first_reason(measures: &[Measure]) -> Option<String> {
-    measures.iter().find_map(|measure| match measure {
-        Measure::Missing(missing) => Some(missing.to_string()),
-        Measure::Value(_) => None,
-    })
+fn first_reason(measures: &[Option<&MeasureRecord>]) -> Option<String> {
+    measures.iter().flatten().find_map(|measure| measure.missing.clone())
 }

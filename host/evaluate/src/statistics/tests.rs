@@ -1,6 +1,7 @@
 //! Moments and intervals against values worked out by hand and from tables.
 
 use super::*;
+use crate::record::MeasureRecord;
 use assay_market::metrics::{Measure, Missing, Sample as Counted};
 
 fn values(values: &[f64]) -> Vec<Measure> {
@@ -12,14 +13,27 @@ fn paths(count: usize) -> Vec<String> {
     (0..count).map(|seed| format!("path {seed}")).collect()
 }
 
+/// Measures as a record has them.
+fn recorded(measures: &[Measure]) -> Vec<MeasureRecord> {
+    measures.iter().copied().map(MeasureRecord::from).collect()
+}
+
+fn difference_on(strategy: &[Measure], baseline: &[Measure], paths: &[&str]) -> Difference {
+    let (strategy, baseline) = (recorded(strategy), recorded(baseline));
+    let (strategy, baseline): (Vec<_>, Vec<_>) =
+        (strategy.iter().map(Some).collect(), baseline.iter().map(Some).collect());
+    difference(&strategy, &baseline, paths)
+}
+
 fn difference_over(strategy: &[Measure], baseline: &[Measure]) -> Difference {
     let paths = paths(strategy.len());
-    difference(strategy, baseline, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+    difference_on(strategy, baseline, &paths.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn moments_over(measures: &[Measure]) -> Moments {
-    let paths = paths(measures.len());
-    moments(measures, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+    let (measures, paths) = (recorded(measures), paths(measures.len()));
+    let measures: Vec<_> = measures.iter().map(Some).collect();
+    moments(&measures, &paths.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn sample(values: &[f64]) -> Sample {
@@ -194,7 +208,7 @@ fn one_path_copied_is_one_observation() {
     assert!(copied.repeats() && copied.sd().is_none());
     assert!(copied.estimate().unwrap().interval.is_none() && !copied.estimate().unwrap().is_told());
     assert_eq!(copied.bound(Tail::Lower, Confidence::percent(95.0).unwrap()), None);
-    let found = difference(&values(&[5.0, 6.0, 7.0]), &values(&[0.0; 3]), &["one"; 3]);
+    let found = difference_on(&values(&[5.0, 6.0, 7.0]), &values(&[0.0; 3]), &["one"; 3]);
     assert_eq!((found.n, found.observations, found.mean, found.interval), (3, Some(1), Some(6.0), None));
     assert_eq!(
         found.missing.as_deref(),

@@ -108,14 +108,17 @@ pub(super) fn also(lines: &[usize], [one, many]: [&str; 2]) -> String {
     }
 }
 
-/// Lines of a file in their order, as far as a message names them: `line 7`, `lines 3, 7`.
+/// Lines of a file in their order, as far as a message names them, and how many more there are: `line 7`, `lines 3, 7`, `lines 1, … 20 and 980 more`.
 #[must_use]
 pub fn lines_in_words(lines: &[usize]) -> String {
     let mut sorted = lines.to_vec();
     sorted.sort_unstable();
     let named: Vec<String> = sorted.iter().take(NAMED_MAX).map(usize::to_string).collect();
     let what = if lines.len() == 1 { "line" } else { "lines" };
-    let more = if lines.len() > named.len() { ", …" } else { "" };
+    let more = match lines.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     format!("{what} {}{more}", named.join(", "))
 }
 

@@ -99,7 +99,7 @@ impl RunFolder {
     /// Whether a process works on the run in a folder now.
     #[must_use]
     pub fn is_taken(path: &Path) -> bool {
-        Folder::open(path, Links::Refused).is_ok_and(|folder| Lock::is_held(&folder, LOCK_NAME))
+        Folder::open(path, Links::Refused).is_ok_and(|folder| folder.is_locked(LOCK_NAME))
     }
 
     /// Whether the run in a folder has fewer results than it asks for, and no process works on it: it can go on.
@@ -108,7 +108,7 @@ impl RunFolder {
         let lacks = || {
             let folder = Folder::open(path, Links::Refused).ok()?;
             let planned = RunRecord::read_in(&folder).ok()?.planned()?;
-            Some(!Lock::is_held(&folder, LOCK_NAME) && episodes_in(&folder)? < planned)
+            Some(!folder.is_locked(LOCK_NAME) && episodes_in(&folder)? < planned)
         };
         lacks().unwrap_or(false)
     }

@@ -35,12 +35,6 @@ impl From<io::Error> for LockError {
 const PID_BYTES_MAX: u64 = 20;
 
 impl Lock {
-    /// Whether somebody holds it. Nothing is made where it is not.
-    pub(super) fn is_held(folder: &Folder, name: &str) -> bool {
-        let file = folder.existing_file_to_change(name);
-        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-    }
-
     /// Takes the lock without waiting.
     pub(super) fn take(folder: &Folder, name: &str) -> Result<Self, LockError> {
         let path = folder.path().join(name);

@@ -239,3 +239,16 @@ fn a_trajectory_that_cannot_be_written_ends_the_run_and_counts_nothing() {
     assert_eq!(open(home.path(), 1, 1, false).expect("the folder").pending().len(), 1);
     assert_eq!(files(home.path()), ["results.jsonl", "run.json"]);
 }
+
+#[test]
+fn of_many_lines_a_message_names_some_and_counts_the_others() {
+    let first = (1..=20).map(|line| line.to_string()).collect::<Vec<_>>().join(", ");
+    for (lines, expected) in [
+        (vec![7], "line 7".to_owned()),
+        (vec![7, 3], "lines 3, 7".to_owned()),
+        ((1..=20).collect(), format!("lines {first}")),
+        ((1..=1_000).collect(), format!("lines {first} and 980 more")),
+    ] {
+        assert_eq!(assay_rollout::run::lines_in_words(&lines), expected);
+    }
+}

@@ -244,14 +244,17 @@ async fn report(State(app): Shared, Path(id): Path<String>) -> Response {
                     &[What::Report, What::Markets],
                 )?,
             };
-            if views::is_of_markets(&bytes) {
-                return value(&views::markets_from(&bytes, "run.json")?);
-            }
-            let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
-            let mut value = value(&record)?;
+            let (mut value, checked) = if views::is_of_markets(&bytes) {
+                let record = views::markets_from(&bytes, "run.json")?;
+                (value(&record)?, record.checked())
+            } else {
+                let record = assay_report::read(&bytes).map_err(|error| Problem::unreadable("run.json", error))?;
+                (value(&record)?, record.checked())
+            };
             if let Value::Object(fields) = &mut value {
                 fields.retain(|name, _| !["episodes", "series"].contains(&name.as_str()));
-                fields.insert("contradictions".to_owned(), record.contradictions().into());
+                fields.insert("contradictions".to_owned(), checked.contradictions.into());
+                fields.insert("unchecked".to_owned(), checked.unchecked.into());
             }
             Ok(value)
         })

@@ -203,9 +203,10 @@ fn verdict(verdict: &Verdict, is_signed: Option<bool>) -> Result<Value, Problem>
 /// The verdicts of a batch in short, each with its own id.
 fn batch(app: &App, id: FolderId, uri: &Uri) -> Result<Value, Problem> {
     let range = Range::of(uri, ROWS_MAX)?;
-    let (found, lines, left_out) = views::lines(&app.library, id)?;
+    let listed = views::lines(&app.library, id)?;
+    let (found, lines) = (&listed.found, &listed.lines);
     let asked = range.take(lines.iter());
-    let proofs = views::proofs(&found, asked.iter().copied())?;
+    let (proofs, is_judged) = views::proofs(&listed, asked.iter().copied())?;
     let row = |(line, proof): (&Line, Proof)| {
         json!({
             "id": format!("{id}.{}", line.name), "submission": line.submission, "decision": line.decision, "summary": line.summary,
@@ -213,9 +214,11 @@ fn batch(app: &App, id: FolderId, uri: &Uri) -> Result<Value, Problem> {
         })
     };
     let verdicts: Vec<Value> = asked.into_iter().zip(proofs).map(row).collect();
-    let unlisted = views::unlisted(&found, &lines).into_iter().take(ROWS_MAX as usize);
+    let unlisted = if is_judged { Vec::new() } else { views::unlisted(found, lines) };
+    let unlisted = unlisted.into_iter().take(ROWS_MAX as usize);
     Ok(json!({
-        "id": value(&id)?, "name": found.name, "total": lines.len(), "from": range.from, "left_out": left_out, "verdicts": verdicts,
+        "id": value(&id)?, "name": found.name, "total": lines.len(), "from": range.from, "left_out": listed.left_out, "verdicts": verdicts,
+        "is_being_judged": is_judged,
         "unlisted": unlisted.map(|name| format!("{id}.{name}")).collect::<Vec<_>>(),
     }))
 }

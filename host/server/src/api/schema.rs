@@ -59,8 +59,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Report",
-        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed.",
-        "schema:object command:string ~contradictions:[string] *",
+        "`run.json` as docs/runs.md describes it, without `episodes` and `series`. `contradictions` say what in it cannot be so: its figures are not to be believed. `unchecked` say which could not be computed again, and why.",
+        "schema:object command:string ~contradictions:[string] ~unchecked:[string] *",
     ),
     ("Chart", "Names of columns, and a row for each interval.", "id:string title:string head:[string] rows:[any]"),
     ("Table", "A table with its columns.", "name:string bytes:integer columns:[Column]"),
@@ -131,8 +131,8 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ("Damaged", "A line of `results.jsonl`, from 1, that cannot be read, and why.", "line:integer why:string"),
     (
         "Verdict",
-        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list.",
-        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line] ~unlisted:[string]",
+        "Of one verdict: the verdict, whether the decision follows from what is in it, and whether a signature lies beside it. Of a batch: the lines of its summary, and `unlisted`, the verdicts beside it that it does not list; while `is_being_judged`, nothing is doubted.",
+        "~verdict:object ~decision_follows:boolean ~is_signed:boolean? ~id:string ~name:string ~total:integer ~from:integer ~left_out:integer ~verdicts:[Line] ~unlisted:[string] ~is_being_judged:boolean",
     ),
     (
         "Line",

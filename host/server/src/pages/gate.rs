@@ -48,6 +48,8 @@ pub(crate) struct Batch<'a> {
     pub left_out: usize,
     /// Verdicts that the summary does not list.
     pub unlisted: &'a [Name],
+    /// Whether a process judges in its folder now: then nothing is doubted.
+    pub is_judged: bool,
 }
 
 /// A batch of which some rows are not proven by their verdicts.
@@ -58,11 +60,18 @@ pub(crate) struct Unbacked<'a> {
     pub rows: usize,
 }
 
+/// What comparing the batches of a list with their verdicts has found.
+pub(crate) struct Compared<'a> {
+    pub unbacked: Vec<Unbacked<'a>>,
+    /// Whether every batch was compared.
+    pub is_whole: bool,
+}
+
 pub(crate) fn list(
     frame: Frame<'_>,
     scan: &Scan,
     (stored, trouble): (&[RunRow], Option<&str>),
-    unbacked: &[Unbacked<'_>],
+    compared: &Compared<'_>,
 ) -> String {
     let found: Vec<&Found> = scan.of(What::Batch).collect();
     let rows: Vec<&RunRow> = stored.iter().collect();
@@ -75,11 +84,15 @@ pub(crate) fn list(
         }
         @if !found.is_empty() {
             h2 { "Batches" }
-            @for batch in unbacked {
+            @for batch in &compared.unbacked {
                 p class="notice" {
                     (frame.link(&Place::Batch(batch.found.id), &text::name(&batch.found.name))) ": " (batch.doubted) " of "
-                    (text::counted(batch.rows, "row is", "rows are")) " not backed by the verdicts beside " code { "summary.json" } "."
+                    (text::counted(batch.rows, "row", "rows")) @if batch.doubted == 1 { " is" } @else { " are" }
+                    " not backed by the verdicts beside " code { "summary.json" } "."
                 }
+            }
+            @if !compared.is_whole {
+                p class="small" { "Not every batch was compared with its verdicts: there is more than this page reads. The page of a batch compares its own." }
             }
             (folders(frame, found.into_iter()))
         }
@@ -98,15 +111,21 @@ fn tally(proofs: &[Proof]) -> String {
 }
 
 pub(crate) fn batch(frame: Frame<'_>, batch: &Batch<'_>) -> String {
-    let Batch { found, lines, proofs, left_out, unlisted } = *batch;
+    let Batch { found, lines, proofs, left_out, unlisted, is_judged } = *batch;
     let doubted = proofs.iter().filter(|proof| proof.doubt.is_some()).count();
     let verdict = |name: &Name| Place::Verdict(ItemId { folder: found.id, name: name.clone() });
     let body = html! {
         p { "Decisions that verdicts prove: " (tally(proofs)) "." }
+        @if is_judged {
+            p class="notice" {
+                "This batch is being judged. Until that is done, " code { "summary.json" } " may be of an earlier time, so it is not compared with the verdicts."
+            }
+        }
         @if doubted > 0 {
             p class="notice" {
                 (text::counted(doubted, "row is", "rows are")) " not backed by the verdict beside " code { "summary.json" }
-                ": it was changed, or is not there. Each such row says what differs. Judge the submissions again to have verdicts that hold."
+                ": one of them was changed, or is not there. A gate that was killed leaves that, too. Each such row says what differs. "
+                "Judge the submissions again to have verdicts that hold."
             }
         }
         @if !unlisted.is_empty() {

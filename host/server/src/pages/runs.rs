@@ -7,7 +7,7 @@ use crate::library::{Found, Scan, What};
 use crate::place::{Place, encoded};
 use crate::tables::Tables;
 use crate::text;
-use assay_evaluate::{MarketRecord, MarketsRecord, RunRecord};
+use assay_evaluate::{Checked, MarketRecord, MarketsRecord, RunRecord};
 use assay_store::{Filter, Kind, Kpi, Run, RunDetail, RunRow, Status, Total};
 use maud::{Markup, PreEscaped, html};
 
@@ -261,18 +261,20 @@ fn episodes(frame: Frame<'_>, detail: &RunDetail, links: &[Option<Place>]) -> Ma
     }
 }
 
-/// That a record says what cannot be, if it does: its figures are not to be believed.
-pub(crate) fn contradicted(frame: Frame<'_>, contradictions: &[String]) -> Markup {
+/// That a record says what cannot be, if it does: its figures are not to be believed. And what of it nothing proves.
+pub(crate) fn doubted(frame: Frame<'_>, checked: &Checked) -> Markup {
+    let Checked { contradictions, unchecked } = checked;
     html! {
         @if !contradictions.is_empty() {
             div class="notice" {
                 p {
-                    "Do not believe the figures below: " code { "run.json" } " contradicts itself, so it was changed or is damaged, and no comparison takes this run. "
+                    "Do not believe the figures below: " code { "run.json" } " contradicts itself. It was changed or is damaged, and this run cannot be compared. "
                     "Run its command again to have a record that holds."
                 }
                 ul { @for why in contradictions { li { (text::words(&frame.told(why))) } } }
             }
         }
+        @for why in unchecked { p class="small" { "Of " code { "run.json" } ": " (text::words(&frame.told(why))) "." } }
     }
 }
 
@@ -283,7 +285,7 @@ pub(crate) fn markets(
     record: &MarketsRecord,
     link: &dyn Fn(&MarketRecord) -> Option<String>,
 ) -> String {
-    let body = html! { p class="small" { (text::name(name)) } (contradicted(frame, &record.contradictions())) (PreEscaped(assay_report::markets_body(record, link))) };
+    let body = html! { p class="small" { (text::name(name)) } (doubted(frame, &record.checked())) (PreEscaped(assay_report::markets_body(record, link))) };
     let markets = text::counted(record.markets.len(), "market", "markets");
     layout(frame, &format!("{} in {markets}", record.strategy.file_name), Section::Runs, None, &body)
 }

@@ -1,15 +1,16 @@
 //! Batches of verdicts in folders: what the summary says of each submission, and what the verdict beside it proves.
 //!
-//! Invariants: a decision counts where a verdict has it, whatever the summary says; what is read of a folder is bounded, and what was not read proves nothing.
+//! Invariants: a decision counts where a verdict has it, whatever the summary says; what is read of a folder is bounded, and what was not read proves nothing;
+//! nothing is doubted while a process judges in the folder, which writes the summary last.
 
 use super::{FILE_BYTES_MAX, Problem, View, folder, known, verdict_from, verdict_page};
 use crate::id::{FolderId, ItemId, Name};
 use crate::library::{BATCH_SCHEMA_NAME, ENTRIES_MAX, Found, Library, SUMMARY, Scan, What, starts_with_schema};
 use crate::pages::Frame;
-use crate::pages::gate::{self as page, Batch, LINES_MAX, Line, Proof, Unbacked};
+use crate::pages::gate::{self as page, Batch, Compared, LINES_MAX, Line, Proof, Unbacked};
 use assay_files::{Folder, Kind, OpenError};
-use assay_gate::Verdict;
 use assay_gate::verdict::SCHEMA_NAME as VERDICT_SCHEMA;
+use assay_gate::{LOCK_NAME, Verdict};
 use assay_store::RunId;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ const OTHERS_MAX: usize = 2_000;
 /// Batches of a list that are looked at, the newest first.
 const LISTED_MAX: usize = 200;
 
-/// What may still be read of verdicts.
+/// What may still be read of verdicts, and of the summaries of a list.
 struct Budget {
     verdicts: usize,
     bytes: u64,
@@ -37,6 +38,13 @@ const OF_LIST: Budget = Budget { verdicts: 500, bytes: 16 << 20 };
 #[derive(Deserialize)]
 struct Summary {
     verdicts: Vec<SummaryLine>,
+}
+
+/// What came of reading one for a list.
+enum Read {
+    Whole(Summary),
+    /// It is more than may still be read.
+    TooLarge,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +71,21 @@ impl SummaryLine {
 impl Budget {
     fn is_spent(&self) -> bool {
         self.verdicts == 0 || self.bytes == 0
+    }
+
+    /// Reads the summary of a batch of a list; `None` of one that cannot be read.
+    fn summary(&mut self, found: &Found) -> Option<Read> {
+        if found.damage.is_some() {
+            return None;
+        }
+        let most = self.bytes.min(FILE_BYTES_MAX);
+        let bytes = match found.open().and_then(|folder| folder.read(SUMMARY, most)) {
+            Ok(bytes) => bytes,
+            Err(OpenError::TooLarge { .. }) => return Some(Read::TooLarge),
+            Err(_) => return None,
+        };
+        self.bytes = self.bytes.saturating_sub(bytes.len() as u64);
+        summary_from(&bytes).ok().map(Read::Whole)
     }
 
     /// Reads a verdict, or says why it proves nothing.
@@ -113,37 +136,69 @@ fn weighed(line: &Line, file: &str, verdict: &Verdict) -> Proof {
     Proof { decision, summary: Some(verdict.summary.clone()), doubt: no_proof.or(other) }
 }
 
-fn summary(found: &Found, bytes_max: u64) -> Result<Summary, Problem> {
+fn summary(found: &Found) -> Result<Summary, Problem> {
     if let Some(why) = &found.damage {
         return Err(Problem::unreadable(&found.name, why));
     }
-    let read = found.open().and_then(|folder| folder.read(SUMMARY, bytes_max));
-    let bytes = read.map_err(|error| Problem::of_file(SUMMARY, &error))?;
-    known(&bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), SUMMARY)?;
-    serde_json::from_slice(&bytes).map_err(|error| Problem::unreadable(SUMMARY, error))
+    let read = found.open().and_then(|folder| folder.read(SUMMARY, FILE_BYTES_MAX));
+    summary_from(&read.map_err(|error| Problem::of_file(SUMMARY, &error))?)
+}
+
+fn summary_from(bytes: &[u8]) -> Result<Summary, Problem> {
+    known(bytes, (BATCH_SCHEMA_NAME, BATCH_SCHEMA_VERSION), SUMMARY)?;
+    serde_json::from_slice(bytes).map_err(|error| Problem::unreadable(SUMMARY, error))
+}
+
+/// Whether a process judges in the folder of a batch now.
+fn is_judged(found: &Found) -> bool {
+    found.open().is_ok_and(|folder| folder.is_locked(LOCK_NAME))
 }
 
 /// The run of the store that the first verdict of a folder is.
 pub(super) fn run_of_verdict(library: &Library, id: FolderId) -> Option<RunId> {
     let found = folder(library, id, &[What::Batch]).ok()?;
-    summary(&found, FILE_BYTES_MAX).ok()?.verdicts.first()?.run.as_deref()?.parse().ok()
+    summary(&found).ok()?.verdicts.first()?.run.as_deref()?.parse().ok()
 }
 
-/// What the summary of a folder of verdicts says of them, and how many cannot be linked.
-pub(crate) fn lines(library: &Library, id: FolderId) -> Result<(Found, Vec<Line>, usize), Problem> {
+/// What the summary of a folder of verdicts says.
+pub(crate) struct Listed {
+    pub found: Found,
+    pub lines: Vec<Line>,
+    /// How many have names that cannot be linked.
+    pub left_out: usize,
+    /// Whether a process judged there before it was read.
+    was_judged: bool,
+}
+
+/// What the summary of a folder of verdicts says of them.
+pub(crate) fn lines(library: &Library, id: FolderId) -> Result<Listed, Problem> {
     let found = folder(library, id, &[What::Batch])?;
-    let all = summary(&found, FILE_BYTES_MAX)?.verdicts;
+    // First: a process that is done by the time its verdicts are read has replaced this summary.
+    let was_judged = is_judged(&found);
+    let all = summary(&found)?.verdicts;
     let count = all.len();
     let lines: Vec<Line> = all.into_iter().filter_map(SummaryLine::line).collect();
     let left_out = count - lines.len();
-    Ok((found, lines, left_out))
+    Ok(Listed { found, lines, left_out, was_judged })
 }
 
-/// What the verdicts beside the summary prove of these of its lines, in their order.
-pub(crate) fn proofs<'l>(found: &Found, lines: impl Iterator<Item = &'l Line>) -> Result<Vec<Proof>, Problem> {
+/// What the verdicts beside the summary prove of these of its lines, in their order, and whether they are being given: then nothing is doubted.
+pub(crate) fn proofs<'l>(
+    listed: &Listed,
+    lines: impl Iterator<Item = &'l Line>,
+) -> Result<(Vec<Proof>, bool), Problem> {
+    let found = &listed.found;
     let folder = found.open().map_err(|error| Problem::of_file(&found.name, &error))?;
     let mut left = OF_BATCH;
-    Ok(lines.map(|line| left.proof(&folder, line)).collect())
+    let mut proofs: Vec<Proof> = lines.map(|line| left.proof(&folder, line)).collect();
+    // It may have begun meanwhile.
+    let is_judged = listed.was_judged || is_judged(found);
+    if is_judged {
+        for proof in &mut proofs {
+            proof.doubt = None;
+        }
+    }
+    Ok((proofs, is_judged))
 }
 
 /// Verdicts in the folder of a batch that its summary does not list.
@@ -163,39 +218,64 @@ pub(crate) fn unlisted(found: &Found, lines: &[Line]) -> Vec<Name> {
 }
 
 /// Batches with rows that their verdicts do not prove, as far as a list looks.
-pub(super) fn unbacked(scan: &Scan) -> Vec<Unbacked<'_>> {
-    let (mut all, mut left) = (Vec::new(), OF_LIST);
-    for found in scan.of(What::Batch).take(LISTED_MAX) {
-        let told = summary(found, left.bytes.min(FILE_BYTES_MAX));
-        let (Ok(told), Ok(folder)) = (told, found.open()) else { continue };
-        let lines: Vec<Line> = told.verdicts.into_iter().filter_map(SummaryLine::line).collect();
-        if lines.len() > left.verdicts {
+pub(super) fn unbacked(scan: &Scan) -> Compared<'_> {
+    let mut left = OF_LIST;
+    let mut compared = Compared { unbacked: Vec::new(), is_whole: true };
+    for (index, found) in scan.of(What::Batch).enumerate() {
+        if index == LISTED_MAX || left.is_spent() {
+            compared.is_whole = false;
+            break;
+        }
+        // Looked at before the summary is read, which is of an earlier time then.
+        if is_judged(found) {
             continue;
         }
-        let doubted = lines.iter().filter(|line| left.proof(&folder, line).doubt.is_some()).count();
+        let Some(told) = left.summary(found) else { continue };
+        let lines: Vec<Line> = match told {
+            Read::Whole(summary) => summary.verdicts.into_iter().filter_map(SummaryLine::line).collect(),
+            Read::TooLarge => {
+                compared.is_whole = false;
+                continue;
+            }
+        };
+        if lines.len() > left.verdicts {
+            compared.is_whole = false;
+            continue;
+        }
+        let Ok((doubted, is_read)) = doubted(found, &lines, &mut left) else { continue };
         // What was not read is no reason to doubt it in a list.
-        if left.bytes == 0 {
+        if !is_read {
+            compared.is_whole = false;
             break;
         }
         if doubted > 0 {
-            all.push(Unbacked { found, doubted, rows: lines.len() });
+            compared.unbacked.push(Unbacked { found, doubted, rows: lines.len() });
         }
     }
-    all
+    compared
+}
+
+/// How many of these lines of a batch are not proven, and whether all of their verdicts were read.
+fn doubted(found: &Found, lines: &[Line], left: &mut Budget) -> Result<(usize, bool), OpenError> {
+    let folder = found.open()?;
+    let doubted = lines.iter().filter(|line| left.proof(&folder, line).doubt.is_some()).count();
+    let doubted = if is_judged(found) { 0 } else { doubted };
+    Ok((doubted, left.bytes > 0))
 }
 
 /// A folder of verdicts.
 pub(crate) fn batch(frame: Frame<'_>, library: &Library, id: FolderId) -> View {
-    let (found, lines, left_out) = lines(library, id)?;
-    let proofs = proofs(&found, lines.iter().take(LINES_MAX))?;
-    let unlisted = unlisted(&found, &lines);
-    let batch = Batch { found: &found, lines: &lines, proofs: &proofs, left_out, unlisted: &unlisted };
+    let listed = lines(library, id)?;
+    let Listed { found, lines, left_out, .. } = &listed;
+    let (proofs, is_judged) = proofs(&listed, lines.iter().take(LINES_MAX))?;
+    let unlisted = if is_judged { Vec::new() } else { unlisted(found, lines) };
+    let batch = Batch { found, lines, proofs: &proofs, left_out: *left_out, unlisted: &unlisted, is_judged };
     Ok(page::batch(frame, &batch))
 }
 
 /// The names of the verdicts of a folder.
 pub(crate) fn verdicts(library: &Library, id: FolderId) -> Result<Vec<Name>, Problem> {
-    let (found, lines, _) = lines(library, id)?;
+    let Listed { found, lines, .. } = lines(library, id)?;
     let mut names = unlisted(&found, &lines);
     names.extend(lines.into_iter().map(|line| line.name));
     Ok(names)

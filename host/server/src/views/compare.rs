@@ -106,10 +106,13 @@ pub(crate) async fn read(library: &Library, id: RunId) -> Result<Read, Problem> 
     if let Some(bytes) = bytes.as_deref().filter(|bytes| detail.entry.run.kind == Kind::Run && !is_of_markets(bytes)) {
         known(bytes, (SCHEMA_NAME, SCHEMA_VERSION), "run.json")?;
     }
-    let meaning = Meaning::of(&detail.entry.run, bytes.as_deref());
-    let is_strategy = detail.entry.run.kind == Kind::Run;
-    let record = bytes.filter(|_| is_strategy).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-    Ok(Read { detail, meaning, record })
+    // A record of many megabytes is read whole, and its figures are computed again.
+    tokio::task::block_in_place(|| {
+        let meaning = Meaning::of(&detail.entry.run, bytes.as_deref());
+        let is_strategy = detail.entry.run.kind == Kind::Run;
+        let record = bytes.filter(|_| is_strategy).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
+        Ok(Read { detail, meaning, record })
+    })
 }
 
 /// The page of the comparison.
@@ -125,7 +128,8 @@ pub(crate) fn compared<T>(
     show: impl FnOnce(&Comparison<'_>) -> T,
 ) -> Result<T, Problem> {
     let refused = |error: CompareError| {
-        Problem::new(Code::Unprocessable, "They cannot be compared", format!("{error}; {}", error.hint()))
+        let words = format!("{error}. What to do: {}.", error.hint());
+        Problem::new(Code::Unprocessable, "They cannot be compared", words)
     };
     same_kind(&a.detail.entry.run, &b.detail.entry.run).map_err(refused)?;
     same_meaning(&a.meaning, &b.meaning).map_err(refused)?;

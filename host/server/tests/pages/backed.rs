@@ -2,9 +2,10 @@
 
 use crate::api::json_of;
 use crate::fixture::Server;
+use assay_gate::LOCK_NAME;
 use assay_gate::verdict::SCHEMA_VERSION;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 /// What somebody does to the second row, to its verdict, and then to the folder.
@@ -110,7 +111,8 @@ fn a_row_counts_as_its_verdict_says() {
         assert!(page.contains(&format!("Decisions that verdicts prove: {tally}.")), "{name}: {tally}\n{page}");
         assert_eq!(page.contains("1 row is not backed"), doubt.is_some(), "{name}\n{page}");
         let listed = server.get("/gate").body;
-        assert_eq!(listed.contains("1 of 2 rows are not backed"), doubt.is_some(), "{name}\n{listed}");
+        assert_eq!(listed.contains("1 of 2 rows is not backed"), doubt.is_some(), "{name}\n{listed}");
+        assert!(!listed.contains("Not every batch was compared"), "{name}\n{listed}");
         let told = json_of(&server, &format!("/api{path}"));
         let rows = told["verdicts"].as_array().expect("rows");
         assert_eq!((&rows[0]["proven"], &rows[0]["doubt"]), (&json!("pass"), &Value::Null), "{name}\n{told}");
@@ -142,4 +144,53 @@ fn a_verdict_that_the_summary_does_not_list_is_named() {
     let id = address.trim_start_matches("/gate/");
     assert_eq!(told["unlisted"], json!([format!("{id}.c.rs")]), "{told}");
     assert_eq!(server.get(&format!("{address}.c.rs")).status, 200);
+}
+
+#[test]
+fn nothing_is_doubted_while_a_batch_is_being_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("batch");
+    batch(&path, (|row| row["decision"] = json!("pass"), KEPT, STAYS));
+    fs::write(path.join("c.rs.json"), verdict("c.rs", "fail").to_string()).expect("written");
+    let lock = File::create(path.join(LOCK_NAME)).expect("made");
+    let server = Server::start(&[folder.path()]);
+    let address = page_of(&server);
+    for is_judged in [false, true, false] {
+        if is_judged {
+            lock.lock().expect("locked");
+        } else {
+            lock.unlock().expect("let go");
+        }
+        let (page, listed) = (server.get(&address).body, server.get("/gate").body);
+        assert_eq!(page.contains("This batch is being judged"), is_judged, "{page}");
+        assert_eq!(page.contains("1 row is not backed"), !is_judged, "{page}");
+        assert_eq!(page.contains("1 verdict in this folder is not in"), !is_judged, "{page}");
+        assert_eq!(listed.contains("is not backed"), !is_judged, "{listed}");
+        let told = json_of(&server, &format!("/api{address}"));
+        assert_eq!(told["is_being_judged"], is_judged, "{told}");
+        assert_eq!(told["verdicts"][1]["doubt"].is_null(), is_judged, "{told}");
+        assert_eq!(told["unlisted"].as_array().is_none_or(Vec::is_empty), is_judged, "{told}");
+    }
+}
+
+#[test]
+fn a_list_says_which_batches_it_has_not_compared() {
+    // More rows than verdicts are read, and more bytes than summaries may have together.
+    let long = "x".repeat(17 << 20);
+    for (rows, why) in [(501, "as it was told"), (1, long.as_str())] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("batch");
+        batch(&path, (|row| row["decision"] = json!("pass"), KEPT, STAYS));
+        let row = |number: usize| {
+            let name = format!("{number}.rs");
+            json!({"id": name, "name": name, "hash": "ab", "decision": "pass", "summary": why})
+        };
+        let rows: Vec<Value> = (0..rows).map(row).collect();
+        let summary = json!({"schema": {"name": "assay.verdicts", "version": "1.1"}, "verdicts": rows});
+        fs::write(path.join("summary.json"), summary.to_string()).expect("written");
+        let server = Server::start(&[folder.path()]);
+        let listed = server.get("/gate").body;
+        assert!(listed.contains("Not every batch was compared with its verdicts"), "{listed}");
+        assert!(!listed.contains("not backed"), "{listed}");
+    }
 }

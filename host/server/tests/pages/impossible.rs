@@ -1,9 +1,9 @@
-//! Reports that say what cannot be: they are shown with a notice that names it, and no comparison takes them.
+//! Reports that say what cannot be: they are shown with a notice that names it, and cannot be compared. What could not be computed again is told, too.
 
 use crate::api::{ask, json_of};
 use crate::fixture::Server;
 use crate::stored;
-use assay_evaluate::{BASELINE, Seeds, StrategyRecord, ToolRecord, Trial, evaluate};
+use assay_evaluate::{BASELINE, Goal, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate};
 use assay_market::Scenario;
 use serde_json::{Value, json};
 use std::fs;
@@ -85,7 +85,122 @@ const CASES: &[Case] = &[
         |record| record["verdict"] = json!("failed"),
         Some("`verdict` is failed, but the episodes give finished"),
     ),
+    (
+        "a version that had no score yet",
+        |record| record["schema"]["version"] = json!("1.9"),
+        Some("`schema.version` is 1.9, but there is what came with version 2.0: score, scenario.starting_cash"),
+    ),
+    ("no row of a measure", |record| drop(take_row(record)), Some("`summary.measures` has no row of volume")),
+    (
+        "two rows of a measure",
+        |record| {
+            let row = volume(record).clone();
+            record["summary"]["measures"].as_array_mut().expect("rows").push(row);
+        },
+        Some("`summary.measures` has 2 rows of volume, but one belongs there"),
+    ),
+    (
+        "neither row nor definition of a measure",
+        |record| {
+            take_row(record);
+            record["measures"].as_array_mut().expect("definitions").retain(|one| one["key"] != "volume");
+        },
+        Some("the measures of seeds 1, 2, 3 are not those that `measures` defines"),
+    ),
+    (
+        "another p-value",
+        |record| volume(record)["difference"]["p"] = json!(0.001),
+        Some("`summary.measures.volume.difference.p` is 0.001, but the episodes give "),
+    ),
+    (
+        "another corrected p-value",
+        |record| volume(record)["difference"]["p_corrected"] = json!(0.001),
+        Some("`summary.measures.volume.difference.p_corrected` is 0.001, but the episodes give "),
+    ),
+    (
+        "an interval that is not there",
+        |record| volume(record)["strategy"]["sd"] = Value::Null,
+        Some("`summary.measures.volume.strategy.sd` is none, but the episodes give "),
+    ),
+    (
+        "more evidence",
+        |record| record["summary"]["evidence"]["observations"] = json!(99),
+        Some("`summary.evidence.observations` is 99, but the episodes give "),
+    ),
+    (
+        "other cautions",
+        |record| record["summary"]["evidence"]["cautions"] = json!(["All is well.", "It is."]),
+        Some("`summary.evidence.cautions"),
+    ),
+    (
+        "another group, in which fewer are corrected",
+        |record| record["measures"][0]["group"] = json!("alone"),
+        Some("`measures.pnl.group` is alone, but it is profit"),
+    ),
+    (
+        "another confidence",
+        |record| record["summary"]["confidence"] = json!(0.5),
+        Some("`summary.confidence` is 0.5, but the episodes give 0.95"),
+    ),
+    (
+        "another market of the score",
+        |record| record["score"]["markets"][0]["seeds"] = json!(77),
+        Some("seeds` is 77, but the episodes give "),
+    ),
 ];
+
+/// What may be in an honest record that is not of this release, and what could not be computed again then.
+const HONEST: &[Case] = &[
+    ("nothing", |_| {}, None),
+    (
+        "the score of another goal",
+        |record| {
+            let run: RunRecord = serde_json::from_value(record.clone()).expect("a record");
+            record["score"] = serde_json::to_value(run.score(Goal::Profit)).expect("JSON");
+        },
+        None,
+    ),
+    (
+        "the words of another release",
+        |record| {
+            record["tool"]["assay"] = json!("0.0.1");
+            record["summary"]["evidence"]["cautions"] = json!(["It said so otherwise."]);
+        },
+        None,
+    ),
+    (
+        "rules of another score",
+        |record| record["score"]["version"] = json!("0"),
+        Some("its score could not be computed again: it follows version 0 of the rules, and this release has version 1"),
+    ),
+    ("an earlier version", as_earlier, Some("its figures could not be computed again: it follows version 1.3 of the")),
+    (
+        "a value that is no number",
+        |record| record["episodes"][0]["measures"]["volume"] = json!({"value": null}),
+        Some("its figures of volume could not be computed again: an episode has neither a value nor a reason"),
+    ),
+];
+
+/// Takes the row of a measure out.
+fn take_row(record: &mut Value) -> Value {
+    let rows = record["summary"]["measures"].as_array_mut().expect("measures");
+    let place = rows.iter().position(|row| row["key"] == "volume").expect("a row");
+    rows.remove(place)
+}
+
+/// Makes a record what a release before version 2.0 of the schema wrote.
+pub(crate) fn as_earlier(record: &mut Value) {
+    let remove = |of: &mut Value, names: &[&str]| {
+        of.as_object_mut().expect("fields").retain(|name, _| !names.contains(&name.as_str()));
+    };
+    record["schema"]["version"] = json!("1.3");
+    remove(record, &["score"]);
+    remove(&mut record["scenario"], &["starting_cash"]);
+    remove(&mut record["summary"], &["evidence"]);
+    for row in record["summary"]["measures"].as_array_mut().expect("rows") {
+        remove(&mut row["difference"], &["observations", "p", "p_corrected"]);
+    }
+}
 
 /// The row of a measure that every market has.
 fn volume(record: &mut Value) -> &mut Value {
@@ -94,11 +209,11 @@ fn volume(record: &mut Value) -> &mut Value {
 }
 
 /// The record of a strategy that does nothing, as `assay run` writes it.
-fn record() -> Value {
+pub(crate) fn record(seeds: u64) -> Value {
     let scenario = Scenario::preset("smoke").expect("a preset");
     let trial = Trial {
         scenario: &scenario,
-        seeds: &Seeds::count(3).expect("seeds"),
+        seeds: &Seeds::count(seeds).expect("seeds"),
         threads: NonZeroUsize::MIN,
         tool: ToolRecord { assay: "0.1.0".to_owned(), wasmtime: "48.0.8".to_owned() },
         command: "assay run idle.rs --scenario smoke --seeds 3".to_owned(),
@@ -119,11 +234,12 @@ fn record() -> Value {
     serde_json::to_value(&record).expect("JSON")
 }
 
-#[test]
-fn a_report_that_says_what_cannot_be_is_shown_with_a_notice() {
+/// Checks what is said of each changed record: its `contradictions` or what is `unchecked`, by `field`.
+fn check(cases: &[Case], field: &str) {
+    let is_wrong = field == "contradictions";
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = record();
-    for (number, (_, change, _)) in CASES.iter().enumerate() {
+    let whole = record(3);
+    for (number, (_, change, _)) in cases.iter().enumerate() {
         let mut record = whole.clone();
         change(&mut record);
         let run = folder.path().join(format!("case-{number:02}"));
@@ -132,16 +248,18 @@ fn a_report_that_says_what_cannot_be_is_shown_with_a_notice() {
     }
     let server = Server::start(&[folder.path()]);
     let folders = json_of(&server, "/api/folders?what=report");
-    for (number, (name, _, expected)) in CASES.iter().enumerate() {
+    for (number, (name, _, expected)) in cases.iter().enumerate() {
         let ending = format!("/case-{number:02}");
         let all = folders["folders"].as_array().expect("folders");
         let found = all.iter().find(|one| one["name"].as_str().is_some_and(|name| name.ends_with(&ending)));
         let page = found.unwrap_or_else(|| panic!("{name}\n{folders}"))["page"].as_str().expect("a page");
         let answer = server.get(page);
         assert_eq!(answer.status, 200, "{name}\n{}", answer.body);
-        assert_eq!(answer.body.contains("Do not believe the figures"), expected.is_some(), "{name}\n{}", answer.body);
-        let told = json_of(&server, &format!("/api{page}/report"))["contradictions"].clone();
-        let told: Vec<&str> = told.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let is_denied = is_wrong && expected.is_some();
+        assert_eq!(answer.body.contains("Do not believe the figures"), is_denied, "{name}\n{}", answer.body);
+        let report = json_of(&server, &format!("/api{page}/report"));
+        assert_eq!(report["contradictions"].as_array().is_none_or(Vec::is_empty), !is_denied, "{name}\n{report}");
+        let told: Vec<&str> = report[field].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
         match expected {
             None => assert!(told.is_empty(), "{name}\n{told:?}"),
             Some(words) => {
@@ -153,25 +271,43 @@ fn a_report_that_says_what_cannot_be_is_shown_with_a_notice() {
 }
 
 #[test]
-fn no_comparison_takes_a_run_whose_record_contradicts_itself() {
+fn a_report_that_says_what_cannot_be_is_shown_with_a_notice() {
+    check(CASES, "contradictions");
+}
+
+#[test]
+fn an_honest_report_says_what_could_not_be_computed_again() {
+    check(HONEST, "unchecked");
+}
+
+#[test]
+fn a_run_whose_record_is_not_believed_cannot_be_compared() {
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = record();
-    let mut changed = whole.clone();
+    let whole = record(3);
+    let (mut changed, mut unknown) = (whole.clone(), whole.clone());
     changed["score"]["value"] = json!(99.0);
-    let records = [&whole, &whole, &changed].map(|record| record.to_string().into_bytes());
+    unknown["more"] = json!(1);
+    let records = [&whole, &whole, &changed, &unknown].map(|record| record.to_string().into_bytes());
+    let (contradicts, unreadable) =
+        ("contradicts itself: `score.value` is 99", "cannot be read: unknown field `more`");
     let (ids, location, artifacts) = stored::recorded(folder.path(), records.into());
     let server = Server::start_with(&[], |settings| {
         (settings.sources.store, settings.sources.artifacts) = (location, artifacts);
     });
-    for (a, b, side) in [(0, 1, None), (0, 2, Some("B")), (2, 0, Some("A"))] {
+    for (a, b, expected) in [
+        (0, 1, None),
+        (0, 2, Some(("B", contradicts))),
+        (2, 0, Some(("A", contradicts))),
+        (0, 3, Some(("B", unreadable))),
+    ] {
         let path = format!("/compare?a={}&b={}", ids[a], ids[b]);
         let page = server.get(&path);
         let told = ask(&server, &format!("/api{path}"));
-        let status = if side.is_some() { 422 } else { 200 };
+        let status = if expected.is_some() { 422 } else { 200 };
         assert_eq!((page.status, told.status), (status, status), "{path}\n{}", page.body);
-        let Some(side) = side else { continue };
+        let Some((side, why)) = expected else { continue };
         for body in [&page.body, &told.body] {
-            let words = format!("{side} has a run.json that contradicts itself: `score.value` is 99");
+            let words = format!("{side} has a run.json that {why}");
             assert!(body.contains(&words), "{path}: {words}\n{body}");
         }
     }

@@ -17,8 +17,8 @@ use super::summary::{SUMMARY_SCHEMA_NAME, Summary};
 use crate::exit::Failure;
 use crate::ui;
 use assay_files::{Existing, Folder, Kind, OpenError};
-use assay_gate::Verdict;
 use assay_gate::verdict::SCHEMA_NAME;
+use assay_gate::{LOCK_NAME, Verdict};
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-const LOCK_NAME: &str = ".lock";
 /// Entries of the folder that are looked at for what a killed process left: three a submission, and as many again.
 const ENTRIES_MAX: usize = 600_000;
 /// How often a waiting process looks.
