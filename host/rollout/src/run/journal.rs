@@ -14,12 +14,13 @@ use std::sync::Arc;
 use assay_files::{Folder, Links};
 use thiserror::Error;
 
+use super::beside::{Episode, file_name, scored_later};
 use super::doubt::{
-    Doubt, Proven, Room, agent_of, also, contradicted, contradiction, file_name, lines_in_words, missing, other_agent,
-    unproven,
+    Doubt, Proven, Room, agent_of, also, contradicted, contradiction, lines_in_words, other_agent, unproven,
 };
 use super::episode::EpisodeRecord;
 use super::lines::{self, DAMAGED_MAX, DamagedLine, Lines};
+use super::lost::missing;
 use super::names::{EPISODES, JOURNAL_NAME};
 use super::spending::asks_no_model;
 
@@ -195,14 +196,15 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
         Err(why) => return Err(JournalError::Io { path: folder.path().join(EPISODES), why: why.into() }),
     };
     let (agent, room) = (agent_of(folder), Room::new());
-    let doubt = |record: &EpisodeRecord| match &episodes {
-        Some(episodes) => unproven(record, episodes, agent.as_deref(), &room),
+    let later = scored_later(&records);
+    let doubt = |line: usize, record: &EpisodeRecord| match &episodes {
+        Some(episodes) => unproven(&Episode::new(record, episodes, later.contains(&line)), agent.as_deref(), &room),
         None if agent.is_some() => missing(record),
         None => None,
     };
     let (mut believed, mut doubts) = (Vec::new(), Vec::new());
     for (line, record) in records {
-        match doubt(&record) {
+        match doubt(line, &record) {
             Some(why) => doubts.push(Doubt { line, record, why }),
             None => believed.push((line, record)),
         }
@@ -225,9 +227,9 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
 /// Every line says of its score and of what it took what its trajectory says.
 fn agree(path: &Path, records: &[(usize, EpisodeRecord)], folder: &Folder) -> Result<(), JournalError> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
-    let room = Room::new();
+    let (room, later) = (Room::new(), scored_later(records));
     let doubt = |(line, record): &(usize, EpisodeRecord)| {
-        let why = contradiction(record, &episodes, &room)?;
+        let why = contradiction(&Episode::new(record, &episodes, later.contains(line)), &room)?;
         Some(Doubt { line: *line, record: record.clone(), why })
     };
     let doubts: Vec<Doubt> = records.iter().filter_map(doubt).collect();
@@ -247,7 +249,7 @@ pub(super) fn of_own_agent<'a>(
 ) -> Result<(), JournalError> {
     let (Some(agent), Ok(episodes)) = (agent_of(folder), folder.folder(EPISODES)) else { return Ok(()) };
     for record in records {
-        if let Some((found, agent)) = other_agent(record, &episodes, &agent) {
+        if let Some((found, agent)) = other_agent(&Episode::new(record, &episodes, false), &agent) {
             return Err(JournalError::OtherAgent { path: episodes.path().join(file_name(record)), found, agent });
         }
     }

@@ -13,6 +13,7 @@
 mod altered;
 mod back;
 mod bench;
+mod beside;
 mod cells;
 mod clock;
 mod deeds;
@@ -25,6 +26,7 @@ mod folder;
 mod journal;
 mod lines;
 mod lock;
+mod lost;
 mod names;
 mod record;
 mod recovery;

@@ -76,8 +76,11 @@ pub(super) fn look(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Re
         if !back.is_of(&spec) {
             continue;
         }
-        let is_settled = line.is_some_and(|record| record.attempt == attempt);
-        if let Some(record) = back.scored(&spec).filter(|_| !is_settled || back.was_graded_later()) {
+        let settled = line.filter(|record| record.attempt == attempt);
+        let is_settled = settled.is_some();
+        // An episode that panicked after its score was written has a line that knows of no trajectory.
+        let is_missed = settled.is_none_or(|record| record.hash.is_none()) || back.was_graded_later();
+        if let Some(record) = back.scored(&spec).filter(|_| is_missed) {
             let earlier = line.map_or_else(Spending::default, |record| earlier_than(record, attempt));
             scored.insert(key, EpisodeRecord { earlier, ..record });
         } else if back.lacks_only_a_score() {

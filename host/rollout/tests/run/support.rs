@@ -68,6 +68,10 @@ pub(crate) enum Act {
     Fail,
     Trouble(TroubleKind),
     Panic,
+    /// Solves its task, and panics once its score is written.
+    PanicsAfter,
+    /// Fails before its first record.
+    FailsAtOnce,
     /// Begins and never ends.
     Hang,
     /// Ends without a word.
@@ -139,13 +143,18 @@ async fn act(act: Act, spec: EpisodeSpec, work: Work, files: EpisodeFiles) -> Re
         Work::Run => files.begin(metadata(&spec)).await.map_err(lost)?,
         Work::Grade => files.resume().await.map_err(lost)?.1,
     };
-    if work == Work::Run {
+    if work == Work::Run && !matches!(act, Act::FailsAtOnce) {
         sink.append(vec![says("a step", 1), costs(7)]).await.map_err(lost)?;
     }
     match act {
         Act::Solve | Act::Fail => sink.append(vec![verdict(matches!(act, Act::Solve))]).await.map_err(lost),
         Act::Trouble(kind) => Err(trouble(kind)),
+        Act::FailsAtOnce => Err(trouble(TroubleKind::Lasting)),
         Act::Panic => panic!("on purpose"),
+        Act::PanicsAfter => {
+            sink.append(vec![verdict(true)]).await.map_err(lost)?;
+            panic!("on purpose")
+        }
         Act::Hang => std::future::pending().await,
         Act::NoScore => Ok(()),
         Act::Ends(kind) => {

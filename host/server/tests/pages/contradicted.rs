@@ -48,6 +48,49 @@ const CASES: &[Case] = &[
         Some("its outcome is unscored, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
     ),
     (
+        "a score that was taken away, and a hash",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = json!("ab".repeat(32));
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, and what is no hash",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = json!("none");
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, and the hash of the record before it",
+        |line, file| {
+            line["result"] = json!("unscored");
+            let text = fs::read_to_string(file).expect("text");
+            line["hash"] = last_hash(text.lines().next().expect("a line")).into();
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, as if its episode had panicked",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = Value::Null;
+            (line["tokens"], line["cost_microdollars"]) = (Value::Null, Value::Null);
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a line without a score whose trajectory is another",
+        |line, file| {
+            line["result"] = json!("unscored");
+            let text = fs::read_to_string(file).expect("text");
+            fs::write(file, format!("{}\n", text.lines().next().expect("a line"))).expect("written");
+        },
+        Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
+    ),
+    (
         "a hash",
         |line, _| line["hash"] = json!("ab".repeat(32)),
         Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
@@ -110,10 +153,14 @@ fn scored(file: &Path, metadata: &Metadata, reward: f64) -> String {
     let mut writer = Writer::create(Memory::default(), metadata).expect("begun");
     writer.append(&[verdict.into()]).expect("written");
     let text = String::from_utf8(writer.into_sink().0).expect("text");
-    let hash =
-        text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned();
+    let hash = last_hash(&text);
     fs::write(file, text).expect("written");
     hash
+}
+
+/// The last hash of some lines of a trajectory.
+fn last_hash(text: &str) -> String {
+    text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned()
 }
 
 /// A run of three episodes, all of them solved, whose second line is what `change` makes of it.
