@@ -74,13 +74,13 @@ impl Room {
     }
 
     /// Reads a trajectory whole, if there is room for it.
-    fn load(&self, episodes: &Folder, id: &str) -> Result<Loaded, Unread> {
+    pub(super) fn load(&self, episodes: &Folder, id: &str) -> Result<Loaded, Unread> {
         let why = |error: OpenError| if error.is_missing() { Unread::Missing } else { Unread::Unreadable };
         let file = episodes.file(format!("{id}.jsonl")).map_err(why)?;
         let bytes = file.metadata().map_err(|_| Unread::Unreadable)?.len();
         let left = self.0.get();
         if bytes > left.min(WHOLE_BYTES_EACH) {
-            return Err(Unread::Unreadable);
+            return Err(Unread::NoRoom);
         }
         self.0.set(left - bytes);
         // It may have grown meanwhile.

@@ -18,6 +18,7 @@ use super::beside::{Episode, file_name, scored_later};
 use super::doubt::{
     Doubt, Proven, Room, agent_of, also, contradicted, contradiction, lines_in_words, other_agent, unproven,
 };
+use super::earlier::Attempts;
 use super::episode::EpisodeRecord;
 use super::lines::{self, DAMAGED_MAX, DamagedLine, Lines};
 use super::lost::missing;
@@ -178,7 +179,7 @@ pub(super) fn episodes_in(folder: &Folder) -> Option<u64> {
 
 /// The same of a folder that somebody holds open, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines
 /// that are contradicted are left out, and so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record,
-/// whatever other lines say. Damaged lines are left out, too, and hide no others.
+/// whatever other lines say. Damaged lines are left out, too, and hide no others. Of what was spent before an attempt counts what something is left of.
 ///
 /// # Errors
 /// It cannot be read, or nearly all of it is damaged.
@@ -209,6 +210,7 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
             None => believed.push((line, record)),
         }
     }
+    let attempts = Attempts::of(folder, episodes.as_ref(), &room, &believed);
     let (mut finished, twice) = by_sample(believed);
     damaged.extend(twice);
     damaged.sort_unstable_by_key(|one| one.line);
@@ -216,6 +218,7 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     for Doubt { record, .. } in &doubts {
         finished.remove(&(record.task.clone(), record.sample));
     }
+    attempts.settle(&mut finished);
     // Lines of earlier releases say that it is not known what an agent has cost that asks no model.
     if agent.as_deref().is_some_and(asks_no_model) {
         finished.values_mut().for_each(EpisodeRecord::costs_no_more);

@@ -19,6 +19,7 @@ mod clock;
 mod deeds;
 mod discarded;
 mod doubt;
+mod earlier;
 mod episode;
 mod error;
 mod figures;

@@ -211,7 +211,7 @@ fn ids_in(folder: &Path) -> Result<Vec<String>, FolderError> {
 }
 
 /// Task, sample and attempt of an episode's name.
-fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
+pub(super) fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == text);
     let (rest, attempt) = match id.rsplit_once(".a") {
         Some((rest, digits)) if number(digits).is_some() => (rest, number(digits)?),

@@ -1,17 +1,10 @@
 //! Episodes whose work is done and whose files have no score: they are graded from their records, and never run again.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use assay_files::{Folder, Links};
-use assay_rollout::run::{Proven, RunEnd, Stop, TroubleKind, Work, read_journal, read_proven_journal_in};
+use assay_rollout::run::{RunEnd, Stop, TroubleKind, Work, read_journal};
 
-use crate::support::{Act, drive, files, open};
-
-/// What figures are computed from.
-fn proven(home: &Path) -> Proven {
-    read_proven_journal_in(&Folder::open(home, Links::Refused).expect("a folder")).expect("a journal")
-}
+use crate::support::{Act, drive, files, open, proven};
 
 /// What was told of an episode, without its name.
 fn words(told: &[String]) -> Vec<&str> {

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use assay_files::{Folder, Links};
 use assay_model::{Nanos, Seed, Time};
 use assay_rollout::ports::{SinkError, Sinks as _};
 use assay_rollout::run::{
-    self, EpisodeFiles, EpisodeRecord, EpisodeSpec, FolderError, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
-    Trouble, TroubleKind, Watch, Work,
+    self, EpisodeFiles, EpisodeRecord, EpisodeSpec, FolderError, Proven, RunEnd, RunFolder, RunRecord,
+    ScheduleSettings, Stop, Trouble, TroubleKind, Watch, Work, read_proven_journal_in,
 };
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{
@@ -34,6 +35,11 @@ pub(crate) fn open(path: &Path, tasks: usize, samples: u32, retry: bool) -> Resu
     let tasks = names(tasks);
     let plan = run::plan(&tasks, samples, SEED).expect("a small plan");
     RunFolder::open(path, &record(&tasks, "scripted"), &plan, retry)
+}
+
+/// What figures are computed from.
+pub(crate) fn proven(path: &Path) -> Proven {
+    read_proven_journal_in(&Folder::open(path, Links::Refused).expect("a folder")).expect("a journal")
 }
 
 /// What happened, in words.
