@@ -17,8 +17,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Bytes of journals and trajectories after which a request reads no other folder.
 const BYTES_AT_ONCE: u64 = 256 << 20;
-/// Bytes of a journal.
-const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// What a folder counts at least: opening it takes time, too.
 const FOLDER_BYTES: u64 = 64 << 10;
 /// Folders that are remembered: as many as are found.
@@ -150,7 +148,7 @@ fn read(found: &Found, today: u64, left: &mut u64) -> Option<Spent> {
     let journal = if found.what == What::Refinement { "log.jsonl" } else { rollout_run::JOURNAL_NAME };
     let bytes = folder.look(journal).ok().flatten().map_or(0, |journal| journal.bytes);
     *left = left.saturating_sub(bytes.max(FOLDER_BYTES));
-    if bytes > JOURNAL_BYTES_MAX {
+    if bytes > rollout_run::JOURNAL_BYTES_MAX {
         return None;
     }
     let was_changed_today = day_of(found.modified) == today;
