@@ -56,6 +56,7 @@ use assay_work::jobs::Job;
 use std::fmt::Display;
 use std::fs::File;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Bytes of a record, a verdict or a summary.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -205,7 +206,7 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work
     let verdicts = newest(library, &filter, VERDICTS).await.unwrap_or_default();
     let (scan, bill) = tokio::task::block_in_place(|| {
         let scan = library.scan();
-        let bill = ledger.bill(&scan);
+        let bill = ledger.bill(&scan, SystemTime::now());
         (scan, bill)
     });
     let jobs: Vec<Job> =
