@@ -2,9 +2,10 @@
 //!
 //! Invariants: a folder that has not changed is not read again, and one that changes all the time only every few seconds; one request reads a bounded number of
 //! bytes, first of the folders that nobody has read yet, then the newest, and says when it has not come to all of them; nobody waits for a folder that somebody
-//! else reads: until then, what it was before counts. Results count as far as they stand, and no sum overflows. An episode counts for the day on
-//! which its trajectory was last written, a reply of a refinement for that of its file; whatever has no file of its own counts for the day on which its folder
-//! last changed. Days are those of UTC, as all times of the pages.
+//! else reads: until then, what it was before counts. Whether a folder has changed is told by its record and its results alone: a trajectory that was changed
+//! afterwards is noticed on the next day or after a restart. Results count as far as they stand, and no sum overflows. An episode counts for the day on which
+//! its trajectory was last written, a reply of a refinement for that of its file; whatever has no file of its own counts for the day on which its folder last
+//! changed. Days are those of UTC, as all times of the pages.
 
 use crate::id::FolderId;
 use crate::library::{Found, Scan, What};
